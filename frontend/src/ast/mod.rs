@@ -1,0 +1,492 @@
+//! The abstract syntax: what the parser saw, before any meaning.
+//!
+//! Expressions, statements and initializers live in arenas of the [`TranslationUnit`] and refer to
+//! each other by handle, so that a deep program is dropped without recursion. Declarators are flat
+//! lists of [`Chunk`]s. Nothing here has a type; names are not resolved, but for one thing that the
+//! grammar itself needs: whether an identifier names a type.
+//!
+//! **Invariant**: every handle points into the arenas of the same unit, and no node is shared.
+
+pub(crate) mod print;
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// A handle on an [`ExprNode`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ExprId(u32);
+entity_impl!(ExprId, "expr");
+
+/// A handle on a [`StmtNode`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct StmtId(u32);
+entity_impl!(StmtId, "stmt");
+
+/// A handle on an [`InitNode`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct InitId(u32);
+entity_impl!(InitId, "init");
+
+/// A whole `.src` file.
+#[derive(Debug, Default)]
+pub(crate) struct TranslationUnit {
+    pub(crate) exprs: PrimaryMap<ExprId, ExprNode>,
+    pub(crate) stmts: PrimaryMap<StmtId, StmtNode>,
+    pub(crate) inits: PrimaryMap<InitId, InitNode>,
+    /// The declarations in the order of the text. `extern "C" { … }` is flattened into the
+    /// declarations within, each marked with its language linkage.
+    pub(crate) decls: Vec<Decl>,
+}
+
+/// A name at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub(crate) symbol: Symbol,
+    pub(crate) span: Span,
+}
+
+/// A declaration, at file scope or in a block.
+#[derive(Debug)]
+pub(crate) struct Decl {
+    pub(crate) kind: DeclKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum DeclKind {
+    /// `specifiers declarator [= init], …;` — variables, function declarations and, with
+    /// [`Storage::Typedef`], typedefs. Without declarators it declares a tag.
+    Declarators { specs: DeclSpecs, declarators: Vec<InitDeclarator> },
+    /// A function with its body (always a [`StmtKind::Block`]).
+    Function { specs: DeclSpecs, declarator: Declarator, body: StmtId },
+    /// `static_assert(cond[, "message"]);`
+    StaticAssert { cond: ExprId, message: Option<ExprId> },
+    /// A lone `;`.
+    Empty,
+    /// What the parser could not read; reported.
+    Error,
+}
+
+/// Everything that stands before the declarators.
+#[derive(Debug)]
+pub(crate) struct DeclSpecs {
+    pub(crate) span: Span,
+    pub(crate) storage: Option<(Storage, Span)>,
+    /// `inline` in any spelling.
+    pub(crate) inline: Option<Span>,
+    /// `constexpr`.
+    pub(crate) constexpr: Option<Span>,
+    pub(crate) quals: QualSpecs,
+    pub(crate) ty: TypeSpec,
+    pub(crate) ty_span: Span,
+    /// CUDA's qualifiers and the attributes before the declarators, in the order of the text.
+    pub(crate) attrs: Vec<Attr>,
+    /// Within `extern "C"`: the span of the string.
+    pub(crate) extern_c: Option<Span>,
+}
+
+/// Storage-class specifiers (C17 6.7.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    Typedef,
+    Extern,
+    Static,
+    /// Taken and ignored, with C++17's objection.
+    Register,
+}
+
+/// Where each type qualifier was written; a repeated one keeps its first place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QualSpecs {
+    pub(crate) const_: Option<Span>,
+    pub(crate) volatile: Option<Span>,
+    pub(crate) restrict: Option<Span>,
+}
+
+/// The type specifiers, with combinations such as `unsigned long long` resolved.
+#[derive(Debug)]
+pub(crate) enum TypeSpec {
+    Builtin(BuiltinTy),
+    /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
+    Named(Name),
+    Record(RecordSpec),
+    Enum(EnumSpec),
+    /// `auto`.
+    Auto,
+    /// None or an impossible combination; reported.
+    Error,
+}
+
+/// Types that keywords spell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BuiltinTy {
+    Void,
+    Bool,
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+    Float,
+    Double,
+    LongDouble,
+}
+
+/// `struct` or `union`, with or without its members.
+#[derive(Debug)]
+pub(crate) struct RecordSpec {
+    pub(crate) is_union: bool,
+    /// The span of the keyword.
+    pub(crate) keyword: Span,
+    pub(crate) tag: Option<Name>,
+    pub(crate) attrs: Vec<Attr>,
+    pub(crate) members: Option<Vec<MemberDecl>>,
+}
+
+/// A line of members: `specifiers declarator [: width], …;`
+#[derive(Debug)]
+pub(crate) struct MemberDecl {
+    pub(crate) specs: DeclSpecs,
+    /// Empty for an anonymous struct or union.
+    pub(crate) declarators: Vec<MemberDeclarator>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct MemberDeclarator {
+    /// Without a name only for an unnamed bit-field.
+    pub(crate) declarator: Declarator,
+    pub(crate) bit_width: Option<ExprId>,
+    /// `= init` of a default member initializer: C++ has it, Weft refuses it by name.
+    pub(crate) init: Option<InitId>,
+}
+
+/// `enum`, with or without its enumerators.
+#[derive(Debug)]
+pub(crate) struct EnumSpec {
+    pub(crate) keyword: Span,
+    /// `enum class` or `enum struct`: the span of the second word.
+    pub(crate) scoped: Option<Span>,
+    pub(crate) tag: Option<Name>,
+    /// `: type` of a fixed underlying type.
+    pub(crate) underlying: Option<Box<TypeName>>,
+    pub(crate) enumerators: Option<Vec<Enumerator>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Enumerator {
+    pub(crate) name: Name,
+    pub(crate) value: Option<ExprId>,
+}
+
+/// A declarator as a list of what the name *is*, from the name outwards: `int (*a[3])(float)` is
+/// `[Array 3, Pointer, Function(float)]`, to be read "array of 3 pointers to function".
+#[derive(Debug)]
+pub(crate) struct Declarator {
+    /// None in an abstract declarator.
+    pub(crate) name: Option<Name>,
+    pub(crate) chunks: Vec<Chunk>,
+    /// `__asm__("symbol")` behind it: the string literal.
+    pub(crate) asm_label: Option<(ExprId, Span)>,
+    /// Attributes that stand behind the declarator.
+    pub(crate) attrs: Vec<Attr>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    pub(crate) kind: ChunkKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ChunkKind {
+    Pointer(QualSpecs),
+    /// `[len]`, or `[]`.
+    Array(Option<ExprId>),
+    Function {
+        /// `(void)` and `()` are both empty, as in C++.
+        params: Vec<ParamDecl>,
+        /// The span of `...`.
+        variadic: Option<Span>,
+    },
+    /// `&` or `&&`: outside the subset; sema names it.
+    Reference,
+}
+
+#[derive(Debug)]
+pub(crate) struct ParamDecl {
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    pub(crate) default: Option<InitId>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct InitDeclarator {
+    pub(crate) declarator: Declarator,
+    pub(crate) init: Option<InitId>,
+}
+
+/// A type name, as in a cast: specifiers and an abstract declarator.
+#[derive(Debug)]
+pub(crate) struct TypeName {
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    pub(crate) span: Span,
+}
+
+/// An attribute or CUDA qualifier.
+#[derive(Debug)]
+pub(crate) struct Attr {
+    pub(crate) kind: AttrKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum AttrKind {
+    Global,
+    Device,
+    Host,
+    Shared,
+    Constant,
+    Managed,
+    GridConstant,
+    Noinline,
+    Forceinline,
+    InlineHint,
+    /// `__launch_bounds__(max_threads[, min_blocks[, max_cluster]])`
+    LaunchBounds(Vec<ExprId>),
+    Maxnreg(ExprId),
+    ClusterDims(Vec<ExprId>),
+    BlockSize(Vec<ExprId>),
+    /// `__align__(n)`, `alignas(n)`
+    Align(ExprId),
+    /// `alignas(type)`
+    AlignAs(Box<TypeName>),
+    /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
+    Gnu { name: Name, args: Vec<ExprId> },
+}
+
+/// An initializer (C17 6.7.9).
+#[derive(Debug)]
+pub(crate) struct InitNode {
+    pub(crate) kind: InitKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum InitKind {
+    Expr(ExprId),
+    /// `{ … }`
+    List(Vec<InitItem>),
+}
+
+#[derive(Debug)]
+pub(crate) struct InitItem {
+    /// `.field`, `[index]`, from the outside in; empty for none.
+    pub(crate) designators: Vec<Designator>,
+    pub(crate) init: InitId,
+}
+
+#[derive(Debug)]
+pub(crate) enum Designator {
+    Field(Name),
+    Index(ExprId, Span),
+}
+
+/// An expression at its place.
+#[derive(Debug)]
+pub(crate) struct ExprNode {
+    pub(crate) kind: ExprKind,
+    /// The whole expression.
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    Int(IntLit),
+    Float(FloatLit),
+    Char(CharLit),
+    /// Adjacent literals are joined (translation phase 6).
+    Str(StrLit),
+    Bool(bool),
+    Nullptr,
+    Ident(Symbol),
+    Paren(ExprId),
+    Unary { op: UnaryOp, op_span: Span, operand: ExprId },
+    Binary { op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId },
+    /// `lhs = rhs`, or with an operator `lhs op= rhs`.
+    Assign { op: Option<BinaryOp>, op_span: Span, lhs: ExprId, rhs: ExprId },
+    Conditional { cond: ExprId, then: ExprId, otherwise: ExprId },
+    Call { callee: ExprId, args: Vec<ExprId> },
+    Index { base: ExprId, index: ExprId },
+    /// `base.name`, or with `arrow` `base->name`.
+    Member { base: ExprId, arrow: bool, name: Name },
+    /// `(type)operand`
+    Cast { ty: Box<TypeName>, operand: ExprId },
+    /// `static_cast<type>(operand)` and its sisters.
+    NamedCast { cast: NamedCast, ty: Box<TypeName>, operand: ExprId },
+    /// `type(args)` or `type{args}`
+    FunctionalCast { ty: Box<TypeName>, args: Vec<ExprId> },
+    /// `(type){ … }`
+    CompoundLiteral { ty: Box<TypeName>, init: InitId },
+    SizeofExpr(ExprId),
+    SizeofType(Box<TypeName>),
+    AlignofExpr(ExprId),
+    AlignofType(Box<TypeName>),
+    /// What the parser could not read; reported.
+    Error,
+}
+
+/// An integer literal (C17 6.4.4.1); its type is sema's affair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IntLit {
+    pub(crate) value: u64,
+    pub(crate) is_decimal: bool,
+    pub(crate) is_unsigned: bool,
+    pub(crate) length: IntLength,
+}
+
+/// The `l`s of an integer suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntLength {
+    None,
+    Long,
+    LongLong,
+}
+
+/// A floating literal (C17 6.4.4.2), correctly rounded to its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FloatLit {
+    /// For a `float`, the float's value, exactly.
+    pub(crate) value: f64,
+    pub(crate) suffix: FloatSuffix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FloatSuffix {
+    /// `double`
+    None,
+    /// `float`
+    F,
+    /// `long double`
+    L,
+}
+
+/// The prefix of a character or string literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LitPrefix {
+    None,
+    U8,
+    /// `u`: char16_t
+    U16,
+    /// `U`: char32_t
+    U32,
+    /// `L`: wchar_t, 32 bits
+    Wide,
+}
+
+/// A character literal: with one character its code, sign-extended from `char` where it is one;
+/// with several, an `int` as GCC and nvcc make it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CharLit {
+    pub(crate) value: i64,
+    pub(crate) prefix: LitPrefix,
+    pub(crate) is_multichar: bool,
+}
+
+/// A string literal: its code units, without the terminating zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StrLit {
+    pub(crate) units: Vec<u32>,
+    pub(crate) prefix: LitPrefix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Plus,
+    Neg,
+    BitNot,
+    Not,
+    Deref,
+    AddrOf,
+    PreInc,
+    PreDec,
+    PostInc,
+    PostDec,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    Eq,
+    Ne,
+    BitAnd,
+    BitXor,
+    BitOr,
+    LogAnd,
+    LogOr,
+    Comma,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NamedCast {
+    Static,
+    Reinterpret,
+    Const,
+}
+
+/// A statement at its place.
+#[derive(Debug)]
+pub(crate) struct StmtNode {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum StmtKind {
+    Expr(ExprId),
+    Decl(Decl),
+    Block(Vec<StmtId>),
+    If { cond: Condition, then: StmtId, otherwise: Option<StmtId> },
+    While { cond: Condition, body: StmtId },
+    DoWhile { body: StmtId, cond: ExprId },
+    For { init: Option<StmtId>, cond: Option<Condition>, step: Option<ExprId>, body: StmtId },
+    Switch { cond: Condition, body: StmtId },
+    Case { value: ExprId, body: StmtId },
+    Default { body: StmtId },
+    Label { name: Name, body: StmtId },
+    Goto(Name),
+    Break,
+    Continue,
+    Return(Option<ExprId>),
+    /// `;`
+    Empty,
+    /// What the parser could not read; reported.
+    Error,
+}
+
+/// What stands in the parentheses of `if`, `while`, `for` and `switch`. C++ also takes a
+/// declaration there (`if (int n = f())`): outside the subset, and refused by name in the parser.
+pub(crate) type Condition = ExprId;

@@ -1,0 +1,135 @@
+//! Diagnostics as data.
+//!
+//! A pass takes a [`Sink`], emits what it finds and goes on. A function that cannot make its value
+//! because of an error that was emitted returns `Err(Reported)`: a [`Reported`] exists only where
+//! an error has been emitted, so a silent failure does not type-check.
+//!
+//! - [`code`]: the one list of codes
+//! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
+
+pub mod code;
+pub mod render;
+
+pub use code::{Code, Severity};
+
+use crate::source::Span;
+
+/// Witness that an error has been emitted to a [`Sink`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported(());
+
+/// A place with words to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// Lower-case phrase; may be empty on the primary label.
+    pub message: String,
+}
+
+/// One message to the user.
+///
+/// The message is a lower-case phrase without a full stop that stands alone. Facts go to `notes`,
+/// advice to `help`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of message it is.
+    pub code: Code,
+    /// How bad it is; from the code unless an option raised it.
+    pub severity: Severity,
+    /// The phrase.
+    pub message: String,
+    /// The smallest place at which the mistake can be seen.
+    pub primary: Label,
+    /// Other places that explain it: "declared here".
+    pub secondary: Vec<Label>,
+    /// Facts.
+    pub notes: Vec<String>,
+    /// Advice.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic of `code` at `span` with the code's own severity.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            primary: Label { span, message: String::new() },
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Words at the primary place.
+    #[must_use]
+    pub fn with_primary(mut self, message: impl Into<String>) -> Self {
+        self.primary.message = message.into();
+        self
+    }
+
+    /// One more place with words.
+    #[must_use]
+    pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// One more fact.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// One more piece of advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+/// Where the passes put what they find. Keeps the order of emission.
+#[derive(Debug, Default)]
+pub struct Sink {
+    diagnostics: Vec<Diagnostic>,
+    n_errors: usize,
+}
+
+impl Sink {
+    /// An empty sink.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a diagnostic of any severity.
+    pub fn emit(&mut self, diagnostic: Diagnostic) {
+        self.n_errors += usize::from(diagnostic.severity == Severity::Error);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Takes an error, and gives the witness of it.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        debug_assert_eq!(diagnostic.severity, Severity::Error);
+        self.emit(diagnostic);
+        Reported(())
+    }
+
+    /// The witness that an error was emitted, if one was.
+    pub fn reported(&self) -> Option<Reported> {
+        (self.n_errors > 0).then_some(Reported(()))
+    }
+
+    /// How many errors were emitted.
+    pub fn n_errors(&self) -> usize {
+        self.n_errors
+    }
+
+    /// All that was emitted, in order.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}

@@ -1,0 +1,1 @@
+//! From diagnostics to text.

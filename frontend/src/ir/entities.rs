@@ -1,0 +1,48 @@
+//! Handles on the entities of a [`Module`](super::Module). The prefix is how dumps print them.
+
+use cranelift_entity::entity_impl;
+
+macro_rules! entities {
+    ($($(#[$doc:meta])* $name:ident $prefix:literal)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct $name(u32);
+            entity_impl!($name, $prefix);
+        )*
+    };
+}
+
+entities! {
+    /// An interned type; equal handles are equal types, typedef names included.
+    Ty "ty"
+    /// A struct or union type.
+    Record "record"
+    /// An enumerated type.
+    Enum "enum"
+    /// A typedef name.
+    Typedef "typedef"
+    /// A function, defined or only declared.
+    Func "fn"
+    /// A variable with static storage duration, string literals included.
+    Global "global"
+    /// A parameter or a variable of automatic storage duration of one function.
+    Local "local"
+    /// An expression of one function: a value.
+    Expr "v"
+    /// A designation of an object: what C calls an lvalue.
+    Place "p"
+    /// A statement of one function.
+    Stmt "s"
+    /// A label that `goto` names.
+    Label "label"
+    /// An initializer of a variable of automatic storage duration.
+    Init "init"
+}
+
+impl Ty {
+    /// The handle of a type that every table holds at the same place.
+    pub(super) const fn fixed(idx: u32) -> Ty {
+        Ty(idx)
+    }
+}

@@ -1,0 +1,297 @@
+//! Expressions and places.
+//!
+//! An [`Expr`] is a value, a [`Place`] designates an object: what C and C++ leave implicit between
+//! the two is explicit here. Reading an object is [`ExprData::Load`], an array that turns into a
+//! pointer is [`ExprData::ArrayDecay`], each implicit conversion is an [`ExprData::Convert`].
+//!
+//! **Invariants** (checked by `verify`):
+//! - the graph of a function's expressions and places is a tree: each is used once, but for a
+//!   [`ExprData::Bound`], which is named by its [`ExprData::Modify`] and used at most once within it;
+//! - an expression's type is unqualified; a place's type carries the qualifiers of the access;
+//! - the operands of an arithmetic operator have the operator's own (canonical) type;
+//! - conditions have type `bool`.
+
+use crate::source::Span;
+
+use super::{Builtin, Expr, Func, Global, Local, Place, Ty};
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct ExprNode {
+    /// How it is made.
+    pub data: ExprData,
+    /// Its type, unqualified; `void` for none.
+    pub ty: Ty,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// How a value is made.
+#[derive(Clone, Debug)]
+pub enum ExprData {
+    /// A constant of integer, `bool` or enum type, in the type's range.
+    Int(i128),
+    /// A constant of floating type; of a `float`, the float's value, exactly.
+    Float(f64),
+    /// The null pointer of a pointer type.
+    Null,
+    /// The object's value, of any complete object type but an array.
+    Load(Place),
+    /// A pointer to the object.
+    AddrOf(Place),
+    /// A pointer to the first element of the array.
+    ArrayDecay(Place),
+    /// A pointer to the function.
+    FuncAddr(Func),
+    /// A special register of the thread, an `unsigned int` (`warpSize`: `int`).
+    SpecialReg(SpecialReg),
+    /// An arithmetic operator on one operand of the expression's type.
+    Unary(UnaryOp, Expr),
+    /// An arithmetic operator on two operands of the expression's type; of a shift, the right
+    /// operand has its own promoted integer type.
+    Binary(BinaryOp, Expr, Expr),
+    /// A comparison of two operands of the same arithmetic or pointer type; gives `bool`.
+    Compare(CompareOp, Expr, Expr),
+    /// `!` on a `bool`; gives `bool`.
+    Not(Expr),
+    /// `&&` or `||` on `bool`s; the right one is evaluated only where needed; gives `bool`.
+    Logical(LogicalOp, Expr, Expr),
+    /// A pointer moved by a number of elements (not bytes). The index has an integer type of any
+    /// width and signedness, and is extended by it; `subtract` moves backwards.
+    PtrOffset {
+        /// The pointer, to a complete object type.
+        ptr: Expr,
+        /// The number of elements.
+        index: Expr,
+        /// `ptr - index`
+        subtract: bool,
+    },
+    /// The difference of two pointers in elements, a `long`.
+    PtrDiff(Expr, Expr),
+    /// A conversion to the expression's type.
+    Convert(Conversion, Expr),
+    /// `cond ? then : otherwise`, the two of the expression's type (`void` included); one of them
+    /// is evaluated.
+    Conditional {
+        /// A `bool`.
+        cond: Expr,
+        /// The value where true.
+        then: Expr,
+        /// The value where false.
+        otherwise: Expr,
+    },
+    /// `place = value`; gives the value as stored. The value is evaluated first, then the place
+    /// (C++17 8.18p1).
+    Assign {
+        /// Where to. Not const.
+        place: Place,
+        /// Of the place's unqualified type.
+        value: Expr,
+    },
+    /// `place op= rhs`, `++place`, `place--` and the like: read, compute, write.
+    ///
+    /// Order (C++17 8.18p1): the `rhs` if there is one; the place; the load; `new`; the store.
+    Modify {
+        /// What is read and written. Not const.
+        place: Place,
+        /// The value that is computed before the place is evaluated.
+        rhs: Option<Binding>,
+        /// An [`ExprData::Bound`]: stands within `new` for the value that was read.
+        old: Expr,
+        /// The new value, of the place's unqualified type.
+        new: Expr,
+        /// Which of the two the expression gives.
+        yields: Yields,
+    },
+    /// The value bound to this expression by the enclosing [`ExprData::Modify`].
+    Bound,
+    /// A call.
+    Call {
+        /// What is called.
+        callee: Callee,
+        /// The arguments, converted to the parameter types; of a variadic call, the rest promoted.
+        args: Vec<Expr>,
+    },
+    /// A built-in function.
+    Builtin(Builtin, Vec<Expr>),
+    /// `first, second`: the first for its effect.
+    Comma(Expr, Expr),
+    /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
+    /// vector types.
+    Record(Vec<Expr>),
+}
+
+/// An expression evaluated once under the name of a [`ExprData::Bound`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// What is evaluated.
+    pub value: Expr,
+    /// The [`ExprData::Bound`] that stands for it.
+    pub bound: Expr,
+}
+
+/// Which value a [`ExprData::Modify`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yields {
+    /// What was read: postfix `++`, `--`.
+    Old,
+    /// What was written.
+    New,
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A function by its name.
+    Direct(Func),
+    /// A pointer to a function.
+    Indirect(Expr),
+}
+
+/// Arithmetic on one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `~`
+    BitNot,
+}
+
+/// Arithmetic on two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+    /// `<<`
+    Shl,
+    /// `>>`: arithmetic where the left operand is signed
+    Shr,
+}
+
+/// A comparison. Of pointers it is unsigned; of floats ordered, but for `Ne`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// `&&` and `||`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogicalOp {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// A conversion; from and to are the types of the operand and of the expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// Between integer and enum types, not to `bool`: truncated, or extended by the operand's
+    /// signedness.
+    IntToInt,
+    /// Integer to floating, by the operand's signedness, rounded to nearest.
+    IntToFloat,
+    /// Floating to integer, towards zero.
+    FloatToInt,
+    /// Between floating types, rounded to nearest.
+    FloatToFloat,
+    /// Arithmetic to `bool`: whether it differs from zero.
+    ToBool,
+    /// Pointer to `bool`: whether it differs from null.
+    PtrToBool,
+    /// Between pointer types; the address stays.
+    PtrToPtr,
+    /// Integer to pointer, extended by the operand's signedness or truncated.
+    IntToPtr,
+    /// Pointer to integer, truncated where the integer is smaller.
+    PtrToInt,
+    /// To `void`.
+    ToVoid,
+}
+
+/// A special register (PTX ISA "Special Registers").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SpecialReg {
+    /// `threadIdx`
+    Tid(Axis),
+    /// `blockDim`
+    Ntid(Axis),
+    /// `blockIdx`
+    Ctaid(Axis),
+    /// `gridDim`
+    Nctaid(Axis),
+    /// `warpSize`
+    WarpSize,
+}
+
+/// A component of a three-dimensional special register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Axis {
+    /// `.x`
+    X,
+    /// `.y`
+    Y,
+    /// `.z`
+    Z,
+}
+
+/// A designation of an object.
+#[derive(Clone, Debug)]
+pub struct PlaceNode {
+    /// How it is found.
+    pub data: PlaceData,
+    /// The type of the object, with the qualifiers that the access has.
+    pub ty: Ty,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// How an object is found.
+#[derive(Clone, Debug)]
+pub enum PlaceData {
+    /// A parameter or local variable.
+    Local(Local),
+    /// A variable with static storage duration.
+    Global(Global),
+    /// What the pointer points to. `a[i]` is the `Deref` of a `PtrOffset`.
+    Deref(Expr),
+    /// The member with this index of a struct or union.
+    Field(Place, u32),
+    /// The value of a record, held by an object that lives until the end of the full expression:
+    /// the place of `f().x`.
+    Temporary(Expr),
+    /// The object that the assignment (an [`ExprData::Assign`] or an [`ExprData::Modify`] that
+    /// yields the new value) assigned to, after it: C++'s `(a = b) = c` and `&++i`.
+    Assigned(Expr),
+    /// `cond ? then : otherwise` of two lvalues of the same type.
+    Conditional(Expr, Place, Place),
+    /// `effect, place`.
+    Comma(Expr, Place),
+    /// A variable without a name, initialised each time: a compound literal.
+    CompoundLiteral(Local, super::Init),
+}

@@ -1,0 +1,204 @@
+//! The typed program.
+//!
+//! - [`entities`]: the handles
+//! - [`types`]: types, interned
+//! - [`expr`]: expressions and places
+//! - [`stmt`]: statements and initializers
+//! - [`builtin`]: the functions that the compiler knows by itself
+//! - [`print`]: the text of `--emit=ir`
+//! - [`verify`]: from [`Module`] to [`VerifiedModule`]
+//!
+//! Names are the user's; what a symbol is called in PTX follows from [`LinkName`], the name and the
+//! type, by the C++ ABI, and is `weft-lower`'s affair.
+
+pub mod builtin;
+pub mod entities;
+pub mod expr;
+pub mod print;
+pub mod stmt;
+pub mod types;
+pub mod verify;
+
+pub use builtin::Builtin;
+pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
+pub use expr::{
+    Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
+    PlaceNode, SpecialReg, UnaryOp, Yields,
+};
+pub use stmt::{ConstInit, InitData, InitNode, StmtData, StmtNode};
+pub use types::{EnumData, Field, FloatTy, FuncTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData};
+pub use verify::{VerifiedModule, VerifyError};
+
+use cranelift_entity::PrimaryMap;
+
+use crate::source::Span;
+
+/// A translation unit, typed.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The types.
+    pub types: TypeTable,
+    /// The functions, in the order of their first declaration.
+    pub functions: PrimaryMap<Func, Function>,
+    /// The variables with static storage duration, in the order of their first declaration.
+    pub globals: PrimaryMap<Global, GlobalData>,
+}
+
+/// How the name in the object file is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkName {
+    /// By the C++ ABI from name and type.
+    Cxx,
+    /// The plain name: `extern "C"`.
+    C,
+    /// As `__asm__("…")` says.
+    Asm(String),
+}
+
+/// Who can see a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// Other objects too.
+    External,
+    /// Other objects too, each of which may define it: `inline` functions.
+    Weak,
+    /// This object alone.
+    Internal,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name in the source.
+    pub name: String,
+    /// How it is called in the object file.
+    pub link_name: LinkName,
+    /// Who can see it.
+    pub linkage: Linkage,
+    /// What calls it.
+    pub kind: FunctionKind,
+    /// The function type, canonical or not.
+    pub ty: Ty,
+    /// What the inliner is told.
+    pub inline: InlineHint,
+    /// The definition, if this unit has one.
+    pub body: Option<Body>,
+    /// The name's place in the definition, or in the first declaration.
+    pub span: Span,
+}
+
+/// What calls a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FunctionKind {
+    /// `__global__`: the host, by a launch.
+    Kernel(LaunchBounds),
+    /// `__device__`: other device functions.
+    Device,
+}
+
+/// Promises about launches of a kernel; none for what is not promised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// Threads a block at most.
+    pub max_threads: Option<u32>,
+    /// Blocks a multiprocessor at least.
+    pub min_blocks: Option<u32>,
+    /// Blocks a cluster at most.
+    pub max_cluster_blocks: Option<u32>,
+}
+
+/// What the inliner is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InlineHint {
+    /// Nothing.
+    Auto,
+    /// `inline`
+    Inline,
+    /// `__forceinline__`
+    Always,
+    /// `__noinline__`
+    Never,
+}
+
+/// A function's definition.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The parameters, in order.
+    pub params: Vec<Local>,
+    /// Parameters and local variables.
+    pub locals: PrimaryMap<Local, LocalData>,
+    /// Values.
+    pub exprs: PrimaryMap<Expr, ExprNode>,
+    /// Designations of objects.
+    pub places: PrimaryMap<Place, PlaceNode>,
+    /// Initializers.
+    pub inits: PrimaryMap<Init, InitNode>,
+    /// Statements.
+    pub stmts: PrimaryMap<Stmt, StmtNode>,
+    /// Labels.
+    pub labels: PrimaryMap<Label, LabelData>,
+    /// The outermost block.
+    pub root: Stmt,
+    /// The closing brace.
+    pub end: Span,
+}
+
+/// A parameter or a variable of automatic storage duration.
+#[derive(Clone, Debug)]
+pub struct LocalData {
+    /// The name; none for an unnamed parameter or a compound literal.
+    pub name: Option<String>,
+    /// The declared type (of a parameter, after adjustment), with its qualifiers.
+    pub ty: Ty,
+    /// An alignment in bytes that the declaration asks for.
+    pub align: Option<u32>,
+    /// It is a parameter.
+    pub is_param: bool,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A label.
+#[derive(Clone, Debug)]
+pub struct LabelData {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A variable with static storage duration.
+#[derive(Clone, Debug)]
+pub struct GlobalData {
+    /// The name in the source; none for a string literal.
+    pub name: Option<String>,
+    /// How it is called in the object file.
+    pub link_name: LinkName,
+    /// Who can see it.
+    pub linkage: Linkage,
+    /// Where it lies.
+    pub space: Space,
+    /// The declared type with its qualifiers. Incomplete arrays only where `init` is none.
+    pub ty: Ty,
+    /// An alignment in bytes that the declaration asks for.
+    pub align: Option<u32>,
+    /// The value; none for a declaration of what another object defines, and for shared memory.
+    pub init: Option<ConstInit>,
+    /// Another object defines it, or the launch does (`extern __shared__`).
+    pub is_extern: bool,
+    /// The function within which it is declared.
+    pub owner: Option<Func>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// The memory of a variable with static storage duration (PTX ISA "State Spaces").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Space {
+    /// `__device__`, string literals
+    Global,
+    /// `__constant__`, and `const` variables at file scope whose values are constants
+    Constant,
+    /// `__shared__`
+    Shared,
+}

@@ -1,0 +1,139 @@
+//! Statements and initializers.
+//!
+//! Control flow is structured, plus labels and `goto`. Lexical blocks survive: debug scopes need
+//! them.
+
+use crate::source::Span;
+
+use super::{Expr, Global, Init, Label, Local, Stmt};
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct StmtNode {
+    /// What it does.
+    pub data: StmtData,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StmtData {
+    /// Evaluates for the effect.
+    Expr(Expr),
+    /// A local variable begins to live, and gets its initial value if it has one.
+    Local(Local, Option<Init>),
+    /// A static or shared variable is declared here: nothing happens, but its name has this scope.
+    Static(Global),
+    /// A lexical block.
+    Block(Vec<Stmt>),
+    /// `if`
+    If {
+        /// A `bool`.
+        cond: Expr,
+        /// Where true.
+        then: Stmt,
+        /// Where false.
+        otherwise: Option<Stmt>,
+    },
+    /// `while`
+    While {
+        /// A `bool`.
+        cond: Expr,
+        /// What is repeated.
+        body: Stmt,
+    },
+    /// `do`
+    DoWhile {
+        /// What is repeated.
+        body: Stmt,
+        /// A `bool`.
+        cond: Expr,
+    },
+    /// `for`; it is a lexical block of its own around the `init`.
+    For {
+        /// A declaration (a `Block`-less list) or an expression.
+        init: Vec<Stmt>,
+        /// A `bool`; none for ever.
+        cond: Option<Expr>,
+        /// Evaluated after each turn.
+        step: Option<Expr>,
+        /// What is repeated.
+        body: Stmt,
+    },
+    /// `switch`: goes to the [`StmtData::Case`] in the body with the value, else to the
+    /// [`StmtData::Default`], else behind.
+    Switch {
+        /// Of a promoted integer type.
+        value: Expr,
+        /// All case values in the type of `value`, each once, in order of the text.
+        cases: Vec<i128>,
+        /// A [`StmtData::Default`] is in the body.
+        has_default: bool,
+        /// The body.
+        body: Stmt,
+    },
+    /// `case value: body`, of the innermost switch.
+    Case(i128, Stmt),
+    /// `default: body`, of the innermost switch.
+    Default(Stmt),
+    /// `label: body`
+    Label(Label, Stmt),
+    /// `goto label`
+    Goto(Label),
+    /// Leaves the innermost loop or switch.
+    Break,
+    /// Goes to the next turn of the innermost loop.
+    Continue,
+    /// Leaves the function; the value is converted to its return type.
+    Return(Option<Expr>),
+    /// Nothing.
+    Empty,
+}
+
+/// An initializer of a local variable.
+#[derive(Clone, Debug)]
+pub struct InitNode {
+    /// What it stores.
+    pub data: InitData,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What an initializer stores. Elements are stored in the order of the list; what a list does not
+/// name is zero (C17 6.7.9p21), padding included or not.
+#[derive(Clone, Debug)]
+pub enum InitData {
+    /// A value of the object's unqualified type.
+    Expr(Expr),
+    /// Elements of an array by index.
+    Array(Vec<(u64, Init)>),
+    /// Members of a struct, or the one member of a union, by index.
+    Record(Vec<(u32, Init)>),
+    /// A character array from a string literal: its bytes, with as much of the terminating zero as
+    /// fits; the rest is zero.
+    Bytes(Vec<u8>),
+}
+
+/// The value of a variable with static storage duration before the program starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstInit {
+    /// All zero.
+    Zero,
+    /// Of an integer, `bool` or enum type.
+    Int(i128),
+    /// Of a floating type.
+    Float(f64),
+    /// The address of a variable plus a number of bytes, as a pointer.
+    GlobalAddr(Global, i64),
+    /// The address of a function.
+    FuncAddr(super::Func),
+    /// A pointer with this value.
+    IntPtr(u64),
+    /// Elements of an array by ascending index; the rest is zero.
+    Array(Vec<(u64, ConstInit)>),
+    /// Members of a struct by ascending index, or the one member of a union; the rest is zero.
+    Record(Vec<(u32, ConstInit)>),
+    /// A character array; the rest is zero.
+    Bytes(Vec<u8>),
+}

@@ -1,0 +1,499 @@
+//! Types, interned.
+//!
+//! A [`Ty`] carries its qualifiers and remembers the typedef names through which it was written, so
+//! that messages and debug information can name it as the user did. [`TypeTable::kind`] sees
+//! through typedefs; [`TypeTable::written`] does not. Two types are the same type to the language
+//! when their [`TypeTable::canonical`] handles are equal.
+//!
+//! **Invariants**: an array's qualifiers sit on its element type (C17 6.7.3p10); a function type
+//! has no qualifiers, its parameter types are adjusted (arrays and functions to pointers) and
+//! unqualified; [`Ty::ERROR`] is only in modules whose analysis failed.
+
+use std::collections::HashMap;
+
+use bitflags::bitflags;
+use cranelift_entity::PrimaryMap;
+
+use super::{Enum, Record, Ty, Typedef};
+use crate::source::Span;
+
+bitflags! {
+    /// Type qualifiers (C17 6.7.3).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct Quals: u8 {
+        /// `const`
+        const CONST = 1;
+        /// `volatile`
+        const VOLATILE = 2;
+        /// `__restrict__`; on pointers only
+        const RESTRICT = 4;
+    }
+}
+
+/// The standard integer types, `char` and `bool` (C17 6.2.5, C++17 6.9.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IntTy {
+    /// `bool`: 8 bits of which one counts
+    Bool,
+    /// `char`: signed, and a type of its own
+    Char,
+    /// `signed char`
+    SChar,
+    /// `unsigned char`
+    UChar,
+    /// `short`
+    Short,
+    /// `unsigned short`
+    UShort,
+    /// `int`
+    Int,
+    /// `unsigned int`
+    UInt,
+    /// `long`
+    Long,
+    /// `unsigned long`
+    ULong,
+    /// `long long`
+    LongLong,
+    /// `unsigned long long`
+    ULongLong,
+}
+
+impl IntTy {
+    /// Every integer type in the order of declaration.
+    pub const ALL: [IntTy; 12] = [
+        IntTy::Bool,
+        IntTy::Char,
+        IntTy::SChar,
+        IntTy::UChar,
+        IntTy::Short,
+        IntTy::UShort,
+        IntTy::Int,
+        IntTy::UInt,
+        IntTy::Long,
+        IntTy::ULong,
+        IntTy::LongLong,
+        IntTy::ULongLong,
+    ];
+
+    /// How C spells it.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            IntTy::Bool => "bool",
+            IntTy::Char => "char",
+            IntTy::SChar => "signed char",
+            IntTy::UChar => "unsigned char",
+            IntTy::Short => "short",
+            IntTy::UShort => "unsigned short",
+            IntTy::Int => "int",
+            IntTy::UInt => "unsigned int",
+            IntTy::Long => "long",
+            IntTy::ULong => "unsigned long",
+            IntTy::LongLong => "long long",
+            IntTy::ULongLong => "unsigned long long",
+        }
+    }
+
+    /// Whether it has negative values.
+    pub fn is_signed(self) -> bool {
+        match self {
+            IntTy::Char | IntTy::SChar | IntTy::Short | IntTy::Int | IntTy::Long | IntTy::LongLong => true,
+            IntTy::Bool | IntTy::UChar | IntTy::UShort | IntTy::UInt | IntTy::ULong | IntTy::ULongLong => false,
+        }
+    }
+}
+
+/// The floating types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FloatTy {
+    /// `float`: IEEE binary32
+    Float,
+    /// `double`: IEEE binary64
+    Double,
+}
+
+/// A function type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FuncTy {
+    /// The return type.
+    pub ret: Ty,
+    /// The parameter types, adjusted and unqualified.
+    pub params: Vec<Ty>,
+    /// It ends in `...`.
+    pub variadic: bool,
+}
+
+/// What a type is, its own qualifiers aside.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    /// The type of what a reported error left without one.
+    Error,
+    /// `void`
+    Void,
+    /// An integer type.
+    Int(IntTy),
+    /// A floating type.
+    Float(FloatTy),
+    /// `nullptr_t`, the type of `nullptr`; converted to a pointer before it reaches the IR's
+    /// expressions.
+    Nullptr,
+    /// A pointer to the type.
+    Pointer(Ty),
+    /// An array of elements, with its length unless incomplete.
+    Array(Ty, Option<u64>),
+    /// A function.
+    Func(FuncTy),
+    /// A struct or union.
+    Record(Record),
+    /// An enumerated type.
+    Enum(Enum),
+    /// A typedef name: only [`TypeTable::written`] shows it.
+    Typedef(Typedef),
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct RecordData {
+    /// The tag; none for an anonymous record.
+    pub tag: Option<String>,
+    /// The first typedef name given to an unnamed record, which then names it for linkage
+    /// (C++17 10.1.3p9).
+    pub typedef_name: Option<String>,
+    /// `union`
+    pub is_union: bool,
+    /// The members in order; none while the type is incomplete.
+    pub fields: Option<Vec<Field>>,
+    /// An alignment in bytes that a declaration or a built-in vector type asks for; the record's
+    /// alignment is at least this.
+    pub align: Option<u32>,
+    /// It came with the compiler (`dim3`, `uint3`).
+    pub is_builtin: bool,
+    /// Where the tag was declared; where it was defined, once it was.
+    pub span: Span,
+}
+
+/// A member of a [`RecordData`].
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name; none for an unnamed bit-field or an anonymous record.
+    pub name: Option<String>,
+    /// The declared type, qualifiers included.
+    pub ty: Ty,
+    /// The width in bits of a bit-field.
+    pub bit_width: Option<u32>,
+    /// An alignment in bytes that the member's declaration asks for.
+    pub align: Option<u32>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// An enumerated type.
+#[derive(Clone, Debug)]
+pub struct EnumData {
+    /// The tag.
+    pub tag: Option<String>,
+    /// As for a record.
+    pub typedef_name: Option<String>,
+    /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.
+    pub underlying: IntTy,
+    /// The underlying type was written: the enum promotes to it.
+    pub is_fixed: bool,
+    /// Names and values; none while incomplete.
+    pub enumerators: Option<Vec<(String, i128)>>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A typedef name.
+#[derive(Clone, Debug)]
+pub struct TypedefData {
+    /// The name.
+    pub name: String,
+    /// What it names.
+    pub ty: Ty,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    kind: TyKind,
+    quals: Quals,
+    /// The same type without typedef names; its own handle if it has none.
+    canonical: Ty,
+}
+
+/// The types of a module.
+#[derive(Clone, Debug)]
+pub struct TypeTable {
+    entries: PrimaryMap<Ty, Entry>,
+    interned: HashMap<(TyKind, Quals), Ty>,
+    /// Structs and unions, in the order of declaration.
+    pub records: PrimaryMap<Record, RecordData>,
+    /// Enumerated types, in the order of declaration.
+    pub enums: PrimaryMap<Enum, EnumData>,
+    /// Typedef names, in the order of declaration.
+    pub typedefs: PrimaryMap<Typedef, TypedefData>,
+}
+
+macro_rules! fixed_types {
+    ($($name:ident = $idx:literal, $doc:literal, $kind:expr;)*) => {
+        impl Ty {
+            $(#[doc = $doc] pub const $name: Ty = Ty::fixed($idx);)*
+            const FIXED: &[(Ty, TyKind)] = &[$((Ty::$name, $kind),)*];
+        }
+    };
+}
+
+fixed_types! {
+    ERROR = 0, "The poison type.", TyKind::Error;
+    VOID = 1, "`void`", TyKind::Void;
+    BOOL = 2, "`bool`", TyKind::Int(IntTy::Bool);
+    CHAR = 3, "`char`", TyKind::Int(IntTy::Char);
+    SCHAR = 4, "`signed char`", TyKind::Int(IntTy::SChar);
+    UCHAR = 5, "`unsigned char`", TyKind::Int(IntTy::UChar);
+    SHORT = 6, "`short`", TyKind::Int(IntTy::Short);
+    USHORT = 7, "`unsigned short`", TyKind::Int(IntTy::UShort);
+    INT = 8, "`int`", TyKind::Int(IntTy::Int);
+    UINT = 9, "`unsigned int`", TyKind::Int(IntTy::UInt);
+    LONG = 10, "`long`", TyKind::Int(IntTy::Long);
+    ULONG = 11, "`unsigned long`", TyKind::Int(IntTy::ULong);
+    LONGLONG = 12, "`long long`", TyKind::Int(IntTy::LongLong);
+    ULONGLONG = 13, "`unsigned long long`", TyKind::Int(IntTy::ULongLong);
+    FLOAT = 14, "`float`", TyKind::Float(FloatTy::Float);
+    DOUBLE = 15, "`double`", TyKind::Float(FloatTy::Double);
+    NULLPTR = 16, "`nullptr_t`", TyKind::Nullptr;
+}
+
+impl Default for TypeTable {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TypeTable {
+    /// A table with the fixed types in it.
+    pub fn new() -> Self {
+        let mut table = TypeTable {
+            entries: PrimaryMap::new(),
+            interned: HashMap::new(),
+            records: PrimaryMap::new(),
+            enums: PrimaryMap::new(),
+            typedefs: PrimaryMap::new(),
+        };
+        for (ty, kind) in Ty::FIXED {
+            let interned = table.intern(kind.clone(), Quals::empty());
+            assert_eq!(interned, *ty, "invariant: fixed types are numbered in order");
+        }
+        table
+    }
+
+    /// The handle of a type. Qualifiers on an array go to its elements, on a function nowhere.
+    pub fn intern(&mut self, kind: TyKind, quals: Quals) -> Ty {
+        let (kind, quals) = match kind {
+            TyKind::Array(elem, len) if !quals.is_empty() => {
+                (TyKind::Array(self.with_quals(elem, quals), len), Quals::empty())
+            }
+            TyKind::Func(_) | TyKind::Error => (kind, Quals::empty()),
+            _ => (kind, quals),
+        };
+        let key = (kind, quals);
+        if let Some(&ty) = self.interned.get(&key) {
+            return ty;
+        }
+        let canonical = self.canonical_parts(&key.0, quals);
+        let own = self.entries.next_key();
+        let ty = match canonical {
+            // The canonical form is a different entry: intern that one first.
+            Some((kind, quals)) => {
+                let canonical = self.intern(kind, quals);
+                self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical })
+            }
+            None => self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical: own }),
+        };
+        self.interned.insert(key, ty);
+        ty
+    }
+
+    /// The type's parts with typedef names seen through, or none if there are none.
+    fn canonical_parts(&self, kind: &TyKind, quals: Quals) -> Option<(TyKind, Quals)> {
+        let canonical = match kind {
+            TyKind::Typedef(name) => {
+                let target = &self.entries[self.canonical(self.typedefs[*name].ty)];
+                return Some((target.kind.clone(), target.quals | quals));
+            }
+            TyKind::Pointer(pointee) => TyKind::Pointer(self.canonical(*pointee)),
+            TyKind::Array(elem, len) => TyKind::Array(self.canonical(*elem), *len),
+            TyKind::Func(func) => TyKind::Func(FuncTy {
+                ret: self.canonical(func.ret),
+                params: func.params.iter().map(|&p| self.canonical(p)).collect(),
+                variadic: func.variadic,
+            }),
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Record(_)
+            | TyKind::Enum(_) => return None,
+        };
+        (canonical != *kind).then_some((canonical, quals))
+    }
+
+    /// The type without typedef names, at any depth.
+    pub fn canonical(&self, ty: Ty) -> Ty {
+        self.entries[ty].canonical
+    }
+
+    /// What the type is: never [`TyKind::Typedef`] at the top.
+    pub fn kind(&self, ty: Ty) -> &TyKind {
+        &self.entries[self.canonical(ty)].kind
+    }
+
+    /// What the type is as it was written: may be [`TyKind::Typedef`].
+    pub fn written(&self, ty: Ty) -> &TyKind {
+        &self.entries[ty].kind
+    }
+
+    /// The qualifiers, those of typedefs included. An array has those of its elements.
+    pub fn quals(&self, ty: Ty) -> Quals {
+        let entry = &self.entries[self.canonical(ty)];
+        match entry.kind {
+            TyKind::Array(elem, _) => self.quals(elem),
+            _ => entry.quals,
+        }
+    }
+
+    /// The qualifiers written at the top of the type itself, typedefs not seen through.
+    pub fn written_quals(&self, ty: Ty) -> Quals {
+        self.entries[ty].quals
+    }
+
+    /// The type with more qualifiers.
+    #[must_use]
+    pub fn with_quals(&mut self, ty: Ty, quals: Quals) -> Ty {
+        let Entry { kind, quals: own, .. } = self.entries[ty].clone();
+        if own.contains(quals) { ty } else { self.intern(kind, own | quals) }
+    }
+
+    /// The type without its top-level qualifiers (for an array, its elements'), with as many of
+    /// its typedef names as that leaves.
+    #[must_use]
+    pub fn unqualified(&mut self, ty: Ty) -> Ty {
+        if self.quals(ty).is_empty() {
+            return ty;
+        }
+        let Entry { kind, .. } = self.entries[ty].clone();
+        match kind {
+            TyKind::Array(elem, len) => {
+                let elem = self.unqualified(elem);
+                self.intern(TyKind::Array(elem, len), Quals::empty())
+            }
+            TyKind::Typedef(name) => {
+                let bare = self.intern(kind, Quals::empty());
+                if self.quals(bare).is_empty() { bare } else { self.unqualified(self.typedefs[name].ty) }
+            }
+            _ => self.intern(kind, Quals::empty()),
+        }
+    }
+
+    /// A pointer to the type.
+    pub fn pointer_to(&mut self, pointee: Ty) -> Ty {
+        self.intern(TyKind::Pointer(pointee), Quals::empty())
+    }
+
+    /// An array of the type.
+    pub fn array_of(&mut self, elem: Ty, len: Option<u64>) -> Ty {
+        self.intern(TyKind::Array(elem, len), Quals::empty())
+    }
+
+    /// A new struct or union type.
+    pub fn add_record(&mut self, data: RecordData) -> (Record, Ty) {
+        let record = self.records.push(data);
+        (record, self.intern(TyKind::Record(record), Quals::empty()))
+    }
+
+    /// A new enumerated type.
+    pub fn add_enum(&mut self, data: EnumData) -> (Enum, Ty) {
+        let enum_ = self.enums.push(data);
+        (enum_, self.intern(TyKind::Enum(enum_), Quals::empty()))
+    }
+
+    /// A new typedef name.
+    pub fn add_typedef(&mut self, data: TypedefData) -> (Typedef, Ty) {
+        let typedef = self.typedefs.push(data);
+        (typedef, self.intern(TyKind::Typedef(typedef), Quals::empty()))
+    }
+
+    /// The integer type that holds the values of `ty`: its own, or its enum's underlying one.
+    pub fn int_ty(&self, ty: Ty) -> Option<IntTy> {
+        match *self.kind(ty) {
+            TyKind::Int(int) => Some(int),
+            TyKind::Enum(enum_) => Some(self.enums[enum_].underlying),
+            _ => None,
+        }
+    }
+
+    /// The floating type, if it is one.
+    pub fn float_ty(&self, ty: Ty) -> Option<FloatTy> {
+        match *self.kind(ty) {
+            TyKind::Float(float) => Some(float),
+            _ => None,
+        }
+    }
+
+    /// The pointed-to type, if it is a pointer.
+    pub fn pointee(&self, ty: Ty) -> Option<Ty> {
+        match *self.kind(ty) {
+            TyKind::Pointer(pointee) => Some(pointee),
+            _ => None,
+        }
+    }
+
+    /// The function type, if it is one.
+    pub fn func(&self, ty: Ty) -> Option<&FuncTy> {
+        match self.kind(ty) {
+            TyKind::Func(func) => Some(func),
+            _ => None,
+        }
+    }
+
+    /// The struct or union, if it is one.
+    pub fn record(&self, ty: Ty) -> Option<Record> {
+        match *self.kind(ty) {
+            TyKind::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typedefs_are_seen_through_and_remembered() {
+        let mut types = TypeTable::new();
+        let const_float = types.with_quals(Ty::FLOAT, Quals::CONST);
+        let span = Span::default();
+        let (_, real) = types.add_typedef(TypedefData { name: "real".into(), ty: const_float, span });
+        let pointer = types.pointer_to(real);
+        let plain = types.pointer_to(const_float);
+        assert_ne!(pointer, plain);
+        assert_eq!(types.canonical(pointer), types.canonical(plain));
+        assert_eq!(types.quals(real), Quals::CONST);
+        assert_eq!(types.unqualified(real), Ty::FLOAT);
+        assert!(matches!(types.written(real), TyKind::Typedef(_)));
+    }
+
+    #[test]
+    fn array_qualifiers_sit_on_the_elements() {
+        let mut types = TypeTable::new();
+        let array = types.array_of(Ty::INT, Some(3));
+        let qualified = types.with_quals(array, Quals::CONST);
+        let const_int = types.with_quals(Ty::INT, Quals::CONST);
+        assert_eq!(qualified, types.array_of(const_int, Some(3)));
+        assert_eq!(types.quals(qualified), Quals::CONST);
+        assert_eq!(types.unqualified(qualified), array);
+    }
+}

@@ -1,0 +1,70 @@
+//! The frontend of Weft: text in, typed program and diagnostics out.
+//!
+//! The way through is a chain of values, each made from the one before:
+//! `.src` text → [`token`] stream → abstract syntax → [`ir::Module`] → [`ir::VerifiedModule`].
+//! The crate is pure: it reads no file, no environment, starts no process and knows no LLVM.
+//!
+//! - [`source`]: the texts being compiled and positions in them
+//! - [`diag`]: diagnostics as data, their codes, and their rendering
+//! - [`token`]: tokens and the interner of spellings
+//! - [`ir`]: the typed, wholly explicit program
+//! - [`layout`]: sizes, alignments, offsets
+//!
+//! The stages are functions of this file: [`lex`], [`preprocess`], [`parse`], [`check`], and then
+//! [`ir::verify::verify`]. Each takes what the one before made and a [`Sink`] for what it finds, and
+//! goes on after an error; only [`check`] gives nothing where there was one.
+//!
+//! The abstract syntax, the parser and the semantic analysis are private: what comes out of them
+//! is the IR.
+
+pub mod diag;
+pub mod ir;
+pub mod layout;
+pub mod source;
+pub mod token;
+
+mod ast;
+mod lex;
+mod parse;
+mod preprocess;
+mod sema;
+
+use diag::Sink;
+use source::{FileId, SourceMap};
+use token::{Interner, Token};
+
+/// The abstract syntax of a translation unit, opaque but for its dump.
+#[derive(Debug)]
+pub struct Ast {
+    unit: ast::TranslationUnit,
+}
+
+impl Ast {
+    /// The text of `--emit=ast`.
+    pub fn print(&self, interner: &Interner) -> String {
+        ast::print::print(&self.unit, interner)
+    }
+}
+
+/// Reads a file as preprocessing tokens (translation phases 1 to 3); the last is `Eof`.
+pub fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
+    lex::lex(sources, file, interner, sink)
+}
+
+/// Carries out the directives (translation phase 4). What is left has no directive in it.
+pub fn preprocess(tokens: Vec<Token>, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
+    preprocess::preprocess(tokens, interner, sink)
+}
+
+/// Reads the grammar (translation phases 5 to 7).
+pub fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> Ast {
+    Ast { unit: parse::parse(tokens, interner, sink) }
+}
+
+/// Gives the program its meaning: names resolved, types checked, conversions explicit.
+///
+/// # Errors
+/// When the sink holds an error, from this or an earlier stage.
+pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Module, diag::Reported> {
+    sema::check(&ast.unit, interner, sink)
+}

@@ -1,0 +1,1 @@
+//! Signatures and names by the PTX interoperability ABI; plain Rust, no LLVM.
