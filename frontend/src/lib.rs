@@ -6,6 +6,7 @@
 //!
 //! - [`source`]: the texts being compiled and positions in them
 //! - [`diag`]: diagnostics as data, their codes, and their rendering
+//! - [`limits`]: the bounds on recursion, and the stack that they ask for
 //! - [`token`]: tokens and the interner of spellings
 //! - [`ir`]: the typed, wholly explicit program
 //! - [`layout`]: sizes, alignments, offsets
@@ -20,6 +21,7 @@
 pub mod diag;
 pub mod ir;
 pub mod layout;
+pub mod limits;
 pub mod source;
 pub mod token;
 
@@ -41,8 +43,8 @@ pub struct Ast {
 
 impl Ast {
     /// The text of `--emit=ast`.
-    pub fn print(&self, interner: &Interner) -> String {
-        ast::print::print(&self.unit, interner)
+    pub fn print(&self, sources: &SourceMap, interner: &Interner) -> String {
+        ast::print::print(&self.unit, sources, interner)
     }
 }
 

@@ -4,19 +4,25 @@
 //! and string literals with their spelling, punctuators. Numbers and literals get their value when
 //! the parser takes them (translation phase 7).
 
-use std::collections::HashMap;
+use std::fmt::Write;
 
-use crate::source::Span;
+use hashbrown::HashTable;
+
+use crate::source::{SourceMap, Span};
 
 /// An interned spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
-/// Spellings, each stored once. Keywords are interned first, in the order of [`Keyword::ALL`].
+/// Spellings, each stored once. Keywords are interned first, in the order of [`Keyword::ALL`], then
+/// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`].
 #[derive(Debug)]
 pub struct Interner {
-    symbols: HashMap<Box<str>, Symbol>,
-    spellings: Vec<Box<str>>,
+    table: HashTable<Symbol>,
+    /// All spellings, one after another.
+    text: String,
+    /// Where each spelling ends in `text`; it begins where the one before ends.
+    ends: Vec<u32>,
 }
 
 impl Default for Interner {
@@ -28,34 +34,85 @@ impl Default for Interner {
 impl Interner {
     /// An interner that knows the keywords.
     pub fn new() -> Self {
-        let mut interner = Interner { symbols: HashMap::new(), spellings: Vec::new() };
+        let n_reserved = Keyword::ALL.len() + ALTERNATIVES.len();
+        let table = HashTable::with_capacity(4 * n_reserved);
+        let mut interner = Interner { table, text: String::new(), ends: Vec::with_capacity(4 * n_reserved) };
         for keyword in Keyword::ALL {
             interner.intern(keyword.spelling());
+        }
+        for (word, _) in ALTERNATIVES {
+            interner.intern(word);
         }
         interner
     }
 
     /// The symbol of a spelling.
+    ///
+    /// # Panics
+    /// When the distinct spellings add up to 4 GiB: they come from texts that are smaller.
     pub fn intern(&mut self, spelling: &str) -> Symbol {
-        if let Some(&symbol) = self.symbols.get(spelling) {
+        let hash = hash(spelling.as_bytes());
+        let Interner { table, text, ends } = self;
+        if let Some(&symbol) = table.find(hash, |&s| spelling_of(text, ends, s) == spelling) {
             return symbol;
         }
-        let symbol = Symbol(self.spellings.len() as u32);
-        self.spellings.push(spelling.into());
-        self.symbols.insert(spelling.into(), symbol);
+        let symbol = Symbol(ends.len() as u32);
+        text.push_str(spelling);
+        ends.push(u32::try_from(text.len()).expect("invariant: a compilation's text is below 4 GiB"));
+        table.insert_unique(hash, symbol, |&s| self::hash(spelling_of(text, ends, s).as_bytes()));
         symbol
     }
 
     /// The spelling of a symbol of this interner.
     pub fn spelling(&self, symbol: Symbol) -> &str {
-        &self.spellings[symbol.0 as usize]
+        spelling_of(&self.text, &self.ends, symbol)
     }
 
     /// The keyword that the symbol spells, if any.
     pub fn keyword(&self, symbol: Symbol) -> Option<Keyword> {
         Keyword::ALL.get(symbol.0 as usize).copied()
     }
+
+    /// The punctuator that C++ reads for the word, if any: `and` is `&&`.
+    pub fn alternative(&self, symbol: Symbol) -> Option<Punct> {
+        let idx = (symbol.0 as usize).checked_sub(Keyword::ALL.len())?;
+        ALTERNATIVES.get(idx).map(|&(_, punct)| punct)
+    }
 }
+
+fn spelling_of<'a>(text: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
+    let idx = symbol.0 as usize;
+    let start = idx.checked_sub(1).map_or(0, |before| ends[before]);
+    &text[start as usize..ends[idx] as usize]
+}
+
+/// FxHash over eight bytes at a time; spellings are short and come from the user's own text, so
+/// speed counts and collisions on purpose do not.
+fn hash(bytes: &[u8]) -> u64 {
+    const SEED: u64 = 0x517c_c1b7_2722_0a95;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let hash = words.iter().fold(bytes.len() as u64, |h, &w| mix(h, u64::from_le_bytes(w)));
+    let last = rest.iter().fold(0, |word, &b| word << 8 | u64::from(b));
+    // The table takes its tag from the top bits and its bucket from the low ones.
+    let hash = mix(hash, last);
+    hash ^ hash >> 32
+}
+
+/// C++'s alternative tokens (C++17 5.5). The digraphs are the lexer's affair.
+pub const ALTERNATIVES: &[(&str, Punct)] = &[
+    ("and", Punct::AmpAmp),
+    ("and_eq", Punct::AmpEq),
+    ("bitand", Punct::Amp),
+    ("bitor", Punct::Pipe),
+    ("compl", Punct::Tilde),
+    ("not", Punct::Bang),
+    ("not_eq", Punct::Ne),
+    ("or", Punct::PipePipe),
+    ("or_eq", Punct::PipeEq),
+    ("xor", Punct::Caret),
+    ("xor_eq", Punct::CaretEq),
+];
 
 /// One token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +142,9 @@ pub enum TokenKind {
     Str(Symbol),
     /// A punctuator.
     Punct(Punct),
+    /// Characters that begin no token, or an unterminated literal (C17 6.4p3: "each character that
+    /// cannot be one of the above"). The preprocessor reports and drops it.
+    Other(Symbol),
     /// The end of the text.
     Eof,
 }
@@ -137,6 +197,8 @@ spelled! {
         Noinline "__noinline__" Forceinline "__forceinline__" InlineHint "__inline_hint__"
         LaunchBounds "__launch_bounds__" Maxnreg "__maxnreg__" ClusterDims "__cluster_dims__"
         BlockSize "__block_size__" Align "__align__"
+        GnuAlignof "__alignof__" GnuAlignof2 "__alignof" GnuAsm2 "__asm" GnuSigned2 "__signed"
+        WcharT "wchar_t" Char16T "char16_t" Char32T "char32_t" Export "export"
     }
 }
 
@@ -154,6 +216,30 @@ spelled! {
     }
 }
 
+/// The text of `--emit=tokens`: a line for each token, `line:column kind spelling`.
+pub fn print_tokens(sources: &SourceMap, interner: &Interner, tokens: &[Token]) -> String {
+    let mut out = String::new();
+    for token in tokens {
+        let at = sources.line_column(token.span);
+        let (kind, spelling) = match token.kind {
+            TokenKind::Ident(symbol) => ("identifier", interner.spelling(symbol)),
+            TokenKind::Keyword(keyword) => ("keyword", keyword.spelling()),
+            TokenKind::Number(symbol) => ("number", interner.spelling(symbol)),
+            TokenKind::Char(symbol) => ("character", interner.spelling(symbol)),
+            TokenKind::Str(symbol) => ("string", interner.spelling(symbol)),
+            TokenKind::Punct(punct) => ("punctuator", punct.spelling()),
+            TokenKind::Other(symbol) => ("other", interner.spelling(symbol)),
+            TokenKind::Eof => ("end", ""),
+        };
+        let place = format!("{}:{}", at.line, at.column);
+        // A raw string may hold line breaks.
+        let spelling = spelling.replace('\n', "\\n");
+        let line = format!("{place:<8} {kind:<11} {spelling}");
+        writeln!(out, "{}", line.trim_end()).expect("invariant: writing to a string succeeds");
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,7 +251,10 @@ mod tests {
             let symbol = interner.intern(keyword.spelling());
             assert_eq!(interner.keyword(symbol), Some(keyword));
         }
+        let and = interner.intern("and");
+        assert_eq!((interner.keyword(and), interner.alternative(and)), (None, Some(Punct::AmpAmp)));
         let name = interner.intern("sgemm");
+        assert_eq!(interner.alternative(name), None);
         assert_eq!((interner.keyword(name), interner.spelling(name)), (None, "sgemm"));
     }
 }

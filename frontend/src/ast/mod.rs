@@ -275,7 +275,10 @@ pub(crate) enum AttrKind {
     /// `alignas(type)`
     AlignAs(Box<TypeName>),
     /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
-    Gnu { name: Name, args: Vec<ExprId> },
+    Gnu {
+        name: Name,
+        args: Vec<ExprId>,
+    },
 }
 
 /// An initializer (C17 6.7.9).
@@ -324,23 +327,64 @@ pub(crate) enum ExprKind {
     Nullptr,
     Ident(Symbol),
     Paren(ExprId),
-    Unary { op: UnaryOp, op_span: Span, operand: ExprId },
-    Binary { op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId },
+    Unary {
+        op: UnaryOp,
+        op_span: Span,
+        operand: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
     /// `lhs = rhs`, or with an operator `lhs op= rhs`.
-    Assign { op: Option<BinaryOp>, op_span: Span, lhs: ExprId, rhs: ExprId },
-    Conditional { cond: ExprId, then: ExprId, otherwise: ExprId },
-    Call { callee: ExprId, args: Vec<ExprId> },
-    Index { base: ExprId, index: ExprId },
+    Assign {
+        op: Option<BinaryOp>,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
+    Conditional {
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+    },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
     /// `base.name`, or with `arrow` `base->name`.
-    Member { base: ExprId, arrow: bool, name: Name },
+    Member {
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+    },
     /// `(type)operand`
-    Cast { ty: Box<TypeName>, operand: ExprId },
+    Cast {
+        ty: Box<TypeName>,
+        operand: ExprId,
+    },
     /// `static_cast<type>(operand)` and its sisters.
-    NamedCast { cast: NamedCast, ty: Box<TypeName>, operand: ExprId },
+    NamedCast {
+        cast: NamedCast,
+        ty: Box<TypeName>,
+        operand: ExprId,
+    },
     /// `type(args)` or `type{args}`
-    FunctionalCast { ty: Box<TypeName>, args: Vec<ExprId> },
+    FunctionalCast {
+        ty: Box<TypeName>,
+        args: Vec<ExprId>,
+    },
     /// `(type){ … }`
-    CompoundLiteral { ty: Box<TypeName>, init: InitId },
+    CompoundLiteral {
+        ty: Box<TypeName>,
+        init: InitId,
+    },
     SizeofExpr(ExprId),
     SizeofType(Box<TypeName>),
     AlignofExpr(ExprId),
@@ -469,14 +513,40 @@ pub(crate) enum StmtKind {
     Expr(ExprId),
     Decl(Decl),
     Block(Vec<StmtId>),
-    If { cond: Condition, then: StmtId, otherwise: Option<StmtId> },
-    While { cond: Condition, body: StmtId },
-    DoWhile { body: StmtId, cond: ExprId },
-    For { init: Option<StmtId>, cond: Option<Condition>, step: Option<ExprId>, body: StmtId },
-    Switch { cond: Condition, body: StmtId },
-    Case { value: ExprId, body: StmtId },
-    Default { body: StmtId },
-    Label { name: Name, body: StmtId },
+    If {
+        cond: Condition,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        cond: Condition,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        cond: ExprId,
+    },
+    For {
+        init: Option<StmtId>,
+        cond: Option<Condition>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Switch {
+        cond: Condition,
+        body: StmtId,
+    },
+    Case {
+        value: ExprId,
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        name: Name,
+        body: StmtId,
+    },
     Goto(Name),
     Break,
     Continue,

@@ -1,1 +1,200 @@
-//! From diagnostics to text.
+//! From diagnostics to text for people, or JSON for programs.
+//!
+//! Goes in: diagnostics in the order of emission, and the texts that their spans point into. Comes
+//! out: one string, which the caller writes wherever it likes. Nothing is reordered or dropped.
+
+use codespan_reporting::diagnostic::{
+    Diagnostic as Report, Label as ReportLabel, LabelStyle, Severity as Level,
+};
+use codespan_reporting::files::{Error as FilesError, Files};
+use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
+use codespan_reporting::term::{self, Config};
+use serde::Serialize;
+
+use super::{Diagnostic, Label, Severity};
+use crate::source::{FileId, SourceMap, Span};
+
+/// The form of the messages: `--error-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Source excerpts with the places marked, with ANSI colours or without.
+    Human {
+        /// Whether to colour.
+        color: bool,
+    },
+    /// A line each: `file:line:column: error[code]: message`.
+    Short,
+    /// A JSON object each, on a line of its own.
+    Json,
+}
+
+/// The diagnostics as text, in their order.
+pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], format: Format) -> String {
+    match format {
+        Format::Human { color: true } => human(sources, diagnostics, Ansi::new(Vec::new()), Ansi::into_inner),
+        Format::Human { color: false } => {
+            human(sources, diagnostics, NoColor::new(Vec::new()), NoColor::into_inner)
+        }
+        Format::Short => diagnostics.iter().map(|d| short(sources, d)).collect(),
+        Format::Json => diagnostics.iter().map(|d| json(sources, d)).collect(),
+    }
+}
+
+/// The last line of a run with messages, as clang writes it: `2 errors and 1 warning generated`.
+/// None when there is nothing to count.
+pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
+    let count = |severity, word| {
+        let n = diagnostics.iter().filter(|d| d.severity == severity).count();
+        (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }))
+    };
+    match (count(Severity::Error, "error"), count(Severity::Warning, "warning")) {
+        (Some(errors), Some(warnings)) => Some(format!("{errors} and {warnings} generated")),
+        (Some(one), None) | (None, Some(one)) => Some(format!("{one} generated")),
+        (None, None) => None,
+    }
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    let span = diagnostic.primary.span;
+    let name = sources.file(sources.file_of(span)).name();
+    let at = sources.line_column(span);
+    let severity = severity_name(diagnostic.severity);
+    let code = diagnostic.code.name();
+    format!("{name}:{}:{}: {severity}[{code}]: {}\n", at.line, at.column, diagnostic.message)
+}
+
+fn human<W: WriteColor>(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    mut out: W,
+    into_bytes: fn(W) -> Vec<u8>,
+) -> String {
+    let config = Config { tab_width: 4, ..Config::default() };
+    let files = SourceFiles(sources);
+    for diagnostic in diagnostics {
+        term::emit_to_write_style(&mut out, &config, &files, &report(sources, diagnostic))
+            .expect("invariant: spans lie in their files, and writing to memory succeeds");
+    }
+    String::from_utf8_lossy(&into_bytes(out)).into_owned()
+}
+
+fn report(sources: &SourceMap, diagnostic: &Diagnostic) -> Report<FileId> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::Error,
+        Severity::Warning => Level::Warning,
+    };
+    let label = |label: &Label, style| {
+        let file = sources.file_of(label.span);
+        ReportLabel::new(style, file, sources.range(label.span)).with_message(&label.message)
+    };
+    let primary = label(&diagnostic.primary, LabelStyle::Primary);
+    let secondary = diagnostic.secondary.iter().map(|l| label(l, LabelStyle::Secondary));
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    Report::new(level)
+        .with_code(diagnostic.code.name())
+        .with_message(&diagnostic.message)
+        .with_labels(std::iter::once(primary).chain(secondary).collect())
+        .with_notes(notes.chain(help).collect())
+}
+
+/// The source map as codespan wants to see it.
+struct SourceFiles<'a>(&'a SourceMap);
+
+impl<'a> Files<'a> for SourceFiles<'a> {
+    type FileId = FileId;
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, id: FileId) -> Result<&'a str, FilesError> {
+        Ok(self.0.file(id).name())
+    }
+
+    fn source(&'a self, id: FileId) -> Result<&'a str, FilesError> {
+        Ok(self.0.file(id).text())
+    }
+
+    fn line_index(&'a self, id: FileId, byte_index: usize) -> Result<usize, FilesError> {
+        Ok(self.0.file(id).line_idx(byte_index as u32))
+    }
+
+    fn line_range(&'a self, id: FileId, line_index: usize) -> Result<std::ops::Range<usize>, FilesError> {
+        let file = self.0.file(id);
+        let n_lines = file.line_idx(file.text().len() as u32) + 1;
+        file.line_range(line_index).ok_or(FilesError::LineTooLarge { given: line_index, max: n_lines - 1 })
+    }
+}
+
+/// A diagnostic as `--error-format=json` prints it.
+#[derive(Serialize)]
+struct JsonDiagnostic<'a> {
+    severity: &'static str,
+    code: &'static str,
+    message: &'a str,
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    label: &'a str,
+    secondary: Vec<JsonLabel<'a>>,
+    notes: &'a [String],
+    help: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonLabel<'a> {
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    message: &'a str,
+}
+
+/// Lines and columns from 1, columns in characters; byte offsets from 0; the end exclusive.
+#[derive(Serialize)]
+struct JsonPlace<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    byte_start: usize,
+    byte_end: usize,
+}
+
+fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    let secondary = diagnostic.secondary.iter();
+    let value = JsonDiagnostic {
+        severity: severity_name(diagnostic.severity),
+        code: diagnostic.code.name(),
+        message: &diagnostic.message,
+        place: json_place(sources, diagnostic.primary.span),
+        label: &diagnostic.primary.message,
+        secondary: secondary
+            .map(|l| JsonLabel { place: json_place(sources, l.span), message: &l.message })
+            .collect(),
+        notes: &diagnostic.notes,
+        help: &diagnostic.help,
+    };
+    let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
+    line.push('\n');
+    line
+}
+
+fn json_place(sources: &SourceMap, span: Span) -> JsonPlace<'_> {
+    let range = sources.range(span);
+    let start = sources.line_column(span);
+    let end = sources.line_column(span.end());
+    JsonPlace {
+        file: sources.file(sources.file_of(span)).name(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        byte_start: range.start,
+        byte_end: range.end,
+    }
+}

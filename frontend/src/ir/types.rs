@@ -98,7 +98,9 @@ impl IntTy {
     pub fn is_signed(self) -> bool {
         match self {
             IntTy::Char | IntTy::SChar | IntTy::Short | IntTy::Int | IntTy::Long | IntTy::LongLong => true,
-            IntTy::Bool | IntTy::UChar | IntTy::UShort | IntTy::UInt | IntTy::ULong | IntTy::ULongLong => false,
+            IntTy::Bool | IntTy::UChar | IntTy::UShort | IntTy::UInt | IntTy::ULong | IntTy::ULongLong => {
+                false
+            }
         }
     }
 }

@@ -1,0 +1,17 @@
+//! The bounds that keep recursion over the syntax safe, and the stack that they ask for.
+//!
+//! The parser enforces both; every later pass recurses over the tree that it let through and need
+//! not count. What exceeds them gives one `nesting-too-deep`.
+
+/// How deep brackets, blocks, declarators, initializers and prefix operators may nest: the depth
+/// of the parser's own recursion. Clang's default is the same (`-fbracket-depth=256`).
+pub const MAX_NESTING: u32 = 256;
+
+/// How high the syntax tree may grow, in nodes from a statement or a file-scope initializer down to
+/// the deepest literal. Long chains such as `a + b + c + …` and `else if` grow in height without
+/// nesting in the text.
+pub const MAX_HEIGHT: u16 = 2048;
+
+/// Stack that a thread needs to run the frontend over any input, in bytes: [`MAX_HEIGHT`] times
+/// the frames that an unoptimised build spends on one node in its hungriest pass, with room to spare.
+pub const STACK_BYTES: usize = 64 << 20;
