@@ -5,6 +5,7 @@
 //! - [`expr`]: expressions and places
 //! - [`stmt`]: statements and initializers
 //! - [`builtin`]: the functions that the compiler knows by itself
+//! - [`type_print`]: types as C spells them
 //! - [`print`]: the text of `--emit=ir`
 //! - [`verify`]: from [`Module`] to [`VerifiedModule`]
 //!
@@ -16,6 +17,7 @@ pub mod entities;
 pub mod expr;
 pub mod print;
 pub mod stmt;
+pub mod type_print;
 pub mod types;
 pub mod verify;
 

@@ -1,0 +1,112 @@
+//! Types as C spells them.
+//!
+//! In: a [`Ty`]. Out: its full declarator syntax, with the typedef names through which it was
+//! written, laid out as clang does (`const float *`, `int (*)[4]`, `void (*)(int, float *)`). The
+//! text is for messages and dumps; it is C where the types have names.
+
+use super::{Quals, Ty, TyKind, TypeTable};
+
+impl TypeTable {
+    /// The type as it was written.
+    pub fn display(&self, ty: Ty) -> String {
+        self.display_declared(ty, "")
+    }
+
+    /// The declaration of `name` with the type: `int (*name)[4]`.
+    pub fn display_declared(&self, ty: Ty, name: &str) -> String {
+        let quals = quals_text(self.written_quals(ty));
+        let base = match self.written(ty) {
+            TyKind::Pointer(pointee) => {
+                let space = if quals.is_empty() || name.is_empty() { "" } else { " " };
+                let inner = format!("*{quals}{space}{name}");
+                let nested = matches!(self.written(*pointee), TyKind::Array(..) | TyKind::Func(_));
+                let inner = if nested { format!("({inner})") } else { inner };
+                return self.display_declared(*pointee, &inner);
+            }
+            TyKind::Array(elem, len) => {
+                let len = len.map(|n| n.to_string()).unwrap_or_default();
+                return self.display_declared(*elem, &format!("{name}[{len}]"));
+            }
+            TyKind::Func(func) => {
+                let mut params: Vec<String> = func.params.iter().map(|&p| self.display(p)).collect();
+                if func.variadic {
+                    params.push("...".into());
+                }
+                return self.display_declared(func.ret, &format!("{name}({})", params.join(", ")));
+            }
+            TyKind::Error => "<error>".into(),
+            TyKind::Void => "void".into(),
+            TyKind::Int(int) => int.spelling().into(),
+            TyKind::Float(super::FloatTy::Float) => "float".into(),
+            TyKind::Float(super::FloatTy::Double) => "double".into(),
+            TyKind::Nullptr => "nullptr_t".into(),
+            TyKind::Record(record) => {
+                let data = &self.records[*record];
+                let kind = if data.is_union { "union" } else { "struct" };
+                tag_text(&data.tag, &data.typedef_name, kind)
+            }
+            TyKind::Enum(enum_) => {
+                let data = &self.enums[*enum_];
+                tag_text(&data.tag, &data.typedef_name, "enum")
+            }
+            TyKind::Typedef(typedef) => self.typedefs[*typedef].name.clone(),
+        };
+        let space = if quals.is_empty() { "" } else { " " };
+        let base = format!("{quals}{space}{base}");
+        if name.is_empty() { base } else { format!("{base} {name}") }
+    }
+
+    /// The type in backticks for a message, with what it stands for where that is not plain:
+    /// `` `real` (aka `float`) ``.
+    pub fn describe(&self, ty: Ty) -> String {
+        let written = self.display(ty);
+        let canonical = self.display(self.canonical(ty));
+        if written == canonical { format!("`{written}`") } else { format!("`{written}` (aka `{canonical}`)") }
+    }
+}
+
+fn quals_text(quals: Quals) -> String {
+    let words = [(Quals::CONST, "const"), (Quals::VOLATILE, "volatile"), (Quals::RESTRICT, "__restrict__")];
+    let present: Vec<&str> = words.iter().filter(|(q, _)| quals.contains(*q)).map(|&(_, w)| w).collect();
+    present.join(" ")
+}
+
+fn tag_text(tag: &Option<String>, typedef_name: &Option<String>, kind: &str) -> String {
+    tag.clone().or_else(|| typedef_name.clone()).unwrap_or_else(|| format!("(unnamed {kind})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{FuncTy, TypedefData};
+    use crate::source::Span;
+
+    #[test]
+    fn declarators_nest() {
+        let mut types = TypeTable::new();
+        let const_float = types.with_quals(Ty::FLOAT, Quals::CONST);
+        let pointer = types.pointer_to(const_float);
+        let restricted = types.with_quals(pointer, Quals::CONST | Quals::RESTRICT);
+        assert_eq!(types.display(restricted), "const float *const __restrict__");
+        assert_eq!(types.display_declared(restricted, "p"), "const float *const __restrict__ p");
+        let row = types.array_of(Ty::INT, Some(4));
+        let rows = types.pointer_to(row);
+        assert_eq!(types.display(rows), "int (*)[4]");
+        let func = FuncTy { ret: rows, params: vec![Ty::INT, pointer], variadic: true };
+        let func = types.intern(TyKind::Func(func), Quals::empty());
+        assert_eq!(types.display(func), "int (*(int, const float *, ...))[4]");
+        let pointer = types.pointer_to(func);
+        let table = types.array_of(pointer, None);
+        assert_eq!(types.display_declared(table, "t"), "int (*(*t[])(int, const float *, ...))[4]");
+    }
+
+    #[test]
+    fn typedef_names_stay_and_are_explained() {
+        let mut types = TypeTable::new();
+        let data = TypedefData { name: "real".into(), ty: Ty::FLOAT, span: Span::default() };
+        let (_, real) = types.add_typedef(data);
+        let pointer = types.pointer_to(real);
+        assert_eq!(types.describe(pointer), "`real *` (aka `float *`)");
+        assert_eq!(types.describe(Ty::UCHAR), "`unsigned char`");
+    }
+}
