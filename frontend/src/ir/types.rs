@@ -15,6 +15,7 @@ use bitflags::bitflags;
 use cranelift_entity::PrimaryMap;
 
 use super::{Enum, Record, Ty, Typedef};
+use crate::layout::Cache;
 use crate::source::Span;
 
 bitflags! {
@@ -236,6 +237,8 @@ pub struct TypeTable {
     pub enums: PrimaryMap<Enum, EnumData>,
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
+    /// The layouts of complete records, as far as somebody asked for them.
+    pub(crate) layouts: Cache,
 }
 
 macro_rules! fixed_types {
@@ -282,6 +285,7 @@ impl TypeTable {
             records: PrimaryMap::new(),
             enums: PrimaryMap::new(),
             typedefs: PrimaryMap::new(),
+            layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {
             let interned = table.intern(kind.clone(), Quals::empty());

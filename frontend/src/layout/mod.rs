@@ -1,4 +1,264 @@
 //! Sizes, alignments and offsets of types.
 //!
 //! The frontend needs them for `sizeof` and for constant addresses, lowering for everything, so
-//! they stand here, once.
+//! they stand here, once. The rules are those of the host's C++ ABI, which nvcc follows on the
+//! device too (PTX Interop 1.1: "the sizes of types are defined by the host"): Itanium C++ ABI 2.2
+//! on x86-64.
+//!
+//! - [`bitfield`]: where a bit-field goes
+//!
+//! **Invariants**: an alignment is a power of two; a size is a multiple of the alignment, but for a
+//! record that a zero-length array leaves without a byte; no size is above [`MAX_SIZE`].
+//!
+//! The layout of a complete record is computed once and kept in the [`TypeTable`]: once
+//! [`RecordData::fields`](crate::ir::RecordData::fields) is there, neither they nor the record's
+//! alignment may change.
+
+mod bitfield;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::ir::{Field, FloatTy, IntTy, Record, RecordData, Ty, TyKind, TypeTable};
+
+/// The largest size of an object in bytes: what the difference of two pointers can say.
+pub const MAX_SIZE: u64 = i64::MAX as u64;
+
+/// The size and alignment of a pointer in bytes.
+pub const POINTER_SIZE: u64 = 8;
+
+/// Size and alignment of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes, tail padding included.
+    pub size: u64,
+    /// Bytes, a power of two.
+    pub align: u32,
+}
+
+/// A type has no layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutError {
+    /// It is no complete object type: an incomplete record, an array of unknown length, `void`, a
+    /// function, or the poison type.
+    Incomplete,
+    /// The size is above [`MAX_SIZE`].
+    TooLarge,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LayoutError::Incomplete => "the type is incomplete",
+            LayoutError::TooLarge => "the type is too large",
+        })
+    }
+}
+
+/// The layout of a struct or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordLayout {
+    /// Of the whole.
+    pub layout: Layout,
+    /// One for each [`Field`], in order.
+    pub fields: Vec<FieldLayout>,
+}
+
+/// Where a member lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldLayout {
+    /// Bytes from the beginning of the record; of a bit-field, those to its storage unit.
+    pub offset: u64,
+    /// Where in the unit a bit-field lies; none for other members.
+    pub bits: Option<BitField>,
+}
+
+/// Where a bit-field lies in its storage unit, an integer of the declared type's size which is read
+/// and written as a whole. The unit may overlap with other members (PTX Interop 1.3).
+///
+/// **Invariant**: `bit_offset + width` is at most eight times `unit_size`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitField {
+    /// Bytes of the unit, and its alignment.
+    pub unit_size: u32,
+    /// Bits of the unit below the field, from the least significant one.
+    pub bit_offset: u32,
+    /// Bits of the field; 0 only for an unnamed one.
+    pub width: u32,
+}
+
+/// Size and alignment of a type.
+///
+/// # Errors
+/// When the type is incomplete or too large.
+pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
+    match *types.kind(ty) {
+        TyKind::Int(int) => Ok(int_layout(int)),
+        TyKind::Float(float) => Ok(float_layout(float)),
+        TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(POINTER_SIZE)),
+        TyKind::Enum(enum_) => Ok(int_layout(types.enums[enum_].underlying)),
+        TyKind::Array(elem, Some(len)) => {
+            let elem = layout_of(types, elem)?;
+            let size = elem.size.checked_mul(len).ok_or(LayoutError::TooLarge)?;
+            Ok(Layout { size: check_size(size.into())?, align: elem.align })
+        }
+        TyKind::Record(record) => Ok(record_layout(types, record)?.layout),
+        TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+            Err(LayoutError::Incomplete)
+        }
+    }
+}
+
+/// The size of a type in bytes.
+///
+/// # Errors
+/// When the type is incomplete or too large.
+pub fn size_of(types: &TypeTable, ty: Ty) -> Result<u64, LayoutError> {
+    Ok(layout_of(types, ty)?.size)
+}
+
+/// The alignment of a type in bytes; of an array of unknown length, that of its elements.
+///
+/// # Errors
+/// When the type is incomplete or too large.
+pub fn align_of(types: &TypeTable, ty: Ty) -> Result<u32, LayoutError> {
+    match *types.kind(ty) {
+        TyKind::Array(elem, _) => align_of(types, elem),
+        _ => Ok(layout_of(types, ty)?.align),
+    }
+}
+
+/// The layout of a struct or union.
+///
+/// # Errors
+/// When it or a member is incomplete, or it is too large.
+pub fn record_layout(types: &TypeTable, record: Record) -> Result<Arc<RecordLayout>, LayoutError> {
+    if let Some(known) = types.layouts.get(record) {
+        return Ok(known);
+    }
+    let data = &types.records[record];
+    let fields = data.fields.as_ref().ok_or(LayoutError::Incomplete)?;
+    let layout = Arc::new(lay_out(types, data, fields)?);
+    types.layouts.insert(record, Arc::clone(&layout));
+    Ok(layout)
+}
+
+/// Size and alignment of an integer type.
+pub fn int_layout(int: IntTy) -> Layout {
+    scalar(match int {
+        IntTy::Bool | IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
+        IntTy::Short | IntTy::UShort => 2,
+        IntTy::Int | IntTy::UInt => 4,
+        IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => 8,
+    })
+}
+
+/// Size and alignment of a floating type.
+pub fn float_layout(float: FloatTy) -> Layout {
+    scalar(match float {
+        FloatTy::Float => 4,
+        FloatTy::Double => 8,
+    })
+}
+
+/// A scalar is aligned to its size.
+fn scalar(size: u64) -> Layout {
+    Layout { size, align: size as u32 }
+}
+
+fn check_size(size: u128) -> Result<u64, LayoutError> {
+    u64::try_from(size).ok().filter(|&size| size <= MAX_SIZE).ok_or(LayoutError::TooLarge)
+}
+
+/// The walk over the members of a record. Positions are in bits, and 128 wide: no sum overflows
+/// before it is checked.
+struct Walk {
+    is_union: bool,
+    /// One past the last bit taken; of a union, its largest member's.
+    end: u128,
+    align: u32,
+}
+
+// PTX Interop 1.2, Itanium C++ ABI 2.2
+fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<RecordLayout, LayoutError> {
+    let mut walk = Walk { is_union: data.is_union, end: 0, align: data.align.unwrap_or(1).max(1) };
+    let last_idx = fields.len().wrapping_sub(1);
+    let mut placed = Vec::with_capacity(fields.len());
+    for (field_idx, field) in fields.iter().enumerate() {
+        placed.push(match field.bit_width {
+            Some(width) => walk.place_bit_field(layout_of(types, field.ty)?, field, width),
+            None => {
+                let may_be_open = field_idx == last_idx && !data.is_union;
+                walk.place(member_layout(types, field.ty, may_be_open)?, field.align)
+            }
+        });
+        check_size(walk.end.div_ceil(8))?;
+    }
+    // C++17 12p4: an object of class type has at least one byte.
+    let is_empty = fields.iter().all(|field| field.bit_width.is_some() && field.name.is_none());
+    let bytes = walk.end.div_ceil(8).max(u128::from(is_empty));
+    let size = check_size(bytes.next_multiple_of(u128::from(walk.align)))?;
+    Ok(RecordLayout { layout: Layout { size, align: walk.align }, fields: placed })
+}
+
+/// The layout of a member; a flexible array member (the last of a struct) takes no room.
+fn member_layout(types: &TypeTable, ty: Ty, may_be_open: bool) -> Result<Layout, LayoutError> {
+    match *types.kind(ty) {
+        TyKind::Array(elem, None) if may_be_open => {
+            Ok(Layout { size: 0, align: layout_of(types, elem)?.align })
+        }
+        _ => layout_of(types, ty),
+    }
+}
+
+impl Walk {
+    fn start(&self) -> u128 {
+        if self.is_union { 0 } else { self.end }
+    }
+
+    fn place(&mut self, layout: Layout, wanted_align: Option<u32>) -> FieldLayout {
+        let align = layout.align.max(wanted_align.unwrap_or(1));
+        let offset = self.start().div_ceil(8).next_multiple_of(u128::from(align));
+        self.end = self.end.max((offset + u128::from(layout.size)) * 8);
+        self.align = self.align.max(align);
+        // A member that begins above MAX_SIZE is refused by the caller.
+        FieldLayout { offset: offset as u64, bits: None }
+    }
+
+    fn place_bit_field(&mut self, unit: Layout, field: &Field, width: u32) -> FieldLayout {
+        let at = bitfield::position(self.start(), unit, width, field.align);
+        self.end = self.end.max(at + u128::from(width));
+        // PTX Interop 1.3: unnamed bit-fields do not affect the alignment.
+        if field.name.is_some() {
+            self.align = self.align.max(unit.align).max(field.align.unwrap_or(1));
+        }
+        bitfield::in_unit(at, unit, width)
+    }
+}
+
+/// The layouts of complete records.
+///
+/// Without it the layout of a record that holds two of a record that holds two of another takes
+/// exponential time. Shared between threads as the table itself is.
+#[derive(Debug, Default)]
+pub(crate) struct Cache(Mutex<HashMap<Record, Arc<RecordLayout>>>);
+
+impl Cache {
+    fn get(&self, record: Record) -> Option<Arc<RecordLayout>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&record).cloned()
+    }
+
+    fn insert(&self, record: Record, layout: Arc<RecordLayout>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(record, layout);
+    }
+}
+
+impl Clone for Cache {
+    fn clone(&self) -> Self {
+        Cache(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! Where a bit-field goes: the position of its first bit, and from that its storage unit.
+//!
+//! PTX Interop 1.3 and the Itanium C++ ABI 2.4 agree for bit-fields that are no wider than their
+//! type, and wider ones are refused before they get here.
+
+use super::{BitField, FieldLayout, Layout};
+
+/// The bit at which a bit-field of declared type `unit` goes, if all bits below `start` are taken.
+pub(super) fn position(start: u128, unit: Layout, width: u32, wanted_align: Option<u32>) -> u128 {
+    let unit_bits = u128::from(unit.size) * 8;
+    let start = wanted_align.map_or(start, |align| start.next_multiple_of(u128::from(align) * 8));
+    // A zero-length bit-field closes the unit; another one never crosses a unit's boundary.
+    let crosses = start % unit_bits + u128::from(width) > unit_bits;
+    if width == 0 || crosses { start.next_multiple_of(unit_bits) } else { start }
+}
+
+/// The bit-field at bit `at` of its record as a part of its storage unit.
+pub(super) fn in_unit(at: u128, unit: Layout, width: u32) -> FieldLayout {
+    let unit_bits = u128::from(unit.size) * 8;
+    let unit_idx = at / unit_bits;
+    FieldLayout {
+        offset: (unit_idx * u128::from(unit.size)) as u64,
+        bits: Some(BitField { unit_size: unit.size as u32, bit_offset: (at % unit_bits) as u32, width }),
+    }
+}
