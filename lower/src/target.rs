@@ -1,8 +1,15 @@
 //! Which GPUs and PTX versions there are, and which goes with which.
+//!
+//! LLVM ends the process where the PTX version is too low for the GPU, and takes an unknown name of
+//! either with a line on stderr. So neither gets that far: a [`Target`] and a [`PtxVersion`] are
+//! always ones that LLVM 22 knows, and [`choose_ptx`] is the only way to one for the other.
+//!
+//! The table is LLVM 22's own, measured over all pairs (`lower/tests/target.rs` keeps watch), and
+//! agrees with what ptxas 13.5 takes, but where it says otherwise.
 
 use std::fmt;
 
-/// A GPU architecture, as `sm_90` or `sm_90a`.
+/// A GPU architecture, as `sm_90` or `sm_90a`, that LLVM knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     sm: u16,
@@ -20,17 +27,442 @@ pub enum Variant {
     Arch,
 }
 
-/// A version of the PTX ISA, as `8.0`.
+impl Variant {
+    /// What stands behind the number.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Variant::Base => "",
+            Variant::Family => "f",
+            Variant::Arch => "a",
+        }
+    }
+}
+
+/// A version of the PTX ISA, as `8.0`, that LLVM writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PtxVersion {
+    major: u8,
+    minor: u8,
+}
+
+/// PTX that needs more than the oldest GPU or version: what [`choose_ptx`] is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// `bar.warp.sync`, `shfl.sync`, `vote.sync`
+    WarpSync,
+    /// `atom.add.f64`
+    AtomicAddDouble,
+    /// `.maxclusterrank`: the third argument of `__launch_bounds__`
+    MaxClusterRank,
+}
+
+/// A text names no target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetError {
+    /// It is not of the form `sm_NN`, `sm_NNf` or `sm_NNa`.
+    Malformed {
+        /// The text.
+        text: String,
+    },
+    /// There is no such GPU, or LLVM does not know it.
+    Unknown {
+        /// The text.
+        text: String,
+        /// The known targets next to it, those of the same number first.
+        neighbours: Vec<Target>,
+    },
+}
+
+/// A PTX version cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PtxError {
+    /// A text is no version: not of the form `8.0`, or none that LLVM writes.
+    Unknown {
+        /// The text.
+        text: String,
+    },
+    /// The target came with a later version than was asked for.
+    TooLowForTarget {
+        /// What was asked for.
+        requested: PtxVersion,
+        /// For which GPU.
+        target: Target,
+    },
+    /// A feature that the program uses came with a later version than was asked for.
+    TooLowForFeature {
+        /// What was asked for.
+        requested: PtxVersion,
+        /// What the program uses.
+        feature: Feature,
+    },
+    /// A feature that the program uses is not in the GPU.
+    NotOnTarget {
+        /// The GPU.
+        target: Target,
+        /// What the program uses.
+        feature: Feature,
+    },
+}
+
+const fn v(major: u8, minor: u8) -> PtxVersion {
+    PtxVersion { major, minor }
+}
+
+/// The versions that LLVM 22 writes.
+const PTX_VERSIONS: &[PtxVersion] = &[
+    v(3, 2),
+    v(4, 0),
+    v(4, 1),
+    v(4, 2),
+    v(4, 3),
+    v(5, 0),
+    v(6, 0),
+    v(6, 1),
+    v(6, 2),
+    v(6, 3),
+    v(6, 4),
+    v(6, 5),
+    v(7, 0),
+    v(7, 1),
+    v(7, 2),
+    v(7, 3),
+    v(7, 4),
+    v(7, 5),
+    v(7, 6),
+    v(7, 7),
+    v(7, 8),
+    v(8, 0),
+    v(8, 1),
+    v(8, 2),
+    v(8, 3),
+    v(8, 4),
+    v(8, 5),
+    v(8, 6),
+    v(8, 7),
+    v(8, 8),
+    v(9, 0),
+];
+
+/// An architecture: its number, the lowest version for it, and where there are such, for its `f`
+/// and its `a`.
+struct Arch(u16, PtxVersion, Option<PtxVersion>, Option<PtxVersion>);
+
+/// The architectures that LLVM 22 knows.
+const ARCHS: &[Arch] = &[
+    Arch(20, v(3, 2), None, None),
+    Arch(21, v(3, 2), None, None),
+    Arch(30, v(3, 2), None, None),
+    Arch(32, v(4, 0), None, None),
+    Arch(35, v(3, 2), None, None),
+    Arch(37, v(4, 1), None, None),
+    Arch(50, v(4, 0), None, None),
+    Arch(52, v(4, 1), None, None),
+    Arch(53, v(4, 2), None, None),
+    Arch(60, v(5, 0), None, None),
+    Arch(61, v(5, 0), None, None),
+    Arch(62, v(5, 0), None, None),
+    Arch(70, v(6, 0), None, None),
+    Arch(72, v(6, 1), None, None),
+    Arch(75, v(6, 3), None, None),
+    Arch(80, v(7, 0), None, None),
+    Arch(86, v(7, 1), None, None),
+    Arch(87, v(7, 4), None, None),
+    Arch(88, v(9, 0), None, None),
+    Arch(89, v(7, 8), None, None),
+    Arch(90, v(7, 8), None, Some(v(8, 0))),
+    Arch(100, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
+    Arch(101, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
+    Arch(103, v(8, 8), Some(v(8, 8)), Some(v(8, 8))),
+    Arch(110, v(9, 0), Some(v(9, 0)), Some(v(9, 0))),
+    Arch(120, v(8, 7), Some(v(8, 8)), Some(v(8, 7))),
+    Arch(121, v(8, 8), Some(v(8, 8)), Some(v(8, 8))),
+];
+
+impl Arch {
+    fn min_ptx(&self, variant: Variant) -> Option<PtxVersion> {
+        match variant {
+            Variant::Base => Some(self.1),
+            Variant::Family => self.2,
+            Variant::Arch => self.3,
+        }
+    }
+}
+
+impl Target {
+    /// The lowest that ptxas 13.5 takes.
+    pub const DEFAULT: Target = Target { sm: 75, variant: Variant::Base };
+
+    /// Every target, by number and then variant.
+    pub fn all() -> impl Iterator<Item = Target> {
+        let variants = [Variant::Base, Variant::Family, Variant::Arch];
+        ARCHS.iter().flat_map(move |arch| {
+            let known = variants.into_iter().filter(|&variant| arch.min_ptx(variant).is_some());
+            known.map(|variant| Target { sm: arch.0, variant })
+        })
+    }
+
+    /// Reads `sm_90`, `sm_90a`, `sm_100f`.
+    ///
+    /// # Errors
+    /// When the text has another form, or names no target that LLVM knows.
+    pub fn parse(text: &str) -> Result<Target, TargetError> {
+        let malformed = || TargetError::Malformed { text: text.to_owned() };
+        let number = text.strip_prefix("sm_").ok_or_else(malformed)?;
+        let (digits, variant) = match number.as_bytes().last() {
+            Some(b'a') => (&number[..number.len() - 1], Variant::Arch),
+            Some(b'f') => (&number[..number.len() - 1], Variant::Family),
+            _ => (number, Variant::Base),
+        };
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        if !is_number || digits.starts_with('0') {
+            return Err(malformed());
+        }
+        let sm = digits.parse().unwrap_or(u16::MAX);
+        let target = Target { sm, variant };
+        if Target::all().any(|known| known == target) {
+            Ok(target)
+        } else {
+            Err(TargetError::Unknown { text: text.to_owned(), neighbours: neighbours(sm) })
+        }
+    }
+
+    /// The number: 90 of `sm_90a`.
+    pub fn sm(self) -> u16 {
+        self.sm
+    }
+
+    /// The letter behind the number.
+    pub fn variant(self) -> Variant {
+        self.variant
+    }
+
+    /// The lowest PTX version that has this target.
+    pub fn min_ptx(self) -> PtxVersion {
+        let arch = ARCHS.iter().find(|arch| arch.0 == self.sm);
+        arch.and_then(|arch| arch.min_ptx(self.variant)).expect("invariant: a target is one of the table's")
+    }
+
+    /// LLVM's name of it, for the target machine and `target-cpu`.
+    pub fn llvm_cpu(self) -> String {
+        self.to_string()
+    }
+
+    /// Whether the ptxas of CUDA 13 takes it: from `sm_75` on, but for `sm_101`, which CUDA 13 calls
+    /// `sm_110`.
+    pub fn is_in_ptxas_13(self) -> bool {
+        self.sm >= 75 && self.sm != 101
+    }
+}
+
+/// The targets of the same number if there are any, else those of the next number down and up.
+fn neighbours(sm: u16) -> Vec<Target> {
+    let below = ARCHS.iter().map(|arch| arch.0).filter(|&n| n <= sm).max();
+    let above = ARCHS.iter().map(|arch| arch.0).filter(|&n| n > sm).min();
+    let numbers = if below == Some(sm) { [below, None] } else { [below, above] };
+    Target::all().filter(|target| numbers.contains(&Some(target.sm))).collect()
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sm_{}{}", self.sm, self.variant.suffix())
+    }
+}
+
+impl PtxVersion {
+    /// The lowest that LLVM writes.
+    pub const MIN: PtxVersion = PTX_VERSIONS[0];
+    /// The highest that LLVM writes.
+    pub const MAX: PtxVersion = PTX_VERSIONS[PTX_VERSIONS.len() - 1];
+
+    /// Every version, ascending.
+    pub fn all() -> impl Iterator<Item = PtxVersion> {
+        PTX_VERSIONS.iter().copied()
+    }
+
+    /// Reads `8.0`.
+    ///
+    /// # Errors
+    /// When the text is no version that LLVM writes.
+    pub fn parse(text: &str) -> Result<PtxVersion, PtxError> {
+        let known = PtxVersion::all().find(|version| version.to_string() == text);
+        known.ok_or_else(|| PtxError::Unknown { text: text.to_owned() })
+    }
+
     /// Before the point.
-    pub major: u8,
+    pub fn major(self) -> u8 {
+        self.major
+    }
+
     /// Behind the point.
-    pub minor: u8,
+    pub fn minor(self) -> u8 {
+        self.minor
+    }
+
+    /// LLVM's target feature for it: `+ptx80`.
+    pub fn llvm_feature(self) -> String {
+        format!("+ptx{}{}", self.major, self.minor)
+    }
 }
 
 impl fmt::Display for PtxVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl Feature {
+    /// The lowest version that has it (PTX ISA, "PTX ISA Notes" of each instruction).
+    pub fn min_ptx(self) -> PtxVersion {
+        match self {
+            Feature::WarpSync => v(6, 0),
+            Feature::AtomicAddDouble => v(5, 0),
+            Feature::MaxClusterRank => v(7, 8),
+        }
+    }
+
+    /// The lowest architecture that has it (PTX ISA, "Target ISA Notes").
+    pub fn min_sm(self) -> u16 {
+        match self {
+            Feature::WarpSync => 30,
+            Feature::AtomicAddDouble => 60,
+            Feature::MaxClusterRank => 90,
+        }
+    }
+
+    /// What it is, for a message.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::WarpSync => "a warp-level operation with a mask",
+            Feature::AtomicAddDouble => "`atomicAdd` of `double`",
+            Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
+        }
+    }
+}
+
+/// The PTX version to write: the lowest that the target and the features need, or the requested one
+/// if that is higher.
+///
+/// # Errors
+/// When the requested version is too low, or the target lacks a feature.
+pub fn choose_ptx(
+    target: Target,
+    requested: Option<PtxVersion>,
+    features: impl IntoIterator<Item = Feature>,
+) -> Result<PtxVersion, PtxError> {
+    if let Some(requested) = requested.filter(|&version| version < target.min_ptx()) {
+        return Err(PtxError::TooLowForTarget { requested, target });
+    }
+    let mut version = requested.unwrap_or(target.min_ptx());
+    for feature in features {
+        if target.sm < feature.min_sm() {
+            return Err(PtxError::NotOnTarget { target, feature });
+        }
+        if let Some(requested) = requested.filter(|&version| version < feature.min_ptx()) {
+            return Err(PtxError::TooLowForFeature { requested, feature });
+        }
+        version = version.max(feature.min_ptx());
+    }
+    Ok(version)
+}
+
+fn list(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    items.into_iter().map(|item| format!("`{item}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TargetError::Malformed { text } => {
+                write!(f, "`{text}` is no architecture: it is written as `sm_75`, `sm_90a` or `sm_100f`")
+            }
+            TargetError::Unknown { text, neighbours } => {
+                write!(f, "unknown architecture `{text}`; next to it are {}", list(neighbours))
+            }
+        }
+    }
+}
+
+impl fmt::Display for PtxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PtxError::Unknown { text } => {
+                let known = list(PTX_VERSIONS);
+                write!(f, "`{text}` is no PTX version that can be written; these can: {known}")
+            }
+            PtxError::TooLowForTarget { requested, target } => {
+                write!(f, "PTX {requested} has no `{target}`, which needs PTX {} or later", target.min_ptx())
+            }
+            PtxError::TooLowForFeature { requested, feature } => {
+                let (name, min) = (feature.name(), feature.min_ptx());
+                write!(f, "PTX {requested} has not {name}, which needs PTX {min} or later")
+            }
+            PtxError::NotOnTarget { target, feature } => {
+                let (name, min) = (feature.name(), feature.min_sm());
+                write!(f, "`{target}` has not {name}, which needs `sm_{min}` or later")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TargetError {}
+
+impl std::error::Error for PtxError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(text: &str) -> Target {
+        Target::parse(text).expect("a target")
+    }
+
+    #[test]
+    fn every_target_reads_back_and_has_a_version() {
+        let mut n_targets = 0;
+        for known in Target::all() {
+            assert_eq!(Target::parse(&known.llvm_cpu()), Ok(known));
+            assert!(PTX_VERSIONS.contains(&known.min_ptx()));
+            n_targets += 1;
+        }
+        assert_eq!(n_targets, 40);
+        assert!(PTX_VERSIONS.is_sorted() && Target::all().is_sorted());
+        assert!(PtxVersion::all().all(|version| PtxVersion::parse(&version.to_string()) == Ok(version)));
+        assert!(Target::DEFAULT.is_in_ptxas_13());
+    }
+
+    #[test]
+    fn what_is_no_target_is_told_why() {
+        for text in ["", "sm_", "sm_a", "90", "compute_90", "sm_9x", "sm_+90", "sm_090", "sm_90A"] {
+            assert_eq!(Target::parse(text), Err(TargetError::Malformed { text: text.to_owned() }));
+        }
+        let message = |text| Target::parse(text).expect_err("no target").to_string();
+        assert_eq!(message("sm_80a"), "unknown architecture `sm_80a`; next to it are `sm_80`");
+        assert_eq!(message("sm_91"), {
+            "unknown architecture `sm_91`; next to it are `sm_90`, `sm_90a`, `sm_100`, `sm_100f`, `sm_100a`"
+        });
+        assert!(message("sm_99999999").ends_with("`sm_121`, `sm_121f`, `sm_121a`"));
+        assert!(message("sm_1").ends_with("`sm_20`"));
+    }
+
+    #[test]
+    fn the_lowest_version_that_will_do_is_chosen() {
+        let choose = |arch, requested: Option<&str>, features: &[Feature]| {
+            let requested = requested.map(|text| PtxVersion::parse(text).expect("a version"));
+            choose_ptx(target(arch), requested, features.iter().copied())
+                .map(|version| version.to_string())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(choose("sm_75", None, &[]), Ok("6.3".into()));
+        assert_eq!(choose("sm_75", Some("8.0"), &[]), Ok("8.0".into()));
+        assert_eq!(choose("sm_50", None, &[Feature::WarpSync]), Ok("6.0".into()));
+        assert_eq!(choose("sm_90a", Some("7.8"), &[]), {
+            Err("PTX 7.8 has no `sm_90a`, which needs PTX 8.0 or later".into())
+        });
+        assert_eq!(choose("sm_50", Some("5.0"), &[Feature::WarpSync]), {
+            Err("PTX 5.0 has not a warp-level operation with a mask, which needs PTX 6.0 or later".into())
+        });
+        assert_eq!(choose("sm_52", None, &[Feature::AtomicAddDouble]), {
+            Err("`sm_52` has not `atomicAdd` of `double`, which needs `sm_60` or later".into())
+        });
     }
 }
