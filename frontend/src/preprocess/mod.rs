@@ -1,8 +1,137 @@
-//! Directives.
+//! Directives (translation phase 4, C17 6.10).
+//!
+//! Goes in: preprocessing tokens. Comes out: the same without the lines that begin with `#`. Each
+//! directive is refused by name, but that a pragma only draws a warning and `#` alone is nothing.
+//!
+//! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the
+//! stream, so that the parser knows where not to complain again.
 
-use crate::diag::Sink;
-use crate::token::{Interner, Token};
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::source::Span;
+use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
 
-pub(crate) fn preprocess(tokens: Vec<Token>, _interner: &mut Interner, _sink: &mut Sink) -> Vec<Token> {
+/// Carries out the directives.
+pub(crate) fn preprocess(mut tokens: Vec<Token>, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
+    let pragma_operator = interner.intern("_Pragma");
+    let mut kept = 0;
+    let mut idx = 0;
+    while idx < tokens.len() {
+        let token = tokens[idx];
+        match token.kind {
+            TokenKind::Punct(Punct::Hash) if token.at_line_start => {
+                let len = line_len(&tokens[idx..]);
+                check_directive(&tokens[idx..idx + len], interner, sink);
+                idx += len;
+                continue;
+            }
+            TokenKind::Ident(symbol) if symbol == pragma_operator => {
+                if let Some(len) = pragma_operator_len(&tokens[idx..]) {
+                    warn_pragma(token.span.to(tokens[idx + len - 1].span), "`_Pragma`", sink);
+                    idx += len;
+                    continue;
+                }
+            }
+            TokenKind::Other(symbol) => report_other(token.span, interner.spelling(symbol), sink),
+            TokenKind::Ident(_)
+            | TokenKind::Keyword(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_)
+            | TokenKind::Punct(_)
+            | TokenKind::Eof => {}
+        }
+        tokens[kept] = token;
+        kept += 1;
+        idx += 1;
+    }
+    tokens.truncate(kept);
     tokens
+}
+
+/// How many tokens stand on the line that begins `tokens`.
+fn line_len(tokens: &[Token]) -> usize {
+    let ends = |token: &Token| token.at_line_start || token.kind == TokenKind::Eof;
+    tokens[1..].iter().position(ends).map_or(tokens.len(), |at| at + 1)
+}
+
+/// Length of `_Pragma ( "…" )` (C17 6.10.9).
+fn pragma_operator_len(tokens: &[Token]) -> Option<usize> {
+    let [_, open, text, close, ..] = tokens else { return None };
+    let matches = open.kind == TokenKind::Punct(Punct::LParen)
+        && matches!(text.kind, TokenKind::Str(_))
+        && close.kind == TokenKind::Punct(Punct::RParen);
+    matches.then_some(4)
+}
+
+fn check_directive(line: &[Token], interner: &Interner, sink: &mut Sink) {
+    let Some(name_token) = line.get(1) else { return };
+    let name = match name_token.kind {
+        TokenKind::Ident(symbol) => interner.spelling(symbol),
+        TokenKind::Keyword(keyword) => keyword.spelling(),
+        TokenKind::Number(_)
+        | TokenKind::Char(_)
+        | TokenKind::Str(_)
+        | TokenKind::Punct(_)
+        | TokenKind::Other(_)
+        | TokenKind::Eof => "",
+    };
+    let span = line[0].span.to(name_token.span);
+    match name {
+        "pragma" => {
+            let what = line.get(2).map_or_else(String::new, |t| format!(" {}", word(t, interner)));
+            warn_pragma(span, &format!("`#pragma{what}`"), sink);
+        }
+        "include" => {
+            let message = "the directive `#include` is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedDirective, span, message)
+                .with_help("CUDA's built-in variables, vector types and functions need no header");
+            sink.error(diagnostic);
+        }
+        "" => {
+            sink.error(Diagnostic::new(Code::UnsupportedDirective, span, "a directive begins with a name"));
+        }
+        _ => {
+            let message = format!("the directive `#{name}` is not supported");
+            sink.error(Diagnostic::new(Code::UnsupportedDirective, span, message));
+        }
+    }
+}
+
+fn word<'a>(token: &Token, interner: &'a Interner) -> &'a str {
+    let spelled = |symbol: Symbol| interner.spelling(symbol);
+    match token.kind {
+        TokenKind::Ident(s)
+        | TokenKind::Number(s)
+        | TokenKind::Char(s)
+        | TokenKind::Str(s)
+        | TokenKind::Other(s) => spelled(s),
+        TokenKind::Keyword(keyword) => Keyword::spelling(keyword),
+        TokenKind::Punct(punct) => punct.spelling(),
+        TokenKind::Eof => "",
+    }
+}
+
+fn warn_pragma(span: Span, what: &str, sink: &mut Sink) {
+    sink.emit(Diagnostic::new(Code::UnknownPragma, span, format!("{what} has no effect")));
+}
+
+/// Reports what the lexer could make no token of. An unterminated comment, which begins with `/*`,
+/// the lexer has reported.
+fn report_other(span: Span, spelling: &str, sink: &mut Sink) {
+    let is_quote = |c| c == '"' || c == '\'';
+    let diagnostic = match spelling.find(is_quote) {
+        _ if spelling.starts_with("/*") => return,
+        Some(at) if spelling[at..].starts_with('"') => {
+            let kind = if spelling[..at].ends_with('R') { "raw string" } else { "string" };
+            Diagnostic::new(Code::UnterminatedLiteral, span, format!("unterminated {kind} literal"))
+        }
+        Some(_) => Diagnostic::new(Code::UnterminatedLiteral, span, "unterminated character literal"),
+        None => {
+            let plural = if spelling.chars().nth(1).is_some() { "s" } else { "" };
+            let shown: String = spelling.escape_debug().collect();
+            let shown = shown.replace("\\\\", "\\");
+            Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"))
+        }
+    };
+    sink.error(diagnostic);
 }

@@ -1,0 +1,82 @@
+//! The lexer on what is odd.
+
+use super::*;
+use crate::token::print_tokens;
+
+fn tokens(text: &str) -> (String, usize) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("t.src".into(), text.into()).unwrap();
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let tokens = lex(&sources, file, &mut interner, &mut sink);
+    for pair in tokens.windows(2) {
+        assert!(pair[0].span.hi <= pair[1].span.lo);
+    }
+    (print_tokens(&sources, &interner, &tokens), sink.n_errors())
+}
+
+/// The spellings of a text without errors, apart by spaces.
+fn spellings(text: &str) -> String {
+    let (printed, n_errors) = tokens(text);
+    assert_eq!(n_errors, 0, "{text}");
+    let words: Vec<_> = printed.lines().filter_map(|line| line.splitn(3, ' ').nth(2)).collect();
+    words
+        .iter()
+        .filter_map(|w| w.trim_start().split_once(' '))
+        .map(|(_, s)| s.trim())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn punctuators_munch_maximally() {
+    assert_eq!(spellings("a+++b->c...<<=>>=<<<>>>"), "a ++ + b -> c ... <<= >>= <<< >>>");
+    assert_eq!(spellings("a >> >b >>>= <=>"), "a >> > b >>> = <= >");
+    assert_eq!(spellings("<: :> <% %> %: %:%: %:% <::a <::>"), "[ ] { } # ## # % < :: a [ ]");
+    assert_eq!(spellings("a and not b xor_eq c .. ."), "a && ! b ^= c . . .");
+}
+
+#[test]
+fn numbers_take_what_the_grammar_gives_them() {
+    assert_eq!(spellings("0x1p-3f 1e+5 .5. 1'000 0xE+1 1..2 a.b"), "0x1p-3f 1e+5 .5. 1'000 0xE+1 1..2 a . b");
+}
+
+#[test]
+fn splices_are_nowhere() {
+    assert_eq!(
+        spellings("in\\\nt x\\\r\n = 1\\\n2 +\\\n+ '\\\\\nn' \"a\\\nb\";"),
+        "int x = 12 ++ '\\n' \"ab\" ;"
+    );
+    assert_eq!(spellings("a /\\\n/ gone \\\n gone\nb /\\\n* gone *\\\n/ c"), "a b c");
+}
+
+#[test]
+fn positions_are_raw() {
+    let (printed, _) = tokens("\u{feff}a\\\nb\r\n\té /* x\n */ \"s\"");
+    assert_eq!(
+        printed,
+        "1:2      identifier  ab\n3:2      identifier  é\n4:5      string      \"s\"\n4:8      end\n"
+    );
+}
+
+#[test]
+fn universal_character_names_are_their_characters() {
+    assert_eq!(spellings(r"caf\u00e9 \U000000E9x"), "café éx");
+}
+
+#[test]
+fn literals_with_prefixes() {
+    assert_eq!(spellings(r#"u8"a" L'b' u'c' U"d" x"e""#), r#"u8"a" L'b' u'c' U"d" x "e""#);
+    assert_eq!(spellings("R\"(a\n\\\n\")\" LR\"x()\")x\""), "R\"(a\\n\\\\n\")\" LR\"x()\")x\"");
+}
+
+#[test]
+fn what_is_no_token_is_other() {
+    assert_eq!(spellings("a @`\u{1} b \\ €"), "a @`\u{1} b \\ €");
+    assert_eq!(tokens("\"ab\\\"\nc").0.lines().next().unwrap(), "1:1      other       \"ab\\\"");
+    assert_eq!(
+        tokens("a /* b"),
+        ("1:1      identifier  a\n1:3      other       /* b\n1:7      end\n".into(), 1)
+    );
+    assert_eq!(tokens("").0, "1:1      end\n");
+    assert_eq!(tokens("'\\").0, "1:1      other       '\\\n1:3      end\n");
+}
