@@ -4,6 +4,8 @@
 //! can only be tried in another one. LLVM knows one lowest version for each GPU, so each GPU is tried
 //! with that of the table, with the one below it, and with the highest.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
