@@ -1,1 +1,26 @@
-//! Placeholder.
+//! The test bench of Weft.
+//!
+//! Tests are data: a file in one of the folders beside `src/` is a test, and its folder says what
+//! kind. The bench runs `weftc` as a program, and NVIDIA's tools beside it; it links no LLVM, so
+//! it builds in seconds and cannot share a mistake with the compiler.
+//!
+//! - [`directive`]: `//@ key: value` lines, what a test asks for
+//! - [`annotation`]: `//~ ERROR[code]` lines, the diagnostics that a test expects
+//! - [`filecheck`]: CHECK lines, what the output must say
+//! - [`golden`]: `.stderr` files, compared to the byte
+//! - [`tools`]: `weftc`, and the tools that may be absent
+//! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
+//! - [`runner`]: from the data folders to trials, one module a kind of test
+//!
+//! The suites themselves (`suites/*.rs`) only collect trials and print totals.
+
+pub mod annotation;
+pub mod directive;
+pub mod filecheck;
+pub mod golden;
+pub mod ptx_prototype;
+pub mod runner;
+pub mod tools;
+
+/// Why a test fails: the whole text for whoever has to mend it.
+pub type Failure = String;

@@ -1,0 +1,305 @@
+//! `//@ key: value` lines: what a test asks for.
+//!
+//! They stand at the top of the file, before anything but blank lines and other comments.
+//! `//@[O3] key: value` counts for the revision O3 alone. An unknown key, a key twice, a value that
+//! the key does not take, and a directive behind the first line of code are errors: a directive
+//! that is not obeyed would make a test that checks nothing.
+
+use crate::Failure;
+use crate::tools::Tool;
+
+/// What the whole file asks for.
+#[derive(Debug)]
+pub struct Directives {
+    revisions: Vec<String>,
+    entries: Vec<Entry>,
+}
+
+/// What one revision of a test asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The revision; none in a file without revisions.
+    pub revision: Option<String>,
+    /// Options for `weftc`, that of the revision's name first.
+    pub args: Vec<String>,
+    /// The GPU, for `weftc`, nvcc and ptxas alike.
+    pub arch: String,
+    /// What to check in place of what the folder's kind checks.
+    pub emit: Option<Emit>,
+    /// Tools without which the test is skipped, beside those of its kind.
+    pub needs: Vec<Tool>,
+    /// The exit status of `weftc`, where it is not as the annotations say.
+    pub exit: Option<i32>,
+    /// What nvcc must say to the same file, where it is not as the kind says.
+    pub nvcc: Option<Oracle>,
+    /// What ptxas must say to the output.
+    pub ptxas: Option<Oracle>,
+}
+
+/// A text that `weftc` emits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emit {
+    /// Preprocessing tokens.
+    Tokens,
+    /// The syntax.
+    Ast,
+    /// The typed program.
+    Ir,
+    /// LLVM's.
+    LlvmIr,
+    /// PTX.
+    Ptx,
+}
+
+impl Emit {
+    /// The value of `--emit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Emit::Tokens => "tokens",
+            Emit::Ast => "ast",
+            Emit::Ir => "ir",
+            Emit::LlvmIr => "llvm-ir",
+            Emit::Ptx => "ptx",
+        }
+    }
+}
+
+/// What another tool must say to a test's input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oracle {
+    /// It takes it.
+    Accepts,
+    /// It refuses it.
+    Rejects,
+    /// It is not asked, for a reason that the directive gives.
+    Unchecked,
+}
+
+/// The GPU of tests that name none: the lowest that today's ptxas takes.
+pub const DEFAULT_ARCH: &str = "sm_75";
+
+#[derive(Debug)]
+struct Entry {
+    line: usize,
+    revision: Option<String>,
+    key: Key,
+    value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    Args,
+    Arch,
+    Emit,
+    Needs,
+    Exit,
+    Nvcc,
+    Ptxas,
+}
+
+const KEYS: [(&str, Key); 7] = [
+    ("args", Key::Args),
+    ("arch", Key::Arch),
+    ("emit", Key::Emit),
+    ("needs", Key::Needs),
+    ("exit", Key::Exit),
+    ("nvcc", Key::Nvcc),
+    ("ptxas", Key::Ptxas),
+];
+
+impl Directives {
+    /// Reads the directives of a test.
+    ///
+    /// # Errors
+    /// The first line that cannot be obeyed.
+    pub fn parse(text: &str) -> Result<Directives, Failure> {
+        let mut directives = Directives { revisions: Vec::new(), entries: Vec::new() };
+        let mut code_line = None;
+        for (line_idx, text) in text.lines().enumerate() {
+            let line = line_idx + 1;
+            let text = text.trim();
+            if let Some(directive) = text.strip_prefix("//@") {
+                if let Some(code_line) = code_line {
+                    return Err(format!(
+                        "line {line}: a directive stands before the code, which begins on line {code_line}"
+                    ));
+                }
+                directives.line(line, directive).map_err(|e| format!("line {line}: {e}\n    {text}"))?;
+            } else if !text.is_empty() && !text.starts_with("//") {
+                code_line = code_line.or(Some(line));
+            }
+        }
+        for revision in directives.revisions() {
+            directives.settings(revision)?;
+        }
+        Ok(directives)
+    }
+
+    /// The revisions; one `None` where there are none.
+    pub fn revisions(&self) -> Vec<Option<&str>> {
+        match self.revisions.as_slice() {
+            [] => vec![None],
+            names => names.iter().map(|name| Some(name.as_str())).collect(),
+        }
+    }
+
+    /// What a revision asks for.
+    ///
+    /// # Errors
+    /// A value that its key does not take.
+    pub fn settings(&self, revision: Option<&str>) -> Result<Settings, Failure> {
+        let mut settings = Settings {
+            revision: revision.map(str::to_owned),
+            args: Vec::new(),
+            arch: DEFAULT_ARCH.to_owned(),
+            emit: None,
+            needs: Vec::new(),
+            exit: None,
+            nvcc: None,
+            ptxas: None,
+        };
+        match revision {
+            Some(level @ ("O0" | "O1" | "O2" | "O3")) => settings.args.push(format!("-{level}")),
+            Some(arch) if arch.starts_with("sm_") => arch.clone_into(&mut settings.arch),
+            Some(_) | None => {}
+        }
+        for entry in &self.entries {
+            if entry.revision.is_none() || entry.revision.as_deref() == revision {
+                settings.take(entry.key, &entry.value).map_err(|e| format!("line {}: {e}", entry.line))?;
+            }
+        }
+        Ok(settings)
+    }
+
+    fn line(&mut self, line: usize, directive: &str) -> Result<(), Failure> {
+        let (revision, directive) = match directive.strip_prefix('[') {
+            Some(rest) => {
+                let (name, rest) = rest.split_once(']').ok_or("`[` without `]`")?;
+                if !self.revisions.iter().any(|known| known == name) {
+                    return Err(format!("no revision is called `{name}`; `//@ revisions:` comes first"));
+                }
+                (Some(name.to_owned()), rest)
+            }
+            None => (None, directive),
+        };
+        let (key, value) = directive.split_once(':').ok_or("a directive is `//@ key: value`")?;
+        let (key, value) = (key.trim(), value.trim());
+        if value.is_empty() {
+            return Err(format!("`{key}` has no value"));
+        }
+        if key == "revisions" {
+            return self.take_revisions(revision.as_deref(), value);
+        }
+        let known = KEYS.iter().find(|(name, _)| *name == key);
+        let (_, key) = *known.ok_or_else(|| format!("no directive is called `{key}`"))?;
+        if self.entries.iter().any(|e| e.key == key && (e.revision == revision)) && key != Key::Args {
+            return Err("the directive stands twice".into());
+        }
+        self.entries.push(Entry { line, revision, key, value: value.to_owned() });
+        Ok(())
+    }
+
+    fn take_revisions(&mut self, of: Option<&str>, value: &str) -> Result<(), Failure> {
+        if of.is_some() || !self.revisions.is_empty() {
+            return Err("`revisions` stands once, for the whole file".into());
+        }
+        for name in value.split_whitespace() {
+            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if !is_name || name.eq_ignore_ascii_case("check") || self.revisions.iter().any(|r| r == name) {
+                return Err(format!("`{name}` cannot be the name of a further revision"));
+            }
+            self.revisions.push(name.to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Settings {
+    fn take(&mut self, key: Key, value: &str) -> Result<(), Failure> {
+        match key {
+            Key::Args => self.args.extend(value.split_whitespace().map(str::to_owned)),
+            Key::Arch => value.clone_into(&mut self.arch),
+            Key::Emit => self.emit = Some(emit(value)?),
+            Key::Needs => {
+                for name in value.split_whitespace() {
+                    self.needs
+                        .push(Tool::from_name(name).ok_or_else(|| format!("no tool is called `{name}`"))?);
+                }
+            }
+            Key::Exit => {
+                self.exit = Some(value.parse().map_err(|_| format!("`{value}` is no exit status"))?);
+            }
+            Key::Nvcc => self.nvcc = Some(oracle(value)?),
+            Key::Ptxas => self.ptxas = Some(oracle(value)?),
+        }
+        Ok(())
+    }
+}
+
+fn emit(value: &str) -> Result<Emit, Failure> {
+    [Emit::Tokens, Emit::Ast, Emit::Ir, Emit::LlvmIr, Emit::Ptx]
+        .into_iter()
+        .find(|emit| emit.name() == value)
+        .ok_or_else(|| format!("`{value}` cannot be emitted"))
+}
+
+/// `accepts`, `rejects`, or `unchecked (reason)`.
+fn oracle(value: &str) -> Result<Oracle, Failure> {
+    match value {
+        "accepts" => Ok(Oracle::Accepts),
+        "rejects" => Ok(Oracle::Rejects),
+        _ => {
+            let reason = value.strip_prefix("unchecked (").and_then(|rest| rest.strip_suffix(')'));
+            match reason {
+                Some(reason) if !reason.trim().is_empty() => Ok(Oracle::Unchecked),
+                Some(_) | None => Err(format!("`{value}`: takes accepts, rejects, or unchecked (reason)")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str, why: &str) {
+        let message = Directives::parse(text).expect_err("must be refused");
+        assert!(message.contains(why), "{message}\nlacks `{why}`");
+    }
+
+    #[test]
+    fn settings_of_a_revision() {
+        let text = "// What it shows.\n//@ revisions: O0 sm_90\n//@ args: -v\n//@[sm_90] args: -O2\n\
+                    //@ needs: ptxas\n//@ nvcc: unchecked (its own fault)\nint x;\n";
+        let directives = Directives::parse(text).expect("well formed");
+        assert_eq!(directives.revisions(), [Some("O0"), Some("sm_90")]);
+        let o0 = directives.settings(Some("O0")).expect("known");
+        assert_eq!((o0.args.join(" ").as_str(), o0.arch.as_str()), ("-O0 -v", "sm_75"));
+        assert_eq!((o0.needs, o0.nvcc), (vec![Tool::Ptxas], Some(Oracle::Unchecked)));
+        let sm_90 = directives.settings(Some("sm_90")).expect("known");
+        assert_eq!((sm_90.args.join(" ").as_str(), sm_90.arch.as_str()), ("-v -O2", "sm_90"));
+    }
+
+    #[test]
+    fn a_file_without_directives_has_the_defaults() {
+        let directives = Directives::parse("int x;\n").expect("well formed");
+        assert_eq!(directives.revisions(), [None]);
+        assert_eq!(directives.settings(None).expect("known").arch, DEFAULT_ARCH);
+    }
+
+    #[test]
+    fn what_cannot_be_obeyed_is_refused() {
+        refused("//@ revision: O0", "no directive is called `revision`");
+        refused("//@ args", "`//@ key: value`");
+        refused("//@ args:", "has no value");
+        refused("//@ exit: one", "no exit status");
+        refused("//@ needs: gcc", "no tool is called `gcc`");
+        refused("//@ nvcc: yes", "takes accepts, rejects");
+        refused("//@ nvcc: unchecked ()", "takes accepts, rejects");
+        refused("//@ emit: obj", "cannot be emitted");
+        refused("//@ exit: 1\n//@ exit: 2", "stands twice");
+        refused("//@[O3] args: -v", "no revision is called `O3`");
+        refused("//@ revisions: O0 O0", "further revision");
+        refused("int x;\n//@ exit: 1", "stands before the code");
+    }
+}

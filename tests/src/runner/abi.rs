@@ -1,0 +1,130 @@
+//! `abi/`: what other objects see, compared with nvcc in the same run.
+//!
+//! A `.src` file is compiled by both compilers, by `weftc` at each of its revisions or else at
+//! `-O0` and `-O3`; the prototypes of all functions and kernels must be equal. A folder with
+//! `caller.src` and `callee.src` is compiled by both and linked in all four pairings, besides.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::oracle::{cubin, work_folder};
+use super::{Bench, Suite, TestFile, files, trial_name};
+use crate::Failure;
+use crate::directive::{Emit, Settings};
+use crate::ptx_prototype::{self, Prototype};
+use crate::tools::Tool;
+
+/// Adds the tests of the folder.
+///
+/// # Errors
+/// A test that cannot be read, or a folder with one half of a pair.
+pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
+    let paths = files(folder, "src")?;
+    for path in &paths {
+        let settings = levels(&TestFile::read(path)?)?;
+        let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
+        needs.extend(settings.iter().flat_map(|s| s.needs.iter().copied()));
+        let (source, own_settings) = (path.clone(), settings.clone());
+        suite.add(trial_name(path, None, None), &needs, move |bench| {
+            same_prototypes(bench, &source, &own_settings)
+        });
+        if path.ends_with("caller.src") {
+            let (caller, callee) = (path.clone(), path.with_file_name("callee.src"));
+            if !paths.contains(&callee) {
+                return Err(format!("{}: a caller without its callee.src", path.display()));
+            }
+            needs.push(Tool::Nvlink);
+            let name = trial_name(path.parent().unwrap_or(path), None, Some("link both ways"));
+            suite.add(name, &needs, move |bench| links_both_ways(bench, &caller, &callee, &settings));
+        }
+    }
+    Ok(())
+}
+
+/// The settings of the file's revisions, or else of both ends of the optimiser.
+///
+/// # Errors
+/// A directive that cannot be obeyed.
+pub(super) fn levels(file: &TestFile) -> Result<Vec<Settings>, Failure> {
+    let mut levels = Vec::new();
+    for settings in file.settings()? {
+        if settings.revision.is_some() {
+            levels.push(settings);
+            continue;
+        }
+        for level in ["O0", "O3"] {
+            let mut settings = settings.clone();
+            settings.revision = Some(level.to_owned());
+            settings.args.insert(0, format!("-{level}"));
+            levels.push(settings);
+        }
+    }
+    Ok(levels)
+}
+
+/// Compares the prototypes of one file at each of the settings, and assembles what `weftc` made.
+///
+/// # Errors
+/// The differences.
+pub fn same_prototypes(bench: &Bench, source: &Path, settings: &[Settings]) -> Result<(), Failure> {
+    let mut oracle: BTreeMap<&str, Vec<Prototype>> = BTreeMap::new();
+    for settings in settings {
+        let work = work_folder()?;
+        let arch = settings.arch.as_str();
+        let located = |e: Failure| format!("#{}: {e}", settings.revision.as_deref().unwrap_or(arch));
+        if !oracle.contains_key(arch) {
+            let ptx = bench.nvcc_ptx(source, arch, work.path())?;
+            oracle.insert(arch, ptx_prototype::parse(&ptx)?);
+        }
+        let expected = oracle.get(arch).map_or(&[][..], Vec::as_slice);
+        let ptx = bench.emit(source, Emit::Ptx, settings, work.path()).map_err(located)?;
+        let actual = ptx_prototype::parse(&ptx).map_err(located)?;
+        match ptx_prototype::compare(expected, &actual).map_err(located)? {
+            0 => return Err(located("the file shows no function, so nothing was compared".into())),
+            _ => bench.ptxas(&ptx, "weftc", arch, work.path())?.success().map_err(located)?,
+        };
+    }
+    Ok(())
+}
+
+/// Compiles caller and callee by both compilers and links all four pairings.
+fn links_both_ways(
+    bench: &Bench,
+    caller: &Path,
+    callee: &Path,
+    settings: &[Settings],
+) -> Result<(), Failure> {
+    for settings in settings {
+        let work = work_folder()?;
+        let callers = by_both(bench, caller, settings, work.path(), "caller")?;
+        let callees = by_both(bench, callee, settings, work.path(), "callee")?;
+        for caller in &callers {
+            for callee in &callees {
+                let out = work.path().join("linked.cubin");
+                let answer = bench.nvlink(&[caller, callee], &settings.arch, &out)?.success()?;
+                if !answer.stdout.is_empty() || !answer.stderr.is_empty() {
+                    return Err(answer.report("nvlink warns"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The object by `weftc` and the object by nvcc.
+fn by_both(
+    bench: &Bench,
+    source: &Path,
+    settings: &Settings,
+    work: &Path,
+    role: &str,
+) -> Result<[PathBuf; 2], Failure> {
+    let ours = bench.emit(source, Emit::Ptx, settings, work)?;
+    let theirs = bench.nvcc_ptx(source, &settings.arch, work)?;
+    let assemble = |ptx: &str, by: &str| -> Result<PathBuf, Failure> {
+        let name = format!("{role}-{by}");
+        bench.ptxas(ptx, &name, &settings.arch, work)?.success()?;
+        Ok(cubin(work, &name))
+    };
+    Ok([assemble(&ours, "weftc")?, assemble(&theirs, "nvcc")?])
+}

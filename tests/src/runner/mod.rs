@@ -1,0 +1,162 @@
+//! From the data folders to trials.
+//!
+//! A file is a trial for each of its revisions. What another tool says to the same file is a trial
+//! of its own, so that an absent tool skips that and nothing else.
+//!
+//! - [`text`]: `ir/`, `llvm/`, `ptx/`, and the repository's examples: CHECK lines on emitted text
+//! - [`ui`]: `ui/`: diagnostics
+//! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
+//! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
+//! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
+
+pub mod abi;
+pub mod command_line;
+pub mod oracle;
+pub mod text;
+pub mod ui;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+
+use crate::Failure;
+use crate::directive::{Directives, Settings};
+use crate::golden::Mode;
+use crate::tools::{Tool, Tools, repository};
+
+/// What every trial needs.
+#[derive(Debug)]
+pub struct Bench {
+    /// The programs.
+    pub tools: Tools,
+    /// What golden files are for this run.
+    pub mode: Mode,
+}
+
+/// The trials of a suite, and which of them are skipped.
+#[derive(Debug)]
+pub struct Suite {
+    bench: Arc<Bench>,
+    trials: Vec<Trial>,
+    skipped: BTreeMap<Vec<Tool>, usize>,
+}
+
+impl Suite {
+    /// A suite without trials.
+    ///
+    /// # Errors
+    /// Without `weftc`, or with `BLESS` set under CI.
+    pub fn new() -> Result<Suite, Failure> {
+        let bench = Bench { tools: Tools::find()?, mode: Mode::from_env()? };
+        Ok(Suite { bench: Arc::new(bench), trials: Vec::new(), skipped: BTreeMap::new() })
+    }
+
+    /// Adds every test of the data folders.
+    ///
+    /// # Errors
+    /// A folder or a test that cannot be read.
+    pub fn add_data(&mut self) -> Result<(), Failure> {
+        let tests = repository().join("tests");
+        ui::add(self, &tests.join("ui"))?;
+        for kind in text::KINDS {
+            text::add(self, &tests.join(kind.folder), kind)?;
+        }
+        text::add_examples(self, &repository().join("examples"))?;
+        abi::add(self, &tests.join("abi"))?;
+        command_line::add(self, &tests.join("driver"))
+    }
+
+    /// Adds a trial. Where a tool is absent it is skipped, or fails if the environment asks for it.
+    pub fn add(
+        &mut self,
+        name: String,
+        needs: &[Tool],
+        run: impl FnOnce(&Bench) -> Result<(), Failure> + Send + 'static,
+    ) {
+        let bench = Arc::clone(&self.bench);
+        let absent = bench.tools.absent(needs);
+        let skip = !absent.is_empty() && !bench.tools.required();
+        if skip {
+            *self.skipped.entry(absent.clone()).or_default() += 1;
+        }
+        let trial = Trial::test(name, move || {
+            if absent.is_empty() {
+                run(&bench).map_err(Into::into)
+            } else {
+                Err(format!("absent, though WEFT_REQUIRE_TOOLS is set: {}", names(&absent)).into())
+            }
+        });
+        self.trials.push(trial.with_ignored_flag(skip));
+    }
+
+    /// The trials, and a line for each set of absent tools.
+    pub fn into_parts(self) -> (Vec<Trial>, Vec<String>) {
+        let line = |(tools, n): (&Vec<Tool>, &usize)| format!("skipping {n} trials without {}", names(tools));
+        let lines = self.skipped.iter().map(line).collect();
+        (self.trials, lines)
+    }
+}
+
+fn names(tools: &[Tool]) -> String {
+    tools.iter().map(|tool| tool.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// A test file as read.
+#[derive(Debug)]
+pub(crate) struct TestFile {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    pub(crate) directives: Directives,
+}
+
+impl TestFile {
+    pub(crate) fn read(path: &Path) -> Result<TestFile, Failure> {
+        let located = |e: String| format!("{}: {e}", path.display());
+        let text = fs::read_to_string(path).map_err(|e| located(e.to_string()))?;
+        let directives = Directives::parse(&text).map_err(located)?;
+        Ok(TestFile { path: path.to_owned(), text, directives })
+    }
+
+    /// The settings of every revision.
+    pub(crate) fn settings(&self) -> Result<Vec<Settings>, Failure> {
+        self.directives.revisions().into_iter().map(|revision| self.directives.settings(revision)).collect()
+    }
+}
+
+/// `folder/name`, with the revision and the tool where there is one.
+pub(crate) fn trial_name(path: &Path, revision: Option<&str>, tool: Option<&str>) -> String {
+    let root = repository();
+    let shown = path.strip_prefix(root.join("tests")).or_else(|_| path.strip_prefix(&root)).unwrap_or(path);
+    let revision = revision.map_or(String::new(), |revision| format!("#{revision}"));
+    let tool = tool.map_or(String::new(), |tool| format!(" ({tool})"));
+    format!("{}{revision}{tool}", shown.display())
+}
+
+/// The files of a folder and its subfolders with the extension, sorted. A folder that is not there
+/// has none.
+///
+/// # Errors
+/// A folder that cannot be read, and a file with an extension that means nothing.
+pub fn files(folder: &Path, wanted: &str) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    if !folder.exists() {
+        return Ok(files);
+    }
+    let located = |e: std::io::Error| format!("{}: {e}", folder.display());
+    for entry in fs::read_dir(folder).map_err(located)? {
+        let path = entry.map_err(located)?.path();
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        if path.is_dir() {
+            files.extend(self::files(&path, wanted)?);
+        } else if extension == wanted {
+            files.push(path);
+        } else if !matches!(extension, "stderr" | "md") {
+            return Err(format!("{}: no test of this folder has such a name", path.display()));
+        }
+    }
+    files.sort();
+    Ok(files)
+}

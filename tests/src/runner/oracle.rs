@@ -1,0 +1,108 @@
+//! The questions that are put to `weftc`, nvcc, ptxas and nvlink.
+//!
+//! Each takes and leaves its files in a folder of the caller's, which is a temporary one: nothing
+//! is kept from one run to the next.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Bench;
+use crate::Failure;
+use crate::directive::{Emit, Settings};
+use crate::tools::{Answer, Tool, run};
+
+impl Bench {
+    /// The text that `weftc` emits for a program that is right.
+    ///
+    /// # Errors
+    /// When it refuses, or says anything.
+    pub fn emit(
+        &self,
+        source: &Path,
+        emit: Emit,
+        settings: &Settings,
+        work: &Path,
+    ) -> Result<String, Failure> {
+        let out = work.join(format!("weftc.{}", emit.name()));
+        let answer = self.weftc(source, emit, settings, &out)?.success()?;
+        if !answer.stderr.is_empty() {
+            return Err(answer.report("no message was expected"));
+        }
+        fs::read_to_string(&out).map_err(|e| answer.report(&format!("{}: {e}", out.display())))
+    }
+
+    /// Runs `weftc` on one file, in the file's folder, so that messages name it without a path.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn weftc(
+        &self,
+        source: &Path,
+        emit: Emit,
+        settings: &Settings,
+        out: &Path,
+    ) -> Result<Answer, Failure> {
+        let (folder, name) = split(source)?;
+        let mut command = self.tools.weftc();
+        command.current_dir(folder).args(["--arch", &settings.arch]).args(&settings.args);
+        command.arg(format!("--emit={}", emit.name())).arg("-o").arg(out).arg(name);
+        run(&mut command)
+    }
+
+    /// Runs nvcc on one file, to PTX, as the language rule says.
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn nvcc(&self, source: &Path, arch: &str, out: &Path) -> Result<Answer, Failure> {
+        let mut command = self.tools.tool(Tool::Nvcc)?;
+        command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true", "--ptx", "-o"]);
+        run(command.arg(out).arg(source))
+    }
+
+    /// The PTX that nvcc makes.
+    ///
+    /// # Errors
+    /// When it refuses.
+    pub fn nvcc_ptx(&self, source: &Path, arch: &str, work: &Path) -> Result<String, Failure> {
+        let out = work.join("nvcc.ptx");
+        let answer = self.nvcc(source, arch, &out)?.success()?;
+        fs::read_to_string(&out).map_err(|e| answer.report(&e.to_string()))
+    }
+
+    /// Feeds PTX to ptxas, as a relocatable object, which lies at [`cubin`].
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn ptxas(&self, ptx: &str, name: &str, arch: &str, work: &Path) -> Result<Answer, Failure> {
+        let text = work.join(format!("{name}.ptx"));
+        fs::write(&text, ptx).map_err(|e| e.to_string())?;
+        let mut command = self.tools.tool(Tool::Ptxas)?;
+        command.arg("-c").arg(format!("-arch={arch}")).arg("-o").arg(cubin(work, name)).arg(text);
+        run(&mut command)
+    }
+
+    /// Links cubins.
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn nvlink(&self, cubins: &[&Path], arch: &str, out: &Path) -> Result<Answer, Failure> {
+        let mut command = self.tools.tool(Tool::Nvlink)?;
+        run(command.arg(format!("-arch={arch}")).arg("-o").arg(out).args(cubins))
+    }
+}
+
+/// Where [`Bench::ptxas`] puts its output.
+pub fn cubin(work: &Path, name: &str) -> PathBuf {
+    work.join(format!("{name}.cubin"))
+}
+
+/// A folder for one trial, removed with the value.
+pub(crate) fn work_folder() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))
+}
+
+fn split(source: &Path) -> Result<(&Path, &OsStr), Failure> {
+    let parts = source.parent().zip(source.file_name());
+    parts.ok_or_else(|| format!("{} is no file", source.display()))
+}

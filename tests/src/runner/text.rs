@@ -1,0 +1,129 @@
+//! `ir/`, `llvm/`, `ptx/` and the examples: what `weftc` emits, against CHECK lines.
+//!
+//! Each file must also be accepted by nvcc, and its PTX by ptxas, for the test's GPU. A directive
+//! can say otherwise, with its reason.
+
+use std::path::Path;
+
+use super::abi;
+use super::oracle::work_folder;
+use super::{Bench, Suite, TestFile, files, trial_name};
+use crate::Failure;
+use crate::directive::{Directives, Emit, Oracle, Settings};
+use crate::filecheck::{self, Prefixes};
+use crate::tools::Tool;
+
+/// A folder of such tests.
+#[derive(Clone, Copy, Debug)]
+pub struct TextKind {
+    /// Its name below `tests/`.
+    pub folder: &'static str,
+    /// What is checked, where a test does not say otherwise.
+    pub emit: Emit,
+}
+
+/// The folders.
+pub const KINDS: [TextKind; 3] = [
+    TextKind { folder: "ir", emit: Emit::Ir },
+    TextKind { folder: "llvm", emit: Emit::LlvmIr },
+    TextKind { folder: "ptx", emit: Emit::Ptx },
+];
+
+/// Adds the tests of a folder.
+///
+/// # Errors
+/// A test that cannot be read.
+pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failure> {
+    for path in files(folder, "src")? {
+        let file = TestFile::read(&path)?;
+        for settings in file.settings()? {
+            add_ptxas(suite, &path, &settings);
+            let emit = settings.emit.unwrap_or(kind.emit);
+            let prefixes = prefixes(&file.directives, settings.revision.as_deref());
+            let name = trial_name(&path, settings.revision.as_deref(), None);
+            let (path, text, needs) = (path.clone(), file.text.clone(), settings.needs.clone());
+            suite.add(name, &needs, move |bench| {
+                let work = work_folder()?;
+                let output = bench.emit(&path, emit, &settings, work.path())?;
+                filecheck::check(&text, &prefixes, &output)
+            });
+        }
+        add_nvcc(suite, &file, Oracle::Accepts)?;
+    }
+    Ok(())
+}
+
+/// Adds the examples: each is compiled at both ends of the optimiser, assembled, and shows nvcc's
+/// prototypes.
+///
+/// # Errors
+/// An example that cannot be read.
+pub fn add_examples(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
+    for path in files(folder, "src")? {
+        let settings = abi::levels(&TestFile::read(&path)?)?;
+        let (needs, name) = ([Tool::Nvcc, Tool::Ptxas], trial_name(&path, None, None));
+        suite.add(name, &needs, move |bench| abi::same_prototypes(bench, &path, &settings));
+    }
+    Ok(())
+}
+
+/// `CHECK` and the revision in capitals; those of the other revisions are known.
+fn prefixes(directives: &Directives, revision: Option<&str>) -> Prefixes {
+    let mut prefixes = Prefixes::plain();
+    for name in directives.revisions().into_iter().flatten() {
+        let list = if Some(name) == revision { &mut prefixes.active } else { &mut prefixes.others };
+        list.push(name.to_uppercase());
+    }
+    prefixes
+}
+
+fn add_ptxas(suite: &mut Suite, path: &Path, settings: &Settings) {
+    let oracle = settings.ptxas.unwrap_or(Oracle::Accepts);
+    if oracle == Oracle::Unchecked {
+        return;
+    }
+    let mut needs = settings.needs.clone();
+    needs.push(Tool::Ptxas);
+    let name = trial_name(path, settings.revision.as_deref(), Some("ptxas"));
+    let (path, settings) = (path.to_owned(), settings.clone());
+    suite.add(name, &needs, move |bench| {
+        let work = work_folder()?;
+        let ptx = bench.emit(&path, Emit::Ptx, &settings, work.path())?;
+        let answer = bench.ptxas(&ptx, "test", &settings.arch, work.path())?;
+        match (oracle, answer.status) {
+            (Oracle::Rejects, Some(0)) => Err(answer.report("ptxas accepts it")),
+            (Oracle::Rejects, _) => Ok(()),
+            (Oracle::Accepts | Oracle::Unchecked, _) => answer.success().map(drop),
+        }
+    });
+}
+
+/// Adds what nvcc must say to a file, once for each GPU that its revisions name.
+pub(super) fn add_nvcc(suite: &mut Suite, file: &TestFile, default: Oracle) -> Result<(), Failure> {
+    let mut asked: Vec<(String, Oracle)> = Vec::new();
+    for settings in file.settings()? {
+        let question = (settings.arch, settings.nvcc.unwrap_or(default));
+        if question.1 != Oracle::Unchecked && !asked.contains(&question) {
+            asked.push(question);
+        }
+    }
+    for (arch, oracle) in asked {
+        let name = trial_name(&file.path, None, Some(&format!("nvcc {arch}")));
+        let path = file.path.clone();
+        suite.add(name, &[Tool::Nvcc], move |bench| ask_nvcc(bench, &path, &arch, oracle));
+    }
+    Ok(())
+}
+
+fn ask_nvcc(bench: &Bench, path: &Path, arch: &str, oracle: Oracle) -> Result<(), Failure> {
+    let work = work_folder()?;
+    let answer = bench.nvcc(path, arch, &work.path().join("nvcc.ptx"))?;
+    let finds_errors = ["error:", "error #", ": error", "catastrophic"];
+    let complains = finds_errors.iter().any(|word| answer.stderr.contains(word));
+    match (oracle, answer.status) {
+        (Oracle::Rejects, Some(0)) => Err(answer.report("nvcc accepts it")),
+        (Oracle::Rejects, _) if !complains => Err(answer.report("nvcc fails without finding an error")),
+        (Oracle::Rejects, _) => Ok(()),
+        (Oracle::Accepts | Oracle::Unchecked, _) => answer.success().map(drop),
+    }
+}

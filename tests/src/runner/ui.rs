@@ -1,0 +1,68 @@
+//! `ui/`: diagnostics.
+//!
+//! The set of diagnostics equals the set of annotations, the text for people equals the `.stderr`
+//! file beside the test, and nothing is written where there is an error. A file without errors is
+//! compiled by nvcc too; for one with errors, `//@ nvcc:` says what nvcc makes of it.
+
+use std::path::Path;
+
+use super::oracle::work_folder;
+use super::text::add_nvcc;
+use super::{Bench, Suite, TestFile, files, trial_name};
+use crate::annotation::{self, Annotation, Severity};
+use crate::directive::{Emit, Oracle, Settings};
+use crate::{Failure, golden};
+
+/// Adds the tests of the folder.
+///
+/// # Errors
+/// A test that cannot be read.
+pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
+    for path in files(folder, "src")? {
+        let file = TestFile::read(&path)?;
+        let located = |e: Failure| format!("{}: {e}", path.display());
+        let annotations = annotation::parse(&file.text).map_err(located)?;
+        let rejects = annotations.iter().any(|a| a.severity == Severity::Error);
+        add_nvcc(suite, &file, if rejects { Oracle::Unchecked } else { Oracle::Accepts })?;
+        let settings = match file.settings()?.as_slice() {
+            [settings] => settings.clone(),
+            _ => return Err(located("a test of diagnostics has one revision".into())),
+        };
+        let needs = settings.needs.clone();
+        suite.add(trial_name(&path, None, None), &needs, move |bench| {
+            check(bench, &path, &settings, &annotations, rejects)
+        });
+    }
+    Ok(())
+}
+
+fn check(
+    bench: &Bench,
+    path: &Path,
+    settings: &Settings,
+    expected: &[Annotation],
+    rejects: bool,
+) -> Result<(), Failure> {
+    let work = work_folder()?;
+    let out = work.path().join("out");
+    let with_format = |format: &str| {
+        let mut settings = settings.clone();
+        settings.args.push(format!("--error-format={format}"));
+        bench.weftc(path, settings.emit.unwrap_or(Emit::Ptx), &settings, &out)
+    };
+    let json = with_format("json")?;
+    let status = settings.exit.unwrap_or(i32::from(rejects));
+    if json.status != Some(status) {
+        return Err(json.report(&format!("exit status {status} was expected")));
+    }
+    if out.exists() != (status == 0) {
+        return Err(json.report("an output is written when, and only when, the program is right"));
+    }
+    let reported = annotation::parse_reported(&json.stderr).map_err(|e| json.report(&e))?;
+    annotation::compare(expected, &reported)?;
+    let human = with_format("human")?;
+    if human.status != json.status {
+        return Err(human.report("another exit status than with --error-format=json"));
+    }
+    golden::compare(&path.with_extension("stderr"), &human.stderr, bench.mode)
+}

@@ -1,0 +1,299 @@
+//! `weftc`, and the tools that may be absent.
+//!
+//! A tool is looked for in `.toolchain/cuda` of the repository, then in `CUDA_PATH`, then in `PATH`.
+//! `weftc` is what `WEFTC` names, or else is built once from the sources, so that no suite ever
+//! tests a stale binary.
+//!
+//! A tool that is absent is a skip, counted and printed; with `WEFT_REQUIRE_TOOLS=1` it is a failure.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::{env, fs};
+
+use crate::Failure;
+
+/// A program that a test may need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    /// NVIDIA's compiler: the oracle.
+    Nvcc,
+    /// From PTX to a cubin.
+    Ptxas,
+    /// From cubins to a cubin.
+    Nvlink,
+    /// Shows objects.
+    Cuobjdump,
+    /// Shows cubins.
+    Nvdisasm,
+    /// LLVM's code generator.
+    Llc,
+}
+
+impl Tool {
+    /// All of them.
+    pub const ALL: [Tool; 6] =
+        [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Nvdisasm, Tool::Llc];
+
+    /// The program's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Nvcc => "nvcc",
+            Tool::Ptxas => "ptxas",
+            Tool::Nvlink => "nvlink",
+            Tool::Cuobjdump => "cuobjdump",
+            Tool::Nvdisasm => "nvdisasm",
+            Tool::Llc => "llc-22",
+        }
+    }
+
+    /// The tool of that name.
+    pub fn from_name(name: &str) -> Option<Tool> {
+        Tool::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What was found on this machine.
+#[derive(Debug)]
+pub struct Tools {
+    weftc: PathBuf,
+    found: BTreeMap<Tool, PathBuf>,
+    /// Folders that NVIDIA's programs want on `PATH`, to find each other.
+    path: OsString,
+    required: bool,
+}
+
+/// What a program answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// The exit status; none when a signal ended it.
+    pub status: Option<i32>,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+    /// The command, as a line that can be pasted.
+    pub line: String,
+}
+
+impl Answer {
+    /// The answer, when the status is 0.
+    ///
+    /// # Errors
+    /// The command and all that it said.
+    pub fn success(self) -> Result<Answer, Failure> {
+        if self.status == Some(0) { Ok(self) } else { Err(self.report("failed")) }
+    }
+
+    /// The command and all that it said, after a phrase.
+    pub fn report(&self, phrase: &str) -> Failure {
+        let status = self.status.map_or("a signal".to_owned(), |s| s.to_string());
+        let mut text = format!("{phrase} (exit status {status}):\n  {}\n", self.line);
+        for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !stream.is_empty() {
+                text.push_str(&format!("--- {name}\n{}\n", shortened(stream)));
+            }
+        }
+        text
+    }
+}
+
+/// What a failure shows of a stream.
+const MAX_SHOWN: usize = 6000;
+
+fn shortened(text: &str) -> String {
+    let text = text.trim_end();
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}\n[{} bytes more]", &text[..end], text.len() - end),
+    }
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().expect("invariant: the crate lies in the workspace").to_owned()
+}
+
+impl Tools {
+    /// Looks for everything; builds `weftc` where `WEFTC` does not name one.
+    ///
+    /// # Errors
+    /// When there is no `weftc`.
+    pub fn find() -> Result<Tools, Failure> {
+        let folders = tool_folders();
+        let find = |tool: Tool| {
+            let beside = folders.iter().map(|folder| folder.join(tool.name())).find(|p| p.is_file());
+            beside.or_else(|| which::which(tool.name()).ok())
+        };
+        let found: BTreeMap<Tool, PathBuf> =
+            Tool::ALL.into_iter().filter_map(|tool| Some((tool, find(tool)?))).collect();
+        let mut path: Vec<PathBuf> =
+            found.get(&Tool::Nvcc).and_then(|nvcc| nvcc.parent()).map(Path::to_owned).into_iter().collect();
+        path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+        let path = env::join_paths(path).map_err(|e| e.to_string())?;
+        let required = env::var("WEFT_REQUIRE_TOOLS").is_ok_and(|v| !v.is_empty() && v != "0");
+        Ok(Tools { weftc: find_weftc()?, found, path, required })
+    }
+
+    /// Which of `needs` this machine lacks.
+    pub fn absent(&self, needs: &[Tool]) -> Vec<Tool> {
+        needs.iter().copied().filter(|tool| !self.found.contains_key(tool)).collect()
+    }
+
+    /// Whether an absent tool is a failure and not a skip.
+    pub fn required(&self) -> bool {
+        self.required
+    }
+
+    /// A command that runs `weftc`.
+    pub fn weftc(&self) -> Command {
+        self.command(&self.weftc)
+    }
+
+    /// A command that runs the shell, with `weftc` as `$WEFTC` and the tools in `PATH`.
+    pub fn shell(&self) -> Command {
+        let mut shell = self.command(Path::new("sh"));
+        shell.env("WEFTC", &self.weftc);
+        shell
+    }
+
+    /// A command that runs a tool.
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn tool(&self, tool: Tool) -> Result<Command, Failure> {
+        let path = self.found.get(&tool).ok_or_else(|| format!("{tool} is absent"))?;
+        Ok(self.command(path))
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env("PATH", &self.path).stdin(Stdio::null());
+        command
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// When it does not start.
+pub fn run(command: &mut Command) -> Result<Answer, Failure> {
+    let line = paste_line(command);
+    let Output { status, stdout, stderr } =
+        command.output().map_err(|e| format!("does not start: {e}\n  {line}"))?;
+    Ok(Answer {
+        status: status.code(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        line,
+    })
+}
+
+/// The command as a line for a shell.
+fn paste_line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let quoted = words.map(|word| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Folders with NVIDIA's programs, the repository's own first.
+fn tool_folders() -> Vec<PathBuf> {
+    let own = repository().join(".toolchain").join("cuda");
+    let roots = [Some(own), env::var_os("CUDA_PATH").map(PathBuf::from)];
+    let mut folders = Vec::new();
+    for root in roots.into_iter().flatten() {
+        folders.push(root.join("bin"));
+        folders.extend(wheel_folders(&root));
+    }
+    folders
+}
+
+/// `lib/python3*/site-packages/nvidia/*/bin` of a Python environment.
+fn wheel_folders(root: &Path) -> Vec<PathBuf> {
+    let entries = |folder: PathBuf| -> Vec<PathBuf> {
+        let read = fs::read_dir(folder).map(|entries| entries.filter_map(|e| Some(e.ok()?.path())).collect());
+        let mut paths: Vec<PathBuf> = read.unwrap_or_default();
+        paths.sort();
+        paths
+    };
+    let pythons = entries(root.join("lib"));
+    let toolkits = pythons.into_iter().flat_map(|p| entries(p.join("site-packages").join("nvidia")));
+    toolkits.map(|toolkit| toolkit.join("bin")).filter(|bin| bin.is_dir()).collect()
+}
+
+/// `WEFTC`, or the binary beside the suite's, built anew where a source is younger.
+fn find_weftc() -> Result<PathBuf, Failure> {
+    if let Some(weftc) = env::var_os("WEFTC") {
+        let weftc = PathBuf::from(weftc);
+        return match weftc.canonicalize() {
+            Ok(weftc) => Ok(weftc),
+            Err(e) => Err(format!("WEFTC={}: {e}", weftc.display())),
+        };
+    }
+    let suite = env::current_exe().map_err(|e| e.to_string())?;
+    let profile = suite
+        .ancestors()
+        .find(|folder| folder.file_name().is_some_and(|name| name == "deps"))
+        .and_then(Path::parent)
+        .ok_or("the suite does not lie in target/PROFILE/deps; set WEFTC")?;
+    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--package", "weft-driver", "--bin", "weftc"]).current_dir(repository());
+    if profile.file_name().is_some_and(|name| name == "release") {
+        build.arg("--release");
+    }
+    if let Some(target) = profile.parent() {
+        build.arg("--target-dir").arg(target);
+    }
+    run(&mut build)?.success()?;
+    Ok(profile.join("weftc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_tools_are_one_to_one() {
+        for tool in Tool::ALL {
+            assert_eq!(Tool::from_name(tool.name()), Some(tool));
+        }
+        assert_eq!(Tool::from_name("gcc"), None);
+    }
+
+    #[test]
+    fn an_absent_tool_is_named() {
+        let tools = Tools {
+            weftc: "weftc".into(),
+            found: BTreeMap::from([(Tool::Ptxas, "ptxas".into())]),
+            path: OsString::new(),
+            required: false,
+        };
+        assert_eq!(tools.absent(&[Tool::Ptxas, Tool::Nvcc]), [Tool::Nvcc]);
+        assert!(tools.tool(Tool::Nvcc).is_err());
+    }
+
+    #[test]
+    fn a_failed_command_is_shown_as_it_can_be_pasted() {
+        let answer = run(Command::new("sh").args(["-c", "echo it said; exit 3"])).expect("sh starts");
+        let report = answer.success().expect_err("status 3");
+        assert!(report.contains("sh -c 'echo it said; exit 3'"), "{report}");
+        assert!(report.contains("exit status 3") && report.contains("it said"), "{report}");
+    }
+}
