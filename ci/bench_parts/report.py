@@ -34,5 +34,9 @@ def times(value):
     return "-" if value is None else f"{value:.1f}x"
 
 
+def percent(value):
+    return "-" if value is None else f"{value * 100:.1f}%"
+
+
 def number(value, digits=1):
     return "-" if value is None else f"{value:.{digits}f}"
