@@ -3,15 +3,15 @@
 //! A node is `handle:type operation(operands)`. A statement is a line, its parts are indented.
 
 use super::super::{
-    Axis, BinaryOp, Body, Callee, CompareOp, Conversion, Expr, ExprData, Init, InitData, Local, LogicalOp,
-    Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp, Yields,
+    Axis, BinaryOp, Body, Callee, CompareOp, Conversion, Expr, ExprData, Func, Global, Init, InitData, Local,
+    LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
 
 /// The parameters and the statements of a function.
-pub(super) fn print(out: &mut String, types: &TypeTable, body: &Body) {
-    let mut printer = Printer { out, types, body };
+pub(super) fn print(out: &mut String, module: &Module, body: &Body) {
+    let mut printer = Printer { out, module, types: &module.types, body };
     for &param in &body.params {
         let text = format!("param {}", printer.declared(param));
         printer.line(1, &text);
@@ -21,6 +21,7 @@ pub(super) fn print(out: &mut String, types: &TypeTable, body: &Body) {
 
 struct Printer<'a> {
     out: &'a mut String,
+    module: &'a Module,
     types: &'a TypeTable,
     body: &'a Body,
 }
@@ -50,6 +51,20 @@ impl Printer<'_> {
         }
     }
 
+    fn global(&self, global: Global) -> String {
+        match self.module.globals.get(global).and_then(|data| data.name.as_ref()) {
+            Some(name) => format!("{global} {name}"),
+            None => global.to_string(),
+        }
+    }
+
+    fn func(&self, func: Func) -> String {
+        match self.module.functions.get(func) {
+            Some(function) => format!("{func} {}", function.name),
+            None => func.to_string(),
+        }
+    }
+
     fn stmts(&mut self, stmts: &[Stmt], depth: usize) {
         for &stmt in stmts {
             self.stmt(stmt, depth);
@@ -68,7 +83,10 @@ impl Printer<'_> {
                 let text = format!("{stmt} local {} =", self.declared(*local));
                 self.tree_line(depth, &text, &self.init(*init));
             }
-            StmtData::Static(global) => self.line(depth, &format!("{stmt} static {global}")),
+            StmtData::Static(global) => {
+                let text = format!("{stmt} static {}", self.global(*global));
+                self.line(depth, &text);
+            }
             StmtData::Block(stmts) => {
                 self.line(depth, &format!("{stmt} block"));
                 self.stmts(stmts, depth + 1);
@@ -161,7 +179,7 @@ impl Printer<'_> {
             ExprData::Load(place) => named("load", vec![self.place(*place)]),
             ExprData::AddrOf(place) => named("addr_of", vec![self.place(*place)]),
             ExprData::ArrayDecay(place) => named("array_decay", vec![self.place(*place)]),
-            ExprData::FuncAddr(func) => Tree::leaf(format!("&{func}")),
+            ExprData::FuncAddr(func) => Tree::leaf(format!("&{}", self.func(*func))),
             ExprData::SpecialReg(reg) => Tree::leaf(special_reg_name(*reg)),
             ExprData::Unary(op, operand) => named(unary_name(*op), self.exprs(&[*operand])),
             ExprData::Binary(op, lhs, rhs) => named(binary_name(*op), self.exprs(&[*lhs, *rhs])),
@@ -192,7 +210,7 @@ impl Printer<'_> {
             }
             ExprData::Bound => Tree::leaf("bound".to_owned()),
             ExprData::Call { callee: Callee::Direct(func), args } => {
-                Tree::node(format!("call {func}"), self.exprs(args))
+                Tree::node(format!("call {}", self.func(*func)), self.exprs(args))
             }
             ExprData::Call { callee: Callee::Indirect(pointer), args } => {
                 let mut parts = vec![self.expr(*pointer).labelled("callee ")];
@@ -214,7 +232,7 @@ impl Printer<'_> {
                 Some(name) => Tree::leaf(format!("{local} {name}")),
                 None => Tree::leaf(local.to_string()),
             },
-            PlaceData::Global(global) => Tree::leaf(global.to_string()),
+            PlaceData::Global(global) => Tree::leaf(self.global(*global)),
             PlaceData::Deref(pointer) => named("deref", self.exprs(&[*pointer])),
             PlaceData::Field(base, field_idx) => {
                 Tree::node(format!("field .{field_idx}"), vec![self.place(*base)])

@@ -159,7 +159,7 @@ fn print_function(out: &mut String, module: &Module, func: Func, function: &Func
         None => line(out, format_args!("{head}")),
         Some(body) => {
             line(out, format_args!("{head}"));
-            body::print(out, &module.types, body);
+            body::print(out, module, body);
         }
     }
 }

@@ -1,0 +1,55 @@
+//! Conversions: which goes from what to what.
+
+use super::super::{Conversion, Expr, IntTy, Ty, TyKind};
+use super::body::BodyCx;
+use super::{Check, require};
+
+/// What conversions distinguish of a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Bool,
+    Int,
+    Enum,
+    Float,
+    Pointer,
+    Void,
+    Other,
+}
+
+impl BodyCx<'_> {
+    pub(super) fn check_conversion(&self, expr: Expr, conversion: Conversion, from: Ty, to: Ty) -> Check {
+        let (from, to) = (self.class(from), self.class(to));
+        let is_integral = |class| matches!(class, Class::Bool | Class::Int | Class::Enum);
+        let is_int_or_enum = |class| matches!(class, Class::Int | Class::Enum);
+        let holds = match conversion {
+            Conversion::IntToInt => is_integral(from) && is_int_or_enum(to),
+            Conversion::IntToFloat => is_integral(from) && to == Class::Float,
+            Conversion::FloatToInt => from == Class::Float && is_int_or_enum(to),
+            Conversion::FloatToFloat => from == Class::Float && to == Class::Float,
+            Conversion::ToBool => (is_integral(from) || from == Class::Float) && to == Class::Bool,
+            Conversion::PtrToBool => from == Class::Pointer && to == Class::Bool,
+            Conversion::PtrToPtr => from == Class::Pointer && to == Class::Pointer,
+            Conversion::IntToPtr => is_integral(from) && to == Class::Pointer,
+            Conversion::PtrToInt => from == Class::Pointer && is_int_or_enum(to),
+            Conversion::ToVoid => to == Class::Void,
+        };
+        require(holds, expr, "a conversion is from and to the types that it is for")
+    }
+
+    fn class(&self, ty: Ty) -> Class {
+        match self.types.kind(ty) {
+            TyKind::Int(IntTy::Bool) => Class::Bool,
+            TyKind::Int(_) => Class::Int,
+            TyKind::Enum(_) => Class::Enum,
+            TyKind::Float(_) => Class::Float,
+            TyKind::Pointer(_) => Class::Pointer,
+            TyKind::Void => Class::Void,
+            TyKind::Error
+            | TyKind::Nullptr
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Record(_)
+            | TyKind::Typedef(_) => Class::Other,
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Values.
+
+use super::super::{
+    BinaryOp, Binding, Callee, Expr, ExprData, ExprNode, Func, FunctionKind, Place, Quals, SpecialReg, Ty,
+    TyKind, UnaryOp,
+};
+use super::body::BodyCx;
+use super::types::{
+    check_ty, float_fits, int_fits, is_arithmetic_int, is_bool, is_callable, is_complete, is_float,
+    is_pointer, same, same_object, same_unqualified,
+};
+use super::{Check, get, require};
+
+impl BodyCx<'_> {
+    /// Checks a value and all that it is made of.
+    pub(super) fn check_expr(&mut self, expr: Expr) -> Check {
+        let body = self.body;
+        let node = get(&body.exprs, expr)?;
+        self.reach_expr(expr)?;
+        self.check_expr_ty(expr, node)?;
+        match &node.data {
+            ExprData::Int(_) | ExprData::Float(_) | ExprData::Null | ExprData::SpecialReg(_) => {
+                self.check_constant(expr, node)
+            }
+            ExprData::Load(place) => {
+                self.check_place(*place)?;
+                let agrees = same_unqualified(self.types, body.places[*place].ty, node.ty);
+                require(agrees, expr, "a load gives the place's type")
+            }
+            ExprData::AddrOf(place) => self.check_addr_of(expr, node.ty, *place),
+            ExprData::ArrayDecay(place) => self.check_array_decay(expr, node.ty, *place),
+            ExprData::FuncAddr(func) => self.check_func_addr(expr, node.ty, *func),
+            ExprData::Unary(op, operand) => self.check_unary(expr, node.ty, *op, *operand),
+            ExprData::Binary(op, lhs, rhs) => self.check_binary(expr, node.ty, *op, *lhs, *rhs),
+            ExprData::Compare(_, lhs, rhs) => self.check_compare(expr, node.ty, *lhs, *rhs),
+            ExprData::Not(operand) => self.check_bools(expr, node.ty, &[*operand]),
+            ExprData::Logical(_, lhs, rhs) => self.check_bools(expr, node.ty, &[*lhs, *rhs]),
+            ExprData::PtrOffset { ptr, index, .. } => self.check_ptr_offset(expr, node.ty, *ptr, *index),
+            ExprData::PtrDiff(lhs, rhs) => self.check_ptr_diff(expr, node.ty, *lhs, *rhs),
+            ExprData::Convert(conversion, operand) => {
+                self.check_expr(*operand)?;
+                self.check_conversion(expr, *conversion, body.exprs[*operand].ty, node.ty)
+            }
+            ExprData::Conditional { cond, then, otherwise } => {
+                self.check_bool(*cond)?;
+                self.check_operand(*then, node.ty, "both values of a conditional have its type")?;
+                self.check_operand(*otherwise, node.ty, "both values of a conditional have its type")
+            }
+            ExprData::Assign { place, value } => {
+                self.check_assignable(*place, node.ty)?;
+                self.check_operand(*value, node.ty, "the assigned value has the place's type")
+            }
+            ExprData::Modify { place, rhs, old, new, .. } => {
+                self.check_modify(node.ty, *place, *rhs, *old, *new)
+            }
+            ExprData::Bound => {
+                require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
+            }
+            ExprData::Call { callee, args } => self.check_call(expr, node.ty, *callee, args),
+            ExprData::Builtin(builtin, args) => {
+                args.iter().try_for_each(|&arg| self.check_expr(arg))?;
+                self.check_builtin(expr, node.ty, *builtin, args)
+            }
+            ExprData::Comma(first, second) => {
+                self.check_expr(*first)?;
+                self.check_operand(*second, node.ty, "a comma has its second operand's type")
+            }
+            ExprData::Record(fields) => self.check_record(expr, node.ty, fields),
+        }
+    }
+
+    fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
+        check_ty(self.types, node.ty, expr)?;
+        require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
+        match self.types.kind(node.ty) {
+            TyKind::Array(..) | TyKind::Func(_) | TyKind::Nullptr | TyKind::Error | TyKind::Typedef(_) => {
+                require(false, expr, "a value's type is no array, function or `nullptr_t`")
+            }
+            TyKind::Void => {
+                let may_be_void = match &node.data {
+                    ExprData::Convert(..)
+                    | ExprData::Conditional { .. }
+                    | ExprData::Call { .. }
+                    | ExprData::Builtin(..)
+                    | ExprData::Comma(..) => true,
+                    ExprData::Int(_)
+                    | ExprData::Float(_)
+                    | ExprData::Null
+                    | ExprData::Load(_)
+                    | ExprData::AddrOf(_)
+                    | ExprData::ArrayDecay(_)
+                    | ExprData::FuncAddr(_)
+                    | ExprData::SpecialReg(_)
+                    | ExprData::Unary(..)
+                    | ExprData::Binary(..)
+                    | ExprData::Compare(..)
+                    | ExprData::Not(_)
+                    | ExprData::Logical(..)
+                    | ExprData::PtrOffset { .. }
+                    | ExprData::PtrDiff(..)
+                    | ExprData::Assign { .. }
+                    | ExprData::Modify { .. }
+                    | ExprData::Bound
+                    | ExprData::Record(_) => false,
+                };
+                require(may_be_void, expr, "only calls, conversions, conditionals and commas are `void`")
+            }
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Record(_) | TyKind::Enum(_) => {
+                require(is_complete(self.types, node.ty), expr, "a value's type is complete or `void`")
+            }
+        }
+    }
+
+    /// Checks an operand, which must have the type.
+    pub(super) fn check_operand(&mut self, operand: Expr, ty: Ty, invariant: &str) -> Check {
+        self.check_expr(operand)?;
+        require(same(self.types, self.body.exprs[operand].ty, ty), operand, invariant)
+    }
+
+    pub(super) fn check_bool(&mut self, cond: Expr) -> Check {
+        self.check_expr(cond)?;
+        require(is_bool(self.types, self.body.exprs[cond].ty), cond, "a condition is a `bool`")
+    }
+
+    fn check_bools(&mut self, expr: Expr, ty: Ty, operands: &[Expr]) -> Check {
+        require(is_bool(self.types, ty), expr, "a logical operator gives `bool`")?;
+        operands.iter().try_for_each(|&operand| self.check_bool(operand))
+    }
+
+    fn check_constant(&self, expr: Expr, node: &ExprNode) -> Check {
+        let types = self.types;
+        match node.data {
+            ExprData::Int(value) => {
+                let fits = types.int_ty(node.ty).is_some_and(|int| int_fits(int, value));
+                require(fits, expr, "an integer constant is in range of its integer type")
+            }
+            ExprData::Float(value) => {
+                let fits = float_fits(types, node.ty, value);
+                require(fits, expr, "a floating constant is a value of its floating type")
+            }
+            ExprData::SpecialReg(reg) => {
+                let wanted = if reg == SpecialReg::WarpSize { Ty::INT } else { Ty::UINT };
+                require(same(types, node.ty, wanted), expr, "a special register has its type")
+            }
+            _ => require(is_pointer(types, node.ty), expr, "the null pointer has a pointer type"),
+        }
+    }
+
+    fn check_addr_of(&mut self, expr: Expr, ty: Ty, place: Place) -> Check {
+        self.check_place(place)?;
+        require(!self.is_bit_field(place), expr, "a bit-field has no address")?;
+        let place_ty = self.body.places[place].ty;
+        let agrees = self.types.pointee(ty).is_some_and(|pointee| same_object(self.types, pointee, place_ty));
+        require(agrees, expr, "an address is a pointer to the place's type")
+    }
+
+    fn check_array_decay(&mut self, expr: Expr, ty: Ty, place: Place) -> Check {
+        self.check_place(place)?;
+        let agrees = match *self.types.kind(self.body.places[place].ty) {
+            TyKind::Array(elem, _) => self.types.pointee(ty).is_some_and(|to| same(self.types, to, elem)),
+            _ => false,
+        };
+        require(agrees, expr, "an array decays to a pointer to its element type")
+    }
+
+    fn check_func_addr(&self, expr: Expr, ty: Ty, func: Func) -> Check {
+        let function = get(&self.module.functions, func)?;
+        let agrees = self.types.pointee(ty).is_some_and(|to| same(self.types, to, function.ty));
+        require(agrees, expr, "a function's address is a pointer to its type")
+    }
+
+    fn check_unary(&mut self, expr: Expr, ty: Ty, op: UnaryOp, operand: Expr) -> Check {
+        let is_int = is_arithmetic_int(self.types, ty);
+        let takes = match op {
+            UnaryOp::Neg => is_int || is_float(self.types, ty),
+            UnaryOp::BitNot => is_int,
+        };
+        require(takes, expr, "an arithmetic operator's type is one that it is for")?;
+        self.check_operand(operand, ty, "the operand has the operator's type")
+    }
+
+    fn check_binary(&mut self, expr: Expr, ty: Ty, op: BinaryOp, lhs: Expr, rhs: Expr) -> Check {
+        let types = self.types;
+        let is_int = is_arithmetic_int(types, ty);
+        let takes = match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => is_int || is_float(types, ty),
+            BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => {
+                is_int
+            }
+        };
+        require(takes, expr, "an arithmetic operator's type is one that it is for")?;
+        self.check_operand(lhs, ty, "the left operand has the operator's type")?;
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            self.check_expr(rhs)?;
+            let is_amount = is_arithmetic_int(types, self.body.exprs[rhs].ty);
+            return require(is_amount, rhs, "a shift amount is an integer");
+        }
+        self.check_operand(rhs, ty, "the right operand has the operator's type")
+    }
+
+    fn check_compare(&mut self, expr: Expr, ty: Ty, lhs: Expr, rhs: Expr) -> Check {
+        require(is_bool(self.types, ty), expr, "a comparison gives `bool`")?;
+        self.check_expr(lhs)?;
+        let operand_ty = self.body.exprs[lhs].ty;
+        let is_scalar = match self.types.kind(operand_ty) {
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => true,
+            TyKind::Enum(_)
+            | TyKind::Record(_)
+            | TyKind::Void
+            | TyKind::Error
+            | TyKind::Nullptr
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Typedef(_) => false,
+        };
+        require(is_scalar, lhs, "a comparison is of arithmetic or pointer types")?;
+        self.check_operand(rhs, operand_ty, "both operands of a comparison have the same type")
+    }
+
+    fn check_ptr_offset(&mut self, expr: Expr, ty: Ty, ptr: Expr, index: Expr) -> Check {
+        let types = self.types;
+        self.check_operand(ptr, ty, "a moved pointer keeps its type")?;
+        let is_complete = types.pointee(ty).is_some_and(|to| is_complete(types, to));
+        require(is_complete, expr, "a pointer to a complete object type is moved")?;
+        self.check_expr(index)?;
+        let is_int = matches!(types.kind(self.body.exprs[index].ty), TyKind::Int(_));
+        require(is_int, index, "a pointer is moved by an integer")
+    }
+
+    fn check_ptr_diff(&mut self, expr: Expr, ty: Ty, lhs: Expr, rhs: Expr) -> Check {
+        let types = self.types;
+        require(same(types, ty, Ty::LONG), expr, "a pointer difference is a `long`")?;
+        self.check_expr(lhs)?;
+        self.check_expr(rhs)?;
+        let pointee = |operand: Expr| types.pointee(self.body.exprs[operand].ty);
+        let agrees = match (pointee(lhs), pointee(rhs)) {
+            (Some(a), Some(b)) => same_unqualified(types, a, b) && is_complete(types, a),
+            _ => false,
+        };
+        require(agrees, expr, "a pointer difference is of pointers to one complete type")
+    }
+
+    /// Checks the place of an assignment, whose unqualified type must be the one given.
+    fn check_assignable(&mut self, place: Place, ty: Ty) -> Check {
+        self.check_place(place)?;
+        let place_ty = self.body.places[place].ty;
+        let is_const = self.types.quals(place_ty).contains(Quals::CONST);
+        require(!is_const, place, "what is assigned to is not `const`")?;
+        require(
+            same_unqualified(self.types, place_ty, ty),
+            place,
+            "an assignment gives the place's unqualified type",
+        )
+    }
+
+    fn check_modify(&mut self, ty: Ty, place: Place, rhs: Option<Binding>, old: Expr, new: Expr) -> Check {
+        self.check_assignable(place, ty)?;
+        self.check_bound(old, ty)?;
+        let n_outer = self.bounds.len();
+        if let Some(Binding { value, bound }) = rhs {
+            self.check_expr(value)?;
+            self.check_bound(bound, self.body.exprs[value].ty)?;
+            self.bounds.push(bound);
+        }
+        self.bounds.push(old);
+        self.check_operand(new, ty, "the new value has the place's type")?;
+        self.bounds.truncate(n_outer);
+        Ok(())
+    }
+
+    fn check_bound(&self, bound: Expr, ty: Ty) -> Check {
+        let node = get(&self.body.exprs, bound)?;
+        let is_bound = matches!(node.data, ExprData::Bound);
+        require(is_bound, bound, "a modification names bound values")?;
+        require(same(self.types, node.ty, ty), bound, "a bound value has the type of what it stands for")
+    }
+
+    fn check_call(&mut self, expr: Expr, ty: Ty, callee: Callee, args: &[Expr]) -> Check {
+        let types = self.types;
+        let callee_ty = match callee {
+            Callee::Direct(func) => {
+                let function = get(&self.module.functions, func)?;
+                let is_device = function.kind == FunctionKind::Device;
+                require(is_device, expr, "a kernel is not called as a function")?;
+                function.ty
+            }
+            Callee::Indirect(pointer) => {
+                self.check_expr(pointer)?;
+                types.pointee(self.body.exprs[pointer].ty).unwrap_or(Ty::ERROR)
+            }
+        };
+        let Some(func) = types.func(callee_ty) else {
+            return require(false, expr, "what is called is a function or a pointer to one");
+        };
+        require(is_callable(types, func), expr, "what is called has complete parameter and return types")?;
+        let counts = args.len() == func.params.len() || (func.variadic && args.len() > func.params.len());
+        require(counts, expr, "a call has an argument for each parameter")?;
+        require(same_unqualified(types, ty, func.ret), expr, "a call gives the function's return type")?;
+        for (arg_idx, &arg) in args.iter().enumerate() {
+            match func.params.get(arg_idx) {
+                Some(&param) => self.check_operand(arg, param, "an argument has its parameter's type")?,
+                None => self.check_promoted(arg)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks an argument that `...` takes (C17 6.5.2.2p6).
+    fn check_promoted(&mut self, arg: Expr) -> Check {
+        self.check_expr(arg)?;
+        let ty = self.body.exprs[arg].ty;
+        let is_promoted = match self.types.kind(ty) {
+            TyKind::Int(_) => super::types::is_promoted_int(self.types, ty),
+            TyKind::Float(_) => same(self.types, ty, Ty::DOUBLE),
+            TyKind::Pointer(_) | TyKind::Record(_) => true,
+            TyKind::Enum(_)
+            | TyKind::Void
+            | TyKind::Error
+            | TyKind::Nullptr
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Typedef(_) => false,
+        };
+        require(is_promoted, arg, "a variadic argument is promoted")
+    }
+
+    fn check_record(&mut self, expr: Expr, ty: Ty, values: &[Expr]) -> Check {
+        let types = self.types;
+        let data = types.record(ty).map(|record| &types.records[record]);
+        let Some(fields) = data.filter(|data| !data.is_union).and_then(|data| data.fields.as_ref()) else {
+            return require(false, expr, "a record value is of a complete struct type");
+        };
+        require(values.len() == fields.len(), expr, "a record value has a value for each member")?;
+        for (&value, field) in values.iter().zip(fields) {
+            self.check_expr(value)?;
+            let agrees = same_unqualified(types, self.body.exprs[value].ty, field.ty);
+            require(agrees, value, "a member's value has the member's type")?;
+        }
+        Ok(())
+    }
+}

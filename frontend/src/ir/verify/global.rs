@@ -1,0 +1,79 @@
+//! Variables with static storage duration and their values.
+//!
+//! A value is of the type it is for: integers and floats in range, addresses for pointers, elements
+//! and members by ascending index within the type, at most one member of a union, no unnamed
+//! bit-field, bytes for character arrays that they fit into.
+
+use super::super::{ConstInit, Global, GlobalData, Linkage, Module, Space, Ty, TyKind};
+use super::types::{check_ty, float_fits, int_fits, is_byte, is_complete, is_pointer};
+use super::{Check, get, require, require_align};
+
+/// Checks a variable.
+pub(super) fn check(module: &Module, global: Global, data: &GlobalData) -> Check {
+    let types = &module.types;
+    check_ty(types, data.ty, global)?;
+    require_align(data.align, global)?;
+    let is_object = !matches!(types.kind(data.ty), TyKind::Void | TyKind::Func(_));
+    require(is_object, global, "a variable has an object type")?;
+    let may_be_incomplete = data.is_extern;
+    require(may_be_incomplete || is_complete(types, data.ty), global, "what is defined has a complete type")?;
+    let has_value = !data.is_extern && data.space != Space::Shared;
+    require(
+        data.init.is_some() == has_value,
+        global,
+        "there is an initial value unless it is `extern` or shared",
+    )?;
+    if data.name.is_none() {
+        let is_literal = matches!(data.init, Some(ConstInit::Bytes(_) | ConstInit::Zero));
+        let is_string = is_literal && data.linkage == Linkage::Internal;
+        require(is_string, global, "a variable without a name is an internal string literal")?;
+    }
+    if let Some(owner) = data.owner {
+        let has_body = get(&module.functions, owner)?.body.is_some();
+        require(has_body, global, "the owner of a variable has a body")?;
+    }
+    match &data.init {
+        Some(init) => check_init(module, global, data.ty, init),
+        None => Ok(()),
+    }
+}
+
+fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit) -> Check {
+    let types = &module.types;
+    let fits = |holds| require(holds, global, "an initial value is of the variable's type");
+    match init {
+        ConstInit::Zero => Ok(()),
+        ConstInit::Int(value) => fits(types.int_ty(ty).is_some_and(|int| int_fits(int, *value))),
+        ConstInit::Float(value) => fits(float_fits(types, ty, *value)),
+        ConstInit::GlobalAddr(target, _) => {
+            get(&module.globals, *target)?;
+            fits(is_pointer(types, ty))
+        }
+        ConstInit::FuncAddr(target) => {
+            get(&module.functions, *target)?;
+            fits(is_pointer(types, ty))
+        }
+        ConstInit::IntPtr(_) => fits(is_pointer(types, ty)),
+        ConstInit::Bytes(bytes) => fits(match *types.kind(ty) {
+            TyKind::Array(elem, Some(len)) => is_byte(types, elem) && bytes.len() as u64 <= len,
+            _ => false,
+        }),
+        ConstInit::Array(elems) => {
+            let TyKind::Array(elem_ty, Some(len)) = *types.kind(ty) else { return fits(false) };
+            fits(elems.is_sorted_by(|a, b| a.0 < b.0) && elems.iter().all(|elem| elem.0 < len))?;
+            elems.iter().try_for_each(|(_, elem)| check_init(module, global, elem_ty, elem))
+        }
+        ConstInit::Record(members) => {
+            let record = types.record(ty).map(|record| &types.records[record]);
+            let Some((data, fields)) = record.and_then(|data| Some((data, data.fields.as_ref()?))) else {
+                return fits(false);
+            };
+            fits(members.is_sorted_by(|a, b| a.0 < b.0) && (!data.is_union || members.len() <= 1))?;
+            members.iter().try_for_each(|(field_idx, member)| {
+                let Some(field) = fields.get(*field_idx as usize) else { return fits(false) };
+                fits(field.name.is_some() || field.bit_width.is_none())?;
+                check_init(module, global, field.ty, member)
+            })
+        }
+    }
+}

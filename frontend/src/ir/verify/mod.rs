@@ -1,0 +1,151 @@
+//! From [`Module`] to [`VerifiedModule`]: what lowering may rely on.
+//!
+//! Each invariant that the IR's types state in words is checked here, so that lowering needs no
+//! refusal of its own. What fails here is a bug in the semantic analysis, not in the user's
+//! program. The first broken one is reported, with the function, the entity and the invariant.
+//!
+//! - [`types`]: records, enums, and what types say of each other
+//! - [`global`]: variables with static storage duration and their values
+//! - [`body`]: a function's definition: its tree, its locals and labels
+//! - [`stmt`]: statements
+//! - [`expr`], [`convert`], [`builtin`]: values
+//! - [`place`]: places and initializers
+//!
+//! **Invariants.** Everywhere:
+//! - a handle is in range of its table;
+//! - no type is the poison type, and `__restrict__` is on pointers only;
+//! - an alignment is a power of two.
+//!
+//! Types:
+//! - a function type returns no array and no function; its parameters are unqualified, and neither
+//!   `void`, array nor function;
+//! - a complete record has a layout; its bit-fields have integer or enum type, are no wider than it,
+//!   and have no bits only where they have no name.
+//!
+//! Variables with static storage duration:
+//! - the type is an object type, and complete unless another object or the launch defines it;
+//! - there is an initial value unless it is declared `extern` or lies in shared memory;
+//! - one without a name is a string literal: internal, its value its bytes;
+//! - unless `extern`, its owner is a function with a body that declares it, once, and alone uses it;
+//! - an initial value is of the variable's type: see [`global`].
+//!
+//! Functions:
+//! - the type is a function type; a kernel returns `void` and is not variadic;
+//! - what is defined or called has complete parameter and return types;
+//! - in a body, exactly the parameters are marked so, and have the type's types;
+//! - expressions, places, initializers and statements form a tree: what is reached is reached once;
+//! - a [`Bound`](super::ExprData::Bound) stands only within the `new` of the
+//!   [`Modify`](super::ExprData::Modify) that names it;
+//! - a local has a complete object type; one that is used is a parameter or is declared, and none is
+//!   declared twice.
+//!
+//! Statements:
+//! - the root is a block; a `for` begins with declarations and expressions;
+//! - a condition is a `bool`; a switch's value is of a promoted integer type;
+//! - the cases of a switch are those in its body, in order, each value once and in range of the type;
+//! - `break`, `continue`, `case` and `default` stand within what they belong to;
+//! - a label stands once, and a `goto` names one that stands;
+//! - `return` has a value just where the function has, and of its type.
+//!
+//! Values and places:
+//! - a value's type is unqualified, complete or `void`, and no array, function or `nullptr_t`;
+//! - operands have the types that [`ExprData`](super::ExprData) says, constants are in range;
+//! - a place has the type of what it designates, with the qualifiers of the way to it;
+//! - what is assigned to is not `const`; a bit-field has no address;
+//! - an initializer fits the object's type.
+
+mod body;
+mod builtin;
+mod convert;
+mod expr;
+mod global;
+mod place;
+mod stmt;
+mod types;
+
+use std::fmt::Display;
+
+use cranelift_entity::{EntityRef, PrimaryMap};
+
+use super::{Function, FunctionKind, Module, TyKind, TypeTable};
+
+/// A module of which every invariant holds. Only [`verify`] makes one.
+#[derive(Debug)]
+pub struct VerifiedModule {
+    module: Module,
+}
+
+/// An invariant does not hold: a bug in the compiler.
+#[derive(Debug)]
+pub struct VerifyError {
+    /// Which one, and where.
+    pub message: String,
+}
+
+impl VerifiedModule {
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+}
+
+/// Checks every invariant of the IR.
+///
+/// # Errors
+/// Names the first invariant that does not hold.
+pub fn verify(module: Module) -> Result<VerifiedModule, VerifyError> {
+    types::check(&module.types)?;
+    for (global, data) in &module.globals {
+        global::check(&module, global, data)?;
+    }
+    for (func, function) in &module.functions {
+        let named = |error: VerifyError| VerifyError {
+            message: format!("function `{}` ({func}): {}", function.name, error.message),
+        };
+        check_signature(&module.types, function).map_err(named)?;
+        if let Some(body) = &function.body {
+            body::check(&module, func, function, body).map_err(named)?;
+        }
+    }
+    Ok(VerifiedModule { module })
+}
+
+/// What each check gives.
+type Check = Result<(), VerifyError>;
+
+/// Fails with the entity and the invariant unless it holds.
+fn require(holds: bool, entity: impl Display, invariant: &str) -> Check {
+    if holds { Ok(()) } else { Err(VerifyError { message: format!("{entity}: {invariant}") }) }
+}
+
+/// What the handle stands for.
+fn get<K: EntityRef + Display, V>(map: &PrimaryMap<K, V>, key: K) -> Result<&V, VerifyError> {
+    let out_of_range = || VerifyError { message: format!("{key}: a handle is in range of its table") };
+    map.get(key).ok_or_else(out_of_range)
+}
+
+fn require_align(align: Option<u32>, entity: impl Display) -> Check {
+    require(align.is_none_or(u32::is_power_of_two), entity, "an alignment is a power of two")
+}
+
+fn check_signature(types: &TypeTable, function: &Function) -> Check {
+    types::check_ty(types, function.ty, "type")?;
+    let TyKind::Func(ty) = types.kind(function.ty) else {
+        return require(false, "type", "a function's type is a function type");
+    };
+    if let FunctionKind::Kernel(_) = &function.kind {
+        let is_void = *types.kind(ty.ret) == TyKind::Void;
+        require(is_void && !ty.variadic, "type", "a kernel returns `void` and is not variadic")?;
+    }
+    if function.body.is_some() {
+        require(
+            types::is_callable(types, ty),
+            "type",
+            "what is defined has complete parameter and return types",
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

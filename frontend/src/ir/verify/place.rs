@@ -1,0 +1,150 @@
+//! Places and initializers.
+
+use super::super::{Expr, ExprData, Init, InitData, Place, PlaceData, Quals, Ty, TyKind, Yields};
+use super::body::BodyCx;
+use super::types::{check_ty, is_byte, same, same_object, same_unqualified};
+use super::{Check, get, require};
+
+impl BodyCx<'_> {
+    /// Checks a place and all that it is found by.
+    pub(super) fn check_place(&mut self, place: Place) -> Check {
+        let body = self.body;
+        let types = self.types;
+        let node = get(&body.places, place)?;
+        self.reach_place(place)?;
+        check_ty(types, node.ty, place)?;
+        let is_object = !matches!(types.kind(node.ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr);
+        require(is_object, place, "a place has an object type")?;
+        let has = |holds| require(holds, place, "a place has the type of what it designates");
+        match &node.data {
+            PlaceData::Local(local) => {
+                self.use_local(*local)?;
+                has(same(types, node.ty, body.locals[*local].ty))
+            }
+            PlaceData::Global(global) => {
+                let data = get(&self.module.globals, *global)?;
+                let is_visible = data.is_extern || data.owner.is_none_or(|owner| owner == self.func);
+                require(is_visible, place, "a function's static is used within the function")?;
+                has(same_object(types, node.ty, data.ty))
+            }
+            PlaceData::Deref(pointer) => {
+                self.check_expr(*pointer)?;
+                let pointee = types.pointee(body.exprs[*pointer].ty);
+                has(pointee.is_some_and(|pointee| same(types, node.ty, pointee)))
+            }
+            PlaceData::Field(base, field_idx) => self.check_field(place, node.ty, *base, *field_idx),
+            PlaceData::Temporary(value) => {
+                self.check_expr(*value)?;
+                let ty = body.exprs[*value].ty;
+                require(types.record(ty).is_some(), place, "a temporary object is a record")?;
+                has(same(types, node.ty, ty))
+            }
+            PlaceData::Assigned(assignment) => self.check_assigned(place, node.ty, *assignment),
+            PlaceData::Conditional(cond, then, otherwise) => {
+                self.check_bool(*cond)?;
+                self.check_place(*then)?;
+                self.check_place(*otherwise)?;
+                has(same(types, node.ty, body.places[*then].ty))?;
+                has(same(types, node.ty, body.places[*otherwise].ty))
+            }
+            PlaceData::Comma(effect, second) => {
+                self.check_expr(*effect)?;
+                self.check_place(*second)?;
+                has(same(types, node.ty, body.places[*second].ty))
+            }
+            PlaceData::CompoundLiteral(local, init) => {
+                self.declare(*local)?;
+                let data = &body.locals[*local];
+                require(!data.is_param, place, "a compound literal is no parameter")?;
+                has(same(types, node.ty, data.ty))?;
+                self.check_init(*init, data.ty)
+            }
+        }
+    }
+
+    fn check_field(&mut self, place: Place, ty: Ty, base: Place, field_idx: u32) -> Check {
+        self.check_place(base)?;
+        let types = self.types;
+        let base_ty = self.body.places[base].ty;
+        let fields = types.record(base_ty).and_then(|record| types.records[record].fields.as_ref());
+        let Some(field) = fields.and_then(|fields| fields.get(field_idx as usize)) else {
+            return require(false, place, "a member is one of a complete record's");
+        };
+        let is_named = field.name.is_some() || field.bit_width.is_none();
+        require(is_named, place, "an unnamed bit-field is no member")?;
+        let quals = types.quals(field.ty) | (types.quals(base_ty) - Quals::RESTRICT);
+        let agrees = same_unqualified(types, ty, field.ty) && types.quals(ty) == quals;
+        require(agrees, place, "a member has its declared type with the qualifiers of its record")
+    }
+
+    fn check_assigned(&mut self, place: Place, ty: Ty, assignment: Expr) -> Check {
+        self.check_expr(assignment)?;
+        let target = match self.body.exprs[assignment].data {
+            ExprData::Assign { place, .. } | ExprData::Modify { place, yields: Yields::New, .. } => place,
+            _ => return require(false, place, "an assigned place comes of an assignment"),
+        };
+        let agrees = same(self.types, ty, self.body.places[target].ty);
+        require(agrees, place, "a place has the type of what it designates")
+    }
+
+    /// Whether what the place designates is a bit-field. The place is one that was checked.
+    pub(super) fn is_bit_field(&self, place: Place) -> bool {
+        match &self.body.places[place].data {
+            PlaceData::Field(base, field_idx) => {
+                let record = self.types.record(self.body.places[*base].ty);
+                let fields = record.and_then(|record| self.types.records[record].fields.as_ref());
+                fields.is_some_and(|fields| fields[*field_idx as usize].bit_width.is_some())
+            }
+            PlaceData::Assigned(assignment) => match self.body.exprs[*assignment].data {
+                ExprData::Assign { place, .. } | ExprData::Modify { place, .. } => self.is_bit_field(place),
+                _ => false,
+            },
+            PlaceData::Conditional(_, then, otherwise) => {
+                self.is_bit_field(*then) || self.is_bit_field(*otherwise)
+            }
+            PlaceData::Comma(_, second) => self.is_bit_field(*second),
+            PlaceData::Local(_)
+            | PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::CompoundLiteral(..) => false,
+        }
+    }
+
+    /// Checks an initializer for an object of the type.
+    pub(super) fn check_init(&mut self, init: Init, ty: Ty) -> Check {
+        let body = self.body;
+        let types = self.types;
+        let node = get(&body.inits, init)?;
+        self.reach_init(init)?;
+        let fits = |holds| require(holds, init, "an initializer fits the object's type");
+        match &node.data {
+            InitData::Expr(expr) => {
+                self.check_expr(*expr)?;
+                fits(same_unqualified(types, body.exprs[*expr].ty, ty))
+            }
+            InitData::Array(elems) => {
+                let TyKind::Array(elem_ty, Some(len)) = *types.kind(ty) else { return fits(false) };
+                fits(elems.iter().all(|elem| elem.0 < len))?;
+                elems.iter().try_for_each(|&(_, elem)| self.check_init(elem, elem_ty))
+            }
+            InitData::Record(members) => {
+                let record = types.record(ty).map(|record| &types.records[record]);
+                let Some((data, fields)) = record.and_then(|data| Some((data, data.fields.as_ref()?))) else {
+                    return fits(false);
+                };
+                fits(!data.is_union || members.len() <= 1)?;
+                for &(field_idx, member) in members {
+                    let Some(field) = fields.get(field_idx as usize) else { return fits(false) };
+                    fits(field.name.is_some() || field.bit_width.is_none())?;
+                    self.check_init(member, field.ty)?;
+                }
+                Ok(())
+            }
+            InitData::Bytes(bytes) => fits(match *types.kind(ty) {
+                TyKind::Array(elem, Some(len)) => is_byte(types, elem) && bytes.len() as u64 <= len,
+                _ => false,
+            }),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Statements.
+
+use std::collections::BTreeSet;
+
+use super::super::{Expr, Stmt, StmtData, TyKind};
+use super::body::BodyCx;
+use super::types::{int_fits, is_bool, is_promoted_int, same_unqualified};
+use super::{Check, get, require};
+
+/// What a statement stands in.
+#[derive(Default)]
+pub(super) struct Enclosing {
+    in_loop: bool,
+    in_breakable: bool,
+    /// What the innermost switch has had so far.
+    switch: Option<Switch>,
+}
+
+#[derive(Default)]
+struct Switch {
+    cases: Vec<i128>,
+    n_defaults: usize,
+}
+
+impl BodyCx<'_> {
+    /// Checks a statement and all in it.
+    pub(super) fn check_stmt(&mut self, stmt: Stmt, enclosing: &mut Enclosing) -> Check {
+        let body = self.body;
+        let node = get(&body.stmts, stmt)?;
+        self.reach_stmt(stmt)?;
+        match &node.data {
+            StmtData::Expr(expr) => self.check_expr(*expr),
+            StmtData::Local(local, init) => {
+                self.declare(*local)?;
+                require(!body.locals[*local].is_param, *local, "a parameter is not declared by a statement")?;
+                init.map_or(Ok(()), |init| self.check_init(init, body.locals[*local].ty))
+            }
+            StmtData::Static(global) => self.declare_static(*global),
+            StmtData::Block(stmts) => stmts.iter().try_for_each(|&stmt| self.check_stmt(stmt, enclosing)),
+            StmtData::If { cond, then, otherwise } => {
+                self.check_cond(*cond)?;
+                self.check_stmt(*then, enclosing)?;
+                otherwise.map_or(Ok(()), |otherwise| self.check_stmt(otherwise, enclosing))
+            }
+            StmtData::While { cond, body } | StmtData::DoWhile { body, cond } => {
+                self.check_cond(*cond)?;
+                self.check_loop_body(*body, enclosing)
+            }
+            StmtData::For { init, cond, step, body } => {
+                for &first in init {
+                    self.check_for_init(first, enclosing)?;
+                }
+                cond.map_or(Ok(()), |cond| self.check_cond(cond))?;
+                step.map_or(Ok(()), |step| self.check_expr(step))?;
+                self.check_loop_body(*body, enclosing)
+            }
+            StmtData::Switch { value, cases, has_default, body } => {
+                self.check_switch_value(stmt, *value, cases)?;
+                self.check_switch_body(stmt, cases, *has_default, *body, enclosing)
+            }
+            StmtData::Case(value, body) => {
+                let switch = enclosing.switch.as_mut();
+                require(switch.is_some(), stmt, "`case` stands within a switch")?;
+                switch.into_iter().for_each(|switch| switch.cases.push(*value));
+                self.check_stmt(*body, enclosing)
+            }
+            StmtData::Default(body) => {
+                let switch = enclosing.switch.as_mut();
+                require(switch.is_some(), stmt, "`default` stands within a switch")?;
+                switch.into_iter().for_each(|switch| switch.n_defaults += 1);
+                self.check_stmt(*body, enclosing)
+            }
+            StmtData::Label(label, labelled) => {
+                self.set_label(*label)?;
+                self.check_stmt(*labelled, enclosing)
+            }
+            StmtData::Goto(label) => self.go_to(*label),
+            StmtData::Break => {
+                require(enclosing.in_breakable, stmt, "`break` stands within a loop or switch")
+            }
+            StmtData::Continue => require(enclosing.in_loop, stmt, "`continue` stands within a loop"),
+            StmtData::Return(value) => self.check_return(stmt, *value),
+            StmtData::Empty => Ok(()),
+        }
+    }
+
+    fn check_cond(&mut self, cond: Expr) -> Check {
+        self.check_expr(cond)?;
+        require(is_bool(self.types, self.body.exprs[cond].ty), cond, "a condition is a `bool`")
+    }
+
+    fn check_loop_body(&mut self, body: Stmt, enclosing: &mut Enclosing) -> Check {
+        let outer = (enclosing.in_loop, enclosing.in_breakable);
+        (enclosing.in_loop, enclosing.in_breakable) = (true, true);
+        self.check_stmt(body, enclosing)?;
+        (enclosing.in_loop, enclosing.in_breakable) = outer;
+        Ok(())
+    }
+
+    fn check_for_init(&mut self, stmt: Stmt, enclosing: &mut Enclosing) -> Check {
+        let is_simple = match get(&self.body.stmts, stmt)?.data {
+            StmtData::Expr(_) | StmtData::Local(..) | StmtData::Static(_) | StmtData::Empty => true,
+            StmtData::Block(_)
+            | StmtData::If { .. }
+            | StmtData::While { .. }
+            | StmtData::DoWhile { .. }
+            | StmtData::For { .. }
+            | StmtData::Switch { .. }
+            | StmtData::Case(..)
+            | StmtData::Default(_)
+            | StmtData::Label(..)
+            | StmtData::Goto(_)
+            | StmtData::Break
+            | StmtData::Continue
+            | StmtData::Return(_) => false,
+        };
+        require(is_simple, stmt, "a `for` begins with declarations and expressions")?;
+        self.check_stmt(stmt, enclosing)
+    }
+
+    fn check_switch_value(&mut self, stmt: Stmt, value: Expr, cases: &[i128]) -> Check {
+        self.check_expr(value)?;
+        let ty = self.body.exprs[value].ty;
+        require(is_promoted_int(self.types, ty), stmt, "a switch's value is of a promoted integer type")?;
+        let in_range = cases.iter().all(|&case| self.types.int_ty(ty).is_some_and(|int| int_fits(int, case)));
+        require(in_range, stmt, "case values are in range of the switch's type")?;
+        let distinct: BTreeSet<i128> = cases.iter().copied().collect();
+        require(distinct.len() == cases.len(), stmt, "each case value is there once")
+    }
+
+    fn check_switch_body(
+        &mut self,
+        stmt: Stmt,
+        cases: &[i128],
+        has_default: bool,
+        body: Stmt,
+        enclosing: &mut Enclosing,
+    ) -> Check {
+        let outer = enclosing.switch.replace(Switch::default());
+        let outer_breakable = std::mem::replace(&mut enclosing.in_breakable, true);
+        self.check_stmt(body, enclosing)?;
+        enclosing.in_breakable = outer_breakable;
+        let inner = std::mem::replace(&mut enclosing.switch, outer).unwrap_or_default();
+        let agrees = inner.cases == cases && inner.n_defaults == usize::from(has_default);
+        require(agrees, stmt, "the cases of a switch are those in its body, in order")
+    }
+
+    fn check_return(&mut self, stmt: Stmt, value: Option<Expr>) -> Check {
+        let is_void = *self.types.kind(self.ret) == TyKind::Void;
+        require(value.is_some() != is_void, stmt, "`return` has a value just where the function has")?;
+        let Some(value) = value else { return Ok(()) };
+        self.check_expr(value)?;
+        let agrees = same_unqualified(self.types, self.body.exprs[value].ty, self.ret);
+        require(agrees, stmt, "the value of `return` is of the function's return type")
+    }
+}

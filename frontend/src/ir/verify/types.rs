@@ -1,0 +1,158 @@
+//! Records and enums, and what types say of each other.
+
+use std::fmt::Display;
+
+use super::super::{Field, FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
+use super::{Check, require, require_align};
+use crate::layout;
+
+/// Checks the records, enums and typedefs of a module.
+pub(super) fn check(types: &TypeTable) -> Check {
+    for (record, data) in &types.records {
+        require_align(data.align, record)?;
+        let Some(fields) = &data.fields else { continue };
+        for (field_idx, field) in fields.iter().enumerate() {
+            check_field(types, field, format_args!("{record}.{field_idx}"))?;
+        }
+        require(layout::record_layout(types, record).is_ok(), record, "a complete record has a layout")?;
+    }
+    for (enum_, data) in &types.enums {
+        for (name, value) in data.enumerators.iter().flatten() {
+            let fits = int_fits(data.underlying, *value);
+            require(
+                fits,
+                format_args!("{enum_} {name}"),
+                "an enumerator is in range of the underlying type",
+            )?;
+        }
+    }
+    for (typedef, data) in &types.typedefs {
+        check_ty(types, data.ty, typedef)?;
+    }
+    Ok(())
+}
+
+fn check_field(types: &TypeTable, field: &Field, entity: impl Display + Copy) -> Check {
+    check_ty(types, field.ty, entity)?;
+    require_align(field.align, entity)?;
+    let Some(width) = field.bit_width else { return Ok(()) };
+    let Some(int) = types.int_ty(field.ty) else {
+        return require(false, entity, "a bit-field has integer or enum type");
+    };
+    let max = layout::int_layout(int).size * 8;
+    require(u64::from(width) <= max, entity, "a bit-field is no wider than its type")?;
+    require(width > 0 || field.name.is_none(), entity, "a bit-field without bits has no name")
+}
+
+/// Checks a type to its depth.
+pub(super) fn check_ty(types: &TypeTable, ty: Ty, entity: impl Display + Copy) -> Check {
+    let has_restrict = types.written_quals(ty).contains(Quals::RESTRICT);
+    let is_pointer = matches!(types.kind(ty), TyKind::Pointer(_));
+    require(!has_restrict || is_pointer, entity, "`__restrict__` is on pointers only")?;
+    match types.kind(ty) {
+        TyKind::Error => require(false, entity, "no type is the poison type"),
+        TyKind::Pointer(inner) | TyKind::Array(inner, _) => check_ty(types, *inner, entity),
+        TyKind::Func(func) => check_func_ty(types, func, entity),
+        TyKind::Void
+        | TyKind::Int(_)
+        | TyKind::Float(_)
+        | TyKind::Nullptr
+        | TyKind::Record(_)
+        | TyKind::Enum(_)
+        | TyKind::Typedef(_) => Ok(()),
+    }
+}
+
+fn check_func_ty(types: &TypeTable, func: &FuncTy, entity: impl Display + Copy) -> Check {
+    let is_array_or_func = |ty| matches!(types.kind(ty), TyKind::Array(..) | TyKind::Func(_));
+    check_ty(types, func.ret, entity)?;
+    require(!is_array_or_func(func.ret), entity, "a function returns no array and no function")?;
+    for &param in &func.params {
+        check_ty(types, param, entity)?;
+        let is_adjusted = !is_array_or_func(param) && *types.kind(param) != TyKind::Void;
+        require(is_adjusted, entity, "a parameter is neither `void`, array nor function")?;
+        require(types.quals(param).is_empty(), entity, "a function type's parameters are unqualified")?;
+    }
+    Ok(())
+}
+
+/// Whether a value or variable can have the type.
+pub(super) fn is_complete(types: &TypeTable, ty: Ty) -> bool {
+    layout::layout_of(types, ty).is_ok()
+}
+
+/// Whether parameters and return type are complete.
+pub(super) fn is_callable(types: &TypeTable, func: &FuncTy) -> bool {
+    let returns = *types.kind(func.ret) == TyKind::Void || is_complete(types, func.ret);
+    returns && func.params.iter().all(|&param| is_complete(types, param))
+}
+
+/// The same type to the language.
+pub(super) fn same(types: &TypeTable, a: Ty, b: Ty) -> bool {
+    types.canonical(a) == types.canonical(b)
+}
+
+/// The same type to the language but for the top-level qualifiers (of an array, its elements').
+pub(super) fn same_unqualified(types: &TypeTable, a: Ty, b: Ty) -> bool {
+    match (types.kind(a), types.kind(b)) {
+        (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
+        (a, b) => a == b,
+    }
+}
+
+/// The same type, where one may be an array whose length the other knows.
+pub(super) fn same_object(types: &TypeTable, a: Ty, b: Ty) -> bool {
+    match (types.kind(a), types.kind(b)) {
+        (TyKind::Array(a, None), TyKind::Array(b, _)) | (TyKind::Array(a, _), TyKind::Array(b, None)) => {
+            same(types, *a, *b)
+        }
+        _ => same(types, a, b),
+    }
+}
+
+/// An integer type on which arithmetic is done: not `bool`, no enum.
+pub(super) fn is_arithmetic_int(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool)
+}
+
+/// A type of the integer promotions' results (C17 6.3.1.1p2).
+pub(super) fn is_promoted_int(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Int(int) if layout::int_layout(*int).size >= 4)
+}
+
+pub(super) fn is_float(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Float(_))
+}
+
+pub(super) fn is_pointer(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Pointer(_))
+}
+
+pub(super) fn is_bool(types: &TypeTable, ty: Ty) -> bool {
+    *types.kind(ty) == TyKind::Int(IntTy::Bool)
+}
+
+/// A type with the size of a character, of which a string literal can be an array.
+pub(super) fn is_byte(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Int(IntTy::Char | IntTy::SChar | IntTy::UChar))
+}
+
+/// Whether the value is one of the type's.
+pub(super) fn int_fits(int: IntTy, value: i128) -> bool {
+    let bits = if int == IntTy::Bool { 1 } else { 8 * layout::int_layout(int).size as u32 };
+    if int.is_signed() {
+        let half = 1i128 << (bits - 1);
+        (-half..half).contains(&value)
+    } else {
+        (0..1i128 << bits).contains(&value)
+    }
+}
+
+/// Whether the value is one of the type's.
+pub(super) fn float_fits(types: &TypeTable, ty: Ty, value: f64) -> bool {
+    match types.float_ty(ty) {
+        Some(super::super::FloatTy::Float) => value.is_nan() || f64::from(value as f32) == value,
+        Some(super::super::FloatTy::Double) => true,
+        None => false,
+    }
+}
