@@ -1,0 +1,137 @@
+//! Writes outputs, whole or not at all.
+//!
+//! - this file: a file in its place, or standard output
+//! - [`depfile`]: what an output was made from, for `make`
+//! - [`report`]: messages on standard error
+//! - [`times`]: where the time went
+//!
+//! **Invariant.** A regular file is written as a temporary beside the target and renamed over it, so
+//! that no reader ever sees half of it. What is no regular file (`/dev/null`, a pipe) is written
+//! to in place: a rename would replace the device.
+
+pub mod depfile;
+pub mod report;
+pub mod times;
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Message};
+
+/// Where an output goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Destination {
+    /// Writes the whole output.
+    ///
+    /// # Errors
+    /// Names the file and the cause. The target is then as it was.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Error> {
+        match self {
+            Destination::Stdout => write_stdout(bytes),
+            Destination::File(path) => write_file(path, bytes),
+        }
+    }
+}
+
+/// A reader that has gone away (`weftc --emit=ir x.src | head`) is no failure.
+pub(crate) fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Message::file("write to", Path::new("standard output"), &error).environment())
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let fail = |error: io::Error| Message::file("write", path, &error).environment();
+    let refuse = |why: String| Message::new(format!("cannot write `{}`: {why}", path.display())).environment();
+    let target = match fs::metadata(path) {
+        Ok(data) if data.is_dir() => return Err(refuse("it is a directory".to_owned())),
+        Ok(data) if !data.is_file() => {
+            let written = OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(bytes));
+            return written.map_err(fail);
+        }
+        Ok(data) if data.permissions().readonly() => return Err(refuse("it is read-only".to_owned())),
+        // Through a symbolic link, as a compiler's output goes.
+        Ok(_) => fs::canonicalize(path).map_err(fail)?,
+        Err(_) => path.to_owned(),
+    };
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(refuse(format!("there is no directory `{}`", folder.display())));
+    }
+    // The mode that `open` would give: the user's mask takes its part.
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".weftc-").permissions(Permissions::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(|error| fail(without_path(&error)))?;
+    file.as_file_mut().write_all(bytes).map_err(fail)?;
+    file.persist(&target).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// The cause alone: the name of the temporary would only confuse.
+fn without_path(error: &io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(|inner| inner.source()).and_then(|e| e.downcast_ref::<io::Error>());
+    match cause.unwrap_or(error).raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::from(error.kind()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ptx");
+        for text in ["one", "two"] {
+            Destination::File(path.clone()).write(text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::write(folder.path().join("plain"), "").unwrap();
+        let mode = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode("a.ptx"), mode("plain"));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &Path| Destination::File(path.to_owned()).write(b"x").unwrap_err().to_string();
+        assert!(write(folder.path()).contains("it is a directory"));
+        assert!(write(&folder.path().join("no/a.ptx")).contains("there is no directory"));
+        let locked = folder.path().join("locked.ptx");
+        fs::write(&locked, "old").unwrap();
+        fs::set_permissions(&locked, Permissions::from_mode(0o444)).unwrap();
+        assert!(write(&locked).contains("it is read-only"));
+        assert_eq!(fs::read_to_string(&locked).unwrap(), "old");
+        assert_eq!(write(Path::new("/dev/full")), "cannot write `/dev/full`: no space left on device");
+        assert_eq!(write(Path::new("/proc/a.ptx")), "cannot write `/proc/a.ptx`: no such file or directory");
+    }
+
+    #[test]
+    fn a_device_and_a_link_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        Destination::File(PathBuf::from("/dev/null")).write(b"x").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        Destination::File(link.clone()).write(b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&real).unwrap(), "new");
+    }
+}

@@ -1,0 +1,102 @@
+//! Messages on standard error: diagnostics with their places, and messages without one.
+//!
+//! One form for all: `--error-format`. JSON is one object on a line; the key `kind` of a message
+//! without a place tells the user's mistakes, the environment's and ours apart.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use weft_frontend::diag::render::{self, Format};
+
+use crate::error::{Diagnostics, EnvironmentError, Error, InternalError, Message, UserError};
+
+const REPORT: &str = "this is a bug in weftc: please report it, with the input and the command line";
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Whether to colour what goes to the stream.
+    pub fn applies_to(self, stream: &impl IsTerminal) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        }
+    }
+}
+
+/// Writes to standard error; what cannot be written there can be told nowhere.
+pub fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Tells a failure.
+pub fn error(error: &Error, format: Format) {
+    match error {
+        Error::User(UserError::Program(list)) => diagnostics(list, format),
+        Error::User(UserError::Request(message)) => say(&rendered(message, "user", format)),
+        Error::Environment(EnvironmentError(message)) => say(&rendered(message, "environment", format)),
+        Error::Internal(InternalError(message)) => {
+            say(&rendered(message, "internal", format));
+            if !matches!(format, Format::Json) {
+                say(&format!("weftc {}: {REPORT}\n", env!("CARGO_PKG_VERSION")));
+            }
+        }
+    }
+}
+
+/// Tells what the frontend found.
+pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
+    let mut text = render::render(&diagnostics.sources, &diagnostics.list, format);
+    if let (Format::Human { .. }, Some(summary)) = (format, render::summary(&diagnostics.list)) {
+        text.push_str(&summary);
+        text.push('\n');
+    }
+    say(&text);
+}
+
+fn rendered(message: &Message, kind: &'static str, format: Format) -> String {
+    match format {
+        Format::Human { color } => {
+            let (red, bold, off) = if color { ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
+            let text = message.to_string();
+            let (head, tail) = text.split_at(text.find('\n').unwrap_or(text.len()));
+            format!("{red}error{off}{bold}: {head}{off}{tail}\n")
+        }
+        Format::Short => format!("weftc: error: {}\n", message.text),
+        Format::Json => {
+            let value = JsonMessage {
+                severity: "error",
+                kind,
+                message: &message.text,
+                notes: &message.notes,
+                help: &message.help,
+            };
+            let mut line = serde_json::to_string(&value).expect("invariant: strings serialize");
+            line.push('\n');
+            line
+        }
+    }
+}
+
+/// A message without a place, as `--error-format=json` prints it.
+#[derive(Serialize)]
+struct JsonMessage<'a> {
+    severity: &'static str,
+    kind: &'static str,
+    message: &'a str,
+    notes: &'a [String],
+    help: &'a [String],
+}

@@ -1,0 +1,195 @@
+//! The three kinds of failure, as three types, and the exit code of each.
+//!
+//! - [`UserError`]: the program or the command line is wrong; exit 1
+//! - [`EnvironmentError`]: a tool or a file is missing or failed; exit 2
+//! - [`InternalError`]: the compiler is wrong; exit 101, with a request to report
+//!
+//! **Invariant.** A failure is told once: whoever returns one has printed nothing.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use weft_frontend::diag::Diagnostic;
+use weft_frontend::source::SourceMap;
+
+use crate::toolchain::run::{Invocation, Ran};
+
+/// Why there is no output.
+#[derive(Debug)]
+pub enum Error {
+    /// The user's program or command line.
+    User(UserError),
+    /// A tool or a file.
+    Environment(EnvironmentError),
+    /// The compiler itself.
+    Internal(InternalError),
+}
+
+/// A mistake that the user can mend.
+#[derive(Debug)]
+pub enum UserError {
+    /// The program was read and is wrong.
+    Program(Diagnostics),
+    /// The command line is wrong, or the parts of the program do not fit together.
+    Request(Message),
+}
+
+/// What the frontend found, with the texts that it points into.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    /// In the order in which they were found.
+    pub list: Vec<Diagnostic>,
+    /// Where their spans lie.
+    pub sources: SourceMap,
+}
+
+/// A tool or a file is missing or failed.
+#[derive(Debug)]
+pub struct EnvironmentError(pub Message);
+
+/// A bug in the compiler.
+#[derive(Debug)]
+pub struct InternalError(pub Message);
+
+/// A message without a place in a source text.
+#[derive(Debug, Default)]
+pub struct Message {
+    /// A lower-case phrase that stands alone.
+    pub text: String,
+    /// Facts: what was run, what it said.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Error {
+    /// What the process exits with.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::User(_) => 1,
+            Error::Environment(_) => 2,
+            Error::Internal(_) => 101,
+        }
+    }
+}
+
+impl Message {
+    /// A message of one phrase.
+    pub fn new(text: impl Into<String>) -> Self {
+        Message { text: text.into(), ..Message::default() }
+    }
+
+    /// One more fact.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// One more piece of advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The user is to mend it.
+    pub fn user(self) -> Error {
+        Error::User(UserError::Request(self))
+    }
+
+    /// The environment is to be mended.
+    pub fn environment(self) -> Error {
+        Error::Environment(EnvironmentError(self))
+    }
+
+    /// The compiler is to be mended.
+    pub fn internal(self) -> Error {
+        Error::Internal(InternalError(self))
+    }
+
+    /// An operation on a file failed.
+    pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
+        Message::new(format!("cannot {what} `{}`: {}", path.display(), cause(error)))
+    }
+
+    /// A program was run and failed: adds what was run and what it said.
+    #[must_use]
+    pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
+        let message = self.note(format!("it was run as\n{invocation}"));
+        let said = ran.said();
+        if said.is_empty() {
+            message.note(format!("it said nothing, and ended with {}", ran.status))
+        } else {
+            message.note(format!("it said\n{said}"))
+        }
+    }
+}
+
+/// The cause in words, without the number of the operating system's error.
+fn cause(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut chars = text[..end].chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::User(UserError::Program(diagnostics)) => {
+                for (i, diagnostic) in diagnostics.list.iter().enumerate() {
+                    let at = diagnostics.sources.line_column(diagnostic.primary.span);
+                    let file = diagnostics.sources.file(diagnostics.sources.file_of(diagnostic.primary.span));
+                    let separator = if i == 0 { "" } else { "\n" };
+                    write!(
+                        f,
+                        "{separator}{}:{}:{}: {}",
+                        file.name(),
+                        at.line,
+                        at.column,
+                        diagnostic.message
+                    )?;
+                }
+                Ok(())
+            }
+            Error::User(UserError::Request(message))
+            | Error::Environment(EnvironmentError(message))
+            | Error::Internal(InternalError(message)) => message.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        for (label, lines) in [("note", &self.notes), ("help", &self.help)] {
+            for line in lines {
+                write!(f, "\n  {label}: {}", line.replace('\n', "\n    "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_read_as_phrases() {
+        let error = io::Error::from_raw_os_error(2);
+        let message = Message::file("read", Path::new("a.src"), &error);
+        assert_eq!(message.to_string(), "cannot read `a.src`: no such file or directory");
+    }
+
+    #[test]
+    fn kinds_have_their_exit_codes() {
+        let codes = [Message::new("x").user(), Message::new("x").environment(), Message::new("x").internal()]
+            .map(|e| e.exit_code());
+        assert_eq!(codes, [1, 2, 101]);
+    }
+}

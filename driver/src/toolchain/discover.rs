@@ -1,0 +1,195 @@
+//! Finds NVIDIA's programs.
+//!
+//! In this order, the first that holds the program wins: the option that names it, `--cuda-path`,
+//! `CUDA_PATH`, `CUDA_HOME`, `PATH`, `/usr/local/cuda`, the active Python environment
+//! (`VIRTUAL_ENV`, `CONDA_PREFIX`), and `.toolchain/cuda` of the source tree that the program was
+//! built in. A place is a toolkit (`bin/ptxas`) or a Python environment with NVIDIA's wheels
+//! (`lib/python3*/site-packages/nvidia/cu13/bin/ptxas`).
+//!
+//! An option that names what is not there is an error, not a reason to look elsewhere: the user
+//! would get another program than the one asked for. A variable of the environment is only a hint.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::{Tool, ToolOptions};
+use crate::error::{Error, Message};
+
+/// A file that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What led to it: `CUDA_PATH`.
+    pub origin: &'static str,
+}
+
+/// Finds a program.
+///
+/// # Errors
+/// Says where it was looked for, and how to get it.
+pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
+    if let Some((path, origin)) = options.of(tool) {
+        let found = which::which(path).map(|path| Found { path, origin });
+        return found.map_err(|_| {
+            Message::new(format!("`{origin}` names `{}`: no such program", path.display())).environment()
+        });
+    }
+    if tool == Tool::HostCompiler {
+        let found = ["cc", "gcc", "clang"].iter().find_map(|name| which::which(name).ok());
+        return found.map(|path| Found { path, origin: "PATH" }).ok_or_else(|| missing(tool));
+    }
+    if let Some(root) = &options.cuda_path {
+        return in_root(root, |folder| program(folder, tool))
+            .map(|path| Found { path, origin: "--cuda-path" })
+            .ok_or_else(|| {
+                Message::new(format!("there is no `{}` in `{}`", tool.name(), root.display()))
+                    .help("`--cuda-path` takes a toolkit, or a Python environment with NVIDIA's wheels")
+                    .environment()
+            });
+    }
+    let found = places().find_map(|place| Some(Found { path: place.find(tool)?, origin: place.origin() }));
+    found.ok_or_else(|| missing(tool))
+}
+
+/// Finds libdevice, NVIDIA's mathematical functions as LLVM bitcode.
+pub fn find_libdevice(options: &ToolOptions) -> Option<Found> {
+    let file = |folder: &Path| {
+        let path = folder.join("nvvm/libdevice/libdevice.10.bc");
+        path.is_file().then_some(path)
+    };
+    if let Some(root) = &options.cuda_path {
+        return in_root(root, file).map(|path| Found { path, origin: "--cuda-path" });
+    }
+    places().find_map(|place| {
+        let path = match &place {
+            Place::Root(root, _) => in_root(root, file),
+            // Beside the assembler that PATH leads to: <toolkit>/bin/ptxas.
+            Place::Path => file(which::which("ptxas").ok()?.canonicalize().ok()?.parent()?.parent()?),
+        };
+        Some(Found { path: path?, origin: place.origin() })
+    })
+}
+
+/// One place to look at.
+enum Place {
+    /// A folder, and what names it.
+    Root(PathBuf, &'static str),
+    /// The folders of `PATH`.
+    Path,
+}
+
+impl Place {
+    fn find(&self, tool: Tool) -> Option<PathBuf> {
+        match self {
+            Place::Root(root, _) => in_root(root, |folder| program(folder, tool)),
+            Place::Path => which::which(tool.name()).ok(),
+        }
+    }
+
+    fn origin(&self) -> &'static str {
+        match self {
+            Place::Root(_, origin) => origin,
+            Place::Path => "PATH",
+        }
+    }
+}
+
+/// The places in their order.
+fn places() -> impl Iterator<Item = Place> {
+    let variable = |name: &'static str| {
+        let value = env::var_os(name).filter(|value| !value.is_empty());
+        value.map(|value| Place::Root(PathBuf::from(value), name))
+    };
+    let toolkit = Place::Root(PathBuf::from("/usr/local/cuda"), "/usr/local/cuda");
+    // A build is at target/release/weftc; set-up puts the wheels beside `target`.
+    let tree = env::current_exe().ok().and_then(|exe| {
+        let tree = exe.parent()?.parent()?.parent()?;
+        Some(Place::Root(tree.join(".toolchain/cuda"), ".toolchain/cuda"))
+    });
+    let before = [variable("CUDA_PATH"), variable("CUDA_HOME"), Some(Place::Path), Some(toolkit)];
+    let after = [variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), tree];
+    before.into_iter().chain(after).flatten()
+}
+
+/// What `look` finds in a toolkit, or in the wheels of a Python environment.
+fn in_root(root: &Path, look: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
+    look(root).or_else(|| wheel_folders(root).iter().find_map(|folder| look(folder)))
+}
+
+/// `<root>/lib/python3*/site-packages/nvidia/cu1*`, newest first.
+fn wheel_folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = entries(&root.join("lib"), "python3")
+        .iter()
+        .flat_map(|python| entries(&python.join("site-packages/nvidia"), "cu1"))
+        .collect();
+    folders.sort();
+    folders.reverse();
+    folders
+}
+
+fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let is_named = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(prefix);
+    entries.flatten().filter(is_named).map(|entry| entry.path()).collect()
+}
+
+fn program(folder: &Path, tool: Tool) -> Option<PathBuf> {
+    let path = folder.join("bin").join(tool.name());
+    let is_program = |data: fs::Metadata| data.is_file() && data.permissions().mode() & 0o111 != 0;
+    fs::metadata(&path).is_ok_and(is_program).then_some(path)
+}
+
+fn missing(tool: Tool) -> Error {
+    let message = Message::new(format!("`{}` was not found", tool.name()));
+    let message = if tool == Tool::HostCompiler {
+        message.note("looked for `cc`, `gcc` and `clang` in PATH")
+    } else {
+        message.note(
+            "looked in CUDA_PATH, CUDA_HOME, PATH, /usr/local/cuda, and the Python environment of \
+             VIRTUAL_ENV or CONDA_PREFIX",
+        )
+    };
+    message
+        .help(format!("to get it: {}", tool.remedy()))
+        .help("`weftc doctor` shows what there is; PTX needs none of it: `-o x.ptx`")
+        .environment()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(root: &Path, path: &str, mode: u32) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_root_is_a_toolkit_or_a_python_environment() {
+        let folder = tempfile::tempdir().unwrap();
+        let look = |root: &Path| in_root(root, |folder| program(folder, Tool::Ptxas));
+        put(folder.path(), "toolkit/bin/ptxas", 0o755);
+        put(folder.path(), "plain/bin/ptxas", 0o644);
+        put(folder.path(), "venv/lib/python3.11/site-packages/nvidia/cu12/bin/ptxas", 0o755);
+        put(folder.path(), "venv/lib/python3.11/site-packages/nvidia/cu13/bin/ptxas", 0o755);
+        let toolkit = folder.path().join("toolkit");
+        assert_eq!(look(&toolkit), Some(toolkit.join("bin/ptxas")));
+        assert_eq!(look(&folder.path().join("plain")), None);
+        let venv = folder.path().join("venv");
+        let newest = venv.join("lib/python3.11/site-packages/nvidia/cu13/bin/ptxas");
+        assert_eq!(look(&venv), Some(newest));
+    }
+
+    #[test]
+    fn an_option_that_names_nothing_is_an_error() {
+        let options = ToolOptions { ptxas: Some(PathBuf::from("/nowhere/ptxas")), ..ToolOptions::default() };
+        let error = find(Tool::Ptxas, &options).expect_err("nothing is there");
+        assert_eq!(error.exit_code(), 2);
+        assert_eq!(error.to_string(), "`--ptxas` names `/nowhere/ptxas`: no such program");
+    }
+}

@@ -1,0 +1,122 @@
+//! NVIDIA's programs: where they are, and what is done with them.
+//!
+//! - [`discover`]: finds a program, and says where it was looked for
+//! - [`run`]: runs one, and shows it as a line that can be pasted
+//! - [`steps`]: what the pipeline asks for: assemble, link, wrap in a host object
+//! - [`doctor`]: what there is, as a page for people
+//!
+//! **Invariant.** Nothing is looked for until a step needs it: PTX comes out without a look at the
+//! environment.
+
+pub mod discover;
+pub mod doctor;
+pub mod run;
+pub mod steps;
+
+use std::path::PathBuf;
+
+/// A program that the compiler can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    /// PTX to cubin.
+    Ptxas,
+    /// Relocatable cubins and objects to one cubin.
+    Nvlink,
+    /// Cubins to a fat binary, as host objects hold it.
+    Fatbinary,
+    /// The host's C compiler, for host objects.
+    HostCompiler,
+    /// NVIDIA's compiler; a peer, used by tests and benchmarks.
+    Nvcc,
+    /// Shows what is in a cubin; used by tests.
+    Cuobjdump,
+    /// Disassembles a cubin; used by tests and benchmarks.
+    Nvdisasm,
+}
+
+impl Tool {
+    /// Every one, in the order in which a page lists them.
+    pub const ALL: &[Tool] = &[
+        Tool::Ptxas,
+        Tool::Nvlink,
+        Tool::Fatbinary,
+        Tool::HostCompiler,
+        Tool::Nvcc,
+        Tool::Cuobjdump,
+        Tool::Nvdisasm,
+    ];
+
+    /// The name of its file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Ptxas => "ptxas",
+            Tool::Nvlink => "nvlink",
+            Tool::Fatbinary => "fatbinary",
+            Tool::HostCompiler => "cc",
+            Tool::Nvcc => "nvcc",
+            Tool::Cuobjdump => "cuobjdump",
+            Tool::Nvdisasm => "nvdisasm",
+        }
+    }
+
+    /// What it is good for.
+    pub fn purpose(self) -> &'static str {
+        match self {
+            Tool::Ptxas => "assembles: -o x.cubin, -c",
+            Tool::Nvlink => "links several inputs to a cubin",
+            Tool::Fatbinary | Tool::HostCompiler => "host objects: -dc",
+            Tool::Nvcc => "the tests compare with it",
+            Tool::Cuobjdump => "shows what is in a cubin",
+            Tool::Nvdisasm => "disassembles a cubin",
+        }
+    }
+
+    /// Whether a cubin needs it.
+    pub fn is_needed(self) -> bool {
+        match self {
+            Tool::Ptxas | Tool::Nvlink => true,
+            Tool::Fatbinary | Tool::HostCompiler | Tool::Nvcc | Tool::Cuobjdump | Tool::Nvdisasm => false,
+        }
+    }
+
+    /// How to get it, as a line for a shell.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Tool::Ptxas | Tool::Nvlink | Tool::Fatbinary => "pip install nvidia-cuda-nvcc",
+            Tool::Nvcc => "pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime",
+            Tool::Cuobjdump => "pip install nvidia-cuda-cuobjdump",
+            Tool::Nvdisasm => "pip install nvidia-cuda-nvdisasm",
+            Tool::HostCompiler => "apt-get install gcc",
+        }
+    }
+}
+
+/// Where the command line says the programs are.
+#[derive(Clone, Debug, Default)]
+pub struct ToolOptions {
+    /// `--cuda-path`: a toolkit, or a Python environment with the wheels.
+    pub cuda_path: Option<PathBuf>,
+    /// `--ptxas`.
+    pub ptxas: Option<PathBuf>,
+    /// `--nvlink`.
+    pub nvlink: Option<PathBuf>,
+    /// `--fatbinary`.
+    pub fatbinary: Option<PathBuf>,
+    /// `--nvcc`.
+    pub nvcc: Option<PathBuf>,
+    /// `--host-compiler`, nvcc's `-ccbin`.
+    pub host_compiler: Option<PathBuf>,
+}
+
+impl ToolOptions {
+    fn of(&self, tool: Tool) -> Option<(&PathBuf, &'static str)> {
+        match tool {
+            Tool::Ptxas => self.ptxas.as_ref().map(|path| (path, "--ptxas")),
+            Tool::Nvlink => self.nvlink.as_ref().map(|path| (path, "--nvlink")),
+            Tool::Fatbinary => self.fatbinary.as_ref().map(|path| (path, "--fatbinary")),
+            Tool::Nvcc => self.nvcc.as_ref().map(|path| (path, "--nvcc")),
+            Tool::HostCompiler => self.host_compiler.as_ref().map(|path| (path, "--host-compiler")),
+            Tool::Cuobjdump | Tool::Nvdisasm => None,
+        }
+    }
+}
