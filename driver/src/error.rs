@@ -127,7 +127,8 @@ impl Message {
     }
 }
 
-/// The cause in words, without the number of the operating system's error.
+/// The cause in words, without the number of the operating system's error and what stands behind it:
+/// the name of a temporary would only confuse.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());

@@ -1,1 +1,61 @@
-//! Placeholder.
+//! The driver of Weft: the program `weftc` as a library.
+//!
+//! A program that compiles kernels itself, a build script for one, calls [`compile`] or
+//! [`compile_file`] and gets the text or the diagnostics as data. No file is written and nothing
+//! is looked for in the environment.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), weft_driver::error::Error> {
+//! let kernel = b"__global__ void k(int *p) { *p = 1; }";
+//! let outputs = weft_driver::compile("k.src", kernel, weft_driver::Emit::Ptx, &weft_driver::options())?;
+//! assert!(outputs.text.contains(".entry _Z1kPi"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`args`]: the command line, nvcc's spellings included
+//! - [`session`]: what it decided
+//! - [`pipeline`]: the stages of the compiler
+//! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
+//! - [`toolchain`]: NVIDIA's programs
+//! - [`emit`]: outputs and messages
+//! - [`error`]: the three kinds of failure
+//! - [`cli`]: the program
+//!
+//! This is the only crate with files, environment and processes.
+
+pub mod args;
+pub mod cli;
+pub mod emit;
+pub mod error;
+pub mod jobs;
+pub mod pipeline;
+pub mod session;
+pub mod toolchain;
+
+use std::path::Path;
+
+pub use pipeline::{Emit, Outputs, compile};
+pub use weft_lower::target::{PtxVersion, Target};
+pub use weft_lower::{OptLevel, Options};
+
+/// The options of a command line without any: the lowest target of today's ptxas, `-O3`, `-fmad=true`.
+pub fn options() -> Options {
+    Options {
+        target: Target::DEFAULT,
+        ptx_version: None,
+        opt_level: OptLevel::O3,
+        fmad: true,
+        line_info: false,
+        whole_program: false,
+    }
+}
+
+/// Compiles a file.
+///
+/// # Errors
+/// As [`compile`], and [`error::Error::Environment`] when the file cannot be read.
+pub fn compile_file(path: &Path, emit: Emit, options: &Options) -> Result<Outputs, error::Error> {
+    let text = jobs::read_file(path)?;
+    compile(&path.display().to_string(), &text, emit, options)
+}

@@ -93,3 +93,9 @@ pub fn lower(
 ) -> Result<Lowered, Bug> {
     Err(Bug { message: "not written yet".to_owned() })
 }
+
+/// The version of the LLVM that is linked in, as `22.1.8`.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}

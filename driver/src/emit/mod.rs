@@ -55,7 +55,8 @@ pub(crate) fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let fail = |error: io::Error| Message::file("write", path, &error).environment();
-    let refuse = |why: String| Message::new(format!("cannot write `{}`: {why}", path.display())).environment();
+    let refuse =
+        |why: String| Message::new(format!("cannot write `{}`: {why}", path.display())).environment();
     let target = match fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err(refuse("it is a directory".to_owned())),
         Ok(data) if !data.is_file() => {
@@ -74,19 +75,10 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     // The mode that `open` would give: the user's mask takes its part.
     let mut builder = tempfile::Builder::new();
     builder.prefix(".weftc-").permissions(Permissions::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|error| fail(without_path(&error)))?;
+    let mut file = builder.tempfile_in(folder).map_err(fail)?;
     file.as_file_mut().write_all(bytes).map_err(fail)?;
     file.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
-}
-
-/// The cause alone: the name of the temporary would only confuse.
-fn without_path(error: &io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|inner| inner.source()).and_then(|e| e.downcast_ref::<io::Error>());
-    match cause.unwrap_or(error).raw_os_error() {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => io::Error::from(error.kind()),
-    }
 }
 
 #[cfg(test)]

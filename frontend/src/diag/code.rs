@@ -53,6 +53,8 @@ codes! {
     // Lexical (C17 6.4).
     InvalidCharacter "invalid-character" Error
         "The text holds a character that no token of the language begins with."
+    InvalidUtf8 "invalid-utf8" Error
+        "The file is not UTF-8 text; the place is its first wrong byte. Nothing behind it is looked at."
     UnterminatedComment "unterminated-comment" Error
         "A comment that begins with `/*` has no `*/`."
     UnterminatedLiteral "unterminated-literal" Error

@@ -1,0 +1,311 @@
+//! The command line.
+//!
+//! - this file: the options as clap reads them, and the [`Session`] they ask for
+//! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
+
+pub mod nvcc;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use weft_frontend::diag::render::Format;
+use weft_lower::target::{self, PtxVersion, Target};
+use weft_lower::{OptLevel, Options};
+
+use crate::emit::report::Color;
+use crate::error::{Error, Message};
+use crate::pipeline::Emit;
+use crate::session::{self, Depfile, Named, Product, Session};
+use crate::toolchain::ToolOptions;
+
+const EXAMPLES: &str = "\
+Examples:
+  weftc saxpy.src                              saxpy.ptx
+  weftc -arch=sm_90 -o saxpy.cubin saxpy.src   a cubin, through ptxas
+  weftc -c saxpy.src                           saxpy.o, a relocatable cubin
+  weftc -o app.cubin a.src b.ptx c.o           linked; c.o is from `nvcc -dc`
+  weftc -dc a.src && nvcc main.o a.o -o app    a host object, linked by nvcc
+  weftc --emit=ir saxpy.src                    the typed program, to look at
+  weftc - < saxpy.src | less                   PTX on standard output
+  weftc doctor                                 NVIDIA's programs: found, versions, missing
+
+nvcc's spellings are taken too: -arch=sm_90, -rdc=true, -lineinfo, -Xptxas -v, --ptx, -keep.
+
+Exit codes: 0 done, 1 the program or the command line is wrong, 2 a tool or a file is missing or
+failed, 101 a bug in weftc.";
+
+/// Compiles kernels (a subset of CUDA C) to PTX, and through NVIDIA's programs to cubins that link
+/// with nvcc's objects.
+#[derive(Debug, Parser)]
+#[command(name = "weftc", disable_version_flag = true, disable_help_flag = true)]
+#[command(after_help = EXAMPLES, max_term_width = 100)]
+#[command(override_usage = "weftc [OPTIONS] <INPUT>...\n       weftc doctor")]
+pub struct Args {
+    /// Programs (.src, .cu, `-` for standard input), PTX, and to link: .cubin, .o, .a
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Write the output here; the name says what is made: .ptx, .cubin, .o, .ll
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Make relocatable cubins: a.o
+    #[arg(short)]
+    pub relocatable: bool,
+
+    /// Make host objects that hold relocatable cubins, as nvcc's -dc [-dc]
+    #[arg(long)]
+    pub device_c: bool,
+
+    /// Make PTX files [default]
+    #[arg(long)]
+    pub ptx: bool,
+
+    /// Make cubins
+    #[arg(long)]
+    pub cubin: bool,
+
+    /// Print a text of one stage, to -o or standard output
+    #[arg(long, value_enum, value_name = "TEXT")]
+    pub emit: Option<Emit>,
+
+    /// With --cubin: relocatable, to be linked; `false` is --whole-program [-rdc=true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub relocatable_device_code: Option<bool>,
+
+    /// GPU to compile for [default: sm_75] [-arch=sm_NN]
+    #[arg(long, value_name = "GPU")]
+    pub arch: Option<String>,
+
+    /// PTX version to write, at least the lowest that the GPU and the program need
+    #[arg(long, value_name = "N.N")]
+    pub ptx_version: Option<String>,
+
+    /// How hard to optimise: 0, 1, 2 or 3 [default: 3]
+    #[arg(short = 'O', value_name = "LEVEL")]
+    pub opt_level: Option<String>,
+
+    /// Whether products and sums may be fused [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub fmad: Option<bool>,
+
+    /// Write line tables [-lineinfo]
+    #[arg(long)]
+    pub line_info: bool,
+
+    /// No other object calls into this one: drop what no kernel uses
+    #[arg(long)]
+    pub whole_program: bool,
+
+    /// How messages look
+    #[arg(long, value_enum, value_name = "FORM", default_value = "human")]
+    pub error_format: ErrorFormat,
+
+    /// When to colour messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Show no warnings [-w]
+    #[arg(short = 'w')]
+    pub no_warnings: bool,
+
+    /// Write a dependency file for make beside the output: a.d [-MD]
+    #[arg(long)]
+    pub dependency_file: bool,
+
+    /// Write the dependency file here [-MF FILE]
+    #[arg(long, value_name = "FILE")]
+    pub dependency_output: Option<PathBuf>,
+
+    /// Pass an argument to ptxas [-Xptxas ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    pub ptxas_option: Vec<OsString>,
+
+    /// Keep what is made on the way, beside the output [-keep]
+    #[arg(long)]
+    pub save_temps: bool,
+
+    /// Show each program that is run, as a line that can be pasted
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Show where the time went, as JSON on standard error
+    #[arg(long)]
+    pub time_report: bool,
+
+    /// Toolkit, or Python environment with NVIDIA's wheels, to take the programs from
+    #[arg(long, value_name = "DIR", help_heading = "Programs")]
+    pub cuda_path: Option<PathBuf>,
+
+    /// The ptxas to run
+    #[arg(long, value_name = "FILE", help_heading = "Programs")]
+    pub ptxas: Option<PathBuf>,
+
+    /// The nvlink to run
+    #[arg(long, value_name = "FILE", help_heading = "Programs")]
+    pub nvlink: Option<PathBuf>,
+
+    /// The fatbinary to run
+    #[arg(long, value_name = "FILE", help_heading = "Programs")]
+    pub fatbinary: Option<PathBuf>,
+
+    /// The nvcc that `doctor` looks at
+    #[arg(long, value_name = "FILE", help_heading = "Programs")]
+    pub nvcc: Option<PathBuf>,
+
+    /// The host's C compiler, for -dc [-ccbin FILE]
+    #[arg(long, value_name = "FILE", help_heading = "Programs")]
+    pub host_compiler: Option<PathBuf>,
+
+    /// Print the versions of weftc and of the LLVM in it
+    #[arg(short = 'V', long)]
+    pub version: bool,
+
+    /// Print this
+    #[arg(short, long, action = clap::ArgAction::HelpShort)]
+    pub help: Option<bool>,
+
+    /// Language of the inputs, whatever their names: cu or src
+    #[arg(short = 'x', value_name = "LANGUAGE", hide = true)]
+    pub language: Option<String>,
+}
+
+/// How messages look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    /// With the place in the text.
+    Human,
+    /// A line each.
+    Short,
+    /// A JSON object on a line each.
+    Json,
+}
+
+impl Args {
+    /// The form of the messages.
+    pub fn format(&self) -> Format {
+        match self.error_format {
+            ErrorFormat::Human => Format::Human { color: self.color.applies_to(&io::stderr()) },
+            ErrorFormat::Short => Format::Short,
+            ErrorFormat::Json => Format::Json,
+        }
+    }
+
+    /// Where NVIDIA's programs are.
+    pub fn tools(&self) -> ToolOptions {
+        ToolOptions {
+            cuda_path: self.cuda_path.clone(),
+            ptxas: self.ptxas.clone(),
+            nvlink: self.nvlink.clone(),
+            fatbinary: self.fatbinary.clone(),
+            nvcc: self.nvcc.clone(),
+            host_compiler: self.host_compiler.clone(),
+        }
+    }
+
+    /// Decides what is to be done.
+    ///
+    /// # Errors
+    /// When an option has no such value, or options do not go together.
+    pub fn session(self) -> Result<Session, Error> {
+        let options = self.options()?;
+        let named = Named {
+            product: self.product()?,
+            to_stdout: self.emit.is_some(),
+            relocatable: self.relocatable_device_code == Some(true),
+            all_sources: self.all_sources()?,
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+        };
+        let depfile = match (&self.dependency_output, self.dependency_file) {
+            (Some(path), _) => Some(Depfile::At(path.clone())),
+            (None, true) => Some(Depfile::Beside),
+            (None, false) => None,
+        };
+        Ok(Session {
+            work: session::plan(&named)?,
+            options,
+            format: self.format(),
+            no_warnings: self.no_warnings,
+            tools: self.tools(),
+            ptxas_args: self.ptxas_option,
+            verbose: self.verbose,
+            save_temps: self.save_temps,
+            time_report: self.time_report,
+            depfile,
+        })
+    }
+
+    fn options(&self) -> Result<Options, Error> {
+        let user = |text: String| Message::new(text).user();
+        let target = match self.arch.as_deref() {
+            None => Target::DEFAULT,
+            Some("native" | "all" | "all-major") => {
+                return Err(Message::new("`--arch` takes one GPU")
+                    .help("name it, as `--arch sm_90`; `weftc doctor` lists them")
+                    .user());
+            }
+            // nvcc's name of what PTX is made for.
+            Some(text) => {
+                let text = text.strip_prefix("compute_").map_or(text.to_owned(), |rest| format!("sm_{rest}"));
+                Target::parse(&text).map_err(|error| user(error.to_string()))?
+            }
+        };
+        let ptx_version = self.ptx_version.as_deref().map(PtxVersion::parse).transpose();
+        let ptx_version = ptx_version.map_err(|error| user(error.to_string()))?;
+        target::choose_ptx(target, ptx_version, []).map_err(|error| user(error.to_string()))?;
+        let opt_level = match self.opt_level.as_deref() {
+            Some("0") => OptLevel::O0,
+            Some("1") => OptLevel::O1,
+            Some("2") => OptLevel::O2,
+            Some("3") | None => OptLevel::O3,
+            Some(other) => {
+                return Err(Message::new(format!("no optimisation level `-O{other}`"))
+                    .help("there are -O0, -O1, -O2 and -O3")
+                    .user());
+            }
+        };
+        Ok(Options {
+            target,
+            ptx_version,
+            opt_level,
+            fmad: self.fmad.unwrap_or(true),
+            line_info: self.line_info,
+            whole_program: self.whole_program || self.relocatable_device_code == Some(false),
+        })
+    }
+
+    fn product(&self) -> Result<Option<Product>, Error> {
+        let asked = [
+            self.emit.map(|emit| ("--emit", Product::Text(emit))),
+            self.ptx.then_some(("--ptx", Product::Text(Emit::Ptx))),
+            self.cubin.then_some(("--cubin", Product::Cubin)),
+            self.device_c.then_some(("-dc", Product::HostObject)),
+            self.relocatable.then_some(("-c", Product::Relocatable)),
+        ];
+        let asked: Vec<(&str, Product)> = asked.into_iter().flatten().collect();
+        match asked[..] {
+            [] => Ok(None),
+            [(_, product)] => Ok(Some(product)),
+            // nvcc takes both, and means a relocatable cubin.
+            [("--cubin", _), ("-c", _)] => Ok(Some(Product::Relocatable)),
+            [(first, _), (second, _), ..] => {
+                Err(Message::new(format!("`{first}` and `{second}` exclude each other"))
+                    .help("each asks for another kind of output")
+                    .user())
+            }
+        }
+    }
+
+    fn all_sources(&self) -> Result<bool, Error> {
+        match self.language.as_deref() {
+            None => Ok(false),
+            Some("cu" | "src") => Ok(true),
+            Some(other) => {
+                Err(Message::new(format!("unknown language `{other}`")).help("there is `-x cu`").user())
+            }
+        }
+    }
+}

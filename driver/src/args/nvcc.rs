@@ -1,0 +1,215 @@
+//! nvcc's spellings, rewritten to ours before clap reads the line.
+//!
+//! nvcc writes long options with one dash or two, and gives a value behind `=` or as the next word.
+//! What has a counterpart is rewritten; what asks for what is so anyway is dropped; what would change
+//! the meaning of the output and is not there is refused in words, and never silently ignored.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::error::Message;
+
+/// What becomes of a spelling.
+enum Action {
+    /// Our flag.
+    Flag(&'static str),
+    /// Our option, with its value.
+    Value(&'static str),
+    /// Our option, once for each part of the value between commas.
+    List(&'static str),
+    /// Dropped, if the value is one of these: it is so anyway.
+    Given(&'static [&'static str]),
+    /// Dropped with its value: it concerns host code, of which there is none.
+    Host,
+    /// Refused, with advice.
+    Refused(&'static str),
+}
+
+const NO_PREPROCESSOR: &str = "there is no preprocessor yet: write what the macro or the header would give";
+const NO_DEBUG: &str = "there is no debug information yet; `-lineinfo` gives line tables";
+const ONE_TARGET: &str = "one run compiles for one GPU: `-arch=sm_90`";
+
+/// nvcc's name without dashes, and what becomes of it.
+const SPELLINGS: &[(&str, Action)] = &[
+    ("arch", Action::Value("--arch")),
+    ("gpu-architecture", Action::Value("--arch")),
+    ("gencode", Action::Refused(ONE_TARGET)),
+    ("generate-code", Action::Refused(ONE_TARGET)),
+    ("code", Action::Refused(ONE_TARGET)),
+    ("gpu-code", Action::Refused(ONE_TARGET)),
+    ("rdc", Action::Value("--relocatable-device-code")),
+    ("relocatable-device-code", Action::Value("--relocatable-device-code")),
+    ("dc", Action::Flag("--device-c")),
+    ("device-c", Action::Flag("--device-c")),
+    ("ptx", Action::Flag("--ptx")),
+    ("cubin", Action::Flag("--cubin")),
+    ("compile", Action::Flag("-c")),
+    ("output-file", Action::Value("-o")),
+    ("lineinfo", Action::Flag("--line-info")),
+    ("generate-line-info", Action::Flag("--line-info")),
+    ("optimize", Action::Value("-O")),
+    ("Xptxas", Action::List("--ptxas-option")),
+    ("ptxas-options", Action::List("--ptxas-option")),
+    ("maxrregcount", Action::List("--ptxas-option=-maxrregcount")),
+    ("fmad", Action::Value("--fmad")),
+    ("std", Action::Given(&["c++11", "c++14", "c++17"])),
+    ("ftz", Action::Given(&["false"])),
+    ("prec-div", Action::Given(&["true"])),
+    ("prec-sqrt", Action::Given(&["true"])),
+    ("m", Action::Given(&["64"])),
+    ("machine", Action::Given(&["64"])),
+    (
+        "use_fast_math",
+        Action::Refused("approximate functions are not there yet; `-fmad=true` is the default"),
+    ),
+    ("G", Action::Refused(NO_DEBUG)),
+    ("device-debug", Action::Refused(NO_DEBUG)),
+    ("g", Action::Refused(NO_DEBUG)),
+    ("debug", Action::Refused(NO_DEBUG)),
+    ("include-path", Action::Refused(NO_PREPROCESSOR)),
+    ("define-macro", Action::Refused(NO_PREPROCESSOR)),
+    ("undefine-macro", Action::Refused(NO_PREPROCESSOR)),
+    ("pre-include", Action::Refused(NO_PREPROCESSOR)),
+    ("include", Action::Refused(NO_PREPROCESSOR)),
+    ("isystem", Action::Refused(NO_PREPROCESSOR)),
+    ("dlink", Action::Refused("to link to a cubin: `-o linked.cubin`; to a host object: `nvcc -dlink`")),
+    ("fatbin", Action::Refused("there are no fat binaries yet: `-dc` makes a host object with one in it")),
+    ("Xcompiler", Action::Host),
+    ("compiler-options", Action::Host),
+    ("ccbin", Action::Value("--host-compiler")),
+    ("compiler-bindir", Action::Value("--host-compiler")),
+    ("keep", Action::Flag("--save-temps")),
+    ("save-temps", Action::Flag("--save-temps")),
+    ("MD", Action::Flag("--dependency-file")),
+    ("MMD", Action::Flag("--dependency-file")),
+    ("MF", Action::Value("--dependency-output")),
+    ("disable-warnings", Action::Flag("-w")),
+];
+
+/// Rewrites nvcc's spellings; all else goes through as it is.
+///
+/// # Errors
+/// When an option is refused, or lacks its value.
+pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Message> {
+    let mut args = args.into_iter();
+    let mut out: Vec<OsString> = args.next().into_iter().collect();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            out.push(arg);
+            break;
+        }
+        // The next word is its value, whatever it looks like.
+        if arg == "-o" {
+            out.push(arg);
+            out.extend(args.next());
+            continue;
+        }
+        let Some(text) = arg.to_str().filter(|text| text.starts_with('-') && text.len() > 1) else {
+            out.push(arg);
+            continue;
+        };
+        if let Some(letter) = ["-I", "-D", "-U"].into_iter().find(|&letter| text.starts_with(letter)) {
+            return Err(Message::new(format!("`{letter}` is not there")).help(NO_PREPROCESSOR));
+        }
+        let name = text.trim_start_matches('-');
+        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        let (name, value) =
+            if name == "m64" || name == "m32" { ("m", Some(&name[1..])) } else { (name, value) };
+        let Some((_, action)) = SPELLINGS.iter().find(|(known, _)| *known == name) else {
+            out.push(arg);
+            continue;
+        };
+        let mut value = || match value {
+            Some(value) => Ok(OsString::from(value)),
+            None => args.next().ok_or_else(|| Message::new(format!("`{text}` lacks its value"))),
+        };
+        match action {
+            Action::Flag(ours) => out.push(ours.into()),
+            Action::Value(ours) => out.push(joined(ours, &value()?)),
+            Action::List(ours) => {
+                let value = value()?;
+                let parts = value.to_string_lossy();
+                out.extend(parts.split(',').map(|part| joined(ours, part.as_ref())));
+            }
+            Action::Given(values) => {
+                let value = value()?;
+                if !values.iter().any(|&known| value == known) {
+                    let text = format!(
+                        "`{}` is not there",
+                        joined(text.split('=').next().unwrap_or(text), &value).display()
+                    );
+                    return Err(Message::new(text).help(format!("what holds is {}", values.join(", "))));
+                }
+            }
+            Action::Host => {
+                value()?;
+            }
+            Action::Refused(advice) => {
+                return Err(Message::new(format!("`{text}` is not there")).help(*advice));
+            }
+        }
+    }
+    out.extend(args);
+    Ok(out)
+}
+
+/// `--option=value`, or `-ovalue`.
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut joined = OsString::from(option);
+    if option.starts_with("--") || option.len() > 2 {
+        joined.push("=");
+    }
+    joined.push(value);
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(line: &str) -> String {
+        let args = line.split(' ').map(OsString::from);
+        let out = rewrite(args).expect("a line that is taken");
+        out.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn refused(line: &str) -> String {
+        rewrite(line.split(' ').map(OsString::from)).expect_err("a line that is refused").to_string()
+    }
+
+    #[test]
+    fn a_build_line_of_nvcc_is_taken() {
+        let ours = rewritten("weftc -arch=sm_90 -rdc true -dc -lineinfo -O3 -std=c++17 -m64 a.src -o a.o");
+        let same =
+            "weftc --arch=sm_90 --relocatable-device-code=true --device-c --line-info -O3 a.src -o a.o";
+        assert_eq!(ours, same);
+        assert_eq!(rewritten("weftc -arch sm_80 --ptx a.src"), "weftc --arch=sm_80 --ptx a.src");
+        let ptxas = rewritten("weftc -Xptxas -v,-warn-spills --ptxas-options=-O1 -maxrregcount 32 a.src");
+        let same = "weftc --ptxas-option=-v --ptxas-option=-warn-spills --ptxas-option=-O1 \
+                    --ptxas-option=-maxrregcount=32 a.src";
+        assert_eq!(ptxas, same);
+        assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
+    }
+
+    #[test]
+    fn values_and_what_stands_behind_a_double_dash_are_left_alone() {
+        assert_eq!(rewritten("weftc -o -ptx a.src"), "weftc -o -ptx a.src");
+        assert_eq!(rewritten("weftc -- -ptx"), "weftc -- -ptx");
+        assert_eq!(rewritten("weftc -"), "weftc -");
+        assert_eq!(rewritten("weftc --emit=ir a.src"), "weftc --emit=ir a.src");
+    }
+
+    #[test]
+    fn what_would_change_the_meaning_is_refused() {
+        assert!(refused("weftc -use_fast_math a.src").contains("`-use_fast_math` is not there"));
+        assert!(refused("weftc -I include a.src").contains("there is no preprocessor yet"));
+        assert!(refused("weftc -DN=4 a.src").contains("there is no preprocessor yet"));
+        assert!(refused("weftc -ftz=true a.src").contains("`-ftz=true` is not there"));
+        assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
+        assert!(
+            refused("weftc -m32 a.src").contains("`-m32=32`")
+                || refused("weftc -m32 a.src").contains("`-m32`")
+        );
+        assert!(refused("weftc -gencode arch=compute_90,code=sm_90 a.src").contains("one GPU"));
+        assert!(refused("weftc a.src -arch").contains("lacks its value"));
+    }
+}

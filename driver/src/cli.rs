@@ -1,0 +1,104 @@
+//! The program `weftc`: from the words of the command line to an exit code.
+//!
+//! `doctor` is the one word that is a command; all else are options and inputs.
+
+use std::ffi::OsString;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use clap::Parser;
+use weft_frontend::diag::render::Format;
+
+use crate::args::{Args, nvcc};
+use crate::emit::report::{self, Color};
+use crate::emit::times::Times;
+use crate::emit::write_stdout;
+use crate::error::{Error, InternalError};
+use crate::jobs;
+use crate::toolchain::doctor;
+
+/// Runs the program.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let start = Instant::now();
+    let plain = Format::Human { color: Color::Auto.applies_to(&std::io::stderr()) };
+    let (is_doctor, args) = take_doctor(args.into_iter().collect());
+    let args = match nvcc::rewrite(args) {
+        Ok(args) => args,
+        Err(message) => return fail(&message.user(), plain),
+    };
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        // Help goes to standard output and is no failure.
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS };
+        }
+    };
+    let format = args.format();
+    if args.version {
+        let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
+        return write_stdout(text.as_bytes())
+            .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
+    }
+    if is_doctor {
+        return match doctor::examine(&args.tools(), args.color) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(2),
+            Err(error) => fail(&error, format),
+        };
+    }
+    let place = PanicPlace::watch();
+    let mut times = Times::default();
+    let done = args.session().and_then(|session| {
+        let done = jobs::run(&session, &mut times);
+        if session.time_report {
+            report::say(&times.render(start.elapsed()));
+        }
+        done
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&place.add_to(error), format),
+    }
+}
+
+fn fail(error: &Error, format: Format) -> ExitCode {
+    report::error(error, format);
+    ExitCode::from(error.exit_code())
+}
+
+/// Takes the command `doctor` off the line, if it is the first word.
+fn take_doctor(mut args: Vec<OsString>) -> (bool, Vec<OsString>) {
+    let is_doctor = args.get(1).is_some_and(|word| word == "doctor");
+    if is_doctor {
+        args.remove(1);
+    }
+    (is_doctor, args)
+}
+
+/// Where a panic happened: the message tells it, in place of the standard library's own words.
+struct PanicPlace(Arc<Mutex<Option<String>>>);
+
+impl PanicPlace {
+    fn watch() -> Self {
+        let place = Arc::new(Mutex::new(None));
+        let seen = Arc::clone(&place);
+        panic::set_hook(Box::new(move |info| {
+            let place = info.location().map(ToString::to_string);
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = place;
+        }));
+        PanicPlace(place)
+    }
+
+    fn add_to(&self, error: Error) -> Error {
+        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (error, place) {
+            (Error::Internal(InternalError(message)), Some(place)) => {
+                message.note(format!("at {place}")).internal()
+            }
+            (error @ (Error::User(_) | Error::Environment(_) | Error::Internal(_)), _) => error,
+        }
+    }
+}

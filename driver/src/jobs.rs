@@ -1,0 +1,189 @@
+//! Outputs of inputs: the compiler's texts, and what NVIDIA's programs make of them.
+//!
+//! In: a [`Session`]. Out: the outputs in their places and the warnings told. The first failure ends
+//! the run, but a wrong source does not: the other sources are still compiled, so that one run
+//! shows all mistakes.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::emit::times::Times;
+use crate::emit::{Destination, depfile, report};
+use crate::error::{Error, Message, UserError};
+use crate::pipeline::{self, Emit};
+use crate::session::{Depfile, Input, InputKind, Origin, Product, Session, Work};
+use crate::toolchain::steps::{Ptx, Workbench};
+
+/// Does the work.
+///
+/// # Errors
+/// The first failure that ended the run, or the last of several wrong sources.
+pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
+    let mut runner = Runner {
+        session,
+        bench: Workbench::new(session.options.target, &session.tools, &session.ptxas_args, session.verbose),
+        times: Times::default(),
+    };
+    let result = match &session.work {
+        Work::Each(product, jobs) => runner.each(*product, jobs),
+        Work::Link(inputs, output) => runner.link(inputs, output),
+    };
+    times.append(runner.times);
+    times.append(runner.bench.times);
+    result
+}
+
+/// Reads a file whole.
+///
+/// # Errors
+/// Names the file and the cause.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|error| Message::file("read", path, &error).environment())
+}
+
+struct Runner<'s> {
+    session: &'s Session,
+    bench: Workbench<'s>,
+    times: Times,
+}
+
+impl Runner<'_> {
+    fn each(&mut self, product: Product, jobs: &[(Input, Destination)]) -> Result<(), Error> {
+        let mut wrong = None;
+        for (input, output) in jobs {
+            match self.one(product, input, output) {
+                Err(error @ Error::User(UserError::Program(_))) => {
+                    if let Some(earlier) = wrong.replace(error) {
+                        report::error(&earlier, self.session.format);
+                    }
+                }
+                result => result?,
+            }
+        }
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn one(&mut self, product: Product, input: &Input, output: &Destination) -> Result<(), Error> {
+        let bytes = match product {
+            Product::Text(emit) => self.compile(input, emit)?.into_bytes(),
+            Product::Cubin => self.assemble(input, output, false)?,
+            Product::Relocatable => self.assemble(input, output, true)?,
+            Product::HostObject => {
+                let cubin = self.assemble(input, output, true)?;
+                self.save_temp(input, output, "cubin", &cubin)?;
+                self.bench.host_object(&stem(input), &cubin)?
+            }
+        };
+        self.write(output, &bytes, std::slice::from_ref(input))
+    }
+
+    fn link(&mut self, inputs: &[Input], output: &Destination) -> Result<(), Error> {
+        let mut parts: Vec<PathBuf> = Vec::new();
+        let mut wrong = None;
+        for input in inputs {
+            let part = match (input.kind, &input.origin) {
+                (InputKind::Object, Origin::File(path)) => {
+                    // Before nvlink, whose message would name no cause.
+                    fs::File::open(path)
+                        .map_err(|error| Message::file("read", path, &error).environment())?;
+                    Ok(path.clone())
+                }
+                (InputKind::Object | InputKind::Source | InputKind::Ptx, _) => self.part(input, output),
+            };
+            match part {
+                Ok(part) => parts.push(part),
+                Err(error @ Error::User(UserError::Program(_))) => {
+                    if let Some(earlier) = wrong.replace(error) {
+                        report::error(&earlier, self.session.format);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = wrong {
+            return Err(error);
+        }
+        let cubin = self.bench.link(&parts)?;
+        self.write(output, &cubin, inputs)
+    }
+
+    /// A relocatable cubin of a source or of PTX, where nvlink can read it.
+    fn part(&mut self, input: &Input, output: &Destination) -> Result<PathBuf, Error> {
+        let cubin = self.assemble(input, output, true)?;
+        self.save_temp(input, output, "cubin", &cubin)?;
+        self.bench.put(&format!("{}.reloc.cubin", stem(input)), &cubin)
+    }
+
+    fn assemble(&mut self, input: &Input, output: &Destination, relocatable: bool) -> Result<Vec<u8>, Error> {
+        let is_ours = input.kind == InputKind::Source;
+        let text = if is_ours {
+            let text = self.compile(input, Emit::Ptx)?.into_bytes();
+            self.save_temp(input, output, "ptx", &text)?;
+            text
+        } else {
+            self.read(input)?
+        };
+        self.bench.assemble(Ptx { stem: &stem(input), text: &text, is_ours }, relocatable)
+    }
+
+    fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
+        let text = self.read(input)?;
+        let outputs = pipeline::compile(&input.name(), &text, emit, &self.session.options)?;
+        self.times.append(outputs.times);
+        if !self.session.no_warnings {
+            report::diagnostics(&outputs.diagnostics, self.session.format);
+        }
+        Ok(outputs.text)
+    }
+
+    fn read(&mut self, input: &Input) -> Result<Vec<u8>, Error> {
+        self.times.measure("read", || match &input.origin {
+            Origin::File(path) => read_file(path),
+            Origin::Stdin => {
+                let mut text = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut text);
+                read.map_err(|error| {
+                    Message::file("read", Path::new("standard input"), &error).environment()
+                })?;
+                Ok(text)
+            }
+        })
+    }
+
+    fn write(&mut self, output: &Destination, bytes: &[u8], inputs: &[Input]) -> Result<(), Error> {
+        self.times.measure("write", || output.write(bytes))?;
+        let (Some(depfile), Destination::File(target)) = (&self.session.depfile, output) else {
+            return Ok(());
+        };
+        let paths = inputs.iter().filter_map(|input| match &input.origin {
+            Origin::File(path) => Some(path.as_path()),
+            Origin::Stdin => None,
+        });
+        let path = match depfile {
+            Depfile::Beside => target.with_extension("d"),
+            Depfile::At(path) => path.clone(),
+        };
+        Destination::File(path).write(depfile::render(target, paths).as_bytes())
+    }
+
+    /// What is made on the way, beside the output, if it is to stay.
+    fn save_temp(&self, input: &Input, output: &Destination, kind: &str, bytes: &[u8]) -> Result<(), Error> {
+        if !self.session.save_temps {
+            return Ok(());
+        }
+        let name = format!("{}.{kind}", stem(input));
+        let path = match output {
+            Destination::File(path) => path.with_file_name(name),
+            Destination::Stdout => PathBuf::from(name),
+        };
+        // `a.src` linked to `a.cubin`: the relocatable one must not take the output's place.
+        let is_output = *output == Destination::File(path.clone());
+        let path = if is_output { path.with_extension(format!("reloc.{kind}")) } else { path };
+        Destination::File(path).write(bytes)
+    }
+}
+
+fn stem(input: &Input) -> String {
+    input.stem().to_string_lossy().into_owned()
+}

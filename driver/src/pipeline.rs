@@ -1,0 +1,153 @@
+//! The stages, on one screen: from a text to the text that is asked for.
+//!
+//! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
+
+use std::thread;
+
+use weft_frontend::diag::{Code, Diagnostic, Sink};
+use weft_frontend::source::{SourceMap, Span};
+use weft_frontend::token::{Interner, print_tokens};
+use weft_frontend::{check, ir, lex, limits, parse, preprocess};
+use weft_lower::{Options, Output, lower};
+
+use crate::emit::times::Times;
+use crate::error::{Diagnostics, Error, Message, UserError};
+
+/// Which text is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Emit {
+    /// The tokens, one on a line.
+    Tokens,
+    /// The syntax tree.
+    Ast,
+    /// The typed program.
+    Ir,
+    /// LLVM's text, optimised as asked.
+    LlvmIr,
+    /// PTX.
+    Ptx,
+}
+
+impl Emit {
+    /// What its files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Emit::Tokens => "tokens",
+            Emit::Ast => "ast",
+            Emit::Ir => "ir",
+            Emit::LlvmIr => "ll",
+            Emit::Ptx => "ptx",
+        }
+    }
+}
+
+/// What came of a program without errors.
+#[derive(Debug)]
+pub struct Outputs {
+    /// The text that was asked for.
+    pub text: String,
+    /// Its warnings.
+    pub diagnostics: Diagnostics,
+    /// Where the time went.
+    pub times: Times,
+}
+
+/// Compiles a text.
+///
+/// `name` is what messages call it. The work is done on a thread of its own, whose stack carries the
+/// deepest program that the parser lets through.
+///
+/// # Errors
+/// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
+/// at fault, a panic included.
+pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().name("weftc".to_owned()).stack_size(STACK_BYTES);
+        let worker = worker.spawn_scoped(scope, || translate(name, text, emit, options));
+        let worker = worker.map_err(|error| {
+            Message::new(format!("cannot start a thread with {STACK_BYTES} bytes of stack: {error}"))
+                .environment()
+        })?;
+        worker.join().unwrap_or_else(|panic| Err(Message::new(panic_message(&*panic)).internal()))
+    })
+}
+
+/// The frontend's stack, and as much again three times for LLVM, which recurses over the same tree.
+/// Only the pages that are touched cost anything.
+const STACK_BYTES: usize = limits::STACK_BYTES * 4;
+
+fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
+    let mut times = Times::default();
+    let mut sources = SourceMap::new();
+    let mut sink = Sink::new();
+    let file = sources.add(name.to_owned(), decode(text, &mut sink)).map_err(|_| {
+        Message::new(format!("`{name}` is too large")).note("a program has less than 4 GiB of text").user()
+    })?;
+    if sink.reported().is_some() {
+        return Err(rejected(sources, sink));
+    }
+    let mut interner = Interner::new();
+
+    let tokens = times.measure("lex", || lex(&sources, file, &mut interner, &mut sink));
+    if emit == Emit::Tokens {
+        return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
+    }
+    let tokens = times.measure("preprocess", || preprocess(tokens, &mut interner, &mut sink));
+    let ast = times.measure("parse", || parse(&tokens, &interner, &mut sink));
+    if emit == Emit::Ast {
+        return finish(ast.print(&sources, &interner), sources, sink, times);
+    }
+    let module = times.measure("check", || check(&ast, &interner, &mut sink));
+    let Ok(module) = module else { return Err(rejected(sources, sink)) };
+    let verified = times.measure("verify", || ir::verify::verify(module));
+    let verified = verified.map_err(|error| Message::new(error.message).internal())?;
+    let output = match emit {
+        Emit::Tokens | Emit::Ast | Emit::Ir => {
+            return finish(ir::print::print(verified.module()), sources, sink, times);
+        }
+        Emit::LlvmIr => Output::LlvmIr,
+        Emit::Ptx => Output::Ptx,
+    };
+    let lowered = lower(&verified, &sources, options, output);
+    let lowered = lowered.map_err(|bug| Message::new(bug.message).internal())?;
+    times.add("build", lowered.times.build);
+    times.add("llvm", lowered.times.llvm);
+    finish(lowered.text, sources, sink, times)
+}
+
+/// The text, unless an error was found on the way to it.
+fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<Outputs, Error> {
+    if sink.reported().is_some() {
+        return Err(rejected(sources, sink));
+    }
+    let diagnostics = Diagnostics { list: sink.diagnostics().to_vec(), sources };
+    Ok(Outputs { text, diagnostics, times })
+}
+
+fn rejected(sources: SourceMap, sink: Sink) -> Error {
+    Error::User(UserError::Program(Diagnostics { list: sink.diagnostics().to_vec(), sources }))
+}
+
+/// The bytes as text; the first byte that is no UTF-8 is reported at its place.
+fn decode(bytes: &[u8], sink: &mut Sink) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            // What stands before it is unchanged, and the byte is now U+FFFD.
+            let at = u32::try_from(at).unwrap_or(u32::MAX - 3);
+            let message = format!("invalid UTF-8: byte 0x{byte:02x} at offset {at}");
+            let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
+            sink.emit(Diagnostic::new(Code::InvalidUtf8, span, message).with_help("save the file as UTF-8"));
+            text
+        }
+    }
+}
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    format!("the compiler panicked: {}", text.unwrap_or_else(|| "without a message".to_owned()))
+}

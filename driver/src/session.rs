@@ -1,0 +1,381 @@
+//! What the command line decided, checked and whole: no later stage reads the command line again.
+//!
+//! In: the inputs and outputs as named. Out: a [`Session`], in which every input has a kind, every
+//! output a place, no output falls on an input or on another output, and the request makes sense.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use weft_frontend::diag::render::Format;
+
+use crate::emit::Destination;
+use crate::error::{Error, Message};
+use crate::pipeline::Emit;
+use crate::toolchain::ToolOptions;
+
+/// One run of the compiler.
+#[derive(Debug)]
+pub struct Session {
+    /// What is made.
+    pub work: Work,
+    /// How sources are compiled.
+    pub options: weft_lower::Options,
+    /// How messages look.
+    pub format: Format,
+    /// Warnings are not shown.
+    pub no_warnings: bool,
+    /// Where NVIDIA's programs are.
+    pub tools: ToolOptions,
+    /// More arguments for ptxas.
+    pub ptxas_args: Vec<OsString>,
+    /// Each program that is run is shown.
+    pub verbose: bool,
+    /// What is made on the way stays, beside the output.
+    pub save_temps: bool,
+    /// Where the time went is shown.
+    pub time_report: bool,
+    /// A dependency file is written for each output.
+    pub depfile: Option<Depfile>,
+}
+
+/// What is made of what.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Work {
+    /// An output for each input.
+    Each(Product, Vec<(Input, Destination)>),
+    /// One cubin of all.
+    Link(Vec<Input>, Destination),
+}
+
+/// What is made of one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// A text.
+    Text(Emit),
+    /// A cubin that can be loaded.
+    Cubin,
+    /// A cubin that can be linked.
+    Relocatable,
+    /// An object of the host that holds a relocatable cubin, as nvcc's `-dc` makes it.
+    HostObject,
+}
+
+/// One input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it is.
+    pub kind: InputKind,
+}
+
+/// Where an input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    /// A program to compile.
+    Source,
+    /// PTX to assemble.
+    Ptx,
+    /// A cubin, an object or an archive to link.
+    Object,
+}
+
+/// Where the dependency file goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Depfile {
+    /// Beside the output.
+    Beside,
+    /// Here.
+    At(PathBuf),
+}
+
+/// What the command line names, before it is checked.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// The inputs.
+    pub inputs: Vec<PathBuf>,
+    /// `-o`.
+    pub output: Option<PathBuf>,
+    /// The product, if an option names one.
+    pub product: Option<Product>,
+    /// `--emit`: to standard output unless `-o` says otherwise.
+    pub to_stdout: bool,
+    /// `-rdc=true`: a cubin is relocatable.
+    pub relocatable: bool,
+    /// `-x`: every file is a source, whatever its name.
+    pub all_sources: bool,
+}
+
+impl Input {
+    /// Its name in messages and in the output.
+    pub fn name(&self) -> String {
+        match &self.origin {
+            Origin::Stdin => "<stdin>".to_owned(),
+            Origin::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// The first part of the names of what is made of it.
+    pub fn stem(&self) -> OsString {
+        match &self.origin {
+            Origin::Stdin => OsString::from("stdin"),
+            Origin::File(path) => path.file_stem().unwrap_or(path.as_os_str()).to_owned(),
+        }
+    }
+}
+
+impl Product {
+    /// What its files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Product::Text(emit) => emit.extension(),
+            Product::Cubin => "cubin",
+            Product::Relocatable | Product::HostObject => "o",
+        }
+    }
+}
+
+/// Decides what is made of what.
+///
+/// # Errors
+/// When the request makes no sense; the message says what would.
+pub fn plan(named: &Named) -> Result<Work, Error> {
+    if named.inputs.is_empty() {
+        return Err(Message::new("no input")
+            .help("name a file: `weftc a.src`, or `-` for standard input")
+            .user());
+    }
+    let inputs: Vec<Input> =
+        named.inputs.iter().map(|path| input(path, named.all_sources)).collect::<Result<_, _>>()?;
+    let product = product(named)?;
+    let is_linked = |input: &Input| input.kind == InputKind::Object;
+    if product == Product::Cubin
+        && (inputs.len() > 1 && named.output.is_some() || inputs.iter().any(is_linked))
+    {
+        let Some(output) = &named.output else {
+            return Err(Message::new("to link, name the output").help("add `-o linked.cubin`").user());
+        };
+        check_apart(&inputs, output)?;
+        return Ok(Work::Link(inputs, Destination::File(output.clone())));
+    }
+    if let Some(stray) = inputs.iter().find(|input| !accepts(product, input.kind)) {
+        let name = stray.name();
+        return Err(match stray.kind {
+            InputKind::Object => Message::new(format!("`{name}` can only be linked"))
+                .help("to link, name a cubin as the output: `-o linked.cubin`"),
+            InputKind::Ptx => Message::new(format!("`{name}` is PTX already"))
+                .help("to assemble it, name a cubin as the output: `-o a.cubin`, or use `-c`"),
+            InputKind::Source => Message::new(format!("`{name}` cannot become this output")),
+        }
+        .user());
+    }
+    let outputs = destinations(named, product, &inputs)?;
+    for (input, output) in inputs.iter().zip(&outputs) {
+        if let Destination::File(path) = output {
+            check_apart(std::slice::from_ref(input), path)?;
+        }
+    }
+    Ok(Work::Each(product, inputs.into_iter().zip(outputs).collect()))
+}
+
+fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
+    if path.as_os_str() == "-" {
+        return Ok(Input { origin: Origin::Stdin, kind: InputKind::Source });
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    let kind = match extension {
+        _ if all_sources => InputKind::Source,
+        "src" | "cu" => InputKind::Source,
+        "ptx" => InputKind::Ptx,
+        "cubin" | "o" | "a" => InputKind::Object,
+        _ => {
+            return Err(Message::new(format!("`{}`: unknown kind of input", path.display()))
+                .note("known are .src and .cu (programs), .ptx, and to link .cubin, .o and .a")
+                .help("`-x cu` takes every input as a program")
+                .user());
+        }
+    };
+    Ok(Input { origin: Origin::File(path.to_owned()), kind })
+}
+
+/// The product that an option names, or that the output's name asks for; PTX otherwise.
+fn product(named: &Named) -> Result<Product, Error> {
+    let Some(output) = &named.output else {
+        return Ok(relocated(named.product.unwrap_or(Product::Text(Emit::Ptx)), named.relocatable));
+    };
+    let extension = output.extension().and_then(|extension| extension.to_str());
+    let by_name = match extension {
+        Some("ptx") => Some(Product::Text(Emit::Ptx)),
+        Some("ll") => Some(Product::Text(Emit::LlvmIr)),
+        Some("cubin") => Some(Product::Cubin),
+        Some("o") => Some(Product::Relocatable),
+        Some(_) | None => None,
+    };
+    match (named.product, by_name) {
+        (Some(asked), Some(found)) if !fits(asked, found) => {
+            let text = format!("`{}` is not the name of what the options ask for", output.display());
+            Err(Message::new(text)
+                .note(format!("they ask for a .{} file", asked.extension()))
+                .help("leave one of the two out")
+                .user())
+        }
+        (Some(asked), _) => Ok(relocated(asked, named.relocatable)),
+        (None, Some(found)) => Ok(relocated(found, named.relocatable)),
+        (None, None) if output.as_os_str() == "-" => Ok(Product::Text(Emit::Ptx)),
+        // A pipe or a device has no extension to go by.
+        (None, None) if extension.is_none() && fs::metadata(output).is_ok_and(|data| !data.is_file()) => {
+            Ok(Product::Text(Emit::Ptx))
+        }
+        (None, None) => {
+            Err(Message::new(format!("`{}`: the name does not say what to make", output.display()))
+                .help("end it in .ptx, .cubin, .o or .ll, or say what: `--ptx`, `--cubin`, `-c`, `-dc`")
+                .user())
+        }
+    }
+}
+
+/// `-c -o x.cubin` and `-dc -o x.o` are sound; `-c -o x.ptx` is not.
+fn fits(asked: Product, by_name: Product) -> bool {
+    match asked {
+        Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
+        Product::Text(Emit::LlvmIr) => by_name == Product::Text(Emit::LlvmIr),
+        Product::Text(Emit::Tokens | Emit::Ast | Emit::Ir) => false,
+        Product::Cubin => by_name == Product::Cubin,
+        Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
+        Product::HostObject => by_name == Product::Relocatable,
+    }
+}
+
+fn relocated(product: Product, relocatable: bool) -> Product {
+    match product {
+        Product::Cubin if relocatable => Product::Relocatable,
+        Product::Text(_) | Product::Cubin | Product::Relocatable | Product::HostObject => product,
+    }
+}
+
+fn accepts(product: Product, kind: InputKind) -> bool {
+    match product {
+        Product::Text(_) => kind == InputKind::Source,
+        Product::Cubin | Product::Relocatable | Product::HostObject => kind != InputKind::Object,
+    }
+}
+
+fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec<Destination>, Error> {
+    if let Some(output) = &named.output {
+        if inputs.len() > 1 {
+            return Err(Message::new(format!("`-o {}` with {} inputs", output.display(), inputs.len()))
+                .note("each input makes an output of its own, unless they are linked to a cubin")
+                .help("leave `-o` out, or link: `-o linked.cubin`")
+                .user());
+        }
+        let is_stdout = output.as_os_str() == "-";
+        return Ok(vec![if is_stdout { Destination::Stdout } else { Destination::File(output.clone()) }]);
+    }
+    let is_text = matches!(product, Product::Text(_));
+    let mut taken: BTreeMap<PathBuf, &Input> = BTreeMap::new();
+    let mut outputs = Vec::new();
+    for input in inputs {
+        if is_text && (named.to_stdout || input.origin == Origin::Stdin) {
+            outputs.push(Destination::Stdout);
+            continue;
+        }
+        let path = Path::new(&input.stem()).with_added_extension(product.extension());
+        if let Some(other) = taken.insert(path.clone(), input) {
+            let text =
+                format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), path.display());
+            return Err(Message::new(text).help("compile them one at a time, each with its `-o`").user());
+        }
+        outputs.push(Destination::File(path));
+    }
+    Ok(outputs)
+}
+
+/// The output must be none of the inputs, under whatever name.
+fn check_apart(inputs: &[Input], output: &Path) -> Result<(), Error> {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    for input in inputs {
+        let Origin::File(path) = &input.origin else { continue };
+        let is_same_file = identity(path).is_some_and(|found| identity(output) == Some(found));
+        let is_regular = fs::metadata(path).is_ok_and(|data| data.is_file());
+        if path == output || is_same_file && is_regular {
+            return Err(Message::new(format!("the output `{}` is also an input", output.display())).user());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(inputs: &[&str], output: Option<&str>, product: Option<Product>) -> Named {
+        let inputs = inputs.iter().map(PathBuf::from).collect();
+        Named { inputs, output: output.map(PathBuf::from), product, ..Named::default() }
+    }
+
+    fn outputs(inputs: &[&str], output: Option<&str>, product: Option<Product>) -> (Product, Vec<String>) {
+        match plan(&named(inputs, output, product)).expect("a plan") {
+            Work::Each(product, jobs) => {
+                let name = |destination: &Destination| match destination {
+                    Destination::Stdout => "-".to_owned(),
+                    Destination::File(path) => path.display().to_string(),
+                };
+                (product, jobs.iter().map(|(_, destination)| name(destination)).collect())
+            }
+            Work::Link(..) => panic!("linked"),
+        }
+    }
+
+    fn refusal(inputs: &[&str], output: Option<&str>, product: Option<Product>) -> String {
+        plan(&named(inputs, output, product)).expect_err("a refusal").to_string()
+    }
+
+    #[test]
+    fn the_name_of_the_output_says_what_is_made() {
+        let ptx = Product::Text(Emit::Ptx);
+        assert_eq!(outputs(&["d/a.src"], None, None), (ptx, vec!["a.ptx".to_owned()]));
+        assert_eq!(outputs(&["a.src"], Some("x.cubin"), None), (Product::Cubin, vec!["x.cubin".to_owned()]));
+        assert_eq!(outputs(&["a.src"], Some("x.o"), None), (Product::Relocatable, vec!["x.o".to_owned()]));
+        assert_eq!(outputs(&["a.src"], Some("-"), None), (ptx, vec!["-".to_owned()]));
+        assert_eq!(outputs(&["-"], None, None), (ptx, vec!["-".to_owned()]));
+        let several = vec!["a.o".to_owned(), "b.o".to_owned()];
+        let relocatable = Some(Product::Relocatable);
+        assert_eq!(outputs(&["a.src", "b.ptx"], None, relocatable), (Product::Relocatable, several));
+    }
+
+    #[test]
+    fn several_inputs_with_one_cubin_are_linked() {
+        let work =
+            plan(&named(&["a.src", "b.ptx", "c.o", "d.cubin"], Some("x.cubin"), None)).expect("a plan");
+        let Work::Link(inputs, _) = work else { panic!("not linked: {work:?}") };
+        let kinds = [InputKind::Source, InputKind::Ptx, InputKind::Object, InputKind::Object];
+        assert_eq!(inputs.iter().map(|input| input.kind).collect::<Vec<_>>(), kinds);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_advice() {
+        assert!(refusal(&[], None, None).starts_with("no input"));
+        assert!(refusal(&["a.txt"], None, None).starts_with("`a.txt`: unknown kind of input"));
+        assert!(refusal(&["a.src"], Some("x"), None).contains("does not say what to make"));
+        assert!(refusal(&["a.src", "b.src"], Some("x.ptx"), None).starts_with("`-o x.ptx` with 2 inputs"));
+        assert!(refusal(&["a.src", "d/a.src"], None, None).contains("would both become `a.ptx`"));
+        assert!(refusal(&["a.ptx"], None, None).contains("is PTX already"));
+        assert!(refusal(&["a.o"], None, None).contains("can only be linked"));
+        assert!(
+            refusal(&["a.src"], Some("x.ptx"), Some(Product::Relocatable)).contains("the options ask for")
+        );
+        assert!(refusal(&["a.ptx", "x.cubin"], Some("x.cubin"), None).contains("is also an input"));
+    }
+}

@@ -1,0 +1,267 @@
+//! `weftc doctor`: what there is, which versions, what each takes, what is missing and how to get it.
+//!
+//! Goes out: a page for people. Nothing is guessed from version numbers: ptxas is asked which targets
+//! it takes, and shown a PTX version that does not exist, whereupon it names its own.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use weft_lower::target::{PtxVersion, Target};
+
+use super::discover::{self, Found};
+use super::run::Invocation;
+use super::{Tool, ToolOptions};
+use crate::emit::report::Color;
+use crate::emit::write_stdout;
+use crate::error::Error;
+
+/// Prints the page; false when a program that a cubin needs is missing.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn examine(options: &ToolOptions, color: Color) -> Result<bool, Error> {
+    let style = Style::new(color.applies_to(&std::io::stdout()));
+    let mut page = Page { text: String::new(), style, missing: Vec::new() };
+    page.compiler();
+    page.heading("NVIDIA's programs");
+    for &tool in Tool::ALL {
+        page.tool(tool, options);
+    }
+    page.libdevice(options);
+    page.heading("This machine");
+    page.gpu();
+    let is_complete = page.conclusion();
+    write_stdout(page.text.as_bytes())?;
+    Ok(is_complete)
+}
+
+struct Page {
+    text: String,
+    style: Style,
+    missing: Vec<Tool>,
+}
+
+/// ANSI sequences, or none.
+struct Style {
+    bold: &'static str,
+    dim: &'static str,
+    green: &'static str,
+    red: &'static str,
+    yellow: &'static str,
+    off: &'static str,
+}
+
+impl Style {
+    fn new(color: bool) -> Self {
+        if color {
+            Style {
+                bold: "\x1b[1m",
+                dim: "\x1b[2m",
+                green: "\x1b[32m",
+                red: "\x1b[31m",
+                yellow: "\x1b[33m",
+                off: "\x1b[0m",
+            }
+        } else {
+            Style { bold: "", dim: "", green: "", red: "", yellow: "", off: "" }
+        }
+    }
+}
+
+impl Page {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    fn heading(&mut self, text: &str) {
+        let Style { bold, off, .. } = self.style;
+        self.line(&format!("\n{bold}{text}{off}"));
+    }
+
+    fn detail(&mut self, text: &str) {
+        let Style { dim, off, .. } = self.style;
+        for line in wrapped(text, 80) {
+            self.line(&format!("    {:10} {dim}{line}{off}", ""));
+        }
+    }
+
+    fn item(&mut self, is_there: bool, is_needed: bool, name: &str, version: &str, place: &str) {
+        let Style { green, red, yellow, off, .. } = self.style;
+        let (color, mark) = match (is_there, is_needed) {
+            (true, _) => (green, "✓"),
+            (false, true) => (red, "✗"),
+            (false, false) => (yellow, "–"),
+        };
+        self.line(&format!("  {color}{mark}{off} {name:10} {version:9} {place}"));
+    }
+
+    fn compiler(&mut self) {
+        let Style { bold, off, .. } = self.style;
+        let llvm = weft_lower::llvm_version();
+        self.line(&format!("{bold}weftc {}{off}, with LLVM {llvm} linked in", env!("CARGO_PKG_VERSION")));
+        self.item(true, true, "GPUs", "", &format!("{} unless `--arch` names another", Target::DEFAULT));
+        self.detail(&listed(Target::all().map(|target| target.to_string())));
+        self.item(true, true, "PTX", "", &format!("{} to {}", PtxVersion::MIN, PtxVersion::MAX));
+        self.detail("the lowest that the GPU and the program need, unless `--ptx-version` raises it");
+    }
+
+    fn tool(&mut self, tool: Tool, options: &ToolOptions) {
+        match discover::find(tool, options) {
+            Ok(found) => {
+                let version = version(&found.path).unwrap_or_else(|| "?".to_owned());
+                self.item(true, true, tool.name(), &version, &place(&found));
+                if tool == Tool::Ptxas {
+                    self.ptxas(&found.path);
+                }
+            }
+            Err(error) => {
+                self.item(false, tool.is_needed(), tool.name(), "missing", tool.purpose());
+                if let Some(first) = error.to_string().lines().next().filter(|line| line.contains("--")) {
+                    self.detail(first);
+                }
+                self.missing.push(tool);
+            }
+        }
+    }
+
+    /// What the assembler takes, as it says itself.
+    fn ptxas(&mut self, path: &Path) {
+        let targets = targets(path);
+        if !targets.is_empty() {
+            self.detail(&format!("takes {}", listed(targets.iter().cloned())));
+        }
+        if let Some(newest) = newest_ptx(path) {
+            self.detail(&format!("takes PTX up to {newest}"));
+        }
+        if !targets.is_empty() && !targets.contains(&Target::DEFAULT.to_string()) {
+            let default = Target::DEFAULT;
+            self.detail(&format!("does not take {default}, which is compiled for by default: use `--arch`"));
+        }
+    }
+
+    fn libdevice(&mut self, options: &ToolOptions) {
+        match discover::find_libdevice(options) {
+            Some(found) => self.item(true, true, "libdevice", "", &place(&found)),
+            None => self.item(
+                false,
+                false,
+                "libdevice",
+                "missing",
+                "mathematical functions; pip install nvidia-nvvm",
+            ),
+        }
+    }
+
+    fn gpu(&mut self) {
+        let driver = fs::read_to_string("/proc/driver/nvidia/version").ok();
+        let driver = driver.as_deref().and_then(|text| text.lines().next()).and_then(driver_version);
+        match driver {
+            Some(version) => self.item(true, true, "driver", &version, "kernels can be run here"),
+            None => self.item(
+                false,
+                false,
+                "driver",
+                "none",
+                "kernels cannot be run here; compiling needs no GPU",
+            ),
+        }
+    }
+
+    fn conclusion(&mut self) -> bool {
+        let Style { green, red, off, .. } = self.style;
+        let is_complete = !self.missing.iter().any(|tool| tool.is_needed());
+        self.line("");
+        if self.missing.is_empty() {
+            self.line(&format!("{green}Nothing is missing.{off}"));
+            return true;
+        }
+        if is_complete {
+            self.line("PTX and cubins can be made. For the rest:");
+        } else {
+            self.line(&format!("{red}PTX can be made, cubins cannot.{off} To get what is missing:"));
+        }
+        let mut remedies: Vec<&str> = self.missing.iter().map(|tool| tool.remedy()).collect();
+        remedies.dedup();
+        for remedy in remedies {
+            self.line(&format!("    {remedy}"));
+        }
+        self.line("or name a toolkit: `--cuda-path DIR`, or CUDA_PATH in the environment.");
+        is_complete
+    }
+}
+
+fn place(found: &Found) -> String {
+    format!("{} ({})", found.path.display(), found.origin)
+}
+
+/// The version behind `V` or at the end of a line of `--version`: `13.5.37`, `12.2.0`.
+fn version(program: &Path) -> Option<String> {
+    let said = Invocation::new(program).arg("--version").run().ok()?.stdout;
+    let is_number = |word: &&str| word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let words = said.split([' ', ',', '\n', 'V']);
+    // The last of NVIDIA's lines is the most exact; a host compiler says it in the first.
+    let line = said.lines().find(|line| line.contains("release")).or_else(|| said.lines().next())?;
+    let numbers: Vec<&str> = line.split([' ', ',', 'V', '-']).filter(is_number).collect();
+    numbers
+        .last()
+        .map(|number| (*number).to_owned())
+        .or_else(|| words.clone().find(is_number).map(str::to_owned))
+}
+
+/// The targets in ptxas's help.
+fn targets(ptxas: &Path) -> Vec<String> {
+    let Ok(ran) = Invocation::new(ptxas).arg("--help").run() else { return Vec::new() };
+    let (_, rest) = ran.stdout.split_once("--gpu-name").unwrap_or_default();
+    // As far as the next option.
+    let rest = rest.split("\n--").next().unwrap_or_default();
+    let rest = rest.rsplit_once("Allowed values").map_or(rest, |(_, values)| values);
+    let names = rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let mut names: Vec<String> =
+        names.filter(|name| Target::parse(name).is_ok() || is_target(name)).map(str::to_owned).collect();
+    names.sort_by_key(|name| {
+        (name.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0_u32), name.clone())
+    });
+    names.dedup();
+    names
+}
+
+fn is_target(name: &str) -> bool {
+    name.strip_prefix("sm_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// ptxas names its newest version when it is shown one from the future.
+fn newest_ptx(ptxas: &Path) -> Option<String> {
+    let folder = tempfile::tempdir().ok()?;
+    let file = folder.path().join("future.ptx");
+    fs::write(&file, ".version 99.9\n.target sm_90\n.address_size 64\n").ok()?;
+    let ran = Invocation::new(ptxas).arg("-arch=sm_90").arg(&file).arg("-o").arg("/dev/null").run().ok()?;
+    let said = ran.said();
+    let (_, rest) = said.split_once("current version is '")?;
+    rest.split('\'').next().map(str::to_owned)
+}
+
+/// `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  …`
+fn driver_version(line: &str) -> Option<String> {
+    let is_number = |word: &&str| word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    line.split_whitespace().find(is_number).map(str::to_owned)
+}
+
+fn listed(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// Lines of at most `width` characters, broken at spaces.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("invariant: there is a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            let _ = write!(line, "{}{word}", if line.is_empty() { "" } else { " " });
+        }
+    }
+    lines
+}

@@ -1,0 +1,280 @@
+//! What the pipeline asks of NVIDIA's programs: assemble, link, wrap in a host object.
+//!
+//! In: files by their path, and bytes. Out: the bytes that a program made, which the caller writes in
+//! their place. Programs write into a folder of the run only, so a program that dies half-way
+//! leaves nothing behind.
+//!
+//! A program that fails is told with what was run and what it said. Whose fault it is depends:
+//! PTX of the user's own and symbols that do not fit together are the user's; a version or a
+//! target that the program does not know is the environment's; PTX of ours that is refused is ours.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use weft_lower::target::Target;
+
+use super::run::{Invocation, Ran};
+use super::{Tool, ToolOptions, discover};
+use crate::emit::report;
+use crate::emit::times::Times;
+use crate::error::{Error, Message};
+
+/// NVIDIA's programs for one run of the compiler.
+#[derive(Debug)]
+pub struct Workbench<'s> {
+    target: Target,
+    options: &'s ToolOptions,
+    ptxas_args: &'s [OsString],
+    verbose: bool,
+    /// Made when the first program needs it.
+    folder: Option<tempfile::TempDir>,
+    /// What the programs took.
+    pub times: Times,
+}
+
+/// PTX to assemble.
+#[derive(Clone, Copy, Debug)]
+pub struct Ptx<'a> {
+    /// The file's name without extension, for what is made of it.
+    pub stem: &'a str,
+    /// The text.
+    pub text: &'a [u8],
+    /// It was made by this compiler: that it assembles is our promise.
+    pub is_ours: bool,
+}
+
+impl<'s> Workbench<'s> {
+    /// Programs for `target`, found as `options` say.
+    pub fn new(target: Target, options: &'s ToolOptions, ptxas_args: &'s [OsString], verbose: bool) -> Self {
+        Workbench { target, options, ptxas_args, verbose, folder: None, times: Times::default() }
+    }
+
+    /// PTX to a cubin: relocatable, or one that can be loaded.
+    ///
+    /// # Errors
+    /// When ptxas is missing or refuses.
+    pub fn assemble(&mut self, ptx: Ptx<'_>, relocatable: bool) -> Result<Vec<u8>, Error> {
+        let ptxas = discover::find(Tool::Ptxas, self.options)?;
+        let from = self.put(&format!("{}.ptx", ptx.stem), ptx.text)?;
+        let to = from.with_extension("cubin");
+        let invocation = Invocation::new(ptxas.path)
+            .arg(format!("-arch={}", self.target))
+            .args(relocatable.then_some("-c"))
+            .args(self.ptxas_args)
+            .arg(&from)
+            .arg("-o")
+            .arg(&to);
+        let ran = self.run("ptxas", &invocation)?;
+        if !ran.status.success() {
+            return Err(self.assembly_failed(ptx, &invocation, &ran));
+        }
+        report::say(&ran.stderr);
+        read(&to)
+    }
+
+    /// Relocatable cubins, host objects and archives to one cubin that can be loaded.
+    ///
+    /// # Errors
+    /// When nvlink is missing or the parts do not fit together.
+    pub fn link(&mut self, parts: &[PathBuf]) -> Result<Vec<u8>, Error> {
+        let nvlink = discover::find(Tool::Nvlink, self.options)?;
+        let to = self.folder()?.join("linked.cubin");
+        let invocation =
+            Invocation::new(nvlink.path).arg(format!("-arch={}", self.target)).args(parts).arg("-o").arg(&to);
+        let ran = self.run("nvlink", &invocation)?;
+        if ran.status.success() {
+            report::say(&ran.stderr);
+            return read(&to);
+        }
+        let said = ran.said();
+        let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
+        let message = if is_mismatch.iter().any(|words| said.contains(words)) {
+            let message = Message::new("the inputs do not link").ran(&invocation, &ran);
+            return Err(with_link_advice(message, &said).user());
+        } else {
+            Message::new("nvlink failed").ran(&invocation, &ran)
+        };
+        Err(message.environment())
+    }
+
+    /// A relocatable cubin to an object of the host, as nvcc's `-dc` makes it: nvcc links it with its
+    /// own objects, and the host's linker takes it.
+    ///
+    /// # Errors
+    /// When fatbinary or the host's compiler is missing or fails.
+    pub fn host_object(&mut self, stem: &str, cubin: &[u8]) -> Result<Vec<u8>, Error> {
+        let fatbinary = discover::find(Tool::Fatbinary, self.options)?;
+        let compiler = discover::find(Tool::HostCompiler, self.options)?;
+        let cubin_file = self.put(&format!("{stem}.cubin"), cubin)?;
+        let fat_file = cubin_file.with_extension("fatbin");
+        let number = self.target.to_string();
+        let number = number.trim_start_matches("sm_");
+        let invocation = Invocation::new(fatbinary.path)
+            .args(["-64", "--device-c"])
+            .arg(format!("--create={}", fat_file.display()))
+            .arg(format!("--image3=kind=elf,sm={number},file={}", cubin_file.display()));
+        self.run_or_fail("fatbinary", &invocation)?;
+        let stub = self.put(&format!("{stem}.stub.c"), stub(stem, &read(&fat_file)?).as_bytes())?;
+        let to = cubin_file.with_extension("o");
+        let invocation =
+            Invocation::new(compiler.path).args(["-O1", "-fPIC", "-c"]).arg(&stub).arg("-o").arg(&to);
+        self.run_or_fail("cc", &invocation)?;
+        read(&to)
+    }
+
+    /// Puts bytes into the run's folder under a name; a name that is taken gets a folder of its own.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<PathBuf, Error> {
+        let folder = self.folder()?;
+        let path = (0_u32..)
+            .map(|i| if i == 0 { folder.clone() } else { folder.join(i.to_string()) }.join(name))
+            .find(|path| !path.exists())
+            .expect("invariant: some number is free");
+        let parent = path.parent().expect("invariant: the file is in a folder");
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, bytes))
+            .map_err(|error| Message::file("write", &path, &error).environment())?;
+        Ok(path)
+    }
+
+    fn folder(&mut self) -> Result<PathBuf, Error> {
+        if let Some(folder) = &self.folder {
+            return Ok(folder.path().to_owned());
+        }
+        let folder = tempfile::Builder::new().prefix("weftc-").tempdir();
+        let folder = folder.map_err(|error| {
+            Message::new(format!("cannot make a temporary folder: {error}"))
+                .help("TMPDIR names where")
+                .environment()
+        })?;
+        let path = folder.path().to_owned();
+        self.folder = Some(folder);
+        Ok(path)
+    }
+
+    fn run(&mut self, name: &'static str, invocation: &Invocation) -> Result<Ran, Error> {
+        if self.verbose {
+            report::say(&format!("{invocation}\n"));
+        }
+        self.times.measure(name, || invocation.run())
+    }
+
+    fn run_or_fail(&mut self, name: &'static str, invocation: &Invocation) -> Result<(), Error> {
+        let ran = self.run(name, invocation)?;
+        if ran.status.success() {
+            return Ok(());
+        }
+        Err(Message::new(format!("{name} failed")).ran(invocation, &ran).environment())
+    }
+
+    /// Sorts out whose fault it is.
+    fn assembly_failed(&mut self, ptx: Ptx<'_>, invocation: &Invocation, ran: &Ran) -> Error {
+        let said = ran.said();
+        let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
+        if says(&["Unsupported .version", "option 'gpu-name'", "Unknown option", "is not defined for option"])
+        {
+            return Message::new(format!("ptxas does not take {}", self.target))
+                .ran(invocation, ran)
+                .help("`weftc doctor` shows which targets and PTX versions the ptxas that was found takes")
+                .environment();
+        }
+        if says(&["Unresolved extern"]) {
+            return Message::new("a function or variable is declared and used, but defined nowhere")
+                .ran(invocation, ran)
+                .help("to link it with the object that defines it, name that too: `-o x.cubin a.src b.o`")
+                .help("to link later, make a relocatable object: `-c`")
+                .user();
+        }
+        if !ptx.is_ours || says(&["uses too much", "exceeds", "too large"]) {
+            return Message::new("ptxas refused the program").ran(invocation, ran).user();
+        }
+        // Ours: the PTX stays, so that the line above can be run again.
+        let kept = self.folder.take().map(tempfile::TempDir::keep);
+        let message = Message::new("ptxas refused what weftc made").ran(invocation, ran);
+        match kept {
+            Some(folder) => message.note(format!("the PTX stays in {}", folder.display())).internal(),
+            None => message.internal(),
+        }
+    }
+}
+
+fn with_link_advice(message: Message, said: &str) -> Message {
+    if said.contains("Prototype doesn't match") {
+        return message
+            .help("declare the function with the same parameters in both; `cuobjdump -elf` shows them");
+    }
+    if said.contains("arch does not match") {
+        return message.help("compile all of them for one target: `--arch`");
+    }
+    message
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|error| Message::file("read", path, &error).environment())
+}
+
+/// The C text of a host object around a fat binary.
+///
+/// nvlink finds device code by `.nvFatBinSegment` and `__nv_relfatbin`. It counts the module, and its
+/// start-up code registers the linked image only when every counted module has called
+/// `__cudaRegisterLinkedBinary<id>`: hence the constructor (crt/link.stub of the toolkit). The id
+/// comes from the contents, so that the same input gives the same bytes.
+fn stub(stem: &str, fatbin: &[u8]) -> String {
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let id = format!("_weft_{:016x}_{}_{name}", fnv1a(fatbin), name.len());
+    let mut words = String::new();
+    for (i, chunk) in fatbin.chunks(8).enumerate() {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let separator = if i % 4 == 0 { "\n    " } else { " " };
+        let _ = write!(words, "{separator}0x{:016x}ull,", u64::from_le_bytes(word));
+    }
+    STUB.replace("@ID@", &id).replace("@WORDS@", &words)
+}
+
+const STUB: &str = r#"/* A device module as nvcc's -dc would hold it. */
+static const unsigned long long image[] __attribute__((section("__nv_relfatbin"), aligned(8))) = {@WORDS@
+};
+static const char module_id[] __attribute__((section("__nv_module_id"), aligned(16))) = "@ID@";
+
+const struct wrapper {
+    int magic, version;
+    const void *image;
+    void *file;
+} __fatbinwrap@ID@ __attribute__((section(".nvFatBinSegment"), aligned(8))) = {0x466243b1, 1, image, 0};
+
+void __cudaRegisterLinkedBinary@ID@(void (*)(void **), void *, void *, void (*)(void *));
+
+static void on_registered(void **handle) { (void)handle; }
+static void keep(void *object) { __asm__ volatile("" : : "r"(object)); }
+
+__attribute__((constructor)) static void register_module(void)
+{
+    __cudaRegisterLinkedBinary@ID@(on_registered, (void *)&__fatbinwrap@ID@, (void *)module_id, keep);
+}
+"#;
+
+/// FNV-1a, 64 bits.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_holds_every_byte_and_one_id() {
+        let text = stub("my-kernel", b"12345678abc");
+        assert!(text.contains("0x3837363534333231ull, 0x0000000000636261ull,"), "{text}");
+        let id = format!("_weft_{:016x}_9_my_kernel", fnv1a(b"12345678abc"));
+        assert_eq!(text.matches(&id).count(), 5, "{text}");
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+    }
+}
