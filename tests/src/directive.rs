@@ -129,9 +129,7 @@ impl Directives {
                 code_line = code_line.or(Some(line));
             }
         }
-        for revision in directives.revisions() {
-            directives.settings(revision)?;
-        }
+        directives.all_settings()?;
         Ok(directives)
     }
 
@@ -141,6 +139,14 @@ impl Directives {
             [] => vec![None],
             names => names.iter().map(|name| Some(name.as_str())).collect(),
         }
+    }
+
+    /// What each revision asks for.
+    ///
+    /// # Errors
+    /// A value that its key does not take.
+    pub fn all_settings(&self) -> Result<Vec<Settings>, Failure> {
+        self.revisions().into_iter().map(|revision| self.settings(revision)).collect()
     }
 
     /// What a revision asks for.

@@ -10,16 +10,21 @@
 //! - [`golden`]: `.stderr` files, compared to the byte
 //! - [`tools`]: `weftc`, and the tools that may be absent
 //! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
+//! - [`signature`]: random signatures for both compilers, from [`random`] numbers
+//! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod damage;
 pub mod directive;
 pub mod filecheck;
 pub mod golden;
 pub mod ptx_prototype;
+pub mod random;
 pub mod runner;
+pub mod signature;
 pub mod tools;
 
 /// Why a test fails: the whole text for whoever has to mend it.

@@ -5,10 +5,14 @@
 //! function. What it does not depend on is dropped: the names of parameters, `.ptr` attributes and
 //! what they say of the pointee, performance directives.
 //!
+//! Bodies are read for their calls. The parameters that a call site declares must be those of the
+//! function that it calls, or of the `.callprototype` that it names; a text where they are not is
+//! refused, since ptxas lays out each side by its own.
+//!
 //! nvlink compares count, size and kind when it links, but not the alignment of aggregates, though
 //! the register ABI depends on it. Hence this comparison.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::Failure;
@@ -59,6 +63,8 @@ pub struct Prototype {
     pub returns: Vec<Param>,
     /// What it takes, in order.
     pub params: Vec<Param>,
+    /// The prototypes through which its body calls: what they return and take.
+    pub calls_through: BTreeSet<(Vec<Param>, Vec<Param>)>,
 }
 
 impl fmt::Display for Param {
@@ -77,12 +83,15 @@ impl fmt::Display for Param {
 
 impl fmt::Display for Prototype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |params: &[Param]| params.iter().map(Param::to_string).collect::<Vec<_>>().join(", ");
         let kind = match self.kind {
             Kind::Func => ".func",
             Kind::Entry => ".entry",
         };
-        write!(f, "{kind} ({}) {} ({})", list(&self.returns), self.name, list(&self.params))
+        write!(f, "{kind} ({}) {} ({})", list(&self.returns), self.name, list(&self.params))?;
+        for (returns, params) in &self.calls_through {
+            write!(f, "\n    calls through ({}) _ ({})", list(returns), list(params))?;
+        }
+        Ok(())
     }
 }
 
@@ -90,10 +99,12 @@ impl fmt::Display for Prototype {
 /// definition's.
 ///
 /// # Errors
-/// What is not PTX as either compiler writes it, and a name that is declared in two ways.
+/// What is not PTX as either compiler writes it, a name that is declared in two ways, and a call
+/// that does not pass what its callee takes.
 pub fn parse(ptx: &str) -> Result<Vec<Prototype>, Failure> {
     let mut parser = Parser { tokens: tokens(ptx), at: 0 };
     let mut found: BTreeMap<String, Prototype> = BTreeMap::new();
+    let mut calls: Vec<Call> = Vec::new();
     while let Some(token) = parser.next() {
         match token {
             ".func" | ".entry" => {
@@ -104,15 +115,68 @@ pub fn parse(ptx: &str) -> Result<Vec<Prototype>, Failure> {
                 if let Some(earlier) = earlier.filter(|e| !same_abi(e, &prototype)) {
                     return Err(format!("declared in two ways:\n  {earlier}\n  {prototype}"));
                 }
-                if earlier.is_none_or(|e| e.linkage == Linkage::Extern || linkage != Linkage::Extern) {
-                    found.insert(prototype.name.clone(), prototype);
+                let has_body = parser.at_body();
+                if earlier.is_none() || has_body {
+                    let name = prototype.name.clone();
+                    found.insert(name.clone(), prototype);
+                    if has_body {
+                        let body = parser.body(&name)?;
+                        calls.extend(body.calls);
+                        if let Some(prototype) = found.get_mut(&name) {
+                            prototype.calls_through = body.prototypes.into_values().collect();
+                        }
+                    }
                 }
             }
             "{" => parser.skip_braces()?,
             _ => {}
         }
     }
+    for call in &calls {
+        if let Some(callee) = found.get(&call.callee) {
+            call.check(&callee.returns, &callee.params)?;
+        }
+    }
     Ok(found.into_values().collect())
+}
+
+/// A direct call, by the parameters that the call site declares.
+#[derive(Debug)]
+struct Call {
+    caller: String,
+    callee: String,
+    returns: Vec<Param>,
+    params: Vec<Param>,
+}
+
+impl Call {
+    fn check(&self, returns: &[Param], params: &[Param]) -> Result<(), Failure> {
+        if passes(&self.returns, returns) && passes(&self.params, params) {
+            return Ok(());
+        }
+        Err(format!(
+            "{} calls {} with other parameters:\n  takes ({}) _ ({})\n  given ({}) _ ({})",
+            self.caller,
+            self.callee,
+            list(returns),
+            list(params),
+            list(&self.returns),
+            list(&self.params)
+        ))
+    }
+}
+
+/// Whether the call site's parameters are the callee's; an array without a size takes any.
+fn passes(given: &[Param], taken: &[Param]) -> bool {
+    let fits = |(given, taken): (&Param, &Param)| match taken.array {
+        Some(None) => given.ty == taken.ty && given.align == taken.align && given.array.is_some(),
+        Some(Some(_)) | None => given == taken,
+    };
+    given.len() == taken.len() && given.iter().zip(taken).all(fits)
+}
+
+fn list(params: &[Param]) -> String {
+    params.iter().map(Param::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn same_abi(a: &Prototype, b: &Prototype) -> bool {
@@ -136,7 +200,13 @@ pub fn compare(expected: &[Prototype], actual: &[Prototype]) -> Result<usize, Fa
     let mut message = String::new();
     for (name, wanted) in &expected {
         match actual.get(name) {
-            Some(got) if same_abi(wanted, got) && wanted.linkage == got.linkage => n_compared += 1,
+            Some(got)
+                if same_abi(wanted, got)
+                    && wanted.linkage == got.linkage
+                    && wanted.calls_through == got.calls_through =>
+            {
+                n_compared += 1;
+            }
             Some(got) => message.push_str(&format!(
                 "{name} differs:\n  expected {:?} {wanted}\n  actual   {:?} {got}\n",
                 wanted.linkage, got.linkage
@@ -180,6 +250,15 @@ fn tokens(ptx: &str) -> Vec<&str> {
         rest = &rest[len..];
     }
     tokens
+}
+
+/// What is read of a body.
+#[derive(Debug, Default)]
+struct Body {
+    /// The parameters of call sites; each site's stand before its call.
+    params: BTreeMap<String, Param>,
+    prototypes: BTreeMap<String, (Vec<Param>, Vec<Param>)>,
+    calls: Vec<Call>,
 }
 
 struct Parser<'p> {
@@ -232,14 +311,14 @@ impl<'p> Parser<'p> {
         let returns = if self.eat("(") { self.params()? } else { Vec::new() };
         let name = self.next().ok_or("PTX: a function without a name")?.to_owned();
         let params = if self.eat("(") { self.params()? } else { Vec::new() };
-        Ok(Prototype { kind, linkage, name, returns, params })
+        Ok(Prototype { kind, linkage, name, returns, params, calls_through: BTreeSet::new() })
     }
 
     /// Parameters up to and with the `)`.
     fn params(&mut self) -> Result<Vec<Param>, Failure> {
         let mut params = Vec::new();
         while !self.eat(")") {
-            params.push(self.param()?);
+            params.push(self.named_param()?.1);
             if !self.eat(",") && self.peek() != Some(")") {
                 return Err(format!(
                     "PTX: `,` or `)` expected, `{}` found",
@@ -250,7 +329,7 @@ impl<'p> Parser<'p> {
         Ok(params)
     }
 
-    fn param(&mut self) -> Result<Param, Failure> {
+    fn named_param(&mut self) -> Result<(String, Param), Failure> {
         let mut align = None;
         let mut ty = None;
         let mut of_pointee = false;
@@ -268,7 +347,7 @@ impl<'p> Parser<'p> {
                 _ => ty = Some(directive[1..].to_owned()),
             }
         }
-        self.next().ok_or("PTX: a parameter without a name")?;
+        let name = self.next().ok_or("PTX: a parameter without a name")?.to_owned();
         let array = if self.eat("[") {
             let n = if self.peek() == Some("]") { None } else { Some(self.number()?) };
             self.expect("]")?;
@@ -276,12 +355,93 @@ impl<'p> Parser<'p> {
         } else {
             None
         };
-        Ok(Param { ty: ty.ok_or("PTX: a parameter without a type")?, align, array })
+        let ty = ty.ok_or_else(|| format!("PTX: `{name}` has no type"))?;
+        Ok((name, Param { ty, align, array }))
     }
 
     fn number(&mut self) -> Result<u64, Failure> {
         let token = self.next().unwrap_or("the end");
         token.parse().map_err(|_| format!("PTX: a number expected, `{token}` found"))
+    }
+
+    /// Goes to the `{` of a body, behind performance directives; to the `;` where there is none.
+    fn at_body(&mut self) -> bool {
+        while let Some(token) = self.peek() {
+            match token {
+                "{" => return true,
+                ";" => return false,
+                // A declaration without its `;` is LLVM's and nvcc's at times: the next begins.
+                ".func" | ".entry" | ".visible" | ".extern" | ".weak" => return false,
+                _ => self.at += 1,
+            }
+        }
+        false
+    }
+
+    /// Reads a body from its `{`.
+    fn body(&mut self, caller: &str) -> Result<Body, Failure> {
+        let mut body = Body::default();
+        let mut depth = 0;
+        let (mut before, mut label) = ("", "");
+        while let Some(token) = self.next() {
+            match token {
+                "{" => depth += 1,
+                "}" if depth == 1 => return Ok(body),
+                "}" => depth -= 1,
+                // `.param .b32 param0;` declares a call site's parameter; `ld.param` does not.
+                ".param" if matches!(before, "{" | "}" | ";") => {
+                    let (name, param) = self.named_param()?;
+                    body.params.insert(name, param);
+                }
+                // `prototype_0 : .callprototype (returns) _ (params) ;`
+                ".callprototype" => {
+                    let prototype = self.prototype(Kind::Func, Linkage::Internal)?;
+                    body.prototypes.insert(label.to_owned(), (prototype.returns, prototype.params));
+                }
+                "call" => body.calls.extend(self.call(caller, &body)?),
+                _ => {}
+            }
+            if self.peek() == Some(":") {
+                label = token;
+            }
+            before = self.tokens[self.at - 1];
+        }
+        Err(format!("PTX: the body of {caller} has no end"))
+    }
+
+    /// A call, from behind its `call`: `.uni (ret), callee, (args), prototype;`, of which all but
+    /// the callee may be left out. None for a call through a pointer, once it has been checked.
+    fn call(&mut self, caller: &str, body: &Body) -> Result<Option<Call>, Failure> {
+        self.eat(".uni");
+        let mut lists: Vec<Vec<Param>> = Vec::new();
+        let mut words: Vec<(usize, String)> = Vec::new();
+        loop {
+            match self.next().ok_or("PTX: a call without an end")? {
+                ";" => break,
+                "," => {}
+                "(" => {
+                    let mut list = Vec::new();
+                    while !self.eat(")") {
+                        let name = self.next().ok_or("PTX: a call without an end")?;
+                        if name != "," {
+                            let param = body.params.get(name);
+                            list.push(param.ok_or_else(|| format!("PTX: `{name}` is not declared"))?.clone());
+                        }
+                    }
+                    lists.push(list);
+                }
+                word => words.push((lists.len(), word.to_owned())),
+            }
+        }
+        let mut words = words.into_iter();
+        let (n_before, callee) = words.next().ok_or("PTX: a call without a callee")?;
+        let params = lists.split_off(n_before).into_iter().next().unwrap_or_default();
+        let returns = lists.into_iter().next().unwrap_or_default();
+        let call = Call { caller: caller.to_owned(), callee, returns, params };
+        match words.next().and_then(|(_, label)| body.prototypes.get(&label)) {
+            Some((returns, params)) => call.check(returns, params).map(|()| None),
+            None => Ok(Some(call)),
+        }
     }
 
     /// Goes behind the `}` of a `{` just read.
@@ -315,7 +475,6 @@ mod tests {
 	.param .align 1 .b8 _Z1f1S_param_0[3]
 )
 {
-	prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
 	{ .reg .b32 temp; }
 }
 .func own() { ret; }
@@ -352,6 +511,52 @@ mod tests {
         assert_eq!(lines(ptx), ["Visible .func () f (.b32)"]);
         let ptx = ".visible .func f(.param .b32 b);\n.visible .func f(.param .b64 b) { ret; }";
         assert!(parse(ptx).is_err());
+    }
+
+    const CALLS: &str = "
+.extern .func (.param .b32 r) ext(.param .b32 a, .param .align 4 .b8 b[8]);
+.visible .func f(.param .b64 p)
+{
+	ld.param.b64 %rd1, [p];
+	{ .reg .b32 temp; .param .b32 param0; .param .align 4 .b8 param1[8]; .param .b32 retval0;
+	st.param.b32 [param0], 1;
+	call.uni (retval0), ext, (param0, param1);
+	ld.param.b32 %r1, [retval0];
+	}
+	{ .param .align 2 .b8 param0[6];
+	prototype_0 : .callprototype ()_ (.param .align 2 .b8 _[6]) ;
+	call %rd1, (param0), prototype_0;
+	}
+	ret;
+}
+";
+
+    #[test]
+    fn calls_are_read_and_checked() {
+        assert_eq!(
+            lines(CALLS),
+            [
+                "Extern .func (.b32) ext (.b32, .align 4 .b8[8])",
+                "Visible .func () f (.b64)\n    calls through () _ (.align 2 .b8[6])",
+            ]
+        );
+        for (right, wrong) in [
+            (".align 4 .b8 param1[8]", ".align 8 .b8 param1[8]"),
+            (".align 4 .b8 param1[8]", ".align 4 .b8 param1[12]"),
+            (".param .b32 param0", ".param .b64 param0"),
+            ("(param0, param1)", "(param1, param0)"),
+            ("(param0, param1)", "(param0)"),
+            ("(retval0), ", ""),
+            (".align 2 .b8 param0[6]", ".align 1 .b8 param0[6]"),
+            ("call %rd1, (param0)", "call %rd1, ()"),
+        ] {
+            let text = CALLS.replacen(right, wrong, 1);
+            let message = parse(&text).expect_err(wrong);
+            assert!(message.contains("with other parameters"), "{message}");
+        }
+        let text = CALLS.replace(".align 2", ".align 4");
+        let (expected, actual) = (parse(CALLS).expect("well formed"), parse(&text).expect("well formed"));
+        assert!(compare(&expected, &actual).is_err());
     }
 
     #[test]

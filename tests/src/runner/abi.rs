@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::oracle::{cubin, work_folder};
 use super::{Bench, Suite, TestFile, files, trial_name};
 use crate::Failure;
-use crate::directive::{Emit, Settings};
+use crate::directive::{Directives, Emit, Settings};
 use crate::ptx_prototype::{self, Prototype};
 use crate::tools::Tool;
 
@@ -21,7 +21,7 @@ use crate::tools::Tool;
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     let paths = files(folder, "src")?;
     for path in &paths {
-        let settings = levels(&TestFile::read(path)?)?;
+        let settings = levels(&TestFile::read(path)?.directives)?;
         let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
         needs.extend(settings.iter().flat_map(|s| s.needs.iter().copied()));
         let (source, own_settings) = (path.clone(), settings.clone());
@@ -45,9 +45,9 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// A directive that cannot be obeyed.
-pub(super) fn levels(file: &TestFile) -> Result<Vec<Settings>, Failure> {
+pub fn levels(directives: &Directives) -> Result<Vec<Settings>, Failure> {
     let mut levels = Vec::new();
-    for settings in file.settings()? {
+    for settings in directives.all_settings()? {
         if settings.revision.is_some() {
             levels.push(settings);
             continue;

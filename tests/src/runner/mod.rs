@@ -23,7 +23,7 @@ use std::sync::Arc;
 use libtest_mimic::Trial;
 
 use crate::Failure;
-use crate::directive::{Directives, Settings};
+use crate::directive::Directives;
 use crate::golden::Mode;
 use crate::tools::{Tool, Tools, repository};
 
@@ -118,11 +118,6 @@ impl TestFile {
         let text = fs::read_to_string(path).map_err(|e| located(e.to_string()))?;
         let directives = Directives::parse(&text).map_err(located)?;
         Ok(TestFile { path: path.to_owned(), text, directives })
-    }
-
-    /// The settings of every revision.
-    pub(crate) fn settings(&self) -> Result<Vec<Settings>, Failure> {
-        self.directives.revisions().into_iter().map(|revision| self.directives.settings(revision)).collect()
     }
 }
 

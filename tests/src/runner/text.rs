@@ -36,7 +36,7 @@ pub const KINDS: [TextKind; 3] = [
 pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let file = TestFile::read(&path)?;
-        for settings in file.settings()? {
+        for settings in file.directives.all_settings()? {
             add_ptxas(suite, &path, &settings);
             let emit = settings.emit.unwrap_or(kind.emit);
             let prefixes = prefixes(&file.directives, settings.revision.as_deref());
@@ -60,7 +60,7 @@ pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failu
 /// An example that cannot be read.
 pub fn add_examples(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
-        let settings = abi::levels(&TestFile::read(&path)?)?;
+        let settings = abi::levels(&TestFile::read(&path)?.directives)?;
         let (needs, name) = ([Tool::Nvcc, Tool::Ptxas], trial_name(&path, None, None));
         suite.add(name, &needs, move |bench| abi::same_prototypes(bench, &path, &settings));
     }
@@ -101,7 +101,7 @@ fn add_ptxas(suite: &mut Suite, path: &Path, settings: &Settings) {
 /// Adds what nvcc must say to a file, once for each GPU that its revisions name.
 pub(super) fn add_nvcc(suite: &mut Suite, file: &TestFile, default: Oracle) -> Result<(), Failure> {
     let mut asked: Vec<(String, Oracle)> = Vec::new();
-    for settings in file.settings()? {
+    for settings in file.directives.all_settings()? {
         let question = (settings.arch, settings.nvcc.unwrap_or(default));
         if question.1 != Oracle::Unchecked && !asked.contains(&question) {
             asked.push(question);

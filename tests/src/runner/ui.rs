@@ -24,7 +24,7 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
         let annotations = annotation::parse(&file.text).map_err(located)?;
         let rejects = annotations.iter().any(|a| a.severity == Severity::Error);
         add_nvcc(suite, &file, if rejects { Oracle::Unchecked } else { Oracle::Accepts })?;
-        let settings = match file.settings()?.as_slice() {
+        let settings = match file.directives.all_settings()?.as_slice() {
             [settings] => settings.clone(),
             _ => return Err(located("a test of diagnostics has one revision".into())),
         };

@@ -1,0 +1,165 @@
+//! Test inputs cut, thinned and altered, and what the frontend makes of them.
+//!
+//! The frontend runs in this process: thousands of damaged programs a second, each of which must
+//! end in diagnostics or in a program that `verify` takes, and never in a panic.
+
+use std::cell::RefCell;
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+
+use weft_frontend::diag::Sink;
+use weft_frontend::diag::render::{Format, render};
+use weft_frontend::ir::VerifiedModule;
+use weft_frontend::ir::verify::verify;
+use weft_frontend::source::SourceMap;
+use weft_frontend::token::{Interner, TokenKind};
+use weft_frontend::{check, lex, parse, preprocess};
+
+use crate::Failure;
+use crate::runner::files;
+use crate::tools::repository;
+
+/// Bytes that a text seldom has, or that change what all behind them means.
+pub const ODD_BYTES: [u8; 16] =
+    [0x00, b'\t', 0x0b, b'\r', 0x1a, b'"', b'\'', b'#', b'(', b'*', b'/', b'\\', b'{', 0x7f, 0x80, 0xff];
+
+/// The stack for a thread that runs the frontend, in bytes: what the driver gives it.
+pub const STACK_SIZE: usize = 256 << 20;
+
+/// A program that `verify` has taken, with the texts that its spans point into.
+#[derive(Debug)]
+pub struct Verified {
+    /// The program.
+    pub module: VerifiedModule,
+    /// The texts.
+    pub sources: SourceMap,
+}
+
+/// Every program of the test folders and of the examples.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
+    let root = repository();
+    let folders = ["tests/ui", "tests/ir", "tests/llvm", "tests/ptx", "tests/abi", "examples"];
+    let mut inputs = Vec::new();
+    for folder in folders {
+        for path in files(&root.join(folder), "src")? {
+            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let name = path.strip_prefix(&root).unwrap_or(&path).to_owned();
+            inputs.push((name, text));
+        }
+    }
+    Ok(inputs)
+}
+
+/// The text up to the end of each of its tokens.
+pub fn cuts(text: &str) -> Vec<String> {
+    token_ranges(text).into_iter().map(|(_, end)| text[..end].to_owned()).collect()
+}
+
+/// The text without one of its tokens, for each of them.
+pub fn thinned(text: &str) -> Vec<String> {
+    let without = |(start, end): (usize, usize)| format!("{}{}", &text[..start], &text[end..]);
+    token_ranges(text).into_iter().map(without).collect()
+}
+
+/// The text with one of its bytes replaced, for each of them and each of [`ODD_BYTES`]. What is not
+/// UTF-8 then holds replacement characters.
+pub fn altered(text: &str) -> Vec<String> {
+    let mut altered = Vec::new();
+    for at in 0..text.len() {
+        for byte in ODD_BYTES {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] = byte;
+            altered.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    altered
+}
+
+fn token_ranges(text: &str) -> Vec<(usize, usize)> {
+    let mut sources = SourceMap::new();
+    let Ok(file) = sources.add("damaged.src".into(), text.to_owned()) else { return Vec::new() };
+    let tokens = lex(&sources, file, &mut Interner::new(), &mut Sink::new());
+    let tokens = tokens.iter().filter(|token| token.kind != TokenKind::Eof);
+    tokens.map(|token| sources.range(token.span)).map(|range| (range.start, range.end)).collect()
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Makes a panic leave its message and place for [`caught`], and print nothing.
+pub fn record_panics() {
+    panic::set_hook(Box::new(|info| LAST_PANIC.with(|last| *last.borrow_mut() = info.to_string())));
+}
+
+/// Runs `f`, with a panic as its failure.
+///
+/// # Errors
+/// As `f`; and a panic, with its place if [`record_panics`] was called.
+pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let silent = |_| Err(LAST_PANIC.with(|last| format!("panic: {}", last.take())));
+    panic::catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(silent)
+}
+
+/// Runs the whole frontend, and renders all that comes out of it.
+///
+/// # Errors
+/// A panic, and a program that `check` takes and `verify` does not.
+pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
+    caught(|| stages(text))
+}
+
+fn stages(text: &str) -> Result<Option<Verified>, Failure> {
+    let mut sources = SourceMap::new();
+    let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
+    let mut interner = Interner::new();
+    let mut sink = Sink::new();
+    let tokens = lex(&sources, file, &mut interner, &mut sink);
+    let tokens = preprocess(tokens, &mut interner, &mut sink);
+    let ast = parse(&tokens, &interner, &mut sink);
+    let dump = ast.print(&sources, &interner);
+    let module = check(&ast, &interner, &mut sink);
+    for format in [Format::Human { color: false }, Format::Short, Format::Json] {
+        let messages = render(&sources, sink.diagnostics(), format);
+        if messages.is_empty() != sink.diagnostics().is_empty() {
+            return Err(format!("{format:?} leaves out what was reported"));
+        }
+    }
+    match module {
+        Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),
+        Ok(module) => {
+            let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
+            let _ = weft_frontend::ir::print::print(module.module());
+            Ok(Some(Verified { module, sources }))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_token_is_cut_at_and_left_out() {
+        assert_eq!(cuts("int  x;\n"), ["int", "int  x", "int  x;"]);
+        assert_eq!(thinned("int  x;\n"), ["  x;\n", "int  ;\n", "int  x\n"]);
+    }
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        let failure = caught::<()>(|| panic!("of a test")).expect_err("it panics");
+        assert!(failure.starts_with("panic"), "{failure}");
+    }
+
+    #[test]
+    fn each_byte_is_replaced() {
+        let altered = altered("ab");
+        assert_eq!(altered.len(), 2 * ODD_BYTES.len());
+        assert!(altered.contains(&"a\0".to_owned()) && altered.contains(&"\u{fffd}b".to_owned()));
+    }
+}
