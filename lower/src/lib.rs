@@ -3,6 +3,10 @@
 //! - [`abi`]: signatures and names by the PTX interoperability ABI; plain Rust, no LLVM
 //! - [`target`]: which GPUs and PTX versions there are, and which goes with which
 //!
+//! Inside, from the module downwards: `module` declares everything and lowers bodies through
+//! `function`, `stmt`, `expr`, `place`, `call`, `convert` and `builtin`; `constant` makes initial
+//! values, `types` LLVM's types, `debug_info` positions; `passes` and `emit` drive LLVM.
+//!
 //! This is the only crate that names inkwell. **Invariant**: lowering refuses nothing. A
 //! [`VerifiedModule`] can be lowered for any [`Options`] that [`target::Target`] could be made for;
 //! an [`Bug`] says that this was not so, and never stands for a mistake of the user's.
@@ -10,11 +14,34 @@
 pub mod abi;
 pub mod target;
 
-use std::time::Duration;
+mod addr_space;
+mod atomic;
+mod builtin;
+mod call;
+mod constant;
+mod context;
+mod convert;
+mod debug_info;
+mod effects;
+mod emit;
+mod expr;
+mod function;
+mod module;
+mod passes;
+mod place;
+mod stmt;
+mod symbol;
+mod types;
 
+use std::time::{Duration, Instant};
+
+use inkwell::builder::BuilderError;
+use inkwell::context::Context;
+use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
 
+use context::Cx;
 use target::{PtxVersion, Target};
 
 /// What is asked of the lowering.
@@ -81,21 +108,51 @@ pub struct Bug {
     pub message: String,
 }
 
+impl From<&str> for Bug {
+    fn from(message: &str) -> Self {
+        Bug { message: message.to_owned() }
+    }
+}
+
+impl From<BuilderError> for Bug {
+    fn from(error: BuilderError) -> Self {
+        Bug { message: format!("LLVM's builder: {error}") }
+    }
+}
+
+impl From<InstructionValueError> for Bug {
+    fn from(error: InstructionValueError) -> Self {
+        Bug { message: format!("LLVM's instruction: {error}") }
+    }
+}
+
 /// Lowers a module.
 ///
 /// # Errors
 /// [`Bug`] where the compiler is at fault.
 pub fn lower(
-    _module: &VerifiedModule,
-    _sources: &SourceMap,
-    _options: &Options,
-    _output: Output,
+    module: &VerifiedModule,
+    sources: &SourceMap,
+    options: &Options,
+    output: Output,
 ) -> Result<Lowered, Bug> {
-    Err(Bug { message: "not written yet".to_owned() })
-}
+    let start = Instant::now();
+    let ptx_version = options.ptx_version.unwrap_or_else(|| options.target.min_ptx());
+    let machine = emit::target_machine(options.target, ptx_version, options.opt_level)?;
+    let context = Context::create();
+    let llvm_module = context.create_module("weft");
+    emit::prepare(&llvm_module, &machine);
+    let set_up = start.elapsed();
 
-/// The version of the LLVM that is linked in, as `22.1.8`.
-pub fn llvm_version() -> String {
-    let (major, minor, patch) = inkwell::support::get_llvm_version();
-    format!("{major}.{minor}.{patch}")
+    let mut cx = Cx::new(&context, llvm_module, module.module(), sources, options);
+    module::lower_module(&mut cx)?;
+    let build = start.elapsed() - set_up;
+
+    cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
+    passes::run(&cx.module, &machine, options.opt_level)?;
+    let text = match output {
+        Output::LlvmIr => cx.module.print_to_string().to_string(),
+        Output::Ptx => emit::emit_ptx(&cx.module, &machine)?,
+    };
+    Ok(Lowered { text, times: Times { build, llvm: start.elapsed() - build } })
 }

@@ -1,0 +1,224 @@
+//! Signatures: how the parameters and the result of a function pass at the PTX level.
+//!
+//! In goes a function type, out comes for each parameter and for the result a [`Passing`]. It says
+//! all that a caller compiled by someone else relies on: the kind, the size, the alignment, and how
+//! a small integer is extended. Two functions can call each other exactly when their signatures
+//! are equal.
+//!
+//! Kernels differ from device functions in one thing: a small integer keeps its size, since the
+//! launch lays the parameters out as the members of a struct ([`Convention::Kernel`]).
+
+use std::fmt;
+
+use weft_frontend::ir::{FuncTy, IntTy, Ty, TyKind, TypeTable};
+use weft_frontend::layout::{self, Layout};
+
+/// How a function's parameters and result pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The parameters in order, never [`Passing::Void`].
+    pub params: Vec<Passing>,
+    /// The result.
+    pub ret: Passing,
+    /// More arguments may follow, packed into one parameter.
+    pub variadic: bool,
+}
+
+/// How one value passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// No value.
+    Void,
+    /// One scalar parameter.
+    Direct {
+        /// What it is.
+        kind: ScalarKind,
+        /// Its bits in memory: 8, 16, 32 or 64.
+        bits: u32,
+        /// What the bits above are, where a parameter is wider.
+        extension: Extension,
+    },
+    /// An aggregate: an array of bytes.
+    Memory {
+        /// Bytes, at least one.
+        size: u64,
+        /// Bytes, a power of two.
+        align: u32,
+    },
+}
+
+/// What a scalar is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarKind {
+    /// An integer, `bool` and enums included.
+    Int,
+    /// A floating value.
+    Float,
+    /// A generic address (PTX Interop 2.3 (B)).
+    Pointer,
+}
+
+/// What the bits above a small integer are (PTX Interop 2.3 (A)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// There are none.
+    None,
+    /// Copies of the sign.
+    Sign,
+    /// Zeros.
+    Zero,
+}
+
+/// Who calls the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// Other device functions.
+    Device,
+    /// A launch.
+    Kernel,
+}
+
+impl Signature {
+    /// The signature of a function type. Its parameter and return types are complete.
+    pub fn of(types: &TypeTable, func: &FuncTy) -> Signature {
+        Signature {
+            params: func.params.iter().map(|&param| Passing::of(types, param)).collect(),
+            ret: Passing::of(types, func.ret),
+            variadic: func.variadic,
+        }
+    }
+}
+
+impl Passing {
+    /// How a value of the type passes. The type is complete, or `void`.
+    pub fn of(types: &TypeTable, ty: Ty) -> Passing {
+        match *types.kind(ty) {
+            TyKind::Void => Passing::Void,
+            TyKind::Int(int) => Passing::int(int),
+            TyKind::Enum(enum_) => Passing::int(types.enums[enum_].underlying),
+            TyKind::Float(float) => {
+                let bits = bits(layout::float_layout(float));
+                Passing::Direct { kind: ScalarKind::Float, bits, extension: Extension::None }
+            }
+            TyKind::Pointer(_) | TyKind::Nullptr => {
+                let bits = layout::POINTER_SIZE as u32 * 8;
+                Passing::Direct { kind: ScalarKind::Pointer, bits, extension: Extension::None }
+            }
+            TyKind::Record(_) => {
+                let Layout { size, align } =
+                    layout::layout_of(types, ty).expect("invariant: parameter types are complete");
+                // nvcc gives a record without a byte, which C has and C++ has not, one byte.
+                Passing::Memory { size: size.max(1), align }
+            }
+            TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => {
+                unreachable!("invariant: parameter types are adjusted, canonical and sound")
+            }
+        }
+    }
+
+    // PTX Interop 2.3 (A)
+    fn int(int: IntTy) -> Passing {
+        let bits = bits(layout::int_layout(int));
+        let extension = match (bits < 32, int.is_signed()) {
+            (false, _) => Extension::None,
+            (true, true) => Extension::Sign,
+            (true, false) => Extension::Zero,
+        };
+        Passing::Direct { kind: ScalarKind::Int, bits, extension }
+    }
+
+    /// The PTX parameter as LLVM and nvcc declare it, with `name` in its place.
+    pub fn declaration(self, convention: Convention, name: &str) -> Option<String> {
+        Some(match (self, convention) {
+            (Passing::Void, _) => return None,
+            (Passing::Direct { kind, bits, .. }, Convention::Kernel) => {
+                let letter = match kind {
+                    ScalarKind::Int | ScalarKind::Pointer => 'u',
+                    ScalarKind::Float => 'f',
+                };
+                format!(".param .{letter}{bits} {name}")
+            }
+            (Passing::Direct { bits, .. }, Convention::Device) => format!(".param .b{} {name}", bits.max(32)),
+            (Passing::Memory { size, align }, _) => format!(".param .align {align} .b8 {name}[{size}]"),
+        })
+    }
+}
+
+impl fmt::Display for Signature {
+    /// The signature as a PTX prototype without names: `(.param .b32 _) (.param .b64 _)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(ret) = self.ret.declaration(Convention::Device, "_") {
+            write!(f, "({ret}) ")?;
+        }
+        let params = self.params.iter().filter_map(|param| param.declaration(Convention::Device, "_"));
+        let tail = self.variadic.then(|| ".param .align 8 .b8 _[]".to_owned());
+        let params: Vec<String> = params.chain(tail).collect();
+        write!(f, "({})", params.join(", "))
+    }
+}
+
+fn bits(layout: Layout) -> u32 {
+    layout.size as u32 * 8
+}
+
+#[cfg(test)]
+mod tests {
+    use weft_frontend::ir::{Field, RecordData};
+    use weft_frontend::source::Span;
+
+    use super::*;
+
+    fn record(types: &mut TypeTable, members: &[Ty], align: Option<u32>) -> Ty {
+        let span = Span::default();
+        let field = |&ty| Field { name: Some("m".into()), ty, bit_width: None, align: None, span };
+        let fields = Some(members.iter().map(field).collect());
+        let tag = Some("S".into());
+        types
+            .add_record(RecordData {
+                tag,
+                typedef_name: None,
+                is_union: false,
+                fields,
+                align,
+                is_builtin: false,
+                span,
+            })
+            .1
+    }
+
+    #[test]
+    fn small_integers_are_extended_and_take_32_bits() {
+        let types = TypeTable::new();
+        let func = FuncTy { ret: Ty::CHAR, params: vec![Ty::BOOL, Ty::USHORT, Ty::LONG], variadic: false };
+        let signature = Signature::of(&types, &func);
+        assert_eq!(signature.to_string(), "(.param .b32 _) (.param .b32 _, .param .b32 _, .param .b64 _)");
+        let extensions = |passing: &Passing| match passing {
+            Passing::Direct { extension, .. } => *extension,
+            Passing::Void | Passing::Memory { .. } => Extension::None,
+        };
+        assert_eq!(extensions(&signature.ret), Extension::Sign);
+        let params: Vec<Extension> = signature.params.iter().map(extensions).collect();
+        assert_eq!(params, [Extension::Zero, Extension::Zero, Extension::None]);
+    }
+
+    #[test]
+    fn aggregates_are_bytes_with_their_own_alignment() {
+        let mut types = TypeTable::new();
+        let chars = record(&mut types, &[Ty::CHAR, Ty::CHAR, Ty::CHAR], None);
+        let float4 = record(&mut types, &[Ty::FLOAT; 4], Some(16));
+        let empty = record(&mut types, &[], None);
+        let func = FuncTy { ret: float4, params: vec![chars, empty], variadic: true };
+        assert_eq!(
+            Signature::of(&types, &func).to_string(),
+            "(.param .align 16 .b8 _[16]) (.param .align 1 .b8 _[3], .param .align 1 .b8 _[1], .param .align 8 .b8 _[])"
+        );
+    }
+
+    #[test]
+    fn kernels_keep_the_size_of_small_integers() {
+        let types = TypeTable::new();
+        let declaration = |ty| Passing::of(&types, ty).declaration(Convention::Kernel, "p");
+        assert_eq!(declaration(Ty::CHAR).as_deref(), Some(".param .u8 p"));
+        assert_eq!(declaration(Ty::FLOAT).as_deref(), Some(".param .f32 p"));
+    }
+}

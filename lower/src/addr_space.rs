@@ -1,0 +1,21 @@
+//! The numbers of the state spaces (NVPTXUsage "Address Spaces").
+
+use weft_frontend::ir::Space;
+
+/// Any of the windows; what a pointer of the language is.
+pub(crate) const GENERIC: u16 = 0;
+/// `.global`
+pub(crate) const GLOBAL: u16 = 1;
+/// `.shared`
+pub(crate) const SHARED: u16 = 3;
+/// `.const`
+pub(crate) const CONSTANT: u16 = 4;
+
+/// Where a variable lies.
+pub(crate) fn of(space: Space) -> u16 {
+    match space {
+        Space::Global => GLOBAL,
+        Space::Constant => CONSTANT,
+        Space::Shared => SHARED,
+    }
+}

@@ -1,0 +1,209 @@
+//! Calls, and the signature's side of a function: attributes on parameters, arguments and results.
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::types::FunctionType;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
+use weft_frontend::ir::{Callee, Expr, Ty};
+use weft_frontend::source::Span;
+
+use crate::Bug;
+use crate::abi::signature::{Extension, Passing, Signature};
+use crate::addr_space;
+use crate::context::Cx;
+use crate::function::FnCx;
+use crate::place::Address;
+use crate::types::Shape;
+
+/// What is called.
+enum Target<'ctx> {
+    Function(FunctionValue<'ctx>),
+    Pointer(FunctionType<'ctx>, PointerValue<'ctx>),
+}
+
+/// A call that was made.
+struct Made<'ctx> {
+    call: CallSiteValue<'ctx>,
+    ret: Ty,
+}
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// A call of any type but a record; the result if there is one.
+    pub(crate) fn lower_call(
+        &mut self,
+        callee: Callee,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        Ok(self.make_call(callee, args, span)?.call.try_as_basic_value().basic())
+    }
+
+    /// A call whose result nobody wants.
+    pub(crate) fn lower_call_for_effect(
+        &mut self,
+        callee: Callee,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<(), Bug> {
+        self.make_call(callee, args, span).map(drop)
+    }
+
+    /// A call that gives a record, which goes to `to`.
+    pub(crate) fn lower_record_call(
+        &mut self,
+        callee: Callee,
+        args: &[Expr],
+        span: Span,
+        to: Address<'ctx>,
+    ) -> Result<(), Bug> {
+        let made = self.make_call(callee, args, span)?;
+        let value =
+            made.call.try_as_basic_value().basic().ok_or("a call with a record type gave no value")?;
+        if self.cx.layout(made.ret).size > 0 {
+            let store = self.builder.build_store(to.ptr, value)?;
+            store.set_alignment(to.align)?;
+            store.set_volatile(to.volatile)?;
+        }
+        Ok(())
+    }
+
+    /// A record as the value that a function returns.
+    pub(crate) fn load_passed(&self, from: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value = self.builder.build_load(self.cx.passed_ty(ty), from.ptr, "")?;
+        let load =
+            inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
+        load.set_alignment(from.align)?;
+        load.set_volatile(from.volatile)?;
+        Ok(value)
+    }
+
+    fn make_call(&mut self, callee: Callee, args: &[Expr], span: Span) -> Result<Made<'ctx>, Bug> {
+        let cx = self.cx;
+        let (target, signature, func_ty) = match callee {
+            Callee::Direct(func) => {
+                let lowered = cx.function(func);
+                (Target::Function(lowered.value), lowered.signature.clone(), cx.ir.functions[func].ty)
+            }
+            // C++17 8.2.2p5: the callee comes before the arguments.
+            Callee::Indirect(pointer) => {
+                let func_ty = self.pointee(pointer)?;
+                let func = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?;
+                let signature = Signature::of(&cx.ir.types, func);
+                let llvm_ty = cx.function_ty(func_ty, &signature);
+                let pointer = self.lower_scalar(pointer)?.into_pointer_value();
+                (Target::Pointer(llvm_ty, pointer), signature, func_ty)
+            }
+        };
+        let mut passed = Vec::with_capacity(args.len());
+        let mut passings = Vec::with_capacity(args.len());
+        for (arg_idx, &arg) in args.iter().enumerate() {
+            let ty = self.body.exprs[arg].ty;
+            let extra = || Passing::of(&cx.ir.types, ty);
+            passings.push((signature.params.get(arg_idx).copied().unwrap_or_else(extra), ty));
+            passed.push(self.lower_argument(arg, &args[arg_idx + 1..])?);
+        }
+        self.locate(span);
+        let call = match target {
+            Target::Function(function) => self.builder.build_direct_call(function, &passed, "")?,
+            Target::Pointer(ty, pointer) => self.builder.build_indirect_call(ty, pointer, &passed, "")?,
+        };
+        let ret = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?.ret;
+        cx.annotate(&passings, (signature.ret, ret), |loc, attr| call.add_attribute(loc, attr));
+        if matches!(callee, Callee::Indirect(_)) {
+            call.add_attribute(AttributeLoc::Function, cx.enum_attr(cx.attrs.convergent, 0));
+        }
+        Ok(Made { call, ret })
+    }
+
+    /// An argument; `later` are those that are evaluated behind it.
+    fn lower_argument(&mut self, arg: Expr, later: &[Expr]) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
+        let ty = self.body.exprs[arg].ty;
+        if self.cx.shape(ty) != Shape::Record {
+            return Ok(self.lower_scalar(arg)?.into());
+        }
+        let from = self.lower_record(arg)?;
+        // The call copies the bytes, but only once all arguments are evaluated, and only from a
+        // generic address.
+        let is_generic = from.ptr.get_type().get_address_space() == addr_space::GENERIC.into();
+        if is_generic && !from.volatile && later.iter().all(|&arg| self.is_pure(arg)) {
+            return Ok(from.ptr.into());
+        }
+        let temporary = self.temporary(ty)?;
+        self.copy(temporary, from, ty)?;
+        Ok(temporary.ptr.into())
+    }
+
+    /// A call of an intrinsic, overloaded on `types`, with a result.
+    pub(crate) fn call_intrinsic(
+        &self,
+        name: &str,
+        types: &[inkwell::types::BasicTypeEnum<'ctx>],
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let function = self.cx.intrinsic(name, types)?;
+        let call = self.builder.build_direct_call(function, args, "")?;
+        call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
+    }
+
+    /// A call of an intrinsic for its effect.
+    pub(crate) fn call_intrinsic_for_effect(
+        &self,
+        name: &str,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<(), Bug> {
+        let function = self.cx.intrinsic(name, &[])?;
+        self.builder.build_direct_call(function, args, "")?;
+        Ok(())
+    }
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// An attribute that LLVM knows by a number.
+    pub(crate) fn enum_attr(&self, kind: u32, value: u64) -> Attribute {
+        self.llvm.create_enum_attribute(kind, value)
+    }
+
+    /// Says how parameters and result pass, on a function or on a call.
+    pub(crate) fn annotate(
+        &self,
+        params: &[(Passing, Ty)],
+        (ret, _): (Passing, Ty),
+        add: impl Fn(AttributeLoc, Attribute),
+    ) {
+        for (param_idx, &(passing, ty)) in params.iter().enumerate() {
+            let loc = AttributeLoc::Param(param_idx as u32);
+            match passing {
+                Passing::Void => {}
+                Passing::Direct { extension, .. } => self.annotate_extension(loc, extension, &add),
+                Passing::Memory { align, .. } => {
+                    let byval = self.llvm.create_type_attribute(self.attrs.byval, self.passed_any_ty(ty));
+                    add(loc, byval);
+                    add(loc, self.enum_attr(self.attrs.align, align.into()));
+                }
+            }
+        }
+        match ret {
+            Passing::Void => {}
+            Passing::Direct { extension, .. } => {
+                self.annotate_extension(AttributeLoc::Return, extension, &add);
+            }
+            // LLVM would give the result the alignment of its LLVM type.
+            Passing::Memory { align, .. } => {
+                add(AttributeLoc::Return, self.enum_attr(self.attrs.alignstack, align.into()));
+            }
+        }
+    }
+
+    // PTX Interop 2.3 (A): nvcc's callers trust the callee's extension of a result.
+    fn annotate_extension(
+        &self,
+        loc: AttributeLoc,
+        extension: Extension,
+        add: &impl Fn(AttributeLoc, Attribute),
+    ) {
+        match extension {
+            Extension::None => {}
+            Extension::Sign => add(loc, self.enum_attr(self.attrs.signext, 0)),
+            Extension::Zero => add(loc, self.enum_attr(self.attrs.zeroext, 0)),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Constants, and the initial values of variables with static storage duration.
+//!
+//! The LLVM type of an initial value need not be that of its variable: pointers are opaque, and a
+//! union's value is that of one member. Its size is the variable's, and its members lie where
+//! `layout` says: records are packed LLVM structs with the padding written out.
+
+use std::collections::BTreeMap;
+
+use inkwell::module::Linkage;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{
+    ArrayValue, BasicValueEnum, FloatValue, GlobalValue, IntValue, PointerValue, UnnamedAddress,
+};
+use weft_frontend::ir::{ConstInit, FloatTy, Global, IntTy, Ty, TyKind};
+use weft_frontend::layout::{BitField, FieldLayout};
+
+use crate::Bug;
+use crate::addr_space;
+use crate::context::Cx;
+
+/// Parts of an object by their offsets in bytes, each with its size.
+type Parts<'ctx> = BTreeMap<u64, (BasicValueEnum<'ctx>, u64)>;
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// A constant of an integer or enum type, as a value.
+    pub(crate) fn const_int(&self, ty: Ty, value: i128) -> IntValue<'ctx> {
+        let int = self.ir.types.int_ty(ty).unwrap_or(IntTy::ULongLong);
+        // The low 64 bits are the value in two's complement.
+        self.int_ty(int).const_int(value as u64, false)
+    }
+
+    /// A constant of a floating type.
+    pub(crate) fn const_float(&self, ty: Ty, value: f64) -> FloatValue<'ctx> {
+        match self.ir.types.float_ty(ty) {
+            Some(FloatTy::Float) => self.tys.f32.const_float(value),
+            Some(FloatTy::Double) | None => self.tys.f64.const_float(value),
+        }
+    }
+
+    /// The bytes as a constant in global memory, without the promise of an address of its own.
+    pub(crate) fn constant_bytes(&self, bytes: &[u8]) -> PointerValue<'ctx> {
+        let value = self.llvm.const_string(bytes, false);
+        let variable = self.module.add_global(value.get_type(), Some(addr_space::GLOBAL.into()), "$bytes");
+        variable.set_initializer(&value);
+        variable.set_alignment(1);
+        make_literal(variable);
+        variable.as_pointer_value()
+    }
+
+    /// The value of a variable of type `ty`, as it lies in memory.
+    pub(crate) fn const_init(&self, ty: Ty, init: &ConstInit) -> Result<BasicValueEnum<'ctx>, Bug> {
+        Ok(match init {
+            ConstInit::Zero => self.mem_ty(ty).const_zero(),
+            ConstInit::Int(value) if self.is_bool(ty) => {
+                self.tys.i8.const_int(u64::from(*value != 0), false).into()
+            }
+            ConstInit::Int(value) => self.const_int(ty, *value).into(),
+            ConstInit::Float(value) => self.const_float(ty, *value).into(),
+            ConstInit::GlobalAddr(global, offset) => self.const_address(*global, *offset).into(),
+            ConstInit::FuncAddr(func) => {
+                self.function(*func).value.as_global_value().as_pointer_value().into()
+            }
+            // LLVM's PTX writer takes no integer for a pointer in an initial value.
+            ConstInit::IntPtr(address) => self.tys.i64.const_int(*address, false).into(),
+            ConstInit::Array(elems) => self.const_array(ty, elems)?,
+            ConstInit::Record(members) => self.const_record(ty, members)?,
+            ConstInit::Bytes(bytes) => {
+                let value = self.llvm.const_string(bytes, false);
+                let size = self.layout(ty).size;
+                let parts = Parts::from([(0, (value.into(), bytes.len() as u64))]);
+                if bytes.len() as u64 == size { value.into() } else { self.assemble(&parts, size) }
+            }
+        })
+    }
+
+    /// The generic address of a byte of a variable.
+    fn const_address(&self, global: Global, offset: i64) -> PointerValue<'ctx> {
+        let base = self.global(global);
+        let index = self.tys.i64.const_int(offset as u64, true);
+        let moved = match offset {
+            0 => base,
+            // SAFETY: one index steps over bytes.
+            _ => unsafe { base.const_gep(self.tys.i8, &[index]) },
+        };
+        moved.const_address_space_cast(self.tys.ptr)
+    }
+
+    fn const_array(&self, ty: Ty, elems: &[(u64, ConstInit)]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let &TyKind::Array(elem, Some(len)) = self.ir.types.kind(ty) else {
+            return Err(Bug::from("an array's value for what is no array"));
+        };
+        let values = elems
+            .iter()
+            .map(|(elem_idx, init)| Ok((*elem_idx, self.const_init(elem, init)?)))
+            .collect::<Result<Vec<_>, Bug>>()?;
+        let elem_ty = self.mem_ty(elem);
+        let is_dense = values.len() as u64 == len;
+        if is_dense && values.iter().all(|(_, value)| value.get_type() == elem_ty) {
+            let values: Vec<BasicValueEnum<'ctx>> = values.into_iter().map(|(_, value)| value).collect();
+            return Ok(const_array_of(elem_ty, &values));
+        }
+        let size = self.layout(elem).size;
+        let parts = values.into_iter().map(|(elem_idx, value)| (elem_idx * size, (value, size))).collect();
+        Ok(self.assemble(&parts, size * len))
+    }
+
+    fn const_record(&self, ty: Ty, members: &[(u32, ConstInit)]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let record = self.ir.types.record(ty).ok_or("a record's value for what is no record")?;
+        let layout = self.record_layout(record);
+        let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
+        let mut parts = Parts::new();
+        let mut bit_field_bytes = BTreeMap::new();
+        for (field_idx, init) in members {
+            let field_idx = *field_idx as usize;
+            let FieldLayout { offset, bits } = layout.fields[field_idx];
+            match bits {
+                Some(bits) => set_bits(&mut bit_field_bytes, offset, bits, init),
+                None => {
+                    let field_ty = fields[field_idx].ty;
+                    let size = self.layout(field_ty).size;
+                    if size > 0 {
+                        parts.insert(offset, (self.const_init(field_ty, init)?, size));
+                    }
+                }
+            }
+        }
+        for (offset, byte) in bit_field_bytes {
+            parts.insert(offset, (self.tys.i8.const_int(byte.into(), false).into(), 1));
+        }
+        Ok(self.assemble(&parts, layout.layout.size))
+    }
+
+    /// The parts at their offsets in an object of `size` bytes, zeros between them.
+    fn assemble(&self, parts: &Parts<'ctx>, size: u64) -> BasicValueEnum<'ctx> {
+        let mut values = Vec::with_capacity(parts.len() * 2 + 1);
+        let mut end = 0;
+        let zeros = |n_bytes| self.bytes_ty(n_bytes).const_zero();
+        for (&offset, &(value, size)) in parts {
+            if offset > end {
+                values.push(zeros(offset - end));
+            }
+            values.push(value);
+            end = offset + size;
+        }
+        if size > end {
+            values.push(zeros(size - end));
+        }
+        self.llvm.const_struct(&values, true).into()
+    }
+}
+
+/// Marks a variable as one that only its contents matter of.
+pub(crate) fn make_literal(variable: GlobalValue<'_>) {
+    variable.set_linkage(Linkage::Internal);
+    variable.set_constant(true);
+    variable.set_unnamed_address(UnnamedAddress::Global);
+}
+
+/// Puts a bit-field's value into the bytes that hold it.
+fn set_bits(bytes: &mut BTreeMap<u64, u8>, offset: u64, bits: BitField, init: &ConstInit) {
+    let ConstInit::Int(value) = *init else { return };
+    let mask = u128::MAX.checked_shr(128 - bits.width).unwrap_or(0);
+    let mut rest = (value as u128 & mask) << (bits.bit_offset % 8);
+    let start = offset + u64::from(bits.bit_offset / 8);
+    let n_bytes = u64::from((bits.bit_offset % 8 + bits.width).div_ceil(8));
+    for at in start..start + n_bytes {
+        *bytes.entry(at).or_insert(0) |= rest as u8;
+        rest >>= 8;
+    }
+}
+
+fn const_array_of<'ctx>(elem: BasicTypeEnum<'ctx>, values: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+    // SAFETY: all values are constants of the element's type.
+    unsafe { ArrayValue::new_const_array(&elem, values) }.into()
+}

@@ -1,0 +1,216 @@
+//! What every part of the lowering of one module shares: LLVM's module, the IR, the types that come
+//! up everywhere, and the LLVM values of the IR's functions and variables.
+
+use std::cell::RefCell;
+use std::num::NonZeroU32;
+
+use cranelift_entity::SecondaryMap;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::Module;
+use inkwell::types::{BasicTypeEnum, FloatType, IntType, PointerType};
+use inkwell::values::{FunctionValue, GlobalValue, IntValue, MetadataValue, PointerValue};
+use weft_frontend::ir::{self, Func, Global, Record};
+use weft_frontend::source::SourceMap;
+
+use crate::abi::signature::Signature;
+use crate::addr_space;
+use crate::types::AlignedTy;
+use crate::{Bug, Options};
+
+/// The lowering of one module.
+pub(crate) struct Cx<'a, 'ctx> {
+    /// LLVM's context.
+    pub(crate) llvm: &'ctx Context,
+    /// The module that is being made.
+    pub(crate) module: Module<'ctx>,
+    /// The module that is being lowered.
+    pub(crate) ir: &'a ir::Module,
+    /// The texts, for positions.
+    pub(crate) sources: &'a SourceMap,
+    /// What was asked for.
+    pub(crate) options: &'a Options,
+    /// The types of scalars.
+    pub(crate) tys: ScalarTys<'ctx>,
+    /// What became of the functions.
+    pub(crate) functions: SecondaryMap<Func, Option<LoweredFunc<'ctx>>>,
+    /// What became of the variables.
+    pub(crate) globals: SecondaryMap<Global, Option<GlobalValue<'ctx>>>,
+    /// What [`Cx::record_ty`] made.
+    pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
+    /// The metadata kind `range`.
+    pub(crate) range_kind: u32,
+    /// Attribute kinds by what they are for.
+    pub(crate) attrs: AttrKinds,
+}
+
+/// A function's LLVM value and its signature.
+#[derive(Clone, Debug)]
+pub(crate) struct LoweredFunc<'ctx> {
+    /// LLVM's function.
+    pub(crate) value: FunctionValue<'ctx>,
+    /// How its parameters pass.
+    pub(crate) signature: Signature,
+}
+
+/// LLVM's types of scalars.
+pub(crate) struct ScalarTys<'ctx> {
+    /// `bool` as a value.
+    pub(crate) i1: IntType<'ctx>,
+    /// `char`, and `bool` in memory.
+    pub(crate) i8: IntType<'ctx>,
+    /// `int`
+    pub(crate) i32: IntType<'ctx>,
+    /// `long`, and offsets.
+    pub(crate) i64: IntType<'ctx>,
+    /// `float`
+    pub(crate) f32: FloatType<'ctx>,
+    /// `double`
+    pub(crate) f64: FloatType<'ctx>,
+    /// A generic pointer: what every pointer of the language is.
+    pub(crate) ptr: PointerType<'ctx>,
+}
+
+/// The numbers of LLVM's attribute kinds.
+pub(crate) struct AttrKinds {
+    pub(crate) alignstack: u32,
+    pub(crate) byval: u32,
+    pub(crate) align: u32,
+    pub(crate) signext: u32,
+    pub(crate) zeroext: u32,
+    pub(crate) noalias: u32,
+    pub(crate) readonly: u32,
+    pub(crate) convergent: u32,
+    pub(crate) nounwind: u32,
+}
+
+impl AttrKinds {
+    fn new() -> Self {
+        let kind = Attribute::get_named_enum_kind_id;
+        AttrKinds {
+            alignstack: kind("alignstack"),
+            byval: kind("byval"),
+            align: kind("align"),
+            signext: kind("signext"),
+            zeroext: kind("zeroext"),
+            noalias: kind("noalias"),
+            readonly: kind("readonly"),
+            convergent: kind("convergent"),
+            nounwind: kind("nounwind"),
+        }
+    }
+}
+
+impl<'a, 'ctx> Cx<'a, 'ctx> {
+    /// The lowering of `ir` into a module that has the target's triple and data layout.
+    pub(crate) fn new(
+        llvm: &'ctx Context,
+        module: Module<'ctx>,
+        ir: &'a ir::Module,
+        sources: &'a SourceMap,
+        options: &'a Options,
+    ) -> Self {
+        Cx {
+            llvm,
+            module,
+            ir,
+            sources,
+            options,
+            tys: ScalarTys {
+                i1: llvm.bool_type(),
+                i8: llvm.i8_type(),
+                i32: llvm.i32_type(),
+                i64: llvm.i64_type(),
+                f32: llvm.f32_type(),
+                f64: llvm.f64_type(),
+                ptr: llvm.ptr_type(addr_space::GENERIC.into()),
+            },
+            functions: SecondaryMap::new(),
+            globals: SecondaryMap::new(),
+            records: RefCell::default(),
+            range_kind: llvm.get_kind_id("range"),
+            attrs: AttrKinds::new(),
+        }
+    }
+
+    /// What became of a function.
+    pub(crate) fn function(&self, func: Func) -> &LoweredFunc<'ctx> {
+        self.functions[func].as_ref().expect("invariant: functions are declared before bodies are lowered")
+    }
+
+    /// The address of a variable, in its own address space.
+    pub(crate) fn global(&self, global: Global) -> PointerValue<'ctx> {
+        let variable = self.globals[global].expect("invariant: variables are declared before they are used");
+        variable.as_pointer_value()
+    }
+
+    /// The declaration of an intrinsic, overloaded on `types`.
+    pub(crate) fn intrinsic(
+        &self,
+        name: &str,
+        types: &[BasicTypeEnum<'ctx>],
+    ) -> Result<FunctionValue<'ctx>, Bug> {
+        Intrinsic::find(name)
+            .and_then(|intrinsic| intrinsic.get_declaration(&self.module, types))
+            .ok_or_else(|| Bug { message: format!("LLVM has no intrinsic `{name}`") })
+    }
+
+    /// Puts an attribute without a value on the function.
+    pub(crate) fn add_fn_attr(&self, function: FunctionValue<'ctx>, name: &str) {
+        let kind = Attribute::get_named_enum_kind_id(name);
+        function.add_attribute(AttributeLoc::Function, self.llvm.create_enum_attribute(kind, 0));
+    }
+
+    /// Puts an attribute that LLVM knows by a string on the function.
+    pub(crate) fn add_fn_string_attr(&self, function: FunctionValue<'ctx>, key: &str, value: &str) {
+        function.add_attribute(AttributeLoc::Function, self.llvm.create_string_attribute(key, value));
+    }
+
+    /// The pointer in the generic address space.
+    pub(crate) fn generic(
+        &self,
+        builder: &Builder<'ctx>,
+        ptr: PointerValue<'ctx>,
+    ) -> Result<PointerValue<'ctx>, Bug> {
+        if ptr.get_type().get_address_space() == addr_space::GENERIC.into() {
+            return Ok(ptr);
+        }
+        if ptr.is_const() {
+            return Ok(ptr.const_address_space_cast(self.tys.ptr));
+        }
+        Ok(builder.build_address_space_cast(ptr, self.tys.ptr, "")?)
+    }
+
+    /// The address `index` elements of a type on, within the same object.
+    pub(crate) fn gep(
+        &self,
+        builder: &Builder<'ctx>,
+        elem: BasicTypeEnum<'ctx>,
+        ptr: PointerValue<'ctx>,
+        index: IntValue<'ctx>,
+    ) -> Result<PointerValue<'ctx>, Bug> {
+        // SAFETY: one index steps over elements of a sized type; whether the result lies within
+        // the object is the user's promise (C++17 8.7p4).
+        Ok(unsafe { builder.build_in_bounds_gep(elem, ptr, &[index], "")? })
+    }
+
+    /// An integer type of any width.
+    pub(crate) fn wide_int_ty(&self, n_bits: u32) -> Result<IntType<'ctx>, Bug> {
+        let n_bits = NonZeroU32::new(n_bits).ok_or("an integer type without bits")?;
+        Ok(self.llvm.custom_width_int_type(n_bits)?)
+    }
+
+    /// An integer of `n_bits` of which the lowest `width` are set.
+    pub(crate) fn low_bits(&self, n_bits: u32, width: u32) -> Result<IntValue<'ctx>, Bug> {
+        let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+        Ok(self.wide_int_ty(n_bits)?.const_int(mask, false))
+    }
+
+    /// The range of a `bool` in memory: 0 or 1.
+    pub(crate) fn bool_range(&self) -> MetadataValue<'ctx> {
+        let bound = |value| self.tys.i8.const_int(value, false).into();
+        self.llvm.metadata_node(&[bound(0), bound(2)])
+    }
+}

@@ -1,0 +1,69 @@
+//! Debug information: what PTX's `.file` and `.loc` come from.
+//!
+//! - [`scope`]: subprograms, lexical blocks and positions
+//! - [`raw`]: LLVM's builder of debug metadata, as far as inkwell does not reach
+//!
+//! Today it holds line tables. Their emission kind is the one that writes directives and nothing
+//! else: with the other kinds LLVM puts `debug` into `.target`, and ptxas then leaves the code
+//! unoptimised.
+
+mod raw;
+pub(crate) mod scope;
+
+use std::collections::BTreeMap;
+
+use weft_frontend::ir::{Func, Linkage};
+use weft_frontend::source::{FileId, Span};
+
+use crate::Bug;
+use crate::OptLevel;
+use crate::context::Cx;
+use crate::symbol;
+use raw::{DebugBuilder, Metadata, Subprogram};
+use scope::FnDebug;
+
+/// The debug metadata of one module.
+pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
+    cx: &'f Cx<'a, 'ctx>,
+    builder: DebugBuilder<'ctx>,
+    files: BTreeMap<FileId, Metadata<'ctx>>,
+    /// The type of every subprogram: line tables need none of their own.
+    subroutine_ty: Metadata<'ctx>,
+}
+
+impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
+    /// The metadata for the module, or none for one without text.
+    pub(crate) fn new(cx: &'f Cx<'a, 'ctx>) -> Option<Self> {
+        let builder = DebugBuilder::new(&cx.module);
+        let files: BTreeMap<_, _> =
+            cx.sources.files().map(|(id, file)| (id, builder.file(file.name()))).collect();
+        let main = *files.values().next()?;
+        builder.compile_unit(main, cx.options.opt_level != OptLevel::O0);
+        let subroutine_ty = builder.subroutine_ty(main);
+        Some(ModuleDebug { cx, builder, files, subroutine_ty })
+    }
+
+    /// The subprogram of a function that has a body.
+    pub(crate) fn function<'d>(&'d self, func: Func) -> Result<FnDebug<'d, 'f, 'a, 'ctx>, Bug> {
+        let data = &self.cx.ir.functions[func];
+        let file = self.file(data.span);
+        let line = self.cx.sources.line_column(data.span).line;
+        let linkage_name = symbol::of_function(self.cx.ir, func)?;
+        let subprogram = self.builder.subprogram(&Subprogram {
+            name: &data.name,
+            linkage_name: if linkage_name == data.name { "" } else { &linkage_name },
+            file,
+            line,
+            ty: self.subroutine_ty,
+            is_local: data.linkage == Linkage::Internal,
+            is_optimized: self.cx.options.opt_level != OptLevel::O0,
+        });
+        raw::set_subprogram(self.cx.function(func).value, subprogram);
+        Ok(FnDebug::new(self, subprogram))
+    }
+
+    fn file(&self, span: Span) -> Metadata<'ctx> {
+        let file = self.files.get(&self.cx.sources.file_of(span));
+        *file.expect("invariant: each file of the map has its metadata")
+    }
+}

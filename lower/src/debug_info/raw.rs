@@ -1,0 +1,233 @@
+//! LLVM's builder of debug metadata.
+//!
+//! inkwell's own can only be made together with a compile unit of one of the emission kinds that
+//! LLVM's C header names, and the one that is needed here is not among them.
+
+use std::ffi::c_char;
+use std::marker::PhantomData;
+
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMModuleFlagBehavior;
+use inkwell::llvm_sys::core::{
+    LLVMAddModuleFlag, LLVMConstInt, LLVMInt32TypeInContext, LLVMSetCurrentDebugLocation2,
+    LLVMValueAsMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{
+    LLVMCreateDIBuilder, LLVMDIBuilderCreateCompileUnit, LLVMDIBuilderCreateDebugLocation,
+    LLVMDIBuilderCreateFile, LLVMDIBuilderCreateFunction, LLVMDIBuilderCreateLexicalBlock,
+    LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderFinalize, LLVMDIFlagZero, LLVMDWARFSourceLanguage,
+    LLVMDebugMetadataVersion, LLVMDisposeDIBuilder, LLVMSetSubprogram,
+};
+use inkwell::llvm_sys::prelude::{LLVMBool, LLVMDIBuilderRef, LLVMMetadataRef};
+use inkwell::module::Module;
+use inkwell::values::{AsValueRef, FunctionValue};
+
+/// `DICompileUnit::DebugDirectivesOnly`: `.file` and `.loc`, and no DWARF.
+const DIRECTIVES_ONLY: u32 = 3;
+
+/// How this compiler signs.
+const PRODUCER: &str = concat!("weftc ", env!("CARGO_PKG_VERSION"));
+
+/// A node of debug metadata.
+#[derive(Clone, Copy)]
+pub(super) struct Metadata<'ctx> {
+    node: LLVMMetadataRef,
+    context: PhantomData<&'ctx Context>,
+}
+
+/// What a subprogram says.
+pub(super) struct Subprogram<'s, 'ctx> {
+    /// In the source.
+    pub(super) name: &'s str,
+    /// In the object; empty where it is the same.
+    pub(super) linkage_name: &'s str,
+    /// Where it is.
+    pub(super) file: Metadata<'ctx>,
+    /// From 1.
+    pub(super) line: u32,
+    /// Its type.
+    pub(super) ty: Metadata<'ctx>,
+    /// No other object sees it.
+    pub(super) is_local: bool,
+    /// It went through the optimiser.
+    pub(super) is_optimized: bool,
+}
+
+/// LLVM's builder of debug metadata for one module.
+pub(super) struct DebugBuilder<'ctx> {
+    builder: LLVMDIBuilderRef,
+    context: PhantomData<&'ctx Context>,
+}
+
+impl<'ctx> DebugBuilder<'ctx> {
+    /// A builder for the module, which gets the flag that says which form its metadata has.
+    pub(super) fn new(module: &Module<'ctx>) -> Self {
+        const KEY: &str = "Debug Info Version";
+        // SAFETY: the module is alive, and lives as long as the builder: both are of one lowering.
+        let builder = unsafe {
+            let context = inkwell::llvm_sys::core::LLVMGetModuleContext(module.as_mut_ptr());
+            let version = LLVMConstInt(LLVMInt32TypeInContext(context), LLVMDebugMetadataVersion().into(), 0);
+            LLVMAddModuleFlag(
+                module.as_mut_ptr(),
+                LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning,
+                KEY.as_ptr().cast(),
+                KEY.len(),
+                LLVMValueAsMetadata(version),
+            );
+            LLVMCreateDIBuilder(module.as_mut_ptr())
+        };
+        DebugBuilder { builder, context: PhantomData }
+    }
+
+    /// A file by the name that messages give it.
+    pub(super) fn file(&self, name: &str) -> Metadata<'ctx> {
+        let directory = "";
+        // SAFETY: as for all of the builder's functions: the strings are as long as said.
+        metadata(unsafe {
+            LLVMDIBuilderCreateFile(self.builder, text(name), name.len(), text(directory), directory.len())
+        })
+    }
+
+    /// The compile unit, which the module then holds.
+    pub(super) fn compile_unit(&self, file: Metadata<'ctx>, is_optimized: bool) {
+        type Create = unsafe extern "C" fn(
+            LLVMDIBuilderRef,
+            LLVMDWARFSourceLanguage,
+            LLVMMetadataRef,
+            *const c_char,
+            usize,
+            LLVMBool,
+            *const c_char,
+            usize,
+            u32,
+            *const c_char,
+            usize,
+            u32,
+            u32,
+            LLVMBool,
+            LLVMBool,
+            *const c_char,
+            usize,
+            *const c_char,
+            usize,
+        ) -> LLVMMetadataRef;
+        // SAFETY: the type is the function's own, but that it takes the emission kind as the number
+        // that a C enum is: the kind has no name in the C header. Empty strings have length 0.
+        unsafe {
+            let create: Create = std::mem::transmute(LLVMDIBuilderCreateCompileUnit as *const ());
+            create(
+                self.builder,
+                LLVMDWARFSourceLanguage::LLVMDWARFSourceLanguageC_plus_plus,
+                file.node,
+                text(PRODUCER),
+                PRODUCER.len(),
+                is_optimized.into(),
+                text(""),
+                0,
+                0,
+                text(""),
+                0,
+                DIRECTIVES_ONLY,
+                0,
+                0,
+                0,
+                text(""),
+                0,
+                text(""),
+                0,
+            );
+        }
+    }
+
+    /// A function type that says nothing.
+    pub(super) fn subroutine_ty(&self, file: Metadata<'ctx>) -> Metadata<'ctx> {
+        // SAFETY: no parameters are read.
+        metadata(unsafe {
+            LLVMDIBuilderCreateSubroutineType(
+                self.builder,
+                file.node,
+                std::ptr::null_mut(),
+                0,
+                LLVMDIFlagZero,
+            )
+        })
+    }
+
+    /// A subprogram that is defined here.
+    pub(super) fn subprogram(&self, data: &Subprogram<'_, 'ctx>) -> Metadata<'ctx> {
+        // SAFETY: the strings are as long as said, the nodes are of this builder.
+        metadata(unsafe {
+            LLVMDIBuilderCreateFunction(
+                self.builder,
+                data.file.node,
+                text(data.name),
+                data.name.len(),
+                text(data.linkage_name),
+                data.linkage_name.len(),
+                data.file.node,
+                data.line,
+                data.ty.node,
+                data.is_local.into(),
+                1,
+                data.line,
+                LLVMDIFlagZero,
+                data.is_optimized.into(),
+            )
+        })
+    }
+
+    /// A lexical block within a scope.
+    pub(super) fn lexical_block(
+        &self,
+        scope: Metadata<'ctx>,
+        file: Metadata<'ctx>,
+        line: u32,
+        column: u32,
+    ) -> Metadata<'ctx> {
+        // SAFETY: the nodes are of this builder.
+        metadata(unsafe {
+            LLVMDIBuilderCreateLexicalBlock(self.builder, scope.node, file.node, line, column)
+        })
+    }
+}
+
+impl Drop for DebugBuilder<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the builder is this value's own; the module still lives.
+        unsafe {
+            LLVMDIBuilderFinalize(self.builder);
+            LLVMDisposeDIBuilder(self.builder);
+        }
+    }
+}
+
+/// Gives the function its subprogram.
+pub(super) fn set_subprogram<'ctx>(function: FunctionValue<'ctx>, subprogram: Metadata<'ctx>) {
+    // SAFETY: both are of the one context.
+    unsafe { LLVMSetSubprogram(function.as_value_ref(), subprogram.node) }
+}
+
+/// Gives the builder the position that new instructions get.
+pub(super) fn set_location<'ctx>(
+    context: &'ctx Context,
+    builder: &Builder<'ctx>,
+    line: u32,
+    column: u32,
+    scope: Metadata<'ctx>,
+) {
+    // SAFETY: all are of the one context.
+    unsafe {
+        let location =
+            LLVMDIBuilderCreateDebugLocation(context.raw(), line, column, scope.node, std::ptr::null_mut());
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), location);
+    }
+}
+
+fn text(text: &str) -> *const c_char {
+    text.as_ptr().cast()
+}
+
+fn metadata<'ctx>(node: LLVMMetadataRef) -> Metadata<'ctx> {
+    Metadata { node, context: PhantomData }
+}

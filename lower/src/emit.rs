@@ -1,0 +1,74 @@
+//! LLVM's target: set-up, and from the module to PTX.
+
+use std::sync::Once;
+
+use inkwell::OptimizationLevel;
+use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
+use inkwell::module::Module;
+use inkwell::targets::{
+    FileType, InitializationConfig, Target as LlvmTarget, TargetMachine, TargetMachineOptions, TargetTriple,
+};
+
+use crate::target::{PtxVersion, Target};
+use crate::{Bug, OptLevel};
+
+/// The 64-bit CUDA target. With this operating system LLVM takes pointer parameters of kernels for
+/// addresses in global memory.
+const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+static SET_UP: Once = Once::new();
+
+/// What LLVM needs once a process.
+fn set_up() {
+    SET_UP.call_once(|| {
+        LlvmTarget::initialize_nvptx(&InitializationConfig {
+            asm_parser: false,
+            asm_printer: true,
+            base: true,
+            disassembler: false,
+            info: true,
+            machine_code: true,
+        });
+        // Variadic functions keep the ABI's form: one parameter with the arguments packed into it.
+        let args = [c"weftc".as_ptr(), c"-expand-variadics-override=disable".as_ptr()];
+        // SAFETY: the strings end in zeros and are static; the option exists, so that LLVM does not
+        // exit, and no other thread of LLVM's reads options meanwhile.
+        unsafe { LLVMParseCommandLineOptions(args.len() as i32, args.as_ptr(), std::ptr::null()) };
+    });
+}
+
+/// LLVM's view of the GPU.
+pub(crate) fn target_machine(target: Target, ptx: PtxVersion, level: OptLevel) -> Result<TargetMachine, Bug> {
+    set_up();
+    let triple = TargetTriple::create(TRIPLE);
+    let llvm_target = LlvmTarget::from_triple(&triple)
+        .map_err(|message| Bug { message: format!("LLVM has no target for {TRIPLE}: {message}") })?;
+    let options = TargetMachineOptions::new()
+        .set_cpu(&target.llvm_cpu())
+        .set_features(&ptx.llvm_feature())
+        .set_level(match level {
+            OptLevel::O0 => OptimizationLevel::None,
+            OptLevel::O1 => OptimizationLevel::Less,
+            OptLevel::O2 => OptimizationLevel::Default,
+            OptLevel::O3 => OptimizationLevel::Aggressive,
+        });
+    let machine = llvm_target.create_target_machine_from_options(&triple, options);
+    machine.ok_or_else(|| Bug { message: format!("LLVM makes no target machine for {target}") })
+}
+
+/// Gives the module the target's triple and data layout.
+pub(crate) fn prepare(module: &Module<'_>, machine: &TargetMachine) {
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+}
+
+/// Writes PTX.
+pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<String, Bug> {
+    let buffer = machine
+        .write_to_memory_buffer(module, FileType::Assembly)
+        .map_err(|message| Bug { message: format!("LLVM's code generator: {message}") })?;
+    // LLVM ends the text with a zero that is no part of it.
+    let text = buffer.as_slice();
+    let text = text.strip_suffix(&[0]).unwrap_or(text);
+    String::from_utf8(text.to_vec()).map_err(|_| Bug::from("LLVM's code generator wrote what is no UTF-8"))
+}

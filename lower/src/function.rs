@@ -1,0 +1,233 @@
+//! The body of one function: what all of its statements and expressions share, and the way from
+//! its parameters to its locals.
+//!
+//! **Invariant**: the builder always stands at the end of a block without a terminator. What comes
+//! behind a `return` or a `goto` goes into a block that nothing reaches, which LLVM drops.
+
+use cranelift_entity::SecondaryMap;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PointerValue};
+use weft_frontend::ir::{Body, Expr, Func, Label, Local, Quals, Ty};
+use weft_frontend::source::Span;
+
+use crate::Bug;
+use crate::abi::signature::Passing;
+use crate::context::Cx;
+use crate::debug_info::scope::FnDebug;
+use crate::place::Address;
+use crate::stmt::{JumpTargets, SwitchTargets};
+
+/// The lowering of one function's body.
+pub(crate) struct FnCx<'f, 'a, 'ctx> {
+    /// The module's lowering.
+    pub(crate) cx: &'f Cx<'a, 'ctx>,
+    /// What is lowered.
+    pub(crate) body: &'a Body,
+    /// Where it goes.
+    pub(crate) function: FunctionValue<'ctx>,
+    /// How the result passes, and its type.
+    pub(crate) ret: (Passing, Ty),
+    /// Where instructions go.
+    pub(crate) builder: Builder<'ctx>,
+    /// Where parameters and local variables lie.
+    pub(crate) locals: SecondaryMap<Local, Option<Address<'ctx>>>,
+    /// The values of [`ExprData::Bound`](weft_frontend::ir::ExprData::Bound) expressions.
+    pub(crate) bound: SecondaryMap<Expr, Option<BasicValueEnum<'ctx>>>,
+    /// Where labels lead.
+    pub(crate) labels: SecondaryMap<Label, Option<BasicBlock<'ctx>>>,
+    /// Where `break` and `continue` lead, the innermost last.
+    pub(crate) jumps: Vec<JumpTargets<'ctx>>,
+    /// The `switch` statements around, the innermost last.
+    pub(crate) switches: Vec<SwitchTargets<'ctx>>,
+    /// Line information, where it was asked for.
+    pub(crate) debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
+    /// Stands behind the last variable of the entry block until the body is done.
+    variables_end: InstructionValue<'ctx>,
+    variables: Builder<'ctx>,
+}
+
+/// Lowers the definition of a function.
+pub(crate) fn lower_body<'f, 'a, 'ctx>(
+    cx: &'f Cx<'a, 'ctx>,
+    func: Func,
+    debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
+) -> Result<(), Bug> {
+    let data = &cx.ir.functions[func];
+    let Some(body) = &data.body else { return Ok(()) };
+    let lowered = cx.function(func);
+    let func_ty = cx.ir.types.func(data.ty).expect("invariant: a function has a function type");
+    let builder = cx.llvm.create_builder();
+    builder.position_at_end(cx.llvm.append_basic_block(lowered.value, "entry"));
+    let variables_end = builder
+        .build_alloca(cx.tys.i1, "")?
+        .as_instruction()
+        .expect("invariant: a variable is an instruction");
+    let mut fcx = FnCx {
+        cx,
+        body,
+        function: lowered.value,
+        ret: (lowered.signature.ret, func_ty.ret),
+        builder,
+        locals: SecondaryMap::new(),
+        bound: SecondaryMap::new(),
+        labels: SecondaryMap::new(),
+        jumps: Vec::new(),
+        switches: Vec::new(),
+        debug,
+        variables_end,
+        variables: cx.llvm.create_builder(),
+    };
+    fcx.locate(data.span);
+    fcx.lower_params(&lowered.signature.params)?;
+    fcx.lower_stmt(body.root)?;
+    fcx.finish(body.end)
+}
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    fn lower_params(&mut self, passings: &[Passing]) -> Result<(), Bug> {
+        for (param_idx, (&param, passing)) in self.body.params.iter().zip(passings).enumerate() {
+            let value = self
+                .function
+                .get_nth_param(param_idx as u32)
+                .expect("invariant: the LLVM function has the signature's parameters");
+            match *passing {
+                // The bytes are the parameter's own: LLVM copies where they are written.
+                Passing::Memory { align, .. } => {
+                    let ptr = value.into_pointer_value();
+                    let volatile = self.is_volatile(self.body.locals[param].ty);
+                    self.locals[param] = Some(Address { ptr, align, volatile });
+                }
+                Passing::Direct { .. } | Passing::Void => {
+                    let address = self.local(param)?;
+                    self.store_scalar(address, self.body.locals[param].ty, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a local variable lies; the first time, it gets its place in the entry block.
+    pub(crate) fn local(&mut self, local: Local) -> Result<Address<'ctx>, Bug> {
+        if let Some(address) = self.locals[local] {
+            return Ok(address);
+        }
+        let data = &self.body.locals[local];
+        let name = data.name.as_deref().unwrap_or("");
+        let address = self.variable(data.ty, data.align, name)?;
+        self.locals[local] = Some(address);
+        Ok(address)
+    }
+
+    /// A new variable in the entry block.
+    pub(crate) fn variable(&self, ty: Ty, align: Option<u32>, name: &str) -> Result<Address<'ctx>, Bug> {
+        let align = self.cx.layout(ty).align.max(align.unwrap_or(1));
+        self.variables.position_before(&self.variables_end);
+        let ptr = self.variables.build_alloca(self.cx.passed_ty(ty), name)?;
+        set_alignment(ptr, align)?;
+        Ok(Address { ptr, align, volatile: self.is_volatile(ty) })
+    }
+
+    /// An object that lives until the end of the full expression, or longer.
+    pub(crate) fn temporary(&self, ty: Ty) -> Result<Address<'ctx>, Bug> {
+        self.variable(ty, None, "")
+    }
+
+    /// Whether the type is volatile.
+    pub(crate) fn is_volatile(&self, ty: Ty) -> bool {
+        self.cx.ir.types.quals(ty).contains(Quals::VOLATILE)
+    }
+
+    /// The LLVM values that follow come from here in the text.
+    pub(crate) fn locate(&self, span: Span) {
+        if let Some(debug) = &self.debug {
+            debug.locate(&self.builder, span);
+        }
+    }
+
+    /// Lowers what is inside of a lexical block.
+    pub(crate) fn scoped(
+        &mut self,
+        span: Span,
+        inside: impl FnOnce(&mut Self) -> Result<(), Bug>,
+    ) -> Result<(), Bug> {
+        if let Some(debug) = &mut self.debug {
+            debug.enter(span);
+        }
+        inside(self)?;
+        if let Some(debug) = &mut self.debug {
+            debug.leave();
+        }
+        Ok(())
+    }
+
+    /// A new block, at the end of the function for now.
+    pub(crate) fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.cx.llvm.append_basic_block(self.function, name)
+    }
+
+    /// The block that is being filled.
+    pub(crate) fn block(&self) -> BasicBlock<'ctx> {
+        self.builder.get_insert_block().expect("invariant: the builder stands in a block")
+    }
+
+    /// Goes on in `block`, which comes behind what was made so far.
+    pub(crate) fn continue_in(&self, block: BasicBlock<'ctx>) -> Result<(), Bug> {
+        let last = self.block();
+        if last != block {
+            block.move_after(last).map_err(|()| Bug::from("a block is not in its function"))?;
+        }
+        self.builder.position_at_end(block);
+        Ok(())
+    }
+
+    /// Goes on in a block that nothing reaches.
+    pub(crate) fn continue_unreachable(&self) -> Result<(), Bug> {
+        self.continue_in(self.new_block("dead"))
+    }
+
+    /// Goes to `block`, and on in it.
+    pub(crate) fn fall_into(&self, block: BasicBlock<'ctx>) -> Result<(), Bug> {
+        self.builder.build_unconditional_branch(block)?;
+        self.continue_in(block)
+    }
+
+    /// Ends the function at its closing brace.
+    fn finish(self, end: Span) -> Result<(), Bug> {
+        self.locate(end);
+        match self.ret.0 {
+            Passing::Void => self.builder.build_return(None)?,
+            // C++17 9.6.3p2: undefined; nvcc returns whatever is there and so does this.
+            Passing::Direct { .. } => {
+                let undefined = undef(self.cx.scalar_ty(self.ret.1));
+                self.builder.build_return(Some(&undefined))?
+            }
+            Passing::Memory { .. } => {
+                let undefined = undef(self.cx.passed_ty(self.ret.1));
+                self.builder.build_return(Some(&undefined))?
+            }
+        };
+        self.variables_end.erase_from_basic_block();
+        Ok(())
+    }
+}
+
+/// The alignment of a variable.
+fn set_alignment(ptr: PointerValue<'_>, align: u32) -> Result<(), Bug> {
+    let instruction = ptr.as_instruction().expect("invariant: a variable is an instruction");
+    Ok(instruction.set_alignment(align)?)
+}
+
+/// A value of which nothing is known.
+pub(crate) fn undef(ty: BasicTypeEnum<'_>) -> BasicValueEnum<'_> {
+    match ty {
+        BasicTypeEnum::ArrayType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::FloatType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::IntType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::PointerType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::StructType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::VectorType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::ScalableVectorType(ty) => ty.get_undef().into(),
+    }
+}

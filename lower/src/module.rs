@@ -1,0 +1,176 @@
+//! From the IR's module to LLVM's: first everything is declared, then bodies and initial values
+//! are lowered, so that the order of declarations does not matter.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::llvm_sys::LLVMCallConv;
+use inkwell::module::Linkage as LlvmLinkage;
+use inkwell::values::FunctionValue;
+use weft_frontend::ir::{
+    ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, Linkage, Quals,
+    Space,
+};
+use weft_frontend::layout;
+
+use crate::Bug;
+use crate::abi::signature::Signature;
+use crate::addr_space;
+use crate::constant::make_literal;
+use crate::context::{Cx, LoweredFunc};
+use crate::debug_info::ModuleDebug;
+use crate::function::{lower_body, undef};
+use crate::symbol;
+
+/// Lowers the whole module.
+pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
+    for func in cx.ir.functions.keys() {
+        let lowered = cx.declare_function(func)?;
+        cx.functions[func] = Some(lowered);
+    }
+    for global in cx.ir.globals.keys() {
+        cx.declare_global(global)?;
+    }
+    for (global, data) in &cx.ir.globals {
+        if let Some(init) = &data.init {
+            cx.define_global(global, data, init)?;
+        }
+    }
+    let cx = &*cx;
+    let debug = if cx.options.line_info { ModuleDebug::new(cx) } else { None };
+    for func in cx.ir.functions.keys() {
+        let fn_debug = match &debug {
+            Some(debug) if cx.ir.functions[func].body.is_some() => Some(debug.function(func)?),
+            _ => None,
+        };
+        lower_body(cx, func, fn_debug)?;
+    }
+    Ok(())
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    fn declare_function(&self, func: Func) -> Result<LoweredFunc<'ctx>, Bug> {
+        let data = &self.ir.functions[func];
+        let func_ty = self.ir.types.func(data.ty).ok_or("a function without a function type")?;
+        let signature = Signature::of(&self.ir.types, func_ty);
+        let name = symbol::of_function(self.ir, func)?;
+        let ty = self.function_ty(data.ty, &signature);
+        let value = self.module.add_function(&name, ty, Some(self.function_linkage(data)));
+        let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
+        self.annotate(&params, (signature.ret, func_ty.ret), |loc, attr| value.add_attribute(loc, attr));
+        self.add_function_attrs(value, data);
+        self.add_param_attrs(value, data);
+        Ok(LoweredFunc { value, signature })
+    }
+
+    fn function_linkage(&self, data: &Function) -> LlvmLinkage {
+        match (&data.kind, data.linkage) {
+            // A launch finds it by name, whatever the source says.
+            (FunctionKind::Kernel(_), _) => LlvmLinkage::External,
+            (FunctionKind::Device, Linkage::Internal) => LlvmLinkage::Internal,
+            (FunctionKind::Device, _) if data.body.is_none() => LlvmLinkage::External,
+            (FunctionKind::Device, _) if self.options.whole_program => LlvmLinkage::Internal,
+            (FunctionKind::Device, Linkage::External) => LlvmLinkage::External,
+            (FunctionKind::Device, Linkage::Weak) => LlvmLinkage::LinkOnceODR,
+        }
+    }
+
+    fn add_function_attrs(&self, value: FunctionValue<'ctx>, data: &Function) {
+        let add = |kind| value.add_attribute(AttributeLoc::Function, self.enum_attr(kind, 0));
+        add(self.attrs.nounwind);
+        // LLVM drops it again where nothing in the function synchronises.
+        add(self.attrs.convergent);
+        match data.inline {
+            InlineHint::Auto => {}
+            InlineHint::Inline => self.add_fn_attr(value, "inlinehint"),
+            InlineHint::Always => self.add_fn_attr(value, "alwaysinline"),
+            InlineHint::Never => self.add_fn_attr(value, "noinline"),
+        }
+        if let FunctionKind::Kernel(bounds) = &data.kind {
+            value.set_call_conventions(LLVMCallConv::LLVMPTXKernelCallConv as u32);
+            self.add_launch_bounds(value, bounds);
+        }
+    }
+
+    // NVPTXUsage "Kernel Metadata"
+    fn add_launch_bounds(&self, value: FunctionValue<'ctx>, bounds: &LaunchBounds) {
+        let LaunchBounds { max_threads, min_blocks, max_cluster_blocks } = *bounds;
+        let bounds = [
+            ("nvvm.maxntid", max_threads),
+            ("nvvm.minctasm", min_blocks),
+            ("nvvm.maxclusterrank", max_cluster_blocks),
+        ];
+        for (key, bound) in bounds {
+            if let Some(bound) = bound {
+                self.add_fn_string_attr(value, key, &bound.to_string());
+            }
+        }
+    }
+
+    /// What `__restrict__` promises (C17 6.7.3.1): nothing else reaches what is written through the
+    /// pointer, and what it declares `const` is not written at all. A kernel then reads through it
+    /// with `ld.global.nc`.
+    fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function) {
+        let Some(body) = &data.body else { return };
+        for (param_idx, &param) in body.params.iter().enumerate() {
+            let ty = body.locals[param].ty;
+            if !self.ir.types.quals(ty).contains(Quals::RESTRICT) {
+                continue;
+            }
+            let loc = AttributeLoc::Param(param_idx as u32);
+            value.add_attribute(loc, self.enum_attr(self.attrs.noalias, 0));
+            let pointee = self.ir.types.pointee(ty).map(|pointee| self.ir.types.quals(pointee));
+            if pointee.is_some_and(|quals| quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE)) {
+                value.add_attribute(loc, self.enum_attr(self.attrs.readonly, 0));
+            }
+        }
+    }
+
+    fn declare_global(&mut self, global: Global) -> Result<(), Bug> {
+        if self.globals[global].is_some() {
+            return Ok(());
+        }
+        let data = &self.ir.globals[global];
+        let name = symbol::of_global(self.ir, global)?;
+        let space = addr_space::of(data.space).into();
+        let ty = self.mem_ty(data.ty);
+        let variable = self.module.add_global(ty, Some(space), &name);
+        variable.set_alignment(self.global_align(global));
+        variable.set_linkage(match data.linkage {
+            Linkage::External | Linkage::Weak if data.is_extern => LlvmLinkage::External,
+            Linkage::External => LlvmLinkage::External,
+            Linkage::Weak => LlvmLinkage::WeakODR,
+            Linkage::Internal => LlvmLinkage::Internal,
+        });
+        let is_const = self.ir.types.quals(data.ty).contains(Quals::CONST);
+        let is_volatile = self.ir.types.quals(data.ty).contains(Quals::VOLATILE);
+        variable.set_constant(is_const && !is_volatile && data.init.is_some());
+        if data.name.is_none() {
+            make_literal(variable);
+        }
+        match data.space {
+            // PTX ISA ".shared": it has no initial value.
+            Space::Shared if !data.is_extern => variable.set_initializer(&undef(ty)),
+            Space::Shared => {}
+            // The host may write it before a launch.
+            Space::Global | Space::Constant => {
+                let is_host_visible = data.name.is_some() && data.owner.is_none() && !is_const;
+                variable.set_externally_initialized(is_host_visible && !data.is_extern);
+            }
+        }
+        self.globals[global] = Some(variable);
+        Ok(())
+    }
+
+    fn define_global(&mut self, global: Global, data: &GlobalData, init: &ConstInit) -> Result<(), Bug> {
+        let value = self.const_init(data.ty, init)?;
+        let declared = self.globals[global].ok_or("a variable that was not declared")?;
+        declared.set_initializer(&value);
+        Ok(())
+    }
+
+    /// What the address of a variable is a multiple of, in bytes.
+    pub(crate) fn global_align(&self, global: Global) -> u32 {
+        let data = &self.ir.globals[global];
+        let natural = layout::align_of(&self.ir.types, data.ty).unwrap_or(1);
+        natural.max(data.align.unwrap_or(1))
+    }
+}

@@ -1,0 +1,289 @@
+//! Statements and the initializers of local variables.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::IntValue;
+use weft_frontend::ir::{Expr, Init, InitData, Label, Stmt, StmtData, Ty, TyKind};
+
+use crate::Bug;
+use crate::abi::signature::Passing;
+use crate::function::FnCx;
+use crate::place::{Address, LoweredPlace};
+
+/// Where `break` and `continue` lead.
+pub(crate) struct JumpTargets<'ctx> {
+    on_break: BasicBlock<'ctx>,
+    /// None in a `switch`.
+    on_continue: Option<BasicBlock<'ctx>>,
+}
+
+/// The labels of a `switch`.
+pub(crate) struct SwitchTargets<'ctx> {
+    cases: Vec<(i128, BasicBlock<'ctx>)>,
+    default: Option<BasicBlock<'ctx>>,
+}
+
+impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
+    /// Lowers a statement.
+    pub(crate) fn lower_stmt(&mut self, stmt: Stmt) -> Result<(), Bug> {
+        let node = &self.body.stmts[stmt];
+        self.locate(node.span);
+        match &node.data {
+            StmtData::Expr(expr) => self.lower_effect(*expr),
+            StmtData::Local(local, init) => {
+                let address = self.local(*local)?;
+                match init {
+                    Some(init) => self.lower_init(address, self.body.locals[*local].ty, *init),
+                    None => Ok(()),
+                }
+            }
+            StmtData::Static(_) | StmtData::Empty => Ok(()),
+            StmtData::Block(stmts) => self.scoped(node.span, |fcx| fcx.lower_stmts(stmts)),
+            StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, *otherwise),
+            StmtData::While { cond, body } => self.lower_while(*cond, *body),
+            StmtData::DoWhile { body, cond } => self.lower_do_while(*body, *cond),
+            StmtData::For { init, cond, step, body } => self.scoped(node.span, |fcx| {
+                fcx.lower_stmts(init)?;
+                fcx.lower_for(*cond, *step, *body)
+            }),
+            StmtData::Switch { value, cases, has_default, body } => {
+                self.lower_switch(*value, cases, *has_default, *body)
+            }
+            StmtData::Case(value, body) => {
+                let switch = self.switches.last();
+                let case = switch.and_then(|switch| switch.cases.iter().find(|case| case.0 == *value));
+                let block = case.ok_or_else(|| Bug::from("a case outside its switch"))?.1;
+                self.fall_into(block)?;
+                self.lower_stmt(*body)
+            }
+            StmtData::Default(body) => {
+                let block = self.switches.last().and_then(|switch| switch.default);
+                self.fall_into(block.ok_or_else(|| Bug::from("a default outside its switch"))?)?;
+                self.lower_stmt(*body)
+            }
+            StmtData::Label(label, body) => {
+                let block = self.label_block(*label);
+                self.fall_into(block)?;
+                self.lower_stmt(*body)
+            }
+            StmtData::Goto(label) => {
+                let block = self.label_block(*label);
+                self.lower_jump(Some(block))
+            }
+            StmtData::Break => self.lower_jump(self.jumps.last().map(|jump| jump.on_break)),
+            StmtData::Continue => self.lower_jump(self.jumps.iter().rev().find_map(|jump| jump.on_continue)),
+            StmtData::Return(value) => self.lower_return(*value),
+        }
+    }
+
+    fn lower_stmts(&mut self, stmts: &[Stmt]) -> Result<(), Bug> {
+        stmts.iter().try_for_each(|&stmt| self.lower_stmt(stmt))
+    }
+
+    fn lower_jump(&self, to: Option<BasicBlock<'ctx>>) -> Result<(), Bug> {
+        let to = to.ok_or_else(|| Bug::from("a jump leads nowhere"))?;
+        self.builder.build_unconditional_branch(to)?;
+        self.continue_unreachable()
+    }
+
+    fn label_block(&mut self, label: Label) -> BasicBlock<'ctx> {
+        if let Some(block) = self.labels[label] {
+            return block;
+        }
+        let block = self.new_block(&self.body.labels[label].name);
+        self.labels[label] = Some(block);
+        block
+    }
+
+    fn lower_if(&mut self, cond: Expr, then: Stmt, otherwise: Option<Stmt>) -> Result<(), Bug> {
+        let then_block = self.new_block("then");
+        let end = self.new_block("endif");
+        let else_block = otherwise.map_or(end, |_| self.new_block("else"));
+        self.lower_branch(cond, then_block, else_block)?;
+        self.continue_in(then_block)?;
+        self.lower_stmt(then)?;
+        if let Some(otherwise) = otherwise {
+            self.builder.build_unconditional_branch(end)?;
+            self.continue_in(else_block)?;
+            self.lower_stmt(otherwise)?;
+        }
+        self.fall_into(end)
+    }
+
+    fn lower_while(&mut self, cond: Expr, body: Stmt) -> Result<(), Bug> {
+        let [test, body_block, end] = ["while", "body", "endwhile"].map(|name| self.new_block(name));
+        self.fall_into(test)?;
+        self.lower_branch(cond, body_block, end)?;
+        self.continue_in(body_block)?;
+        self.lower_loop_body(body, end, test)?;
+        self.builder.build_unconditional_branch(test)?;
+        self.continue_in(end)
+    }
+
+    fn lower_do_while(&mut self, body: Stmt, cond: Expr) -> Result<(), Bug> {
+        let [body_block, test, end] = ["do", "while", "enddo"].map(|name| self.new_block(name));
+        self.fall_into(body_block)?;
+        self.lower_loop_body(body, end, test)?;
+        self.fall_into(test)?;
+        self.lower_branch(cond, body_block, end)?;
+        self.continue_in(end)
+    }
+
+    fn lower_for(&mut self, cond: Option<Expr>, step: Option<Expr>, body: Stmt) -> Result<(), Bug> {
+        let [test, body_block, next, end] =
+            ["for", "body", "next", "endfor"].map(|name| self.new_block(name));
+        self.fall_into(test)?;
+        match cond {
+            Some(cond) => self.lower_branch(cond, body_block, end)?,
+            None => self.builder.build_unconditional_branch(body_block).map(drop)?,
+        }
+        self.continue_in(body_block)?;
+        self.lower_loop_body(body, end, next)?;
+        self.fall_into(next)?;
+        if let Some(step) = step {
+            self.lower_effect(step)?;
+        }
+        self.builder.build_unconditional_branch(test)?;
+        self.continue_in(end)
+    }
+
+    fn lower_loop_body(
+        &mut self,
+        body: Stmt,
+        on_break: BasicBlock<'ctx>,
+        on_continue: BasicBlock<'ctx>,
+    ) -> Result<(), Bug> {
+        self.jumps.push(JumpTargets { on_break, on_continue: Some(on_continue) });
+        self.lower_stmt(body)?;
+        self.jumps.pop();
+        Ok(())
+    }
+
+    fn lower_switch(
+        &mut self,
+        value: Expr,
+        cases: &[i128],
+        has_default: bool,
+        body: Stmt,
+    ) -> Result<(), Bug> {
+        let ty = self.body.exprs[value].ty;
+        let value = self.lower_scalar(value)?.into_int_value();
+        let end = self.new_block("endswitch");
+        let cases: Vec<_> = cases.iter().map(|&case| (case, self.new_block("case"))).collect();
+        let default = has_default.then(|| self.new_block("default"));
+        let targets: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> =
+            cases.iter().map(|&(case, block)| (self.cx.const_int(ty, case), block)).collect();
+        self.builder.build_switch(value, default.unwrap_or(end), &targets)?;
+        self.continue_unreachable()?;
+        self.switches.push(SwitchTargets { cases, default });
+        self.jumps.push(JumpTargets { on_break: end, on_continue: None });
+        self.lower_stmt(body)?;
+        self.jumps.pop();
+        self.switches.pop();
+        self.fall_into(end)
+    }
+
+    fn lower_return(&mut self, value: Option<Expr>) -> Result<(), Bug> {
+        match (value, self.ret) {
+            (None, _) => {
+                self.builder.build_return(None)?;
+            }
+            (Some(value), (Passing::Void, _)) => {
+                self.lower_effect(value)?;
+                self.builder.build_return(None)?;
+            }
+            (Some(value), (Passing::Direct { .. }, _)) => {
+                let span = self.body.exprs[value].span;
+                let value = self.lower_scalar(value)?;
+                self.locate(span);
+                self.builder.build_return(Some(&value))?;
+            }
+            (Some(value), (Passing::Memory { .. }, ty)) => {
+                let span = self.body.exprs[value].span;
+                let from = self.lower_record(value)?;
+                self.locate(span);
+                let value = self.load_passed(from, ty)?;
+                self.builder.build_return(Some(&value))?;
+            }
+        }
+        self.continue_unreachable()
+    }
+
+    /// Writes the initial value of an object of type `ty`.
+    pub(crate) fn lower_init(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
+        // What begins to live may be written, `const` or not, and once.
+        if !self.init_covers(ty, init) {
+            self.zero(to, ty)?;
+        }
+        self.lower_init_elements(to, ty, init)
+    }
+
+    /// Whether the initializer writes every byte of the object that has a meaning.
+    fn init_covers(&self, ty: Ty, init: Init) -> bool {
+        match (&self.body.inits[init].data, self.cx.ir.types.kind(ty)) {
+            (InitData::Expr(_), _) => true,
+            (InitData::Array(elems), &TyKind::Array(elem, Some(len))) => {
+                elems.len() as u64 == len && elems.iter().all(|&(_, init)| self.init_covers(elem, init))
+            }
+            (InitData::Record(members), &TyKind::Record(record)) => {
+                let record = &self.cx.ir.types.records[record];
+                let fields = record.fields.as_deref().unwrap_or_default();
+                !record.is_union
+                    && members.len() == fields.len()
+                    && members
+                        .iter()
+                        .all(|&(field_idx, init)| self.init_covers(fields[field_idx as usize].ty, init))
+            }
+            (InitData::Bytes(bytes), &TyKind::Array(_, Some(len))) => bytes.len() as u64 == len,
+            (InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_), _) => false,
+        }
+    }
+
+    fn lower_init_elements(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
+        let node = &self.body.inits[init];
+        self.locate(node.span);
+        match &node.data {
+            InitData::Expr(value) => self.lower_value_into(*value, to),
+            InitData::Array(elems) => {
+                let &TyKind::Array(elem, _) = self.cx.ir.types.kind(ty) else {
+                    return Err(Bug::from("an array's initializer on no array"));
+                };
+                let size = self.cx.layout(elem).size;
+                elems.iter().try_for_each(|&(elem_idx, init)| {
+                    let address = self.byte_offset(to, elem_idx * size)?;
+                    self.lower_init_elements(address, elem, init)
+                })
+            }
+            InitData::Record(members) => members.iter().try_for_each(|&(field_idx, init)| {
+                let record = self.cx.ir.types.record(ty).ok_or("a record's initializer on no record")?;
+                let field = self.cx.ir.types.records[record]
+                    .fields
+                    .as_deref()
+                    .and_then(|fields| fields.get(field_idx as usize));
+                let field_ty = field.ok_or("an initializer for no member")?.ty;
+                let place = self.field_place(to, ty, field_idx)?;
+                self.lower_member_init(place, field_ty, init)
+            }),
+            InitData::Bytes(bytes) => self.lower_bytes_init(to, bytes),
+        }
+    }
+
+    fn lower_member_init(&mut self, to: LoweredPlace<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
+        match self.body.inits[init].data {
+            InitData::Expr(value) if to.is_bit_field() => {
+                let value = self.lower_scalar(value)?;
+                self.store_place(to, ty, value).map(drop)
+            }
+            _ => self.lower_init_elements(to.address, ty, init),
+        }
+    }
+
+    fn lower_bytes_init(&mut self, to: Address<'ctx>, bytes: &[u8]) -> Result<(), Bug> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let from = self.cx.constant_bytes(bytes);
+        let size = self.cx.tys.i64.const_int(bytes.len() as u64, false);
+        self.builder.build_memcpy(to.ptr, to.align, from, 1, size)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,250 @@
+//! From the IR's types to LLVM's.
+//!
+//! A type has up to two LLVM types: as a *value* a `bool` is `i1`, a record has none; in *memory* a
+//! `bool` is `i8`, a record is a struct that [`Cx::record_ty`] makes. Sizes, alignments and offsets
+//! never come from LLVM: they are those of `layout`, and each LLVM type in memory has the size that
+//! `layout` says.
+
+use std::sync::Arc;
+
+use inkwell::context::Context;
+use inkwell::types::{AnyType, AnyTypeEnum, BasicType, BasicTypeEnum, FunctionType, IntType};
+use weft_frontend::ir::{FloatTy, IntTy, Record, Ty, TyKind};
+use weft_frontend::layout::{self, FieldLayout, Layout, RecordLayout};
+
+use crate::abi::signature::{Passing, Signature};
+use crate::context::Cx;
+
+/// How a type is handled in expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// It has no value.
+    Void,
+    /// Its values are LLVM values.
+    Scalar,
+    /// Its values are objects in memory.
+    Record,
+}
+
+/// A type and the alignment that LLVM gives it by itself, at most the language's.
+#[derive(Clone, Copy)]
+pub(crate) struct AlignedTy<'ctx> {
+    ty: BasicTypeEnum<'ctx>,
+    align: u64,
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// Size and alignment of a complete type.
+    pub(crate) fn layout(&self, ty: Ty) -> Layout {
+        layout::layout_of(&self.ir.types, ty).expect("invariant: verified types of objects are complete")
+    }
+
+    /// The layout of a complete record.
+    pub(crate) fn record_layout(&self, record: Record) -> Arc<RecordLayout> {
+        layout::record_layout(&self.ir.types, record).expect("invariant: verified records are complete")
+    }
+
+    /// How the type is handled in expressions.
+    pub(crate) fn shape(&self, ty: Ty) -> Shape {
+        match self.ir.types.kind(ty) {
+            TyKind::Void => Shape::Void,
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr | TyKind::Pointer(_) | TyKind::Enum(_) => {
+                Shape::Scalar
+            }
+            TyKind::Record(_) => Shape::Record,
+            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+                unreachable!("invariant: arrays, functions and the poison type have no values")
+            }
+        }
+    }
+
+    /// Whether it is `bool`, or an enum that `bool` represents.
+    pub(crate) fn is_bool(&self, ty: Ty) -> bool {
+        self.ir.types.int_ty(ty) == Some(IntTy::Bool)
+    }
+
+    /// Whether it is an integer or enum type with negative values.
+    pub(crate) fn is_signed(&self, ty: Ty) -> bool {
+        self.ir.types.int_ty(ty).is_some_and(IntTy::is_signed)
+    }
+
+    /// The LLVM type of an integer as a value.
+    pub(crate) fn int_ty(&self, int: IntTy) -> IntType<'ctx> {
+        match int {
+            IntTy::Bool => self.tys.i1,
+            IntTy::Char | IntTy::SChar | IntTy::UChar => self.tys.i8,
+            IntTy::Short | IntTy::UShort => self.llvm.i16_type(),
+            IntTy::Int | IntTy::UInt => self.tys.i32,
+            IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => self.tys.i64,
+        }
+    }
+
+    /// The LLVM type of a scalar as a value.
+    pub(crate) fn scalar_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
+        match *self.ir.types.kind(ty) {
+            TyKind::Int(int) => self.int_ty(int).into(),
+            TyKind::Enum(enum_) => self.int_ty(self.ir.types.enums[enum_].underlying).into(),
+            TyKind::Float(FloatTy::Float) => self.tys.f32.into(),
+            TyKind::Float(FloatTy::Double) => self.tys.f64.into(),
+            TyKind::Pointer(_) | TyKind::Nullptr => self.tys.ptr.into(),
+            TyKind::Void
+            | TyKind::Record(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Error
+            | TyKind::Typedef(_) => unreachable!("invariant: only scalars have values in LLVM's sense"),
+        }
+    }
+
+    /// The LLVM type of an object in memory.
+    pub(crate) fn mem_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
+        match *self.ir.types.kind(ty) {
+            TyKind::Record(record) => self.record_ty(record),
+            TyKind::Array(elem, len) => array(self.llvm, self.mem_ty(elem), len.unwrap_or(0)),
+            _ if self.is_bool(ty) => self.tys.i8.into(),
+            _ => self.scalar_ty(ty),
+        }
+    }
+
+    /// The LLVM type of an element that a pointer steps over: of the right size, and sized.
+    pub(crate) fn step_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
+        match self.ir.types.kind(ty) {
+            // A GNU extension that nvcc knows: `void` and functions have size 1 for pointers.
+            TyKind::Void | TyKind::Func(_) => self.tys.i8.into(),
+            TyKind::Record(_) | TyKind::Array(..) => self.bytes_ty(self.layout(ty).size),
+            _ => self.mem_ty(ty),
+        }
+    }
+
+    /// An array of bytes.
+    pub(crate) fn bytes_ty(&self, size: u64) -> BasicTypeEnum<'ctx> {
+        array(self.llvm, self.tys.i8.into(), size)
+    }
+
+    /// The LLVM type of a record in memory: a struct with its members at their offsets where LLVM
+    /// can say so, else integers that cover it.
+    ///
+    /// The type matters for parameters and results alone, which LLVM splits into the type's
+    /// members; it never tells where a member is.
+    pub(crate) fn record_ty(&self, record: Record) -> BasicTypeEnum<'ctx> {
+        self.aligned_record_ty(record).ty
+    }
+
+    // Records are remembered: one that holds two of one that holds two of another would take
+    // exponential time.
+    fn aligned_record_ty(&self, record: Record) -> AlignedTy<'ctx> {
+        if let Some(known) = self.records.borrow()[record] {
+            return known;
+        }
+        let layout = self.record_layout(record);
+        let ty = self.struct_ty(record, &layout).unwrap_or_else(|| self.cover_ty(layout.layout));
+        self.records.borrow_mut()[record] = Some(ty);
+        ty
+    }
+
+    /// The record as a struct of its members; none where they overlap.
+    fn struct_ty(&self, record: Record, layout: &RecordLayout) -> Option<AlignedTy<'ctx>> {
+        let data = &self.ir.types.records[record];
+        let fields = data.fields.as_deref().unwrap_or_default();
+        if data.is_union || fields.iter().any(|field| field.bit_width.is_some()) {
+            return None;
+        }
+        let mut members = Vec::with_capacity(fields.len());
+        let (mut end, mut align) = (0, 1);
+        for (field, &FieldLayout { offset, .. }) in fields.iter().zip(&layout.fields) {
+            if matches!(self.ir.types.kind(field.ty), TyKind::Array(_, None)) {
+                continue;
+            }
+            let member = self.aligned_ty(field.ty);
+            self.pad(&mut members, end, offset, member.align);
+            members.push(member.ty);
+            end = offset + self.layout(field.ty).size;
+            align = align.max(member.align);
+        }
+        self.pad(&mut members, end, layout.layout.size, align);
+        Some(AlignedTy { ty: self.llvm.struct_type(&members, false).into(), align })
+    }
+
+    /// Fills the gap from `end` to `offset`, unless LLVM leaves that gap for `align` by itself.
+    fn pad(&self, members: &mut Vec<BasicTypeEnum<'ctx>>, end: u64, offset: u64, align: u64) {
+        if end.next_multiple_of(align) != offset {
+            members.push(self.bytes_ty(offset - end));
+        }
+    }
+
+    fn aligned_ty(&self, ty: Ty) -> AlignedTy<'ctx> {
+        match *self.ir.types.kind(ty) {
+            TyKind::Record(record) => self.aligned_record_ty(record),
+            TyKind::Array(elem, _) => AlignedTy { ty: self.mem_ty(ty), align: self.aligned_ty(elem).align },
+            _ => AlignedTy { ty: self.mem_ty(ty), align: self.layout(ty).align.into() },
+        }
+    }
+
+    /// Integers as wide as the alignment allows, as many as the size needs.
+    fn cover_ty(&self, Layout { size, align }: Layout) -> AlignedTy<'ctx> {
+        let unit = u64::from(align.min(8));
+        let int = match unit {
+            1 => self.tys.i8,
+            2 => self.llvm.i16_type(),
+            4 => self.tys.i32,
+            _ => self.tys.i64,
+        };
+        let ty = self.llvm.struct_type(&[array(self.llvm, int.into(), size / unit)], false).into();
+        AlignedTy { ty, align: unit }
+    }
+
+    /// The LLVM type of a value that passes in memory: at least one byte.
+    pub(crate) fn passed_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
+        if self.layout(ty).size == 0 { self.bytes_ty(1) } else { self.mem_ty(ty) }
+    }
+
+    /// The same as LLVM's attributes take it.
+    pub(crate) fn passed_any_ty(&self, ty: Ty) -> AnyTypeEnum<'ctx> {
+        self.passed_ty(ty).as_any_type_enum()
+    }
+
+    /// How many bytes a pointer to the type steps over.
+    pub(crate) fn step_size(&self, ty: Ty) -> u64 {
+        match self.ir.types.kind(ty) {
+            TyKind::Void | TyKind::Func(_) => 1,
+            _ => self.layout(ty).size,
+        }
+    }
+
+    /// The LLVM type of a function.
+    pub(crate) fn function_ty(&self, func: Ty, signature: &Signature) -> FunctionType<'ctx> {
+        let func = self.ir.types.func(func).expect("invariant: a function has a function type");
+        let params: Vec<_> = func
+            .params
+            .iter()
+            .zip(&signature.params)
+            .map(|(&ty, passing)| match passing {
+                Passing::Memory { .. } => self.tys.ptr.into(),
+                Passing::Void | Passing::Direct { .. } => self.scalar_ty(ty).into(),
+            })
+            .collect();
+        match signature.ret {
+            Passing::Void => self.llvm.void_type().fn_type(&params, func.variadic),
+            Passing::Direct { .. } => self.scalar_ty(func.ret).fn_type(&params, func.variadic),
+            Passing::Memory { .. } => self.passed_ty(func.ret).fn_type(&params, func.variadic),
+        }
+    }
+}
+
+/// An array type of any length; inkwell's takes 32 bits, so a longer one is an array of arrays.
+fn array<'ctx>(llvm: &'ctx Context, elem: BasicTypeEnum<'ctx>, len: u64) -> BasicTypeEnum<'ctx> {
+    match u32::try_from(len) {
+        Ok(len) => elem.array_type(len).into(),
+        Err(_) => {
+            let chunk = 1_u64 << 31;
+            let whole = array(llvm, elem.array_type(1 << 31).into(), len / chunk);
+            match (len % chunk) as u32 {
+                0 => whole,
+                rest => {
+                    let members = [whole, elem.array_type(rest).into()];
+                    llvm.struct_type(&members, true).into()
+                }
+            }
+        }
+    }
+}
