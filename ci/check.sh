@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# All that must pass before a change goes in; what ci/setup.sh puts in place must be there. The last line
+# counts: formatting and lints are a check each, tests count one by one. An absent tool is a failure, not
+# a skip.
+set -u
+cd "$(dirname "$0")/.."
+export CI=1 WEFT_REQUIRE_TOOLS=1 CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+
+passed=0 failed=0 skipped=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# check NAME COMMAND...: one check that passes or fails.
+check() {
+    printf '\n== %s\n' "$1"
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# count: adds up the harnesses' own results in the log.
+count() {
+    local sums
+    sums=$(sed -n 's/^test result: [^ ]* \([0-9]*\) passed; \([0-9]*\) failed; \([0-9]*\) ignored;.*/\1 \2 \3/p' "$log" |
+        awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
+    read -r p f s <<<"$sums"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+check "format" cargo fmt --all --check
+check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+printf '\n== tests\n'
+before=$failed
+cargo test --workspace --no-fail-fast 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+count
+# It did not build, or a test program died without a result.
+if [ "$status" -ne 0 ] && [ "$failed" -eq "$before" ]; then failed=$((failed + 1)); fi
+
+printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 2 ]

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Puts everything in place that a build and the tests need, on Debian 12; a second run finds it there.
+#
+#   ci/setup.sh        sets up
+#   . ci/setup.sh      the same, and sets CUDA_PATH, PATH and LLVM_SYS_221_PREFIX for what follows
+#
+# Needs a Rust toolchain and Python. LLVM comes as Debian packages (needs root or sudo, where packages are
+# missing), NVIDIA's compiler programs as Python wheels of the versions in ci/requirements.txt, into
+# .toolchain/ of this tree; WEFT_TOOLCHAIN names another folder. What cannot be done is said, with the way to
+# do it by hand, and the exit code is 2.
+
+_weft_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+_weft_toolchain=${WEFT_TOOLCHAIN:-$_weft_root/.toolchain}
+_weft_packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev libffi-dev llvm-22 clang-22 g++)
+
+_weft_say() { printf '%s\n' "$*" >&2; }
+
+# A Rust toolchain that is new enough.
+_weft_setup_rust() {
+    local wanted found
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$_weft_root/Cargo.toml")
+    if ! command -v cargo >/dev/null; then
+        _weft_say "setup: there is no Rust toolchain (cargo is not on PATH)."
+        _weft_say "  With rustup:  rustup toolchain install stable --profile default"
+        return 2
+    fi
+    found=$(rustc --version | cut -d' ' -f2)
+    if [ "$(printf '%s\n%s\n' "$wanted" "$found" | sort -V | head -n 1)" != "$wanted" ]; then
+        _weft_say "setup: Rust $wanted or later is needed, and $found is what there is."
+        _weft_say "  With rustup:  rustup update stable"
+        return 2
+    fi
+}
+
+# The Debian packages among $@ that are not installed.
+_weft_missing_packages() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || echo "$package"
+    done
+}
+
+_weft_setup_packages() {
+    local packages=("${_weft_packages[@]}") missing as_root=()
+    # An LLVM of one's own replaces Debian's.
+    if [ -n "${LLVM_SYS_221_PREFIX:-}" ] && [ "$LLVM_SYS_221_PREFIX" != /usr/lib/llvm-22 ]; then
+        if "$LLVM_SYS_221_PREFIX/bin/llvm-config" --version 2>/dev/null | grep -q '^22\.1'; then
+            return 0
+        fi
+        _weft_say "setup: LLVM_SYS_221_PREFIX=$LLVM_SYS_221_PREFIX holds no LLVM 22.1."
+        return 2
+    fi
+    export LLVM_SYS_221_PREFIX=/usr/lib/llvm-22
+    if ! command -v dpkg-query >/dev/null; then
+        _weft_say "setup: this is no Debian. Install LLVM 22.1 with its static libraries, libzstd, zlib and libffi"
+        _weft_say "  with headers, a C++ compiler and clang 22, and set LLVM_SYS_221_PREFIX to LLVM's folder."
+        return 2
+    fi
+    python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3 python3-venv)
+    mapfile -t missing < <(_weft_missing_packages "${packages[@]}")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+            _weft_say "setup: these Debian packages are missing, and installing them needs root:"
+            _weft_say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+            return 2
+        fi
+        as_root=(sudo)
+    fi
+    _weft_say "setup: installing ${missing[*]}"
+    if ! "${as_root[@]}" apt-get update -qq >&2 ||
+        ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2; then
+        _weft_say "setup: apt-get could not install them; is there a network, and is this Debian 12 with its"
+        _weft_say "  security suite? By hand:"
+        _weft_say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+        return 2
+    fi
+}
+
+_weft_setup_wheels() {
+    local folder=$_weft_toolchain/cuda wheels=$_weft_root/ci/requirements.txt stamp wanted
+    stamp=$folder/.weft-setup
+    wanted=$(sha256sum <"$wheels" | cut -d' ' -f1)
+    if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
+        if ! command -v python3 >/dev/null; then
+            _weft_say "setup: there is no python3, which fetches NVIDIA's programs.  apt-get install python3-venv"
+            return 2
+        fi
+        _weft_say "setup: fetching NVIDIA's compiler programs into $folder"
+        mkdir -p "$_weft_toolchain"
+        if ! { "$folder/bin/python" -c 'import pip' 2>/dev/null || python3 -m venv "$folder" >&2; } ||
+            ! "$folder/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+                --only-binary :all: -r "$wheels" >&2; then
+            _weft_say "setup: the wheels could not be installed; is there a network? By hand:"
+            _weft_say "  python3 -m venv $folder && $folder/bin/pip install -r $wheels"
+            _weft_say "  or install the CUDA toolkit 13 and set CUDA_PATH. PTX can be made without."
+            return 2
+        fi
+        printf '%s\n' "$wanted" >"$stamp"
+    fi
+    CUDA_PATH=$(echo "$folder"/lib/python3*/site-packages/nvidia/cu13)
+    export CUDA_PATH
+    if [ ! -x "$CUDA_PATH/bin/ptxas" ]; then
+        _weft_say "setup: there is no ptxas in $CUDA_PATH. Remove $folder and run this again."
+        return 2
+    fi
+    export PATH="$CUDA_PATH/bin:$PATH"
+}
+
+_weft_setup() {
+    _weft_setup_rust && _weft_setup_packages && _weft_setup_wheels
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    _weft_setup || exit $?
+    _weft_say "setup: all is in place. NVIDIA's programs: $CUDA_PATH/bin"
+else
+    _weft_setup
+fi
