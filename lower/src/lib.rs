@@ -156,3 +156,9 @@ pub fn lower(
     };
     Ok(Lowered { text, times: Times { build, llvm: start.elapsed() - build } })
 }
+
+/// The version of the LLVM that is linked in, as `22.1.8`.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
