@@ -7,7 +7,7 @@
 //! - [`types`]: records, enums, and what types say of each other
 //! - [`global`]: variables with static storage duration and their values
 //! - [`body`]: a function's definition: its tree, its locals and labels
-//! - [`stmt`]: statements
+//! - [`stmt`]: statements and what they stand in
 //! - [`expr`], [`convert`], [`builtin`]: values
 //! - [`place`]: places and initializers
 //!

@@ -1,0 +1,305 @@
+//! The names of functions and variables in the object file.
+//!
+//! In: a [`Module`]. Out: the symbols that nvcc gives the same declarations: the Itanium C++ ABI's
+//! (5.1) for C++ names, plain ones for `extern "C"`, variables of the global namespace and what
+//! `__asm__` names.
+//!
+//! Internal names need only be unique in the module. nvcc puts them into a namespace named after the
+//! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
+//! depend on the file's name. String literals are called as nvcc calls them, `$str`.
+//!
+//! **Invariant**: two entities of a module that are not the same get different symbols, unless the
+//! program itself gives them the same with `__asm__` or `extern "C"`.
+
+use cranelift_entity::PrimaryMap;
+use weft_frontend::ir::{
+    Enum, FloatTy, Func, FuncTy, Function, Global, GlobalData, IntTy, LinkName, Linkage, Module, Quals,
+    Record, Ty, TyKind, TypeTable,
+};
+
+/// The symbols of a module.
+#[derive(Clone, Debug)]
+pub struct Symbols {
+    /// Of the functions.
+    pub functions: PrimaryMap<Func, String>,
+    /// Of the variables.
+    pub globals: PrimaryMap<Global, String>,
+}
+
+impl Symbols {
+    /// Names everything in a module.
+    pub fn of(module: &Module) -> Symbols {
+        let mut locals = std::collections::HashMap::new();
+        let mut n_strings = 0;
+        let mut next = |data: &GlobalData| {
+            let n_before = match (&data.name, data.owner) {
+                (None, _) => &mut n_strings,
+                (Some(name), owner) => locals.entry((name.clone(), owner)).or_insert(0),
+            };
+            *n_before += 1;
+            *n_before - 1
+        };
+        let globals = module.globals.values();
+        Symbols {
+            functions: module.functions.keys().map(|func| function_symbol(module, func)).collect(),
+            globals: globals
+                .map(|data| {
+                    let n_before = if data.is_extern { 0 } else { next(data) };
+                    variable_symbol(module, data, n_before)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The symbol of a function.
+pub fn function_symbol(module: &Module, func: Func) -> String {
+    let function = &module.functions[func];
+    match &function.link_name {
+        LinkName::Asm(symbol) => symbol.clone(),
+        // C++17 10.5p6: what is internal has no C language linkage.
+        LinkName::C if function.linkage != Linkage::Internal => function.name.clone(),
+        LinkName::C | LinkName::Cxx => format!("_Z{}", encoding(module, function)),
+    }
+}
+
+/// The symbol of a variable with static storage duration.
+///
+/// It counts those of the same name before it: for all of a module, use [`Symbols::of`].
+pub fn global_symbol(module: &Module, global: Global) -> String {
+    let data = &module.globals[global];
+    let is_alike = |other: &GlobalData| !other.is_extern && other.name == data.name;
+    let is_sibling =
+        |other: &GlobalData| is_alike(other) && (data.name.is_none() || other.owner == data.owner);
+    let before = module.globals.iter().take_while(|&(other, _)| other != global);
+    let n_before = before.filter(|(_, other)| is_sibling(other)).count();
+    variable_symbol(module, data, n_before)
+}
+
+/// Whether ptxas, or LLVM on the way to it, cannot have a function or variable of this name: names
+/// that the calling sequence uses itself, predefined ones, and what is no PTX identifier
+/// (PTX ISA "Identifiers").
+pub fn refused_name(name: &str) -> bool {
+    let is_numbered = |prefix| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let is_taken = name == "WARP_SZ" || name.starts_with("$L__") || is_numbered("__local_depot");
+    let in_calls = ["param", "retval", "func_retval", "prototype_"].into_iter().any(is_numbered);
+    is_taken || in_calls || !is_ptx_identifier(name)
+}
+
+/// `followsym` and `identifier` of the PTX ISA, without the `%` that registers begin with.
+fn is_ptx_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    let first_is_right = match bytes.next() {
+        Some(b'_' | b'$') => name.len() > 1,
+        Some(first) => first.is_ascii_alphabetic(),
+        None => false,
+    };
+    first_is_right && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
+}
+
+/// `n_before` counts the variables of the same name and owner that come before.
+fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> String {
+    if let LinkName::Asm(symbol) = &data.link_name {
+        return symbol.clone();
+    }
+    match (&data.name, data.owner) {
+        (None, _) if n_before == 0 => "$str".to_owned(),
+        (None, _) => format!("$str_{n_before}"),
+        (Some(name), Some(owner)) if !data.is_extern => {
+            let owner = encoding(module, &module.functions[owner]);
+            format!("_ZZ{owner}E{}{name}{}", name.len(), discriminator(n_before))
+        }
+        (Some(name), _) if data.linkage == Linkage::Internal => format!("_ZL{}{name}", name.len()),
+        (Some(name), _) => name.clone(),
+    }
+}
+
+/// `<discriminator>`: none for the first of its name in a function.
+fn discriminator(n_before: usize) -> String {
+    match n_before.checked_sub(1) {
+        None => String::new(),
+        Some(n @ 0..10) => format!("_{n}"),
+        Some(n) => format!("__{n}_"),
+    }
+}
+
+/// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
+fn encoding(module: &Module, function: &Function) -> String {
+    let is_internal = function.linkage == Linkage::Internal;
+    let local = if is_internal { "L" } else { "" };
+    let name = format!("{local}{}{}", function.name.len(), function.name);
+    if function.link_name == LinkName::C && !is_internal {
+        return name;
+    }
+    let mut mangler = Mangler { types: &module.types, out: name, components: Vec::new() };
+    if let Some(ty) = module.types.func(function.ty) {
+        mangler.params(ty);
+    }
+    mangler.out
+}
+
+/// A name in the making.
+struct Mangler<'a> {
+    types: &'a TypeTable,
+    out: String,
+    /// What a `<substitution>` can stand for, in the order in which it was first completed.
+    components: Vec<(TyKind, Quals)>,
+}
+
+impl Mangler<'_> {
+    /// The parameters of a `<bare-function-type>`.
+    fn params(&mut self, func: &FuncTy) {
+        if func.params.is_empty() && !func.variadic {
+            self.out.push('v');
+        }
+        for &param in &func.params {
+            self.ty(param);
+        }
+        if func.variadic {
+            self.out.push('z');
+        }
+    }
+
+    /// `<type>`
+    fn ty(&mut self, ty: Ty) {
+        let quals = self.types.written_quals(self.types.canonical(ty));
+        let kind = self.types.kind(ty).clone();
+        if quals.is_empty() {
+            return self.unqualified(kind);
+        }
+        let component = (kind, quals);
+        if self.substitution(&component) {
+            return;
+        }
+        for (qual, letter) in [(Quals::RESTRICT, 'r'), (Quals::VOLATILE, 'V'), (Quals::CONST, 'K')] {
+            if quals.contains(qual) {
+                self.out.push(letter);
+            }
+        }
+        self.unqualified(component.0.clone());
+        self.components.push(component);
+    }
+
+    fn unqualified(&mut self, kind: TyKind) {
+        if let Some(code) = builtin_type(&kind) {
+            return self.out.push_str(code);
+        }
+        let component = (kind, Quals::empty());
+        if self.substitution(&component) {
+            return;
+        }
+        match &component.0 {
+            TyKind::Pointer(pointee) => {
+                self.out.push('P');
+                self.ty(*pointee);
+            }
+            TyKind::Array(elem, len) => {
+                let len = len.map(|len| len.to_string()).unwrap_or_default();
+                self.out.push_str(&format!("A{len}_"));
+                self.ty(*elem);
+            }
+            TyKind::Func(func) => {
+                self.out.push('F');
+                self.ty(func.ret);
+                self.params(func);
+                self.out.push('E');
+            }
+            TyKind::Record(record) => self.record(*record),
+            TyKind::Enum(enum_) => self.enum_(*enum_),
+            // The canonical type has no typedef names, and the others are built-in.
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Typedef(_) => {}
+        }
+        self.components.push(component);
+    }
+
+    /// Writes the `<substitution>` for a component that was there before.
+    fn substitution(&mut self, component: &(TyKind, Quals)) -> bool {
+        let Some(idx) = self.components.iter().position(|known| known == component) else { return false };
+        self.out.push('S');
+        if let Some(number) = idx.checked_sub(1) {
+            self.out.push_str(&base_36(number));
+        }
+        self.out.push('_');
+        true
+    }
+
+    fn record(&mut self, record: Record) {
+        let data = &self.types.records[record];
+        match data.tag.as_ref().or(data.typedef_name.as_ref()) {
+            Some(name) => self.source_name(name),
+            None => self.unnamed(record.as_u32()),
+        }
+    }
+
+    fn enum_(&mut self, enum_: Enum) {
+        let data = &self.types.enums[enum_];
+        match data.tag.as_ref().or(data.typedef_name.as_ref()) {
+            Some(name) => self.source_name(name),
+            None => self.unnamed(self.types.records.len() as u32 + enum_.as_u32()),
+        }
+    }
+
+    fn source_name(&mut self, name: &str) {
+        self.out.push_str(&format!("{}{name}", name.len()));
+    }
+
+    /// `<unnamed-type-name>`. No other unit can name such a type, so the number need only be unique.
+    fn unnamed(&mut self, number: u32) {
+        self.out.push_str(&format!("Ut{number}_"));
+    }
+}
+
+/// `<builtin-type>`
+fn builtin_type(kind: &TyKind) -> Option<&'static str> {
+    Some(match kind {
+        TyKind::Void => "v",
+        TyKind::Int(int) => match int {
+            IntTy::Bool => "b",
+            IntTy::Char => "c",
+            IntTy::SChar => "a",
+            IntTy::UChar => "h",
+            IntTy::Short => "s",
+            IntTy::UShort => "t",
+            IntTy::Int => "i",
+            IntTy::UInt => "j",
+            IntTy::Long => "l",
+            IntTy::ULong => "m",
+            IntTy::LongLong => "x",
+            IntTy::ULongLong => "y",
+        },
+        TyKind::Float(FloatTy::Float) => "f",
+        TyKind::Float(FloatTy::Double) => "d",
+        TyKind::Nullptr => "Dn",
+        TyKind::Error
+        | TyKind::Pointer(_)
+        | TyKind::Array(..)
+        | TyKind::Func(_)
+        | TyKind::Record(_)
+        | TyKind::Enum(_)
+        | TyKind::Typedef(_) => return None,
+    })
+}
+
+/// `<seq-id>`: digits and capitals.
+fn base_36(mut number: usize) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number % 36]));
+        number /= 36;
+        if number == 0 {
+            return digits.into_iter().rev().collect();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "mangle_tests.rs"]
+mod tests;
