@@ -8,6 +8,7 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,14 +19,23 @@ class Missing(Exception):
     """A program that the bench needs is not there; the text says how to get it."""
 
 
+def set_up():
+    """Runs ci/setup.sh and takes over the environment that it leaves: where CUDA and LLVM are."""
+    done = subprocess.run(
+        ["bash", "-c", ". ci/setup.sh && env -0"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    os.environ.update(line.split("=", 1) for line in done.stdout.split("\0") if "=" in line)
+
+
 def find_cuda():
-    """The CUDA tree: CUDA_HOME, CUDA_PATH, the project's own wheels, /usr/local/cuda, in this order."""
-    wheels = sorted(glob.glob(str(ROOT / ".toolchain/cuda/lib/python3*/site-packages/nvidia/cu*")))
-    named = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
-    for tree in [*filter(None, named), *reversed(wheels), "/usr/local/cuda"]:
+    """The CUDA tree: what ci/setup.sh says, or CUDA_HOME, or /usr/local/cuda."""
+    named = [os.environ.get(name) for name in ("CUDA_PATH", "CUDA_HOME")]
+    for tree in [*filter(None, named), "/usr/local/cuda"]:
         if (Path(tree) / "bin/ptxas").is_file():
             return Path(tree)
-    raise Missing("no CUDA tools found: run ci/setup.sh, or set CUDA_HOME")
+    raise Missing("no CUDA tools found: run without --no-setup, or set CUDA_PATH")
 
 
 def find_clang():
