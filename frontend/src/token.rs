@@ -14,6 +14,13 @@ use crate::source::{SourceMap, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
+impl Symbol {
+    /// A number below [`Interner::len`], for tables beside the interner.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Spellings, each stored once. Keywords are interned first, in the order of [`Keyword::ALL`], then
 /// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`].
 #[derive(Debug)]
@@ -61,6 +68,18 @@ impl Interner {
         ends.push(u32::try_from(text.len()).expect("invariant: a compilation's text is below 4 GiB"));
         table.insert_unique(hash, symbol, |&s| self::hash(spelling_of(text, ends, s).as_bytes()));
         symbol
+    }
+
+    /// The symbol of a spelling that was interned before.
+    pub fn lookup(&self, spelling: &str) -> Option<Symbol> {
+        let Interner { table, text, ends } = self;
+        table.find(hash(spelling.as_bytes()), |&s| spelling_of(text, ends, s) == spelling).copied()
+    }
+
+    /// How many spellings there are; the reserved words alone are some.
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// The spelling of a symbol of this interner.

@@ -1,9 +1,220 @@
-//! The grammar.
+//! The grammar (translation phases 5 to 7): from tokens to the [`ast`](crate::ast).
+//!
+//! Recursive descent with one token of lookahead; where C needs to know whether an identifier names
+//! a type, [`scope`] knows. What CUDA C++ has and the language has not is refused by name, and
+//! skipped as a whole.
+//!
+//! **Invariant**: a mistake gives one message. A function that cannot make its value reports, and
+//! returns `Err(Reported)` up to a place that recovers: the statement, the declaration, a condition's
+//! parentheses. No second message is given at the token of the last, nor beside a token that the
+//! preprocessor has reported.
+//!
+//! **Invariant**: the text nests at most [`MAX_NESTING`] deep, and no tree is higher than
+//! [`MAX_HEIGHT`] nodes.
+//!
+//! - [`scope`]: which names are types
+//! - [`height`]: nodes into their arenas, and how high the tree grows
+//! - [`recover`]: reporting, and going on after a mistake
+//! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
+//!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
+//! - [`stmt`], [`expr`], [`literal`], [`init`]: statements, expressions, literals, initializers
+//! - [`refused`]: constructs that are recognised in order to be refused
 
-use crate::ast::TranslationUnit;
-use crate::diag::Sink;
-use crate::token::{Interner, Token};
+mod attr;
+mod decl;
+mod declarator;
+mod expr;
+mod height;
+mod init;
+mod literal;
+mod record;
+mod recover;
+mod refused;
+mod scope;
+mod stmt;
+mod ty;
 
-pub(crate) fn parse(_tokens: &[Token], _interner: &Interner, _sink: &mut Sink) -> TranslationUnit {
-    TranslationUnit::default()
+use crate::ast::{Name, TranslationUnit};
+use crate::diag::{Code, Diagnostic, Reported, Sink};
+use crate::limits::{MAX_HEIGHT, MAX_NESTING};
+use crate::source::Span;
+use crate::token::{Interner, Keyword, Punct, Token, TokenKind};
+use height::Heights;
+use scope::Scopes;
+
+/// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
+pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> TranslationUnit {
+    if tokens.is_empty() {
+        return TranslationUnit::default();
+    }
+    let mut parser = Parser {
+        tokens,
+        pos: 0,
+        interner,
+        sink,
+        unit: TranslationUnit::default(),
+        heights: Heights::default(),
+        scopes: Scopes::new(interner),
+        nesting: 0,
+        extern_c: None,
+        last_error: None,
+        is_adrift: false,
+        in_class: false,
+    };
+    parser.translation_unit();
+    parser.unit
 }
+
+/// The value, or the witness that an error was reported.
+type Parsed<T> = Result<T, Reported>;
+
+struct Parser<'a> {
+    /// Not empty; the last is `Eof`.
+    tokens: &'a [Token],
+    /// Below the length of `tokens`.
+    pos: usize,
+    interner: &'a Interner,
+    sink: &'a mut Sink,
+    unit: TranslationUnit,
+    heights: Heights,
+    scopes: Scopes,
+    nesting: u32,
+    /// Within `extern "C"`: the span of the string.
+    extern_c: Option<Span>,
+    /// The token at which the last error was reported.
+    last_error: Option<usize>,
+    /// At file scope after a mistake, where what follows may be the rest of a function.
+    is_adrift: bool,
+    /// Within a `class`, which has been refused as a whole.
+    in_class: bool,
+}
+
+impl Parser<'_> {
+    fn token(&self) -> Token {
+        self.tokens[self.pos]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.tokens[self.pos].kind
+    }
+
+    /// What stands `ahead` tokens after the current one.
+    fn kind_at(&self, ahead: usize) -> TokenKind {
+        self.kind_of(self.pos + ahead)
+    }
+
+    fn kind_of(&self, idx: usize) -> TokenKind {
+        self.tokens.get(idx).map_or(TokenKind::Eof, |t| t.kind)
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.pos].span
+    }
+
+    /// The span of the token before the current one.
+    fn prev_span(&self) -> Span {
+        self.tokens[self.pos.saturating_sub(1)].span
+    }
+
+    /// From `start` to the token before the current one.
+    fn span_from(&self, start: Span) -> Span {
+        let end = self.prev_span();
+        if end.hi < start.lo { start } else { start.to(end) }
+    }
+
+    /// Takes the current token. `Eof` stays.
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if self.pos + 1 < self.tokens.len() {
+            self.pos += 1;
+        }
+        token
+    }
+
+    fn is(&self, punct: Punct) -> bool {
+        self.kind() == TokenKind::Punct(punct)
+    }
+
+    fn is_at(&self, ahead: usize, punct: Punct) -> bool {
+        self.kind_at(ahead) == TokenKind::Punct(punct)
+    }
+
+    fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.kind() == TokenKind::Keyword(keyword)
+    }
+
+    fn is_eof(&self) -> bool {
+        self.kind() == TokenKind::Eof
+    }
+
+    /// Takes the punctuator, if it comes next.
+    fn eat(&mut self, punct: Punct) -> Option<Span> {
+        self.is(punct).then(|| self.bump().span)
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> Option<Span> {
+        self.is_keyword(keyword).then(|| self.bump().span)
+    }
+
+    fn eat_ident(&mut self) -> Option<Name> {
+        let TokenKind::Ident(symbol) = self.kind() else { return None };
+        let span = self.bump().span;
+        Some(Name { symbol, span })
+    }
+
+    /// Takes the punctuator, or reports that it is missing.
+    fn expect(&mut self, punct: Punct) -> Parsed<Span> {
+        match self.eat(punct) {
+            Some(span) => Ok(span),
+            None => Err(self.expected(punct)),
+        }
+    }
+
+    /// Takes the bracket that closes the one at `open`, or reports that it is missing.
+    fn expect_close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
+        if let Some(span) = self.eat(punct) {
+            return Ok(span);
+        }
+        let opening = match punct {
+            Punct::RParen => Punct::LParen,
+            Punct::RBracket => Punct::LBracket,
+            Punct::Gt => Punct::Lt,
+            _ => Punct::LBrace,
+        };
+        let diagnostic = self
+            .expected_diagnostic(punct)
+            .with_label(open, format!("to match this `{}`", opening.spelling()));
+        Err(self.error(diagnostic))
+    }
+
+    fn expect_ident(&mut self, what: &str) -> Parsed<Name> {
+        if let Some(name) = self.eat_ident() {
+            return Ok(name);
+        }
+        let message = format!("expected {what}, found {}", self.describe());
+        Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
+    }
+
+    /// Runs `inner` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            return Err(self.too_deep(self.span()));
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+
+    fn too_deep(&mut self, span: Span) -> Reported {
+        let limits =
+            format!("brackets may nest {MAX_NESTING} deep, and an expression be {MAX_HEIGHT} operators high");
+        let diagnostic = Diagnostic::new(Code::NestingTooDeep, span, "the program nests too deep here")
+            .with_note(limits)
+            .with_help("divide it: name parts of the expression, or put them into functions");
+        self.error(diagnostic)
+    }
+}
+
+#[cfg(test)]
+mod tests;

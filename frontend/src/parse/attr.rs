@@ -1,0 +1,174 @@
+//! Attributes and CUDA's qualifiers.
+
+use super::{Parsed, Parser};
+use crate::ast::{Attr, AttrKind, ExprId, Name};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+impl Parser<'_> {
+    /// Takes one attribute, if one comes next, or a list of them in brackets.
+    ///
+    /// `attribute = cuda-qualifier | "alignas" "(" … ")" | "__attribute__" "((" … "))" | "[[" … "]]"`
+    pub(super) fn attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<bool> {
+        use Keyword as K;
+        let start = self.span();
+        let keyword = match self.kind() {
+            TokenKind::Keyword(keyword) => keyword,
+            TokenKind::Punct(Punct::LBracket) if self.is_at(1, Punct::LBracket) => {
+                self.bracketed_attributes(attrs)?;
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        let simple = match keyword {
+            K::Global => AttrKind::Global,
+            K::Device => AttrKind::Device,
+            K::Host => AttrKind::Host,
+            K::Shared => AttrKind::Shared,
+            K::Constant => AttrKind::Constant,
+            K::Managed => AttrKind::Managed,
+            K::GridConstant => AttrKind::GridConstant,
+            K::Noinline => AttrKind::Noinline,
+            K::Forceinline => AttrKind::Forceinline,
+            K::InlineHint => AttrKind::InlineHint,
+            K::LaunchBounds | K::Maxnreg | K::ClusterDims | K::BlockSize | K::Align => {
+                let kind = self.attribute_with_args(keyword)?;
+                attrs.push(Attr { kind, span: self.span_from(start) });
+                return Ok(true);
+            }
+            K::Alignas => {
+                let kind = self.alignas()?;
+                attrs.push(Attr { kind, span: self.span_from(start) });
+                return Ok(true);
+            }
+            K::Attribute => {
+                self.gnu_attributes(attrs)?;
+                return Ok(true);
+            }
+            K::Declspec => {
+                self.bump();
+                self.refuse(Code::UnsupportedExtension, start, "`__declspec` is not supported");
+                if self.is(Punct::LParen) {
+                    self.skip_balanced();
+                }
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        self.bump();
+        attrs.push(Attr { kind: simple, span: start });
+        Ok(true)
+    }
+
+    /// `"__launch_bounds__" "(" args ")"` and its kin.
+    fn attribute_with_args(&mut self, keyword: Keyword) -> Parsed<AttrKind> {
+        let name = self.bump().span;
+        let args = self.parenthesised_args()?;
+        let kind = match keyword {
+            Keyword::LaunchBounds => AttrKind::LaunchBounds(args),
+            Keyword::ClusterDims => AttrKind::ClusterDims(args),
+            Keyword::BlockSize => AttrKind::BlockSize(args),
+            _ => match *args {
+                [arg] if keyword == Keyword::Maxnreg => AttrKind::Maxnreg(arg),
+                [arg] => AttrKind::Align(arg),
+                _ => {
+                    let message = format!("`{}` takes one argument", keyword.spelling());
+                    return Err(self.refuse(Code::MisplacedAttribute, self.span_from(name), message));
+                }
+            },
+        };
+        Ok(kind)
+    }
+
+    /// `"(" [assignment ("," assignment)*] ")"`
+    fn parenthesised_args(&mut self) -> Parsed<Vec<ExprId>> {
+        let open = self.expect(Punct::LParen)?;
+        self.call_args(Punct::RParen, open)
+    }
+
+    /// `"alignas" "(" (type-name | assignment) ")"`
+    fn alignas(&mut self) -> Parsed<AttrKind> {
+        self.bump();
+        let open = self.expect(Punct::LParen)?;
+        let kind = if self.begins_type_at(0) && !self.is_functional_cast() {
+            let (ty, _) = self.nested(Self::type_name)?;
+            AttrKind::AlignAs(ty)
+        } else {
+            AttrKind::Align(self.assignment()?)
+        };
+        self.expect_close(Punct::RParen, open)?;
+        Ok(kind)
+    }
+
+    /// `"__attribute__" "(" "(" [gnu ("," gnu)*] ")" ")"`
+    fn gnu_attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<()> {
+        self.bump();
+        let outer = self.expect(Punct::LParen)?;
+        let inner = self.expect(Punct::LParen)?;
+        self.attribute_list(Punct::RParen, attrs)?;
+        self.expect_close(Punct::RParen, inner)?;
+        self.expect_close(Punct::RParen, outer)?;
+        Ok(())
+    }
+
+    /// `"[" "[" [[scope "::"] gnu ("," …)*] "]" "]"` (C++17 10.6.1)
+    fn bracketed_attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<()> {
+        let outer = self.bump().span;
+        let inner = self.bump().span;
+        self.attribute_list(Punct::RBracket, attrs)?;
+        self.expect_close(Punct::RBracket, inner)?;
+        self.expect_close(Punct::RBracket, outer)?;
+        Ok(())
+    }
+
+    fn attribute_list(&mut self, close: Punct, attrs: &mut Vec<Attr>) -> Parsed<()> {
+        loop {
+            while self.eat(Punct::Comma).is_some() {}
+            if self.is(close) {
+                return Ok(());
+            }
+            let start = self.span();
+            let mut name = self.attribute_name()?;
+            if self.eat(Punct::ColonColon).is_some() {
+                name = self.attribute_name()?;
+            }
+            let args = if self.is(Punct::LParen) { self.parenthesised_args()? } else { Vec::new() };
+            attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
+            if !self.is(Punct::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// An attribute's name, which a keyword can be as well: `const`.
+    fn attribute_name(&mut self) -> Parsed<Name> {
+        let span = self.span();
+        let symbol = match self.kind() {
+            TokenKind::Ident(symbol) => Some(symbol),
+            TokenKind::Keyword(keyword) => self.interner.lookup(keyword.spelling()),
+            _ => None,
+        };
+        match symbol {
+            Some(symbol) => {
+                self.bump();
+                Ok(Name { symbol, span })
+            }
+            None => {
+                let message = format!("expected the name of an attribute, found {}", self.describe());
+                Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, span, message)))
+            }
+        }
+    }
+
+    /// What nvcc refuses: attributes between a function's declarator and its body.
+    pub(super) fn no_attributes_before_body(&mut self, attrs: &[Attr]) {
+        if let Some(attr) = attrs.first() {
+            let span: Span = attr.span;
+            let message = "attributes cannot stand between a function's parameters and its body";
+            let diagnostic = Diagnostic::new(Code::MisplacedAttribute, span, message)
+                .with_help("put them before the function's name");
+            self.sink.error(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Declarations and function definitions (C17 6.7, 6.9; linkage specifications C++17 10.5).
+
+use super::scope::Meaning;
+use super::ty::{SpecsOf, is_function};
+use super::{Parsed, Parser};
+use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, InitDeclarator, InitKind, Name, Storage, TypeSpec};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+impl Parser<'_> {
+    /// `translation-unit = external-declaration*`
+    pub(super) fn translation_unit(&mut self) {
+        while !self.is_eof() {
+            if let Some(brace) = self.eat(Punct::RBrace) {
+                self.unmatched_brace(brace);
+                continue;
+            }
+            self.external_declarations();
+        }
+    }
+
+    fn unmatched_brace(&mut self, brace: Span) {
+        // After a mistake it most likely closes what was taken apart there.
+        if !std::mem::take(&mut self.is_adrift) {
+            self.refuse(Code::UnmatchedBracket, brace, "`}` closes nothing");
+        }
+    }
+
+    /// `external-declaration = linkage-specification | declaration`
+    ///
+    /// Takes at least one token.
+    fn external_declarations(&mut self) {
+        let start = self.pos;
+        let is_linkage = self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
+        let result =
+            if is_linkage { self.nested(Self::linkage_specification) } else { self.external_declaration() };
+        if result.is_err() {
+            let span = self.tokens[start].span;
+            self.skip_declaration();
+            if self.pos == start {
+                self.bump();
+            }
+            let span = self.span_from(span);
+            self.unit.decls.push(Decl { kind: DeclKind::Error, span });
+        }
+    }
+
+    /// `linkage-specification = "extern" string ("{" external-declaration* "}" | declaration)`
+    fn linkage_specification(&mut self) -> Parsed<()> {
+        let extern_span = self.bump().span;
+        let language = self.bump();
+        let TokenKind::Str(symbol) = language.kind else { return Err(self.expected(Punct::LBrace)) };
+        let extern_c = match self.interner.spelling(symbol) {
+            "\"C\"" => Some(language.span),
+            "\"C++\"" => None,
+            other => {
+                let message =
+                    format!("the language of a linkage specification is `\"C\"` or `\"C++\"`, not `{other}`");
+                self.refuse(Code::ExpectedDeclaration, language.span, message);
+                None
+            }
+        };
+        let outer = std::mem::replace(&mut self.extern_c, extern_c);
+        let result = if self.is(Punct::LBrace) {
+            self.linkage_block()
+        } else if self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_)) {
+            self.nested(Self::linkage_specification)
+        } else {
+            let first = self.unit.decls.len();
+            let result = self.external_declaration();
+            // Without braces it is as if `extern` were written (C++17 10.5p7).
+            for decl in &mut self.unit.decls[first..] {
+                if let DeclKind::Declarators { specs, .. } = &mut decl.kind {
+                    specs.storage.get_or_insert((Storage::Extern, extern_span));
+                }
+                decl.span = extern_span.to(decl.span);
+            }
+            result
+        };
+        self.extern_c = outer;
+        result
+    }
+
+    fn linkage_block(&mut self) -> Parsed<()> {
+        let open = self.bump().span;
+        while !self.is(Punct::RBrace) {
+            if self.is_eof() {
+                self.expect_close(Punct::RBrace, open)?;
+            }
+            self.external_declarations();
+        }
+        self.bump();
+        Ok(())
+    }
+
+    fn external_declaration(&mut self) -> Parsed<()> {
+        if self.refuse_external_construct()? {
+            return Ok(());
+        }
+        if !self.begins_decl() && !self.may_name_unknown_type() {
+            let message = match self.kind() {
+                TokenKind::Ident(_) if self.is_at(1, Punct::LParen) => {
+                    format!("expected a type before {}", self.describe())
+                }
+                _ => format!("expected a declaration, found {}", self.describe()),
+            };
+            if std::mem::replace(&mut self.is_adrift, true)
+                && let Some(reported) = self.sink.reported()
+            {
+                return Err(reported);
+            }
+            return Err(self.error(Diagnostic::new(Code::ExpectedDeclaration, self.span(), message)));
+        }
+        let decl = self.declaration(true)?;
+        if matches!(decl.kind, DeclKind::Function { .. }) {
+            self.is_adrift = false;
+        }
+        self.unit.decls.push(decl);
+        Ok(())
+    }
+
+    /// Whether an identifier that is no type stands where a declaration's type does, and a name or
+    /// a pointer follows.
+    pub(super) fn may_name_unknown_type(&self) -> bool {
+        let TokenKind::Ident(symbol) = self.kind() else {
+            return self.is(Punct::Semi) || self.is(Punct::ColonColon);
+        };
+        let is_unknown = self.scopes.meaning(symbol) == Meaning::Unknown;
+        match self.kind_at(1) {
+            TokenKind::Ident(_) => true,
+            TokenKind::Punct(Punct::ColonColon) => true,
+            TokenKind::Punct(Punct::Star) => is_unknown && matches!(self.kind_at(2), TokenKind::Ident(_)),
+            TokenKind::Punct(Punct::Lt) => is_unknown && self.begins_type_at(2),
+            _ => false,
+        }
+    }
+
+    /// `declaration = ";" | static-assert | declaration-specifiers [init-declarator ("," init-declarator)*] ";"`
+    /// `function-definition = declaration-specifiers declarator block`
+    pub(super) fn declaration(&mut self, at_file_scope: bool) -> Parsed<Decl> {
+        let start = self.span();
+        if self.eat(Punct::Semi).is_some() {
+            return Ok(Decl { kind: DeclKind::Empty, span: start });
+        }
+        if self.is_keyword(Keyword::StaticAssert) {
+            return self.static_assert();
+        }
+        let mut specs = self.decl_specs(SpecsOf::Declaration)?;
+        specs.extern_c = self.extern_c.filter(|_| at_file_scope);
+        if self.eat(Punct::Semi).is_some() {
+            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            return Ok(Decl { kind, span: self.span_from(start) });
+        }
+        if matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) && self.lacks_semi_after_tag() {
+            self.expect_semi();
+            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            return Ok(Decl { kind, span: self.span_from(start) });
+        }
+        if matches!(specs.ty, TypeSpec::Auto) && self.is(Punct::LBracket) {
+            let message = "structured bindings are not supported";
+            return Err(self.refuse(Code::UnsupportedDeclarator, self.span(), message));
+        }
+        let declarator = self.declarator()?;
+        self.declare(&specs, &declarator, at_file_scope);
+        if is_function(&declarator) && (self.is(Punct::LBrace) || self.is_keyword(Keyword::Try)) {
+            return self.function_definition(specs, declarator, start, at_file_scope);
+        }
+        let declarators = self.init_declarators(&specs, declarator, at_file_scope)?;
+        self.expect_semi();
+        let kind = DeclKind::Declarators { specs, declarators };
+        Ok(Decl { kind, span: self.span_from(start) })
+    }
+
+    /// Whether what follows the `}` of a struct on a new line begins another declaration.
+    fn lacks_semi_after_tag(&self) -> bool {
+        let ends_in_brace = self.pos > 0 && self.kind_of(self.pos - 1) == TokenKind::Punct(Punct::RBrace);
+        ends_in_brace
+            && self.token().at_line_start
+            && (self.begins_decl() || self.is_eof() || self.is(Punct::RBrace))
+    }
+
+    /// `init-declarator ("," init-declarator)*`, of which the first declarator has been read.
+    pub(super) fn init_declarators(
+        &mut self,
+        specs: &DeclSpecs,
+        first: Declarator,
+        at_file_scope: bool,
+    ) -> Parsed<Vec<InitDeclarator>> {
+        let mut declarators = Vec::new();
+        let mut declarator = first;
+        loop {
+            let init = self.declaration_initializer()?;
+            declarators.push(InitDeclarator { declarator, init });
+            if self.eat(Punct::Comma).is_none() {
+                return Ok(declarators);
+            }
+            declarator = self.declarator()?;
+            self.declare(specs, &declarator, at_file_scope);
+        }
+    }
+
+    /// `["=" initializer | braced-list | "(" assignment ")"]`
+    fn declaration_initializer(&mut self) -> Parsed<Option<crate::ast::InitId>> {
+        if self.eat(Punct::Eq).is_some() {
+            return self.initializer().map(Some);
+        }
+        if self.is(Punct::LBrace) {
+            return self.initializer().map(Some);
+        }
+        if !self.is(Punct::LParen) {
+            return Ok(None);
+        }
+        // `int x(3)` is direct initialization: for what the language has, the same as `int x = 3`.
+        let open = self.bump().span;
+        let args = self.call_args(Punct::RParen, open)?;
+        let span = self.span_from(open);
+        match *args {
+            [arg] => Ok(Some(self.push_init(InitKind::Expr(arg), span))),
+            _ => {
+                let message = "initialization by several values in parentheses is not supported";
+                let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message)
+                    .with_help("write them in braces: `= { … }`");
+                self.sink.error(diagnostic);
+                let value = self.error_expr(span);
+                Ok(Some(self.push_init(InitKind::Expr(value), span)))
+            }
+        }
+    }
+
+    /// Lets the scopes know what a declarator declares.
+    pub(super) fn declare(&mut self, specs: &DeclSpecs, declarator: &Declarator, at_file_scope: bool) {
+        let Some(name) = declarator.name else { return };
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
+        self.scopes.declare(name.symbol, meaning);
+        if at_file_scope && !is_typedef && declarator.asm_label.is_none() {
+            self.check_symbol(name);
+        }
+    }
+
+    fn function_definition(
+        &mut self,
+        specs: DeclSpecs,
+        mut declarator: Declarator,
+        start: Span,
+        at_file_scope: bool,
+    ) -> Parsed<Decl> {
+        // What stood before the name is among the specifiers or ahead of the parameters.
+        let after = declarator.chunks.first().map_or(declarator.span.hi, |chunk| chunk.span.hi);
+        let is_behind = |attr: &crate::ast::Attr| attr.span.lo >= after;
+        let misplaced: Vec<_> = declarator.attrs.extract_if(.., |attr| is_behind(attr)).collect();
+        self.no_attributes_before_body(&misplaced);
+        if let Some((_, span)) = declarator.asm_label {
+            let message = "a function's symbol is named in a declaration, not in its definition";
+            self.refuse(Code::MisplacedAttribute, span, message);
+        }
+        if matches!(specs.storage, Some((Storage::Typedef, _))) {
+            let message = "a function definition cannot be a `typedef`";
+            self.refuse(Code::InvalidSpecifiers, declarator.span, message);
+        }
+        if !at_file_scope {
+            let message = "a function cannot be defined within another";
+            self.refuse(Code::UnsupportedExtension, declarator.span, message);
+            self.skip_balanced();
+            return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
+        }
+        if self.is_keyword(Keyword::Try) {
+            self.refuse_try();
+            return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
+        }
+        self.scopes.enter();
+        self.declare_params(&declarator);
+        let body = self.nested(Self::function_body);
+        self.scopes.leave();
+        let body = body?;
+        Ok(Decl { kind: DeclKind::Function { specs, declarator, body }, span: self.span_from(start) })
+    }
+
+    /// `static-assert = "static_assert" "(" conditional ["," string] ")" ";"`
+    fn static_assert(&mut self) -> Parsed<Decl> {
+        let start = self.bump().span;
+        let open = self.expect(Punct::LParen)?;
+        let cond = self.assignment()?;
+        let message = match self.eat(Punct::Comma) {
+            Some(_) => {
+                if !matches!(self.kind(), TokenKind::Str(_)) {
+                    let message = format!("expected a string literal, found {}", self.describe());
+                    return Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
+                }
+                Some(self.string_literal()?)
+            }
+            None => None,
+        };
+        self.expect_close(Punct::RParen, open)?;
+        self.expect_semi();
+        Ok(Decl { kind: DeclKind::StaticAssert { cond, message }, span: self.span_from(start) })
+    }
+
+    /// Declares a name that a refused construct would have declared.
+    pub(super) fn declare_refused(&mut self, name: Name, meaning: Meaning) {
+        self.scopes.declare(name.symbol, meaning);
+        self.unit.refused.push(name);
+    }
+}

@@ -1,0 +1,282 @@
+//! Declarators (C17 6.7.6, 6.7.7; C++17 11.3).
+//!
+//! A declarator is read inside out into a flat list: what follows a name binds tighter than the `*`
+//! before it, parentheses turn that round.
+
+use super::scope::Meaning;
+use super::ty::SpecsOf;
+use super::{Parsed, Parser};
+use crate::ast::{Chunk, ChunkKind, Declarator, InitKind, Name, ParamDecl, QualSpecs};
+use crate::diag::{Code, Diagnostic};
+use crate::limits::MAX_NESTING;
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+/// Whether a declarator has a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    /// It must, unless a `:` of a bit-field follows.
+    Named,
+    /// It may: a parameter's.
+    Maybe,
+    /// It may not: a type name's.
+    Abstract,
+}
+
+impl Parser<'_> {
+    /// `declarator = pointer* direct-declarator [asm-label] attribute*`
+    pub(super) fn declarator(&mut self) -> Parsed<Declarator> {
+        self.any_declarator(Naming::Named)
+    }
+
+    pub(super) fn abstract_declarator(&mut self) -> Parsed<Declarator> {
+        self.any_declarator(Naming::Abstract)
+    }
+
+    pub(super) fn empty_declarator(&self, span: Span) -> Declarator {
+        Declarator { name: None, chunks: Vec::new(), asm_label: None, attrs: Vec::new(), span }
+    }
+
+    fn any_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
+        let start = self.span();
+        let mut declarator = self.empty_declarator(start);
+        self.declarator_part(naming, &mut declarator)?;
+        if naming != Naming::Abstract {
+            self.declarator_tail(&mut declarator)?;
+        }
+        declarator.span = self.span_from(start);
+        if self.pos == 0 || declarator.span.lo >= self.span().lo {
+            declarator.span = start.start();
+        }
+        if declarator.chunks.len() > MAX_NESTING as usize {
+            return Err(self.too_deep(declarator.span));
+        }
+        Ok(declarator)
+    }
+
+    /// `[asm-label] attribute*`
+    fn declarator_tail(&mut self, declarator: &mut Declarator) -> Parsed<()> {
+        loop {
+            match self.kind() {
+                TokenKind::Keyword(Keyword::Asm | Keyword::GnuAsm | Keyword::GnuAsm2) => {
+                    let start = self.bump().span;
+                    let open = self.expect(Punct::LParen)?;
+                    if !matches!(self.kind(), TokenKind::Str(_)) {
+                        let message = format!("expected a string literal, found {}", self.describe());
+                        return Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
+                    }
+                    let label = self.string_literal()?;
+                    self.expect_close(Punct::RParen, open)?;
+                    declarator.asm_label = Some((label, self.span_from(start)));
+                }
+                _ if self.attributes(&mut declarator.attrs)? => {}
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// `pointer = ("*" | "&" | "&&") (qualifier | attribute)*`
+    fn declarator_part(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
+        let mut pointers = Vec::new();
+        loop {
+            let start = self.span();
+            let is_reference = match self.kind() {
+                TokenKind::Punct(Punct::Star) => false,
+                TokenKind::Punct(Punct::Amp | Punct::AmpAmp) => true,
+                TokenKind::Keyword(keyword) if super::ty::is_attr(keyword) && naming != Naming::Abstract => {
+                    self.attributes(&mut into.attrs)?;
+                    continue;
+                }
+                _ => break,
+            };
+            self.bump();
+            let mut quals = QualSpecs::default();
+            while self.qualifier(&mut quals) || self.attributes(&mut into.attrs)? {}
+            let kind = if is_reference { ChunkKind::Reference } else { ChunkKind::Pointer(quals) };
+            pointers.push(Chunk { kind, span: self.span_from(start) });
+        }
+        self.direct_declarator(naming, into)?;
+        into.chunks.extend(pointers.into_iter().rev());
+        Ok(())
+    }
+
+    /// `direct-declarator = (identifier | "(" declarator ")")? (array | parameters)*`
+    fn direct_declarator(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
+        match self.kind() {
+            TokenKind::Ident(symbol) if naming != Naming::Abstract => {
+                if self.is_at(1, Punct::ColonColon) {
+                    return Err(self.refuse_qualified_name());
+                }
+                into.name = Some(Name { symbol, span: self.bump().span });
+            }
+            TokenKind::Keyword(Keyword::Operator) => return Err(self.refuse_operator()),
+            TokenKind::Punct(Punct::LParen) if self.is_inner_declarator(naming) => {
+                let open = self.bump().span;
+                self.nested(|p| p.declarator_part(naming, into))?;
+                self.expect_close(Punct::RParen, open)?;
+            }
+            _ if naming == Naming::Named && !self.is(Punct::Colon) => {
+                let message = format!("expected a name, found {}", self.describe());
+                return Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
+            }
+            _ => {}
+        }
+        loop {
+            match self.kind() {
+                // `[[` begins an attribute.
+                TokenKind::Punct(Punct::LBracket) if !self.is_at(1, Punct::LBracket) => {
+                    let chunk = self.array_chunk()?;
+                    into.chunks.push(chunk);
+                }
+                TokenKind::Punct(Punct::LParen) if !self.is_initializer(naming, into) => {
+                    let chunk = self.nested(Self::function_chunk)?;
+                    into.chunks.push(chunk);
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Whether `(` in the place of a name opens a declarator, not the parameters of an abstract one.
+    fn is_inner_declarator(&self, naming: Naming) -> bool {
+        match self.kind_at(1) {
+            TokenKind::Punct(Punct::RParen) => false,
+            TokenKind::Punct(Punct::LBracket) => !self.is_at(2, Punct::LBracket),
+            TokenKind::Punct(_) => true,
+            // Only for a declarator that must be named is a type's name a new name.
+            TokenKind::Ident(_) => naming == Naming::Named || !self.begins_type_at(1),
+            TokenKind::Keyword(keyword) => super::ty::is_attr(keyword),
+            TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_)
+            | TokenKind::Other(_)
+            | TokenKind::Eof => false,
+        }
+    }
+
+    /// Whether `(` behind a name opens an initializer, as in `int x(3)` (C++17 11.2).
+    fn is_initializer(&self, naming: Naming, into: &Declarator) -> bool {
+        let names_object = naming == Naming::Named && into.name.is_some();
+        let opens_parameters = match self.kind_at(1) {
+            TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => true,
+            TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
+            TokenKind::Keyword(keyword) => {
+                super::ty::is_attr(keyword)
+                    || keyword == Keyword::Register
+                    || self.begins_type_at(1) && !self.is_call_of_type(1)
+            }
+            TokenKind::Ident(symbol) => {
+                // An unknown name before another name is a type that is not declared.
+                let is_unknown = self.scopes.meaning(symbol) == Meaning::Unknown;
+                let is_typed = matches!(self.kind_at(2), TokenKind::Ident(_));
+                let is_pointer = self.is_at(2, Punct::Star) && matches!(self.kind_at(3), TokenKind::Ident(_));
+                let closes = self.is_at(2, Punct::RParen) || self.is_at(2, Punct::Comma);
+                self.begins_type_at(1) && !self.is_call_of_type(1)
+                    || is_typed
+                    || is_unknown && (is_pointer || closes || self.is_at(2, Punct::ColonColon))
+            }
+            _ => false,
+        };
+        names_object && !opens_parameters
+    }
+
+    /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`.
+    fn is_call_of_type(&self, ahead: usize) -> bool {
+        self.is_at(ahead + 1, Punct::LBrace)
+            || self.is_at(ahead + 1, Punct::LParen)
+                && !matches!(self.kind_at(ahead + 2), TokenKind::Punct(Punct::Star | Punct::Amp))
+    }
+
+    /// `array = "[" [expression] "]"`
+    fn array_chunk(&mut self) -> Parsed<Chunk> {
+        let open = self.bump().span;
+        // C's `static` and qualifiers in a parameter's brackets are not C++.
+        let len = if self.is(Punct::RBracket) { None } else { Some(self.nested(Self::assignment)?) };
+        let close = self.expect_close(Punct::RBracket, open)?;
+        Ok(Chunk { kind: ChunkKind::Array(len), span: open.to(close) })
+    }
+
+    /// `parameters = "(" [parameter ("," parameter)* [","] ["..."]] ")" refused-suffix*`
+    fn function_chunk(&mut self) -> Parsed<Chunk> {
+        let open = self.bump().span;
+        let inside = self.pos;
+        let (mut params, mut variadic) = (Vec::new(), None);
+        self.scopes.enter_prototype();
+        let result = self.parameters(open, &mut params, &mut variadic);
+        self.scopes.leave_prototype();
+        if let Err(reported) = result {
+            self.skip_to_close(inside, reported)?;
+        }
+        let span = self.span_from(open);
+        self.refuse_function_suffix();
+        Ok(Chunk { kind: ChunkKind::Function { params, variadic }, span })
+    }
+
+    fn parameters(
+        &mut self,
+        open: Span,
+        params: &mut Vec<ParamDecl>,
+        variadic: &mut Option<Span>,
+    ) -> Parsed<()> {
+        let is_void = self.is_keyword(Keyword::Void) && self.is_at(1, Punct::RParen);
+        if is_void {
+            self.bump();
+        }
+        while !self.is(Punct::RParen) {
+            if let Some(span) = self.eat(Punct::Ellipsis) {
+                *variadic = Some(span);
+                break;
+            }
+            let param = self.parameter()?;
+            params.push(param);
+            // `(int, ...)` and `(int ...)` are the same (C++17 11.3.5).
+            if self.eat(Punct::Comma).is_none() && !self.is(Punct::Ellipsis) {
+                break;
+            }
+            if self.is(Punct::RParen) {
+                let message = "expected a parameter, found `)`";
+                return Err(self.error(Diagnostic::new(Code::ExpectedType, self.span(), message)));
+            }
+        }
+        self.expect_close(Punct::RParen, open)?;
+        Ok(())
+    }
+
+    /// `parameter = declaration-specifiers [declarator] ["=" initializer]`
+    fn parameter(&mut self) -> Parsed<ParamDecl> {
+        let start = self.span();
+        let specs = self.decl_specs(SpecsOf::Parameter)?;
+        let declarator = self.any_declarator(Naming::Maybe)?;
+        if let Some(name) = declarator.name {
+            self.scopes.declare(name.symbol, Meaning::Ordinary);
+        }
+        let default = match self.eat(Punct::Eq) {
+            Some(_) => {
+                let expr = self.assignment()?;
+                let span = self.unit.exprs[expr].span;
+                Some(self.push_init(InitKind::Expr(expr), span))
+            }
+            None => None,
+        };
+        Ok(ParamDecl { specs, declarator, default, span: self.span_from(start) })
+    }
+
+    /// Declares the parameters of a function in the scope of its body.
+    pub(super) fn declare_params(&mut self, declarator: &Declarator) {
+        if let Some(Chunk { kind: ChunkKind::Function { params, .. }, .. }) = declarator.chunks.first() {
+            for name in params.iter().filter_map(|param| param.declarator.name) {
+                self.scopes.declare(name.symbol, Meaning::Ordinary);
+            }
+        }
+    }
+
+    /// Reports names that a PTX symbol would be made of and cannot.
+    pub(super) fn check_symbol(&mut self, name: Name) {
+        let spelling = self.interner.spelling(name.symbol);
+        if spelling.is_ascii() {
+            return;
+        }
+        let message = format!("`{spelling}` has letters beyond ASCII, which no PTX symbol has");
+        self.refuse(Code::UnsupportedUnicodeName, name.span, message);
+    }
+}

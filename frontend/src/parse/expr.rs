@@ -1,0 +1,387 @@
+//! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
+
+use super::scope::Meaning;
+use super::{Parsed, Parser};
+use crate::ast::{BinaryOp, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, Symbol, TokenKind};
+
+/// How tightly a binary operator binds: `||` is 1, `*` is 10.
+fn binary_op(punct: Punct) -> Option<(BinaryOp, u8)> {
+    Some(match punct {
+        Punct::PipePipe => (BinaryOp::LogOr, 1),
+        Punct::AmpAmp => (BinaryOp::LogAnd, 2),
+        Punct::Pipe => (BinaryOp::BitOr, 3),
+        Punct::Caret => (BinaryOp::BitXor, 4),
+        Punct::Amp => (BinaryOp::BitAnd, 5),
+        Punct::EqEq => (BinaryOp::Eq, 6),
+        Punct::Ne => (BinaryOp::Ne, 6),
+        Punct::Lt => (BinaryOp::Lt, 7),
+        Punct::Gt => (BinaryOp::Gt, 7),
+        Punct::Le => (BinaryOp::Le, 7),
+        Punct::Ge => (BinaryOp::Ge, 7),
+        Punct::Shl => (BinaryOp::Shl, 8),
+        Punct::Shr => (BinaryOp::Shr, 8),
+        Punct::Plus => (BinaryOp::Add, 9),
+        Punct::Minus => (BinaryOp::Sub, 9),
+        Punct::Star => (BinaryOp::Mul, 10),
+        Punct::Slash => (BinaryOp::Div, 10),
+        Punct::Percent => (BinaryOp::Rem, 10),
+        _ => return None,
+    })
+}
+
+/// The operator of an assignment, and for `=` none.
+fn assign_op(punct: Punct) -> Option<Option<BinaryOp>> {
+    Some(match punct {
+        Punct::Eq => None,
+        Punct::StarEq => Some(BinaryOp::Mul),
+        Punct::SlashEq => Some(BinaryOp::Div),
+        Punct::PercentEq => Some(BinaryOp::Rem),
+        Punct::PlusEq => Some(BinaryOp::Add),
+        Punct::MinusEq => Some(BinaryOp::Sub),
+        Punct::ShlEq => Some(BinaryOp::Shl),
+        Punct::ShrEq => Some(BinaryOp::Shr),
+        Punct::AmpEq => Some(BinaryOp::BitAnd),
+        Punct::CaretEq => Some(BinaryOp::BitXor),
+        Punct::PipeEq => Some(BinaryOp::BitOr),
+        _ => return None,
+    })
+}
+
+fn prefix_op(punct: Punct) -> Option<UnaryOp> {
+    Some(match punct {
+        Punct::Plus => UnaryOp::Plus,
+        Punct::Minus => UnaryOp::Neg,
+        Punct::Tilde => UnaryOp::BitNot,
+        Punct::Bang => UnaryOp::Not,
+        Punct::Star => UnaryOp::Deref,
+        Punct::Amp => UnaryOp::AddrOf,
+        Punct::PlusPlus => UnaryOp::PreInc,
+        Punct::MinusMinus => UnaryOp::PreDec,
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// `expression = assignment ("," assignment)*`
+    pub(super) fn expression(&mut self) -> Parsed<ExprId> {
+        let mut lhs = self.assignment()?;
+        while let Some(op_span) = self.eat(Punct::Comma) {
+            let rhs = self.assignment()?;
+            lhs = self.push_binary(BinaryOp::Comma, op_span, lhs, rhs)?;
+        }
+        Ok(lhs)
+    }
+
+    /// `assignment = conditional [("=" | "*=" | …) (assignment | braced-list)]`
+    pub(super) fn assignment(&mut self) -> Parsed<ExprId> {
+        self.nested(|p| {
+            let lhs = p.conditional()?;
+            let TokenKind::Punct(punct) = p.kind() else { return Ok(lhs) };
+            let Some(op) = assign_op(punct) else { return Ok(lhs) };
+            let op_span = p.bump().span;
+            if p.is(Punct::LBrace) {
+                return Err(p.refuse_braced_value());
+            }
+            let rhs = p.assignment()?;
+            let span = p.span_of(lhs).to(p.span_of(rhs));
+            p.push_expr(ExprKind::Assign { op, op_span, lhs, rhs }, span)
+        })
+    }
+
+    /// A bit-field's width: a `=` behind it belongs to the member.
+    pub(super) fn assignment_without_eq(&mut self) -> Parsed<ExprId> {
+        self.nested(Self::conditional)
+    }
+
+    /// `conditional = binary ["?" expression ":" assignment]`
+    fn conditional(&mut self) -> Parsed<ExprId> {
+        let cond = self.binary(1)?;
+        let Some(question) = self.eat(Punct::Question) else { return Ok(cond) };
+        if self.is(Punct::Colon) {
+            let span = question.to(self.span());
+            let diagnostic = Diagnostic::new(
+                Code::UnsupportedExtension,
+                span,
+                "`?:` without a middle operand is not supported",
+            )
+            .with_help("write the condition again between `?` and `:`");
+            return Err(self.error(diagnostic));
+        }
+        let then = self.expression()?;
+        self.expect(Punct::Colon)?;
+        let otherwise = self.assignment()?;
+        let span = self.span_of(cond).to(self.span_of(otherwise));
+        self.push_expr(ExprKind::Conditional { cond, then, otherwise }, span)
+    }
+
+    /// `binary(p) = cast (operator cast)*`, by precedence climbing: of the operators that bind at
+    /// least as tightly as `min`.
+    fn binary(&mut self, min: u8) -> Parsed<ExprId> {
+        let mut lhs = self.cast()?;
+        loop {
+            let TokenKind::Punct(punct) = self.kind() else { return Ok(lhs) };
+            if punct == Punct::LaunchOpen {
+                lhs = self.refuse_launch(lhs)?;
+                continue;
+            }
+            let Some((op, precedence)) = binary_op(punct) else { return Ok(lhs) };
+            if precedence < min {
+                return Ok(lhs);
+            }
+            if op == BinaryOp::Lt && self.begins_template_arguments(lhs) {
+                lhs = self.refuse_template_call(lhs)?;
+                continue;
+            }
+            let op_span = self.bump().span;
+            let rhs = self.binary(precedence + 1)?;
+            lhs = self.push_binary(op, op_span, lhs, rhs)?;
+        }
+    }
+
+    fn push_binary(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> Parsed<ExprId> {
+        let span = self.span_of(lhs).to(self.span_of(rhs));
+        self.push_expr(ExprKind::Binary { op, op_span, lhs, rhs }, span)
+    }
+
+    pub(super) fn span_of(&self, expr: ExprId) -> Span {
+        self.unit.exprs[expr].span
+    }
+
+    /// `cast = "(" type-name ")" (cast | braced-list) | unary`
+    fn cast(&mut self) -> Parsed<ExprId> {
+        let is_type = self.is(Punct::LParen) && self.begins_type_at(1);
+        if !is_type {
+            return self.unary();
+        }
+        let open = self.bump();
+        if self.is_functional_cast() {
+            // `(float(x))` is an expression in parentheses.
+            self.pos -= 1;
+            return self.unary();
+        }
+        self.nested(|p| {
+            let (ty, below) = p.type_name()?;
+            p.expect_close(Punct::RParen, open.span)?;
+            if p.is(Punct::LBrace) {
+                let literal = p.compound_literal(ty, below, open.span)?;
+                return p.postfix(literal);
+            }
+            let operand = p.cast()?;
+            let span = open.span.to(p.span_of(operand));
+            p.push_expr_over(ExprKind::Cast { ty, operand }, span, below)
+        })
+    }
+
+    fn compound_literal(&mut self, ty: Box<TypeName>, below: u16, open: Span) -> Parsed<ExprId> {
+        let (init, height) = self.measured(Self::initializer)?;
+        let span = self.span_from(open);
+        self.push_expr_over(ExprKind::CompoundLiteral { ty, init }, span, below.max(height))
+    }
+
+    /// `unary = postfix | operator cast | ("sizeof" | "alignof") (unary | "(" type-name ")")`
+    fn unary(&mut self) -> Parsed<ExprId> {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Punct(punct) => {
+                let Some(op) = prefix_op(punct) else { return self.primary_and_postfix() };
+                self.bump();
+                self.nested(|p| {
+                    let operand = p.cast()?;
+                    let span = token.span.to(p.span_of(operand));
+                    p.push_expr(ExprKind::Unary { op, op_span: token.span, operand }, span)
+                })
+            }
+            TokenKind::Keyword(Keyword::Sizeof) => {
+                self.size_query(ExprKind::SizeofExpr, ExprKind::SizeofType)
+            }
+            TokenKind::Keyword(Keyword::Alignof | Keyword::GnuAlignof | Keyword::GnuAlignof2) => {
+                self.size_query(ExprKind::AlignofExpr, ExprKind::AlignofType)
+            }
+            TokenKind::Keyword(Keyword::Extension) => {
+                self.bump();
+                self.nested(Self::cast)
+            }
+            _ => self.primary_and_postfix(),
+        }
+    }
+
+    fn size_query(
+        &mut self,
+        of_expr: fn(ExprId) -> ExprKind,
+        of_type: fn(Box<TypeName>) -> ExprKind,
+    ) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        self.nested(|p| {
+            let open = p.span();
+            if p.is(Punct::LParen) && p.begins_type_at(1) {
+                p.bump();
+                if p.is_functional_cast() {
+                    p.pos -= 1;
+                } else {
+                    let (ty, below) = p.type_name()?;
+                    p.expect_close(Punct::RParen, open)?;
+                    if p.is(Punct::LBrace) {
+                        let literal = p.compound_literal(ty, below, open)?;
+                        let operand = p.postfix(literal)?;
+                        return p.push_expr(of_expr(operand), p.span_from(start));
+                    }
+                    return p.push_expr_over(of_type(ty), p.span_from(start), below);
+                }
+            }
+            let operand = p.unary()?;
+            p.push_expr(of_expr(operand), p.span_from(start))
+        })
+    }
+
+    fn primary_and_postfix(&mut self) -> Parsed<ExprId> {
+        let primary = self.primary()?;
+        self.postfix(primary)
+    }
+
+    /// `postfix = primary ("[" expression "]" | "(" args ")" | ("." | "->") identifier | "++" | "--")*`
+    fn postfix(&mut self, mut base: ExprId) -> Parsed<ExprId> {
+        loop {
+            let TokenKind::Punct(punct) = self.kind() else { return Ok(base) };
+            let start = self.span_of(base);
+            let token_span = self.span();
+            let kind = match punct {
+                Punct::LBracket => {
+                    self.bump();
+                    let index = self.expression()?;
+                    self.expect_close(Punct::RBracket, token_span)?;
+                    ExprKind::Index { base, index }
+                }
+                Punct::LParen => {
+                    self.bump();
+                    let args = self.call_args(Punct::RParen, token_span)?;
+                    ExprKind::Call { callee: base, args }
+                }
+                Punct::Dot | Punct::Arrow => {
+                    self.bump();
+                    let name = self.expect_ident("the name of a member")?;
+                    ExprKind::Member { base, arrow: punct == Punct::Arrow, name }
+                }
+                Punct::PlusPlus | Punct::MinusMinus => {
+                    self.bump();
+                    let op = if punct == Punct::PlusPlus { UnaryOp::PostInc } else { UnaryOp::PostDec };
+                    ExprKind::Unary { op, op_span: token_span, operand: base }
+                }
+                _ => return Ok(base),
+            };
+            let span = self.span_from(start);
+            base = self.push_expr(kind, span)?;
+        }
+    }
+
+    /// `args = [assignment ("," assignment)*] close`, of which the opening bracket has been read.
+    pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<Vec<ExprId>> {
+        let mut args = Vec::new();
+        if self.eat(close).is_some() {
+            return Ok(args);
+        }
+        loop {
+            if self.is(Punct::LBrace) {
+                return Err(self.refuse_braced_value());
+            }
+            args.push(self.assignment()?);
+            if self.eat(Punct::Comma).is_none() {
+                self.expect_close(close, open)?;
+                return Ok(args);
+            }
+        }
+    }
+
+    /// `primary = identifier | literal | "(" expression ")" | named-cast | functional-cast`
+    fn primary(&mut self) -> Parsed<ExprId> {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Ident(symbol) => self.identifier(symbol),
+            TokenKind::Number(symbol) => self.number_literal(symbol),
+            TokenKind::Char(symbol) => self.character_literal(symbol),
+            TokenKind::Str(_) => self.string_literal(),
+            TokenKind::Punct(Punct::LParen) => self.parenthesised(),
+            TokenKind::Keyword(keyword) => self.keyword_primary(keyword),
+            TokenKind::Punct(_) | TokenKind::Other(_) | TokenKind::Eof => self.odd_primary(),
+        }
+    }
+
+    fn identifier(&mut self, symbol: Symbol) -> Parsed<ExprId> {
+        if self.is_at(1, Punct::ColonColon) {
+            return self.qualified_expr();
+        }
+        if self.scopes.meaning(symbol) == Meaning::Type {
+            return self.functional_cast();
+        }
+        let span = self.bump().span;
+        self.push_expr(ExprKind::Ident(symbol), span)
+    }
+
+    fn parenthesised(&mut self) -> Parsed<ExprId> {
+        let open = self.bump().span;
+        if self.is(Punct::LBrace) {
+            return self.refuse_statement_expr(open);
+        }
+        // `(foo)x` with an unknown `foo` can only be meant as a cast.
+        if let TokenKind::Ident(symbol) = self.kind()
+            && self.scopes.meaning(symbol) == Meaning::Unknown
+            && self.is_at(1, Punct::RParen)
+            && matches!(self.kind_at(2), TokenKind::Ident(_) | TokenKind::Number(_))
+        {
+            let name = crate::ast::Name { symbol, span: self.span() };
+            self.unknown_type(name);
+            self.bump();
+            let operand = self.nested(Self::cast)?;
+            let span = open.to(self.span_of(operand));
+            return Ok(self.error_expr(span));
+        }
+        let inner = self.expression()?;
+        let close = self.expect_close(Punct::RParen, open)?;
+        self.push_expr(ExprKind::Paren(inner), open.to(close))
+    }
+
+    fn keyword_primary(&mut self, keyword: Keyword) -> Parsed<ExprId> {
+        let span = self.span();
+        let kind = match keyword {
+            Keyword::True => ExprKind::Bool(true),
+            Keyword::False => ExprKind::Bool(false),
+            Keyword::Nullptr => ExprKind::Nullptr,
+            Keyword::StaticCast => return self.named_cast(NamedCast::Static),
+            Keyword::ReinterpretCast => return self.named_cast(NamedCast::Reinterpret),
+            Keyword::ConstCast => return self.named_cast(NamedCast::Const),
+            _ if self.is_functional_cast() => return self.functional_cast(),
+            _ => return self.odd_primary(),
+        };
+        self.bump();
+        self.push_expr(kind, span)
+    }
+
+    /// `named-cast = ("static_cast" | …) "<" type-name ">" "(" expression ")"`
+    fn named_cast(&mut self, cast: NamedCast) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        let angle = self.expect(Punct::Lt)?;
+        let (ty, below) = self.nested(Self::type_name)?;
+        self.expect_close(Punct::Gt, angle)?;
+        let open = self.expect(Punct::LParen)?;
+        let operand = self.expression()?;
+        let close = self.expect_close(Punct::RParen, open)?;
+        self.push_expr_over(ExprKind::NamedCast { cast, ty, operand }, start.to(close), below)
+    }
+
+    /// `functional-cast = simple-type ("(" args ")" | "{" args "}")`
+    fn functional_cast(&mut self) -> Parsed<ExprId> {
+        let close = match self.kind_at(1) {
+            TokenKind::Punct(Punct::LParen) => Punct::RParen,
+            TokenKind::Punct(Punct::LBrace) => Punct::RBrace,
+            _ => return Err(self.expected_expression()),
+        };
+        let start = self.span();
+        let ty = self.simple_type_name()?;
+        let open = self.bump().span;
+        let args = self.call_args(close, open)?;
+        let span = self.span_from(start);
+        self.push_expr(ExprKind::FunctionalCast { ty, args }, span)
+    }
+}

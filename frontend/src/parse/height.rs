@@ -1,0 +1,114 @@
+//! Nodes into their arenas, and how high the tree grows.
+//!
+//! The height of an expression is one more than that of its highest operand. Of what holds other
+//! things than operands — a type name in a cast, a declaration, a statement — it is one more than
+//! that of anything made while it was read, which a high-water mark tells.
+
+use super::{Parsed, Parser};
+use crate::ast::{ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, StmtId, StmtKind, StmtNode};
+use crate::limits::MAX_HEIGHT;
+use crate::source::Span;
+
+/// How high each expression is, and the highest of what was made since the mark.
+#[derive(Default)]
+pub(super) struct Heights {
+    exprs: Vec<u16>,
+    water: u16,
+}
+
+impl Parser<'_> {
+    /// Puts an expression into its arena, or reports that the tree is too high.
+    pub(super) fn push_expr(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
+        self.push_expr_over(kind, span, 0)
+    }
+
+    /// The same for an expression that holds something of height `below` besides its operands.
+    pub(super) fn push_expr_over(&mut self, kind: ExprKind, span: Span, below: u16) -> Parsed<ExprId> {
+        let height = 1 + below.max(self.highest_operand(&kind));
+        if height > MAX_HEIGHT {
+            return Err(self.too_deep(span));
+        }
+        self.heights.exprs.push(height);
+        self.heights.water = self.heights.water.max(height);
+        Ok(self.unit.exprs.push(ExprNode { kind, span }))
+    }
+
+    /// A place holder for what could not be read.
+    pub(super) fn error_expr(&mut self, span: Span) -> ExprId {
+        self.heights.exprs.push(1);
+        self.unit.exprs.push(ExprNode { kind: ExprKind::Error, span })
+    }
+
+    /// Puts an initializer into its arena; `below` is the height of what it holds.
+    pub(super) fn push_init(&mut self, kind: InitKind, span: Span) -> InitId {
+        self.unit.inits.push(InitNode { kind, span })
+    }
+
+    /// Puts a statement into its arena.
+    pub(super) fn push_stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        self.unit.stmts.push(StmtNode { kind, span })
+    }
+
+    /// Runs `inner`, and gives with its value the height of the highest thing that it made. What
+    /// stands around it sees that plus one.
+    pub(super) fn measured<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(T, u16)> {
+        let start = self.span();
+        let before = std::mem::take(&mut self.heights.water);
+        let result = inner(self);
+        let height = self.heights.water + 1;
+        self.heights.water = before.max(height);
+        let value = result?;
+        if height > MAX_HEIGHT {
+            self.heights.water = before;
+            return Err(self.too_deep(start));
+        }
+        Ok((value, height))
+    }
+
+    /// One more level over all that was made since the mark: for what is built from the inside out,
+    /// as `else if` chains are.
+    pub(super) fn raise(&mut self, span: Span) -> Parsed<()> {
+        if self.heights.water >= MAX_HEIGHT {
+            return Err(self.too_deep(span));
+        }
+        self.heights.water += 1;
+        Ok(())
+    }
+
+    fn highest_operand(&self, kind: &ExprKind) -> u16 {
+        let height = |id: ExprId| self.heights.exprs[id.as_u32() as usize];
+        match *kind {
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nullptr
+            | ExprKind::Ident(_)
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofType(_)
+            // Its parts are measured.
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Error => 0,
+            ExprKind::Paren(operand)
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Member { base: operand, .. }
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::NamedCast { operand, .. }
+            | ExprKind::SizeofExpr(operand)
+            | ExprKind::AlignofExpr(operand) => height(operand),
+            ExprKind::Binary { lhs, rhs, .. }
+            | ExprKind::Assign { lhs, rhs, .. }
+            | ExprKind::Index { base: lhs, index: rhs } => height(lhs).max(height(rhs)),
+            ExprKind::Conditional { cond, then, otherwise } => {
+                height(cond).max(height(then)).max(height(otherwise))
+            }
+            ExprKind::Call { callee, ref args } => {
+                args.iter().map(|&arg| height(arg)).fold(height(callee), u16::max)
+            }
+            ExprKind::FunctionalCast { ref args, .. } => {
+                args.iter().map(|&arg| height(arg)).max().unwrap_or(0)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Initializers (C17 6.7.9).
+
+use super::{Parsed, Parser};
+use crate::ast::{Designator, InitId, InitItem, InitKind};
+use crate::diag::{Code, Diagnostic};
+use crate::token::{Punct, TokenKind};
+
+impl Parser<'_> {
+    /// `initializer = assignment | braced-list`
+    pub(super) fn initializer(&mut self) -> Parsed<InitId> {
+        if self.is(Punct::LBrace) {
+            return self.measured(|p| p.nested(Self::braced_list)).map(|(init, _)| init);
+        }
+        let expr = self.assignment()?;
+        let span = self.unit.exprs[expr].span;
+        Ok(self.push_init(InitKind::Expr(expr), span))
+    }
+
+    /// `braced-list = "{" [item ("," item)* [","]] "}"`
+    pub(super) fn braced_list(&mut self) -> Parsed<InitId> {
+        let open = self.bump().span;
+        let mut items = Vec::new();
+        while !self.is(Punct::RBrace) {
+            let designators = self.designators()?;
+            if !designators.is_empty() {
+                self.expect(Punct::Eq)?;
+            }
+            let init = self.initializer()?;
+            items.push(InitItem { designators, init });
+            if self.eat(Punct::Comma).is_none() {
+                break;
+            }
+        }
+        let close = self.expect_close(Punct::RBrace, open)?;
+        Ok(self.push_init(InitKind::List(items), open.to(close)))
+    }
+
+    /// `designators = ("." identifier | "[" conditional "]")*`
+    fn designators(&mut self) -> Parsed<Vec<Designator>> {
+        let mut designators = Vec::new();
+        loop {
+            let start = self.span();
+            if self.eat(Punct::Dot).is_some() {
+                designators.push(Designator::Field(self.expect_ident("the name of a member")?));
+            } else if self.is(Punct::LBracket) && !self.is_lambda() {
+                self.bump();
+                let index = self.assignment()?;
+                if self.is(Punct::Ellipsis) {
+                    let message = "ranges of designators are not supported";
+                    let diagnostic = Diagnostic::new(Code::UnsupportedExtension, self.span(), message);
+                    return Err(self.error(diagnostic));
+                }
+                self.expect_close(Punct::RBracket, start)?;
+                designators.push(Designator::Index(index, self.span_from(start)));
+            } else {
+                if matches!(self.kind(), TokenKind::Ident(_)) && self.is_at(1, Punct::Colon) {
+                    let message = "the old GNU designator `member:` is not supported";
+                    let diagnostic = Diagnostic::new(Code::UnsupportedExtension, self.span(), message)
+                        .with_help("write `.member =`");
+                    return Err(self.error(diagnostic));
+                }
+                return Ok(designators);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Literals: from the spelling of a token to its value.
+
+use super::{Parsed, Parser};
+use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit};
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::lex::literal::{self, LiteralError};
+use crate::lex::number::{self, Number};
+use crate::source::Span;
+use crate::token::{Symbol, TokenKind};
+
+impl Parser<'_> {
+    pub(super) fn number_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
+        let span = self.bump().span;
+        let kind = match number::number(self.interner.spelling(symbol)) {
+            Ok((number, warning)) => {
+                self.literal_errors(symbol, span, warning);
+                match number {
+                    Number::Int(lit) => ExprKind::Int(lit),
+                    Number::Float(lit) => ExprKind::Float(lit),
+                }
+            }
+            Err(error) => {
+                self.literal_errors(symbol, span, Some(error));
+                ExprKind::Error
+            }
+        };
+        self.push_expr(kind, span)
+    }
+
+    pub(super) fn character_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
+        let span = self.bump().span;
+        let (lit, errors) = literal::character(self.interner.spelling(symbol));
+        self.literal_errors(symbol, span, errors);
+        self.push_expr(ExprKind::Char(lit), span)
+    }
+
+    /// Adjacent string literals are one (C17 6.4.5p5): the prefix of one holds for all.
+    pub(super) fn string_literal(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let first = self.pos;
+        let mut prefix = LitPrefix::None;
+        while let TokenKind::Str(symbol) = self.kind() {
+            let own = literal::prefix(self.interner.spelling(symbol));
+            if prefix == LitPrefix::None {
+                prefix = own;
+            } else if own != LitPrefix::None && own != prefix {
+                let message = "string literals with different prefixes cannot be joined";
+                self.refuse(Code::MixedStringPrefixes, self.span(), message);
+            }
+            self.bump();
+        }
+        let mut units = Vec::new();
+        for idx in first..self.pos {
+            let token = self.tokens[idx];
+            let TokenKind::Str(symbol) = token.kind else { continue };
+            let decoded = literal::string(self.interner.spelling(symbol), prefix);
+            self.literal_errors(symbol, token.span, decoded.errors);
+            units.extend(decoded.units);
+        }
+        let span = self.span_from(start);
+        self.push_expr(ExprKind::Str(StrLit { units, prefix }), span)
+    }
+
+    /// Reports what is wrong with a literal at its place in the token, where no line splice makes
+    /// places in spelling and text differ.
+    fn literal_errors(&mut self, symbol: Symbol, span: Span, errors: impl IntoIterator<Item = LiteralError>) {
+        let is_raw = self.interner.spelling(symbol).len() == (span.hi - span.lo) as usize;
+        for LiteralError { code, range, message } in errors {
+            let part = Span::new(span.lo + range.start as u32, span.lo + range.end as u32);
+            let span = if is_raw && part.hi <= span.hi { part } else { span };
+            self.sink.emit(Diagnostic::new(code, span, message));
+        }
+    }
+}

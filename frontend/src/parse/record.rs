@@ -1,0 +1,208 @@
+//! The bodies of structs, unions and enums (C17 6.7.2.1, 6.7.2.2).
+
+use super::scope::Meaning;
+use super::ty::{SpecsOf, is_function};
+use super::{Parsed, Parser};
+use crate::ast::{EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+impl Parser<'_> {
+    /// `record = ("struct" | "union") attribute* (identifier ["{" member* "}"] | "{" member* "}")`
+    pub(super) fn record_spec(&mut self) -> Parsed<TypeSpec> {
+        let keyword_token = self.bump();
+        let keyword = keyword_token.span;
+        let is_class = keyword_token.kind == TokenKind::Keyword(Keyword::Class);
+        if is_class {
+            let diagnostic = Diagnostic::new(Code::UnsupportedClass, keyword, "`class` is not supported")
+                .with_help("write `struct`");
+            self.sink.error(diagnostic);
+        }
+        let is_union = keyword_token.kind == TokenKind::Keyword(Keyword::Union);
+        let mut attrs = Vec::new();
+        while self.attributes(&mut attrs)? {}
+        let tag = self.eat_ident();
+        if self.is(Punct::ColonColon) {
+            self.refuse_qualified_name();
+        }
+        let outer_class = std::mem::replace(&mut self.in_class, is_class);
+        self.base_clause(tag);
+        if let Some(tag) = tag {
+            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
+            if self.is(Punct::LBrace) {
+                self.check_symbol(tag);
+            }
+        }
+        let members = if self.is(Punct::LBrace) {
+            self.measured(|p| p.members(tag)).map(|(members, _)| Some(members))
+        } else if tag.is_none() {
+            let message = format!("expected a tag or `{{`, found {}", self.describe());
+            Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
+        } else {
+            Ok(None)
+        };
+        self.in_class = outer_class;
+        let members = members?;
+        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, members }))
+    }
+
+    /// `struct B : A {`: refused, and left out.
+    fn base_clause(&mut self, tag: Option<Name>) {
+        // In `struct A : 3;` the colon is that of a bit-field.
+        let has_bases =
+            self.is(Punct::Colon) && tag.is_some() && !matches!(self.kind_at(1), TokenKind::Number(_));
+        let is_final = matches!(self.kind(), TokenKind::Ident(_)) && (self.is_at(1, Punct::LBrace));
+        if !has_bases && !is_final {
+            return;
+        }
+        if !self.in_class {
+            let what = if has_bases { "base classes are" } else { "`final` is" };
+            self.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        }
+        while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is_eof() {
+            self.bump();
+        }
+    }
+
+    fn members(&mut self, tag: Option<Name>) -> Parsed<Vec<MemberDecl>> {
+        let open = self.bump().span;
+        let mut members = Vec::new();
+        while !self.is(Punct::RBrace) {
+            if self.is_eof() || self.begins_function() && self.token().at_line_start {
+                self.expect_close(Punct::RBrace, open)?;
+            }
+            if self.eat(Punct::Semi).is_some() {
+                continue;
+            }
+            let start = self.pos;
+            match self.member(tag) {
+                Ok(Some(member)) => members.push(member),
+                Ok(None) => {}
+                Err(_) => {
+                    self.skip_statement();
+                    if self.pos == start {
+                        self.bump();
+                    }
+                }
+            }
+        }
+        self.bump();
+        Ok(members)
+    }
+
+    /// `member = declaration-specifiers [member-declarator ("," member-declarator)*] ";"`
+    ///
+    /// Gives nothing for what was refused and skipped.
+    fn member(&mut self, tag: Option<Name>) -> Parsed<Option<MemberDecl>> {
+        let start = self.span();
+        if self.refuse_member(tag) {
+            return Ok(None);
+        }
+        let specs = self.decl_specs(SpecsOf::Member)?;
+        let mut declarators = Vec::new();
+        if !self.is(Punct::Semi) {
+            loop {
+                let declarator = self.declarator()?;
+                if is_function(&declarator) {
+                    self.refuse_member_function(declarator.span);
+                    return Ok(None);
+                }
+                let bit_width = match self.eat(Punct::Colon) {
+                    Some(_) => Some(self.assignment_without_eq()?),
+                    None => None,
+                };
+                let init = match self.kind() {
+                    TokenKind::Punct(Punct::Eq) => {
+                        self.bump();
+                        Some(self.initializer()?)
+                    }
+                    TokenKind::Punct(Punct::LBrace) => Some(self.initializer()?),
+                    _ => None,
+                };
+                declarators.push(MemberDeclarator { declarator, bit_width, init });
+                if self.eat(Punct::Comma).is_none() {
+                    break;
+                }
+            }
+        }
+        if self.is(Punct::Semi) || !self.is(Punct::RBrace) {
+            self.expect_semi();
+        } else {
+            self.expected(Punct::Semi);
+        }
+        Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }))
+    }
+
+    /// `enum = "enum" ["class" | "struct"] [identifier] [":" type-name] ["{" enumerators "}"]`
+    pub(super) fn enum_spec(&mut self) -> Parsed<TypeSpec> {
+        let keyword = self.bump().span;
+        let scoped = self.eat_keyword(Keyword::Class).or_else(|| self.eat_keyword(Keyword::Struct));
+        let mut attrs = Vec::new();
+        while self.attributes(&mut attrs)? {}
+        self.no_attributes(&attrs, "on an enum");
+        let tag = self.eat_ident();
+        if self.is(Punct::ColonColon) {
+            self.refuse_qualified_name();
+        }
+        let underlying = if self.is(Punct::Colon) && self.begins_type_at(1) {
+            self.bump();
+            Some(self.type_name()?.0)
+        } else {
+            None
+        };
+        if let Some(tag) = tag {
+            let is_definition = self.is(Punct::LBrace);
+            self.scopes.declare_tag(tag.symbol, is_definition);
+            if is_definition {
+                self.check_symbol(tag);
+            }
+        }
+        let enumerators = if self.is(Punct::LBrace) {
+            let (enumerators, _) = self.measured(|p| p.enumerators(scoped))?;
+            Some(enumerators)
+        } else if tag.is_none() {
+            let message = format!("expected a tag or `{{`, found {}", self.describe());
+            return Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
+        } else {
+            None
+        };
+        Ok(TypeSpec::Enum(EnumSpec { keyword, scoped, tag, underlying, enumerators }))
+    }
+
+    /// `enumerators = enumerator ("," enumerator)* [","]`
+    fn enumerators(&mut self, scoped: Option<Span>) -> Parsed<Vec<Enumerator>> {
+        let open = self.bump().span;
+        let inside = self.pos;
+        let mut enumerators = Vec::new();
+        while !self.is(Punct::RBrace) {
+            match self.enumerator(scoped) {
+                Ok(enumerator) => enumerators.push(enumerator),
+                Err(reported) => {
+                    self.skip_to_close(inside, reported)?;
+                    return Ok(enumerators);
+                }
+            }
+            if self.eat(Punct::Comma).is_none() {
+                break;
+            }
+        }
+        if let Err(reported) = self.expect_close(Punct::RBrace, open) {
+            self.skip_to_close(inside, reported)?;
+        }
+        Ok(enumerators)
+    }
+
+    /// `enumerator = identifier ["=" conditional]`
+    fn enumerator(&mut self, scoped: Option<Span>) -> Parsed<Enumerator> {
+        let name = self.expect_ident("the name of an enumerator")?;
+        let value = match self.eat(Punct::Eq) {
+            Some(_) => Some(self.assignment()?),
+            None => None,
+        };
+        if scoped.is_none() {
+            self.scopes.declare(name.symbol, Meaning::Ordinary);
+        }
+        Ok(Enumerator { name, value })
+    }
+}

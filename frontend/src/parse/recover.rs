@@ -1,0 +1,268 @@
+//! Reporting, and going on after a mistake.
+
+use super::{Parsed, Parser};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+impl Parser<'_> {
+    /// Reports, unless the place has been complained about already.
+    pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        let is_other = |idx: usize| matches!(self.kind_of(idx), TokenKind::Other(_));
+        let is_known = self.last_error == Some(self.pos)
+            || is_other(self.pos)
+            || self.pos.checked_sub(1).is_some_and(is_other);
+        if let Some(reported) = self.sink.reported().filter(|_| is_known) {
+            return reported;
+        }
+        self.last_error = Some(self.pos);
+        self.sink.error(diagnostic)
+    }
+
+    /// Reports at `span` what does not keep the parser from going on: more may be said here.
+    pub(super) fn refuse(&mut self, code: Code, span: Span, message: impl Into<String>) -> Reported {
+        self.sink.error(Diagnostic::new(code, span, message))
+    }
+
+    pub(super) fn expected(&mut self, punct: Punct) -> Reported {
+        let diagnostic = self.expected_diagnostic(punct);
+        self.error(diagnostic)
+    }
+
+    /// That `punct` is missing. Its place is behind the token before, unless that ends in the same
+    /// line as the next begins, where the eye looks for the cause.
+    pub(super) fn expected_diagnostic(&self, punct: Punct) -> Diagnostic {
+        let token = self.token();
+        let is_behind = punct == Punct::Semi || token.at_line_start || token.kind == TokenKind::Eof;
+        let span = if is_behind && self.pos > 0 { self.prev_span().end() } else { token.span };
+        let message = match punct {
+            Punct::Semi if self.pos > 0 => format!("expected `;` after {}", self.describe_at(self.pos - 1)),
+            _ => format!("expected `{}`, found {}", punct.spelling(), self.describe()),
+        };
+        Diagnostic::new(Code::ExpectedToken, span, message)
+    }
+
+    pub(super) fn expected_expression(&mut self) -> Reported {
+        let message = match self.kind() {
+            TokenKind::Ident(symbol) => {
+                format!("expected an expression, found the type `{}`", self.interner.spelling(symbol))
+            }
+            _ => format!("expected an expression, found {}", self.describe()),
+        };
+        self.error(Diagnostic::new(Code::ExpectedExpression, self.span(), message))
+    }
+
+    pub(super) fn describe(&self) -> String {
+        self.describe_at(self.pos)
+    }
+
+    fn describe_at(&self, idx: usize) -> String {
+        match self.kind_of(idx) {
+            TokenKind::Eof => "the end of the file".into(),
+            TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Other(s) => {
+                format!("`{}`", self.interner.spelling(s))
+            }
+            TokenKind::Char(_) => "a character constant".into(),
+            TokenKind::Str(_) => "a string literal".into(),
+            TokenKind::Keyword(keyword) => format!("`{}`", keyword.spelling()),
+            TokenKind::Punct(punct) => format!("`{}`", punct.spelling()),
+        }
+    }
+
+    /// Takes the `;` that ends something. Where it is missing, says so, and goes on as if it were
+    /// there when the next line or the block's end follows, else after the next `;`.
+    pub(super) fn expect_semi(&mut self) {
+        if self.eat(Punct::Semi).is_some() {
+            return;
+        }
+        self.expected(Punct::Semi);
+        if !self.token().at_line_start && !self.is(Punct::RBrace) {
+            self.skip_statement();
+        }
+    }
+
+    /// The index after the bracket that closes the one at `open`, or none where a brace that
+    /// closes something else or the end comes first.
+    pub(super) fn matching(&self, open: usize) -> Option<usize> {
+        let mut closers = Vec::new();
+        let mut idx = open;
+        loop {
+            let TokenKind::Punct(punct) = self.kind_of(idx) else {
+                if self.kind_of(idx) == TokenKind::Eof {
+                    return None;
+                }
+                idx += 1;
+                continue;
+            };
+            match punct {
+                Punct::LParen => closers.push(Punct::RParen),
+                Punct::LBracket => closers.push(Punct::RBracket),
+                Punct::LBrace => closers.push(Punct::RBrace),
+                Punct::RParen | Punct::RBracket => {
+                    if closers.last() == Some(&punct) {
+                        closers.pop();
+                    }
+                }
+                Punct::RBrace => {
+                    // A brace outweighs the parentheses left open within it.
+                    let brace = closers.iter().rposition(|&c| c == Punct::RBrace)?;
+                    closers.truncate(brace);
+                }
+                _ => {}
+            }
+            idx += 1;
+            if closers.is_empty() {
+                return Some(idx);
+            }
+        }
+    }
+
+    /// Goes behind the bracket that closes the one at the current token, else one token on.
+    pub(super) fn skip_balanced(&mut self) {
+        match self.matching(self.pos) {
+            Some(end) => self.pos = end.min(self.tokens.len() - 1),
+            None => {
+                self.bump();
+            }
+        }
+    }
+
+    /// To the `)` of the parenthesis whose inside begins at token `inside`, and over it.
+    ///
+    /// # Errors
+    /// When nothing closes it.
+    pub(super) fn skip_to_close(&mut self, inside: usize, reported: Reported) -> Parsed<()> {
+        match inside.checked_sub(1).and_then(|open| self.matching(open)) {
+            Some(end) if end >= self.pos => {
+                self.pos = end.min(self.tokens.len() - 1);
+                Ok(())
+            }
+            _ => Err(reported),
+        }
+    }
+
+    /// To the end of the statement that could not be read: behind its `;` or its block, or before
+    /// what closes the block around it or clearly begins the next statement.
+    pub(super) fn skip_statement(&mut self) {
+        let start = self.pos;
+        loop {
+            match self.kind() {
+                TokenKind::Eof | TokenKind::Punct(Punct::RBrace) => return,
+                TokenKind::Punct(Punct::Semi) => {
+                    self.bump();
+                    return;
+                }
+                // Its line's `;` is within an unterminated literal.
+                TokenKind::Other(symbol) if self.interner.spelling(symbol).contains(['"', '\'']) => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct(Punct::LBrace) => {
+                    self.skip_balanced();
+                    if !self.is(Punct::Semi) && !self.is(Punct::Comma) {
+                        return;
+                    }
+                }
+                TokenKind::Punct(Punct::LParen | Punct::LBracket) => self.skip_balanced(),
+                TokenKind::Keyword(keyword)
+                    if self.pos > start && self.token().at_line_start && begins_line(keyword) =>
+                {
+                    return;
+                }
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// To the end of the declaration at file scope that could not be read.
+    pub(super) fn skip_declaration(&mut self) {
+        self.skip_statement();
+        if self.is_adrift {
+            // What follows may be the inside of a function: go to where a declaration can begin.
+            while !self.is_eof()
+                && !self.is(Punct::RBrace)
+                && !(self.token().at_line_start && self.begins_decl())
+            {
+                if self.is(Punct::LBrace) {
+                    self.skip_balanced();
+                } else {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Whether only a declaration at file scope can begin so: within a block a `}` is missing.
+    pub(super) fn begins_function(&self) -> bool {
+        let token = self.token();
+        let next_is_string = matches!(self.kind_at(1), TokenKind::Str(_));
+        match token.kind {
+            TokenKind::Keyword(Keyword::Global) => true,
+            TokenKind::Keyword(Keyword::Extern) => next_is_string,
+            TokenKind::Keyword(Keyword::Device) => token.at_line_start && self.leads_to_body(),
+            _ => false,
+        }
+    }
+
+    /// Whether a parameter list and a `{` come before the next `;`.
+    fn leads_to_body(&self) -> bool {
+        let mut idx = self.pos;
+        loop {
+            match self.kind_of(idx) {
+                TokenKind::Punct(Punct::LParen) => match self.matching(idx) {
+                    Some(end) if self.kind_of(end) == TokenKind::Punct(Punct::LBrace) => return true,
+                    Some(end) => idx = end,
+                    None => return false,
+                },
+                TokenKind::Ident(_) | TokenKind::Keyword(_) | TokenKind::Punct(Punct::Star) => idx += 1,
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// Keywords that begin a statement or declaration, so that at the start of a line they end what was
+/// left unfinished.
+fn begins_line(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::If
+            | K::For
+            | K::While
+            | K::Do
+            | K::Switch
+            | K::Return
+            | K::Break
+            | K::Continue
+            | K::Goto
+            | K::Case
+            | K::Default
+            | K::Typedef
+            | K::Extern
+            | K::Static
+            | K::Struct
+            | K::Union
+            | K::Enum
+            | K::Const
+            | K::Void
+            | K::Bool
+            | K::Char
+            | K::Short
+            | K::Int
+            | K::Long
+            | K::Signed
+            | K::Unsigned
+            | K::Float
+            | K::Double
+            | K::Global
+            | K::Device
+            | K::Shared
+            | K::Constant
+            | K::Template
+            | K::Namespace
+            | K::Class
+    )
+}

@@ -1,0 +1,476 @@
+//! Constructs of CUDA C++ and GNU C that are recognised in order to be refused by name.
+//!
+//! Each gives one message and is skipped as a whole. What it would declare is known afterwards as
+//! refused, so that uses of the name draw no second message.
+
+use super::scope::Meaning;
+use super::{Parsed, Parser};
+use crate::ast::{Decl, DeclKind, ExprId, ExprKind, InitDeclarator, Name, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+impl Parser<'_> {
+    /// At file scope: templates, namespaces, `using`, `asm`. Gives whether one was there.
+    pub(super) fn refuse_external_construct(&mut self) -> Parsed<bool> {
+        let start = self.span();
+        match self.kind() {
+            _ if self.is_alias() => {
+                let decl = self.alias()?;
+                self.unit.decls.push(decl);
+                return Ok(true);
+            }
+            TokenKind::Keyword(Keyword::Asm | Keyword::GnuAsm | Keyword::GnuAsm2) => {
+                return Err(self.refuse_asm());
+            }
+            TokenKind::Keyword(Keyword::Inline)
+                if self.kind_at(1) == TokenKind::Keyword(Keyword::Namespace) =>
+            {
+                self.bump();
+                self.refuse_namespace();
+            }
+            _ if self.refuse_block_construct()? => {}
+            _ => return Ok(false),
+        }
+        let span = self.span_from(start);
+        self.unit.decls.push(Decl { kind: DeclKind::Error, span });
+        Ok(true)
+    }
+
+    /// The same within a block.
+    pub(super) fn refuse_block_construct(&mut self) -> Parsed<bool> {
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Template) => self.refuse_template(),
+            TokenKind::Keyword(Keyword::Namespace) => self.refuse_namespace(),
+            TokenKind::Keyword(Keyword::Using) if !self.is_alias() => {
+                let start = self.bump().span;
+                let what = if self.is_keyword(Keyword::Namespace) { "using namespace" } else { "using" };
+                self.refuse(Code::UnsupportedUsing, start, format!("`{what}` is not supported"));
+                self.skip_statement();
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(super) fn is_alias(&self) -> bool {
+        self.is_keyword(Keyword::Using)
+            && matches!(self.kind_at(1), TokenKind::Ident(_))
+            && self.is_at(2, Punct::Eq)
+    }
+
+    /// `using name = type;`: refused, but read as the typedef that it could be written as.
+    pub(super) fn alias(&mut self) -> Parsed<Decl> {
+        let start = self.bump().span;
+        let name = self.expect_ident("a name")?;
+        self.bump();
+        let (ty, _) = self.nested(Self::type_name)?;
+        self.expect_semi();
+        let span = self.span_from(start);
+        let diagnostic = Diagnostic::new(Code::UnsupportedUsing, span, "`using` is not supported")
+            .with_help(format!("write a `typedef` of `{}`", self.interner.spelling(name.symbol)));
+        self.sink.error(diagnostic);
+        self.scopes.declare(name.symbol, Meaning::Type);
+        let (mut specs, mut declarator) = (ty.specs, ty.declarator);
+        specs.storage = Some((Storage::Typedef, start));
+        declarator.name = Some(name);
+        let declarators = vec![InitDeclarator { declarator, init: None }];
+        Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
+    }
+
+    /// `template <…> declaration`
+    fn refuse_template(&mut self) {
+        let start = self.bump().span;
+        let diagnostic = Diagnostic::new(Code::UnsupportedTemplate, start, "templates are not supported")
+            .with_help("write the function or struct for each type that it is used with");
+        self.sink.error(diagnostic);
+        loop {
+            if self.is(Punct::Lt) {
+                self.skip_angles();
+            }
+            if self.eat_keyword(Keyword::Template).is_none() {
+                break;
+            }
+        }
+        let is_type = matches!(
+            self.kind(),
+            TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union | Keyword::Using)
+        );
+        if let Some(name) = self.template_name(is_type) {
+            self.declare_refused(name, if is_type { Meaning::Type } else { Meaning::Ordinary });
+        }
+        // Bases and member initializers stand before the body.
+        self.skip_statement();
+    }
+
+    /// The name that a template declares: of a struct the first identifier, else the last before
+    /// the parameters, the value or the end.
+    fn template_name(&self, is_type: bool) -> Option<Name> {
+        let mut name = None;
+        for token in &self.tokens[self.pos..] {
+            match token.kind {
+                TokenKind::Ident(symbol) => {
+                    name = Some(Name { symbol, span: token.span });
+                    if is_type {
+                        break;
+                    }
+                }
+                // The arguments of `__launch_bounds__` and `__attribute__` come before the name.
+                TokenKind::Punct(Punct::LParen) if name.is_some() => break,
+                TokenKind::Punct(Punct::LBrace | Punct::Semi | Punct::Eq | Punct::RBrace)
+                | TokenKind::Eof => break,
+                _ => {}
+            }
+        }
+        name
+    }
+
+    fn refuse_namespace(&mut self) {
+        let start = self.bump().span;
+        while matches!(self.kind(), TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon)) {
+            self.bump();
+        }
+        let span = self.span_from(start);
+        let diagnostic = Diagnostic::new(Code::UnsupportedNamespace, span, "namespaces are not supported")
+            .with_help("`__asm__(\"symbol\")` behind a declaration binds a function of a namespace by its mangled name");
+        self.sink.error(diagnostic);
+        self.skip_statement();
+    }
+
+    /// `a::b`, `::b`: takes the name with the template arguments that it may have.
+    pub(super) fn refuse_qualified_name(&mut self) -> Reported {
+        let start = self.span();
+        while let TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) = self.kind() {
+            let is_name = matches!(self.kind(), TokenKind::Ident(_));
+            self.bump();
+            if is_name && !self.is(Punct::ColonColon) {
+                break;
+            }
+        }
+        let span = self.span_from(start);
+        let reported = self.refuse(Code::UnsupportedNamespace, span, "qualified names are not supported");
+        if self.is(Punct::Lt)
+            && (self.begins_type_at(1) || matches!(self.kind_at(2), TokenKind::Punct(Punct::Gt)))
+        {
+            self.skip_angles();
+        }
+        reported
+    }
+
+    pub(super) fn qualified_expr(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        self.refuse_qualified_name();
+        let span = self.span_from(start);
+        Ok(self.error_expr(span))
+    }
+
+    /// `T<…>` where `T` is a type: takes the arguments.
+    pub(super) fn refuse_template_arguments(&mut self, name: Name) {
+        if !self.is_refused(name) {
+            let message = "template arguments are not supported";
+            self.refuse(Code::UnsupportedTemplate, name.span.to(self.span()), message);
+        }
+        self.skip_angles();
+    }
+
+    fn is_refused(&self, name: Name) -> bool {
+        self.unit.refused.iter().any(|refused| refused.symbol == name.symbol)
+    }
+
+    /// Whether `<` behind a name opens template arguments: a type follows, where the right operand
+    /// of a comparison would have to stand.
+    pub(super) fn begins_template_arguments(&mut self, lhs: ExprId) -> bool {
+        if !matches!(self.unit.exprs[lhs].kind, ExprKind::Ident(_)) || !self.begins_type_at(1) {
+            return false;
+        }
+        self.pos += 1;
+        let is_cast = self.is_functional_cast();
+        self.pos -= 1;
+        !is_cast
+    }
+
+    /// `f<float>(x)`
+    pub(super) fn refuse_template_call(&mut self, callee: ExprId) -> Parsed<ExprId> {
+        let span = self.span_of(callee);
+        self.skip_angles();
+        if let ExprKind::Ident(symbol) = self.unit.exprs[callee].kind
+            && !self.is_refused(Name { symbol, span })
+        {
+            let message = "template arguments are not supported";
+            self.refuse(Code::UnsupportedTemplate, self.span_from(span), message);
+        }
+        if self.is(Punct::LParen) {
+            self.skip_balanced();
+        }
+        let span = self.span_from(span);
+        Ok(self.error_expr(span))
+    }
+
+    /// Takes `<…>`, as far as it is closed within the declaration.
+    pub(super) fn skip_angles(&mut self) {
+        let mut depth = 0_usize;
+        loop {
+            match self.kind() {
+                TokenKind::Punct(Punct::Lt) => depth += 1,
+                TokenKind::Punct(Punct::Gt) => depth = depth.saturating_sub(1),
+                TokenKind::Punct(Punct::Shr) => depth = depth.saturating_sub(2),
+                TokenKind::Punct(Punct::LaunchClose) => depth = depth.saturating_sub(3),
+                TokenKind::Punct(Punct::LParen | Punct::LBracket) => {
+                    self.skip_balanced();
+                    continue;
+                }
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) | TokenKind::Eof => return,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// `kernel<<<grid, block>>>(args)`
+    pub(super) fn refuse_launch(&mut self, kernel: ExprId) -> Parsed<ExprId> {
+        let start = self.span_of(kernel);
+        let open = self.bump().span;
+        while !matches!(
+            self.kind(),
+            TokenKind::Punct(Punct::LaunchClose | Punct::Semi | Punct::LBrace | Punct::RBrace)
+                | TokenKind::Eof
+        ) {
+            if self.is(Punct::LParen) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        let closed = self.eat(Punct::LaunchClose);
+        let span = open.to(closed.unwrap_or(open));
+        let diagnostic = Diagnostic::new(Code::UnsupportedLaunch, span, "kernel launches are not supported")
+            .with_note("a kernel is launched by host code, and this language has none");
+        let reported = self.sink.error(diagnostic);
+        if closed.is_none() {
+            return Err(reported);
+        }
+        if self.is(Punct::LParen) {
+            self.skip_balanced();
+        }
+        let span = self.span_from(start);
+        Ok(self.error_expr(span))
+    }
+
+    /// `operator+` as a declarator.
+    pub(super) fn refuse_operator(&mut self) -> Reported {
+        let start = self.bump().span;
+        let span = start.to(self.span());
+        if self.is(Punct::LParen) && self.is_at(1, Punct::RParen) {
+            self.bump();
+        }
+        self.bump();
+        let diagnostic = Diagnostic::new(Code::UnsupportedOperator, span, "operators cannot be overloaded")
+            .with_help("give the function a name");
+        self.sink.error(diagnostic)
+    }
+
+    /// `{…}` where a value must stand, as in `return {1, 2};`.
+    pub(super) fn refuse_braced_value(&mut self) -> Reported {
+        let message = "a braced list as a value is not supported";
+        let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, self.span(), message)
+            .with_help("write its type before it: `(T){…}`");
+        self.error(diagnostic)
+    }
+
+    /// `({ … })`, of which the parenthesis has been read.
+    pub(super) fn refuse_statement_expr(&mut self, open: Span) -> Parsed<ExprId> {
+        let message = "statement expressions are not supported";
+        self.refuse(Code::UnsupportedExtension, open.to(self.span()), message);
+        self.skip_balanced();
+        self.eat(Punct::RParen);
+        let span = self.span_from(open);
+        Ok(self.error_expr(span))
+    }
+
+    /// `asm("…" : …);`
+    pub(super) fn refuse_asm(&mut self) -> Reported {
+        self.refuse(Code::UnsupportedAsm, self.span(), "inline assembly is not supported")
+    }
+
+    /// `try { … } catch (…) { … }`, taken whole.
+    pub(super) fn refuse_try(&mut self) {
+        self.refuse(Code::UnsupportedException, self.span(), "exceptions are not supported");
+        self.bump();
+        while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is(Punct::RBrace) && !self.is_eof() {
+            self.bump();
+        }
+        while self.is(Punct::LBrace) {
+            self.skip_balanced();
+            if self.eat_keyword(Keyword::Catch).is_some() && self.is(Punct::LParen) {
+                self.skip_balanced();
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// What C++ lets follow a function's parameters: `noexcept`, `throw()`, `-> type`.
+    pub(super) fn refuse_function_suffix(&mut self) {
+        loop {
+            let start = self.span();
+            match self.kind() {
+                TokenKind::Keyword(keyword @ (Keyword::Noexcept | Keyword::Throw)) => {
+                    self.bump();
+                    if self.is(Punct::LParen) {
+                        self.skip_balanced();
+                    }
+                    let message = format!("`{}` is not supported", keyword.spelling());
+                    self.refuse(Code::UnsupportedException, start, message);
+                }
+                TokenKind::Punct(Punct::Arrow) if self.begins_type_at(1) => {
+                    self.bump();
+                    let _type = self.nested(Self::type_name);
+                    let diagnostic = Diagnostic::new(
+                        Code::UnsupportedDeclarator,
+                        self.span_from(start),
+                        "trailing return types are not supported",
+                    )
+                    .with_help("write the type before the function's name");
+                    self.sink.error(diagnostic);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Among members: access specifiers, constructors, destructors, operators and what else is no
+    /// data. Gives whether something was refused and skipped.
+    pub(super) fn refuse_member(&mut self, tag: Option<Name>) -> bool {
+        use Keyword as K;
+        let what = match self.kind() {
+            TokenKind::Keyword(keyword @ (K::Public | K::Private | K::Protected)) => {
+                let span = self.bump().span;
+                self.eat(Punct::Colon);
+                if !self.in_class {
+                    let message = format!("the access specifier `{}` is not supported", keyword.spelling());
+                    self.refuse(Code::UnsupportedMember, span, message);
+                }
+                return true;
+            }
+            TokenKind::Keyword(K::Template) => "member templates are",
+            TokenKind::Keyword(K::Using) => "`using` in a struct is",
+            TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
+            TokenKind::Keyword(K::Friend) => "`friend` is",
+            _ => match self.member_function_kind(tag) {
+                Some(what) => what,
+                None => return false,
+            },
+        };
+        if !self.in_class {
+            self.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        }
+        self.skip_member();
+        true
+    }
+
+    /// Whether a constructor, destructor or operator follows, with qualifiers before it.
+    fn member_function_kind(&self, tag: Option<Name>) -> Option<&'static str> {
+        let mut idx = self.pos;
+        loop {
+            match self.kind_of(idx) {
+                TokenKind::Punct(Punct::Tilde) => return Some("destructors are"),
+                TokenKind::Keyword(Keyword::Operator) => return Some("operators in a struct are"),
+                TokenKind::Keyword(Keyword::Virtual) => return Some("virtual functions are"),
+                TokenKind::Keyword(Keyword::Explicit) => return Some("constructors are"),
+                TokenKind::Keyword(Keyword::Inline | Keyword::Constexpr) => idx += 1,
+                TokenKind::Keyword(keyword) if super::ty::is_attr(keyword) => idx += 1,
+                TokenKind::Ident(symbol) => {
+                    let is_call = self.kind_of(idx + 1) == TokenKind::Punct(Punct::LParen);
+                    let is_tag = tag.is_some_and(|tag| tag.symbol == symbol);
+                    // `S (*p);` is a member, too rare to be told apart by more.
+                    let is_pointer = self.kind_of(idx + 2) == TokenKind::Punct(Punct::Star);
+                    return (is_call && is_tag && !is_pointer).then_some("constructors are");
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// A member function whose declarator has been read: the rest of it is skipped.
+    pub(super) fn refuse_member_function(&mut self, span: Span) {
+        if !self.in_class {
+            let diagnostic =
+                Diagnostic::new(Code::UnsupportedMember, span, "member functions are not supported")
+                    .with_help("write a function that takes a pointer to the struct");
+            self.sink.error(diagnostic);
+        }
+        self.skip_member();
+    }
+
+    fn skip_member(&mut self) {
+        self.skip_statement();
+    }
+
+    /// Whether `[` begins a lambda: nothing in C has a bracket where a value begins.
+    pub(super) fn is_lambda(&self) -> bool {
+        let Some(end) = self.matching(self.pos) else { return false };
+        matches!(self.kind_of(end), TokenKind::Punct(Punct::LParen | Punct::LBrace))
+    }
+
+    /// Where a primary expression must stand: what C++ would have there, else that it is missing.
+    pub(super) fn odd_primary(&mut self) -> Parsed<ExprId> {
+        use Keyword as K;
+        let start = self.span();
+        let (code, what) = match self.kind() {
+            TokenKind::Punct(Punct::ColonColon) => return self.qualified_expr(),
+            TokenKind::Punct(Punct::LBracket) if self.is_lambda() => return self.refuse_lambda(),
+            TokenKind::Punct(Punct::AmpAmp) if matches!(self.kind_at(1), TokenKind::Ident(_)) => {
+                self.bump();
+                self.bump();
+                let span = self.span_from(start);
+                self.refuse(Code::UnsupportedExtension, span, "the address of a label is not supported");
+                return Ok(self.error_expr(span));
+            }
+            TokenKind::Keyword(keyword) => match keyword {
+                K::New => (Code::UnsupportedAllocation, "`new` is"),
+                K::Delete => (Code::UnsupportedAllocation, "`delete` is"),
+                K::Throw => (Code::UnsupportedException, "exceptions are"),
+                K::Noexcept => (Code::UnsupportedException, "`noexcept` is"),
+                K::Typeid => (Code::UnsupportedTypeQuery, "`typeid` is"),
+                K::Decltype => (Code::UnsupportedTypeQuery, "`decltype` is"),
+                K::Typeof | K::Typeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
+                K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
+                K::This => (Code::UnsupportedThis, "`this` is"),
+                K::Operator => (Code::UnsupportedOperator, "the name of an operator is"),
+                _ => return Err(self.expected_expression()),
+            },
+            _ => return Err(self.expected_expression()),
+        };
+        let reported = self.refuse(code, start, format!("{what} not supported"));
+        if self.is_keyword(K::This) {
+            self.bump();
+            return Ok(self.error_expr(start));
+        }
+        Err(reported)
+    }
+
+    /// `[…](…) { … }`
+    fn refuse_lambda(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let diagnostic =
+            Diagnostic::new(Code::UnsupportedLambda, start, "lambda expressions are not supported")
+                .with_help("write a `__device__` function");
+        let reported = self.sink.error(diagnostic);
+        self.skip_balanced();
+        while !self.is(Punct::LBrace) {
+            match self.kind() {
+                TokenKind::Punct(Punct::LParen) => self.skip_balanced(),
+                TokenKind::Punct(Punct::Semi | Punct::RBrace) | TokenKind::Eof => return Err(reported),
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+        self.skip_balanced();
+        let span = self.span_from(start);
+        Ok(self.error_expr(span))
+    }
+}

@@ -1,0 +1,134 @@
+//! Which names are types.
+//!
+//! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
+//! of a struct, union or enum is a type name too, until something else of that name hides it.
+
+use crate::token::{Interner, Symbol};
+
+/// What a name means where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Nothing that the program declares.
+    Unknown,
+    /// A type: a typedef name or a tag.
+    Type,
+    /// A variable, a function, an enumerator.
+    Ordinary,
+}
+
+#[derive(Clone, Copy)]
+struct Binding {
+    meaning: Meaning,
+    depth: u32,
+}
+
+const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0 };
+
+/// The scopes that are open, the innermost last.
+pub(super) struct Scopes {
+    /// By symbol: what it means now.
+    current: Vec<Binding>,
+    /// What was hidden, to be put back.
+    hidden: Vec<(Symbol, Binding)>,
+    /// For each open scope but the file's: where its part of `hidden` begins.
+    marks: Vec<usize>,
+    /// How many of the innermost scopes are parameter lists.
+    n_prototypes: usize,
+}
+
+impl Scopes {
+    /// The file scope with the types that CUDA declares by itself.
+    pub(super) fn new(interner: &Interner) -> Self {
+        let current = vec![UNBOUND; interner.len()];
+        let mut scopes = Scopes { current, hidden: Vec::new(), marks: Vec::new(), n_prototypes: 0 };
+        let scalars = ["char", "short", "int", "long", "longlong", "float", "double"];
+        let vectors = scalars.iter().flat_map(|scalar| {
+            let unsigned = !matches!(*scalar, "float" | "double");
+            let sizes = 1..=4;
+            sizes.flat_map(move |n| {
+                let signed = format!("{scalar}{n}");
+                let other = unsigned.then(|| format!("u{scalar}{n}"));
+                std::iter::once(signed).chain(other)
+            })
+        });
+        for name in PREDECLARED.iter().map(|name| (*name).to_owned()).chain(vectors) {
+            if let Some(symbol) = interner.lookup(&name) {
+                scopes.current[symbol.index()].meaning = Meaning::Type;
+            }
+        }
+        scopes
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.marks.push(self.hidden.len());
+    }
+
+    pub(super) fn leave(&mut self) {
+        let mark = self.marks.pop().expect("invariant: each scope left was entered");
+        for (symbol, binding) in self.hidden.drain(mark..).rev() {
+            self.current[symbol.index()] = binding;
+        }
+    }
+
+    /// Enters the scope of a parameter list (C17 6.2.1p4).
+    pub(super) fn enter_prototype(&mut self) {
+        self.enter();
+        self.n_prototypes += 1;
+    }
+
+    pub(super) fn leave_prototype(&mut self) {
+        self.leave();
+        self.n_prototypes -= 1;
+    }
+
+    pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
+        self.current[symbol.index()].meaning
+    }
+
+    pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
+        let depth = self.marks.len() as u32;
+        if depth > 0 {
+            self.hidden.push((symbol, self.current[symbol.index()]));
+        }
+        self.current[symbol.index()] = Binding { meaning, depth };
+    }
+
+    /// A tag that `struct`, `union` or `enum` stands before. A variable of the same scope hides it
+    /// (C++17 6.3.10p2); mentioned first in a parameter list, it belongs to the scope around that
+    /// (C++17 6.3.2p7).
+    pub(super) fn declare_tag(&mut self, symbol: Symbol, is_definition: bool) {
+        let depth = self.marks.len() as u32;
+        let binding = self.current[symbol.index()];
+        let is_here = binding.depth == depth && binding.meaning != Meaning::Unknown;
+        let is_known = binding.meaning == Meaning::Type && !is_definition;
+        if is_known || is_here {
+            return;
+        }
+        if self.n_prototypes > 0 && self.n_prototypes == self.marks.len() {
+            self.current[symbol.index()] = Binding { meaning: Meaning::Type, depth: 0 };
+        } else {
+            self.declare(symbol, Meaning::Type);
+        }
+    }
+}
+
+/// Types that nvcc declares before the first line, besides the vector types.
+const PREDECLARED: &[&str] = &[
+    "size_t",
+    "ptrdiff_t",
+    "ssize_t",
+    "clock_t",
+    "time_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint",
+    "ushort",
+    "ulong",
+    "u_char",
+    "u_short",
+    "u_int",
+    "u_long",
+    "dim3",
+];

@@ -1,0 +1,564 @@
+//! Statements (C17 6.8).
+
+use super::scope::Meaning;
+use super::ty::SpecsOf;
+use super::{Parsed, Parser};
+use crate::ast::{Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+/// What stood in the parentheses of `if`, `while`, `switch`.
+struct Condition {
+    expr: ExprId,
+    /// Declarations that were refused there; they go into a block around the statement, so that
+    /// their names are known in it.
+    decls: Vec<StmtId>,
+}
+
+/// What stands before a statement: built around it from the inside out.
+enum Prefix {
+    Label(Name),
+    Case(ExprId),
+    Default,
+}
+
+impl Parser<'_> {
+    /// A function's body, in the scope of its parameters (C17 6.2.1p4).
+    pub(super) fn function_body(&mut self) -> Parsed<StmtId> {
+        self.measured(Self::block_items).map(|(block, _)| block)
+    }
+
+    /// `block = "{" statement* "}"`
+    fn block(&mut self) -> Parsed<StmtId> {
+        self.scopes.enter();
+        let block = self.block_items();
+        self.scopes.leave();
+        block
+    }
+
+    fn block_items(&mut self) -> Parsed<StmtId> {
+        let open = self.bump().span;
+        let mut stmts = Vec::new();
+        while !self.is(Punct::RBrace) {
+            if self.is_eof() || self.begins_function() {
+                // Where one `}` is missing, the blocks around end here as well.
+                let _reported = self.expect_close(Punct::RBrace, open);
+                break;
+            }
+            stmts.push(self.statement_or_error());
+        }
+        self.eat(Punct::RBrace);
+        let span = self.span_from(open);
+        Ok(self.push_stmt(StmtKind::Block(stmts), span))
+    }
+
+    /// A statement; after a mistake, what the text goes on with. Takes at least one token.
+    fn statement_or_error(&mut self) -> StmtId {
+        let start = self.pos;
+        let result = self.statement();
+        match result {
+            Ok(stmt) => stmt,
+            Err(_) => {
+                let span = self.tokens[start].span;
+                self.skip_statement();
+                if self.pos == start {
+                    self.bump();
+                }
+                let span = self.span_from(span);
+                self.push_stmt(StmtKind::Error, span)
+            }
+        }
+    }
+
+    /// `statement = (label)* unlabelled-statement`
+    fn statement(&mut self) -> Parsed<StmtId> {
+        self.measured(|p| p.nested(Self::labelled_statement)).map(|(stmt, _)| stmt)
+    }
+
+    /// The statement that another one governs. It is a scope of its own (C17 6.8.4p3).
+    fn substatement(&mut self) -> Parsed<StmtId> {
+        self.scopes.enter();
+        let is_missing = self.is(Punct::RBrace) || self.is_eof();
+        let result = if is_missing {
+            let message = format!("expected a statement, found {}", self.describe());
+            Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)))
+        } else {
+            Ok(self.statement_or_error())
+        };
+        self.scopes.leave();
+        result
+    }
+
+    /// `label = identifier ":" | "case" conditional ":" | "default" ":"`
+    fn labelled_statement(&mut self) -> Parsed<StmtId> {
+        let mut prefixes = Vec::new();
+        loop {
+            let start = self.span();
+            let prefix = match self.kind() {
+                TokenKind::Ident(symbol) if self.is_at(1, Punct::Colon) => {
+                    self.bump();
+                    Prefix::Label(Name { symbol, span: start })
+                }
+                TokenKind::Keyword(Keyword::Case) => {
+                    self.bump();
+                    Prefix::Case(self.case_value()?)
+                }
+                TokenKind::Keyword(Keyword::Default) => {
+                    self.bump();
+                    Prefix::Default
+                }
+                _ => break,
+            };
+            if self.eat(Punct::Colon).is_none() {
+                self.expected(Punct::Colon);
+            }
+            prefixes.push((prefix, start));
+        }
+        let mut body = if prefixes.is_empty() {
+            return self.unlabelled_statement();
+        } else if self.is(Punct::RBrace) {
+            // A label at the end of a block labels nothing before C23; nvcc refuses it too.
+            let message = format!("expected a statement after the label, found {}", self.describe());
+            let diagnostic =
+                Diagnostic::new(Code::ExpectedToken, self.prev_span().end(), message).with_help("add a `;`");
+            self.error(diagnostic);
+            let span = self.prev_span().end();
+            self.push_stmt(StmtKind::Empty, span)
+        } else {
+            self.unlabelled_statement()?
+        };
+        for (prefix, start) in prefixes.into_iter().rev() {
+            let span = self.span_from(start);
+            self.raise(span)?;
+            let kind = match prefix {
+                Prefix::Label(name) => StmtKind::Label { name, body },
+                Prefix::Case(value) => StmtKind::Case { value, body },
+                Prefix::Default => StmtKind::Default { body },
+            };
+            body = self.push_stmt(kind, span);
+        }
+        Ok(body)
+    }
+
+    fn case_value(&mut self) -> Parsed<ExprId> {
+        let value = self.assignment()?;
+        if let Some(ellipsis) = self.eat(Punct::Ellipsis) {
+            let message = "ranges of `case` values are not supported";
+            self.refuse(Code::UnsupportedExtension, ellipsis, message);
+            self.assignment()?;
+        }
+        Ok(value)
+    }
+
+    fn unlabelled_statement(&mut self) -> Parsed<StmtId> {
+        use Keyword as K;
+        let start = self.span();
+        match self.kind() {
+            TokenKind::Punct(Punct::LBrace) => self.block(),
+            TokenKind::Punct(Punct::Semi) => {
+                self.bump();
+                Ok(self.push_stmt(StmtKind::Empty, start))
+            }
+            TokenKind::Keyword(keyword) => match keyword {
+                K::If => self.if_statement(),
+                K::While => self.while_statement(),
+                K::Do => self.do_statement(),
+                K::For => self.for_statement(),
+                K::Switch => self.switch_statement(),
+                K::Goto => {
+                    self.bump();
+                    let label = self.expect_ident("the name of a label")?;
+                    self.simple(StmtKind::Goto(label), start)
+                }
+                K::Break => self.keyword_statement(StmtKind::Break),
+                K::Continue => self.keyword_statement(StmtKind::Continue),
+                K::Return => self.return_statement(),
+                K::Asm | K::GnuAsm | K::GnuAsm2 => Err(self.refuse_asm()),
+                K::Try => {
+                    self.refuse_try();
+                    let span = self.span_from(start);
+                    Ok(self.push_stmt(StmtKind::Error, span))
+                }
+                K::Else => {
+                    let message = "`else` without an `if`";
+                    Err(self.error(Diagnostic::new(Code::ExpectedExpression, start, message)))
+                }
+                _ => self.declaration_or_expression(),
+            },
+            TokenKind::Punct(Punct::LBracket) if self.is_at(1, Punct::LBracket) => {
+                self.attributed_statement()
+            }
+            TokenKind::Ident(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_)
+            | TokenKind::Punct(_)
+            | TokenKind::Other(_)
+            | TokenKind::Eof => self.declaration_or_expression(),
+        }
+    }
+
+    /// `[[fallthrough]];`, or a declaration with attributes before it.
+    fn attributed_statement(&mut self) -> Parsed<StmtId> {
+        let start = self.pos;
+        let mut attrs = Vec::new();
+        while self.attributes(&mut attrs)? {}
+        if self.is(Punct::Semi) || !self.begins_decl() {
+            return self.unlabelled_statement();
+        }
+        self.pos = start;
+        self.declaration_statement()
+    }
+
+    fn declaration_or_expression(&mut self) -> Parsed<StmtId> {
+        let start = self.span();
+        if self.is_declaration() {
+            return self.declaration_statement();
+        }
+        let expr = self.expression()?;
+        self.expect_semi();
+        let span = self.span_from(start);
+        Ok(self.push_stmt(StmtKind::Expr(expr), span))
+    }
+
+    fn declaration_statement(&mut self) -> Parsed<StmtId> {
+        if self.is_alias() {
+            let decl = self.alias()?;
+            let span = decl.span;
+            return Ok(self.push_stmt(StmtKind::Decl(decl), span));
+        }
+        if self.refuse_block_construct()? {
+            let span = self.prev_span();
+            return Ok(self.push_stmt(StmtKind::Error, span));
+        }
+        let decl = self.declaration(false)?;
+        let span = decl.span;
+        Ok(self.push_stmt(StmtKind::Decl(decl), span))
+    }
+
+    /// Whether a declaration comes next. What can be one is one (C++17 9.8p1).
+    pub(super) fn is_declaration(&self) -> bool {
+        if !self.begins_decl() {
+            return self.may_name_unknown_type_in_block();
+        }
+        !self.is_functional_cast() || self.is_parenthesised_declarator()
+    }
+
+    /// A declaration with an unknown type, which must not pass for a product.
+    fn may_name_unknown_type_in_block(&self) -> bool {
+        let TokenKind::Ident(_) = self.kind() else { return false };
+        match self.kind_at(1) {
+            TokenKind::Punct(Punct::Star) => {
+                let ends =
+                    matches!(self.kind_at(3), TokenKind::Punct(Punct::Semi | Punct::Eq | Punct::Comma));
+                self.may_name_unknown_type() && ends
+            }
+            // `std::min(a, b);` is an expression, `std::size_t n` is not.
+            TokenKind::Punct(Punct::ColonColon) => {
+                let mut idx = self.pos + 1;
+                while self.kind_of(idx) == TokenKind::Punct(Punct::ColonColon)
+                    && matches!(self.kind_of(idx + 1), TokenKind::Ident(_))
+                {
+                    idx += 2;
+                }
+                matches!(self.kind_of(idx), TokenKind::Ident(_))
+            }
+            // A macro or a type that is not there: `foo x;`, and not a missing operator.
+            TokenKind::Ident(_) => !self.tokens[self.pos + 1].at_line_start,
+            TokenKind::Punct(Punct::Lt) => self.may_name_unknown_type() && self.closes_angles_before_name(),
+            _ => false,
+        }
+    }
+
+    /// `foo<int> x`: whether a name follows the `>`.
+    fn closes_angles_before_name(&self) -> bool {
+        let mut idx = self.pos + 2;
+        loop {
+            match self.kind_of(idx) {
+                TokenKind::Punct(Punct::Gt) => return matches!(self.kind_of(idx + 1), TokenKind::Ident(_)),
+                TokenKind::Punct(Punct::Comma | Punct::Star)
+                | TokenKind::Ident(_)
+                | TokenKind::Keyword(_)
+                | TokenKind::Number(_) => idx += 1,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether `T (…)` declares: what stands in the parentheses is a declarator, and something that
+    /// goes on with a declaration follows.
+    fn is_parenthesised_declarator(&self) -> bool {
+        let open = self.pos + 1;
+        if self.kind_of(open) != TokenKind::Punct(Punct::LParen) {
+            return false;
+        }
+        let mut idx = open + 1;
+        let mut has_name = false;
+        while let TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::LParen)
+        | TokenKind::Keyword(_)
+        | TokenKind::Ident(_) = self.kind_of(idx)
+        {
+            has_name = matches!(self.kind_of(idx), TokenKind::Ident(_));
+            idx += 1;
+            if has_name {
+                break;
+            }
+        }
+        let is_declarator = has_name
+            && matches!(self.kind_of(idx), TokenKind::Punct(Punct::RParen | Punct::LBracket | Punct::LParen));
+        let Some(after) = self.matching(open).filter(|_| is_declarator) else { return false };
+        matches!(
+            self.kind_of(after),
+            TokenKind::Punct(
+                Punct::Semi | Punct::Eq | Punct::Comma | Punct::LParen | Punct::LBracket | Punct::LBrace
+            )
+        )
+    }
+
+    /// Ends a statement by its `;`.
+    fn simple(&mut self, kind: StmtKind, start: Span) -> Parsed<StmtId> {
+        self.expect_semi();
+        let span = self.span_from(start);
+        Ok(self.push_stmt(kind, span))
+    }
+
+    fn keyword_statement(&mut self, kind: StmtKind) -> Parsed<StmtId> {
+        let start = self.bump().span;
+        self.simple(kind, start)
+    }
+
+    /// `return-statement = "return" [expression] ";"`
+    fn return_statement(&mut self) -> Parsed<StmtId> {
+        let start = self.bump().span;
+        if self.is(Punct::LBrace) {
+            return Err(self.refuse_braced_value());
+        }
+        // In `return` `}` it is the `;` that is missing.
+        let value =
+            if self.is(Punct::Semi) || self.is(Punct::RBrace) { None } else { Some(self.expression()?) };
+        self.simple(StmtKind::Return(value), start)
+    }
+
+    /// `"(" expression ")"`; after a mistake in it, the statement goes on behind the `)`.
+    fn condition(&mut self) -> Parsed<Condition> {
+        let open = self.expect(Punct::LParen)?;
+        let inside = self.pos;
+        let mut condition = Condition { expr: ExprId::from_u32(0), decls: Vec::new() };
+        let result = self.condition_parts(&mut condition.decls).and_then(|expr| {
+            self.expect_close(Punct::RParen, open)?;
+            Ok(expr)
+        });
+        condition.expr = match result {
+            Ok(expr) => expr,
+            Err(reported) => {
+                self.skip_to_close(inside, reported)?;
+                let span = self.span_from(open);
+                self.error_expr(span)
+            }
+        };
+        Ok(condition)
+    }
+
+    fn condition_parts(&mut self, decls: &mut Vec<StmtId>) -> Parsed<ExprId> {
+        loop {
+            if !self.is_declaration() {
+                let expr = self.expression()?;
+                if !self.is(Punct::Semi) {
+                    return Ok(expr);
+                }
+                let message = "a statement before the condition is not supported";
+                let semi = self.bump().span;
+                self.refuse(Code::UnsupportedCondition, semi, message);
+                continue;
+            }
+            let (stmt, name) = self.condition_declaration()?;
+            decls.push(stmt);
+            if self.eat(Punct::Semi).is_none() {
+                let Name { symbol, span } = name;
+                return self.push_expr(crate::ast::ExprKind::Ident(symbol), span);
+            }
+        }
+    }
+
+    /// `if (int n = f())` (C++17 9.4p2): refused, but read.
+    fn condition_declaration(&mut self) -> Parsed<(StmtId, Name)> {
+        let start = self.span();
+        let specs = self.decl_specs(SpecsOf::Declaration)?;
+        let declarator = self.declarator()?;
+        self.declare(&specs, &declarator, false);
+        let Some(name) = declarator.name else { return Err(self.expected_expression()) };
+        let declarators = self.init_declarators(&specs, declarator, false)?;
+        let span = self.span_from(start);
+        let diagnostic = Diagnostic::new(
+            Code::UnsupportedCondition,
+            span,
+            "a declaration as a condition is not supported",
+        )
+        .with_help("declare the variable before the statement");
+        self.sink.error(diagnostic);
+        let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
+        Ok((self.push_stmt(StmtKind::Decl(decl), span), name))
+    }
+
+    /// Puts refused declarations of a condition into a block around its statement.
+    fn around(&mut self, mut decls: Vec<StmtId>, stmt: StmtId, start: Span) -> Parsed<StmtId> {
+        if decls.is_empty() {
+            return Ok(stmt);
+        }
+        decls.push(stmt);
+        let span = self.span_from(start);
+        self.raise(span)?;
+        Ok(self.push_stmt(StmtKind::Block(decls), span))
+    }
+
+    /// `if-statement = "if" "(" expression ")" statement ["else" statement]`
+    ///
+    /// A chain of `else if` is read in a loop: it may be long, and does not nest in the reader's eye.
+    fn if_statement(&mut self) -> Parsed<StmtId> {
+        let mut links = Vec::new();
+        let mut last = None;
+        loop {
+            let start = self.bump().span;
+            if let Some(span) = self.eat_keyword(Keyword::Constexpr) {
+                self.refuse(Code::UnsupportedCondition, span, "`if constexpr` is not supported");
+            }
+            self.scopes.enter();
+            let parts = self.condition().and_then(|condition| Ok((condition, self.substatement()?)));
+            self.scopes.leave();
+            let (condition, then) = parts?;
+            links.push((start, condition, then));
+            if self.eat_keyword(Keyword::Else).is_none() {
+                break;
+            }
+            if !self.is_keyword(Keyword::If) {
+                last = Some(self.substatement()?);
+                break;
+            }
+        }
+        for (start, Condition { expr: cond, decls }, then) in links.into_iter().rev() {
+            let span = self.span_from(start);
+            self.raise(span)?;
+            let stmt = self.push_stmt(StmtKind::If { cond, then, otherwise: last }, span);
+            last = Some(self.around(decls, stmt, start)?);
+        }
+        Ok(last.expect("invariant: the chain has a link"))
+    }
+
+    /// `while-statement = "while" "(" expression ")" statement`
+    fn while_statement(&mut self) -> Parsed<StmtId> {
+        self.governed(|cond, body| StmtKind::While { cond, body })
+    }
+
+    /// `switch-statement = "switch" "(" expression ")" statement`
+    fn switch_statement(&mut self) -> Parsed<StmtId> {
+        self.governed(|cond, body| StmtKind::Switch { cond, body })
+    }
+
+    fn governed(&mut self, kind: fn(ExprId, StmtId) -> StmtKind) -> Parsed<StmtId> {
+        let start = self.bump().span;
+        self.scopes.enter();
+        let parts = self.condition().and_then(|condition| Ok((condition, self.substatement()?)));
+        self.scopes.leave();
+        let (condition, body) = parts?;
+        let span = self.span_from(start);
+        let stmt = self.push_stmt(kind(condition.expr, body), span);
+        self.around(condition.decls, stmt, start)
+    }
+
+    /// `do-statement = "do" statement "while" "(" expression ")" ";"`
+    fn do_statement(&mut self) -> Parsed<StmtId> {
+        let start = self.bump().span;
+        let body = self.substatement()?;
+        if self.eat_keyword(Keyword::While).is_none() {
+            let message = format!("expected `while` after the body of `do`, found {}", self.describe());
+            let diagnostic = Diagnostic::new(Code::ExpectedToken, self.span(), message)
+                .with_label(start, "to match this `do`");
+            return Err(self.error(diagnostic));
+        }
+        let open = self.expect(Punct::LParen)?;
+        let cond = self.expression()?;
+        self.expect_close(Punct::RParen, open)?;
+        self.simple(StmtKind::DoWhile { body, cond }, start)
+    }
+
+    /// `for-statement = "for" "(" (declaration | [expression] ";") [expression] ";" [expression] ")" statement`
+    fn for_statement(&mut self) -> Parsed<StmtId> {
+        let start = self.bump().span;
+        self.scopes.enter();
+        let result = self.for_parts(start);
+        self.scopes.leave();
+        result
+    }
+
+    fn for_parts(&mut self, start: Span) -> Parsed<StmtId> {
+        let open = self.expect(Punct::LParen)?;
+        let inside = self.pos;
+        let (mut init, mut cond, mut step) = (None, None, None);
+        let header = self.for_header(open, &mut init, &mut cond, &mut step);
+        if let Err(reported) = header {
+            self.skip_to_close(inside, reported)?;
+        }
+        let body = self.substatement()?;
+        let span = self.span_from(start);
+        Ok(self.push_stmt(StmtKind::For { init, cond, step, body }, span))
+    }
+
+    fn for_header(
+        &mut self,
+        open: Span,
+        init: &mut Option<StmtId>,
+        cond: &mut Option<ExprId>,
+        step: &mut Option<ExprId>,
+    ) -> Parsed<()> {
+        let start = self.span();
+        if self.is_declaration() {
+            *init = Some(self.for_declaration(start)?);
+        } else if !self.is(Punct::Semi) {
+            let expr = self.expression()?;
+            self.expect(Punct::Semi)?;
+            let span = self.span_from(start);
+            *init = Some(self.push_stmt(StmtKind::Expr(expr), span));
+        } else {
+            self.bump();
+        }
+        if !self.is(Punct::Semi) {
+            let expr = if self.is_declaration() {
+                let (decl, name) = self.condition_declaration()?;
+                // Its name lives on in the body; its value is no matter after the refusal.
+                init.get_or_insert(decl);
+                self.error_expr(name.span)
+            } else {
+                self.expression()?
+            };
+            *cond = Some(expr);
+        }
+        self.expect(Punct::Semi)?;
+        if !self.is(Punct::RParen) {
+            *step = Some(self.expression()?);
+        }
+        self.expect_close(Punct::RParen, open)?;
+        Ok(())
+    }
+
+    /// The declaration of a `for`, with its `;`. A range-based one is refused.
+    fn for_declaration(&mut self, start: Span) -> Parsed<StmtId> {
+        let specs = self.decl_specs(SpecsOf::Declaration)?;
+        let declarator = self.declarator()?;
+        self.declare(&specs, &declarator, false);
+        if self.is(Punct::Colon) {
+            if let Some(name) = declarator.name {
+                self.declare_refused(name, Meaning::Ordinary);
+            }
+            let message = "the range-based `for` is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span_from(start), message)
+                .with_help("write a loop over an index");
+            return Err(self.error(diagnostic));
+        }
+        let declarators: Vec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
+        self.expect(Punct::Semi)?;
+        let span = self.span_from(start);
+        let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
+        Ok(self.push_stmt(StmtKind::Decl(decl), span))
+    }
+}

@@ -1,0 +1,570 @@
+//! Declaration specifiers and type names (C17 6.7.1 to 6.7.5, 6.7.7).
+
+use super::scope::Meaning;
+use super::{Parsed, Parser};
+use crate::ast::{Attr, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, TokenKind};
+
+/// Where specifiers stand, and so which of them are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpecsOf {
+    /// A declaration or a function.
+    Declaration,
+    /// A parameter.
+    Parameter,
+    /// The members of a struct or union.
+    Member,
+    /// A type name.
+    TypeName,
+}
+
+/// The type specifiers that are keywords, as a multiset.
+#[derive(Default)]
+struct Words {
+    base: Option<Keyword>,
+    signed: bool,
+    unsigned: bool,
+    short: bool,
+    n_long: u8,
+    /// The first word that goes with none before it.
+    clash: Option<(Span, &'static str)>,
+    any: bool,
+}
+
+impl Parser<'_> {
+    /// Whether the token at `ahead` begins a type name.
+    pub(super) fn begins_type_at(&self, ahead: usize) -> bool {
+        match self.kind_at(ahead) {
+            TokenKind::Keyword(keyword) => begins_type(keyword),
+            TokenKind::Ident(symbol) => {
+                self.scopes.meaning(symbol) == Meaning::Type && !self.is_at(ahead + 1, Punct::ColonColon)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the current token begins a declaration and nothing else.
+    pub(super) fn begins_decl(&self) -> bool {
+        use Keyword as K;
+        match self.kind() {
+            TokenKind::Keyword(keyword) => {
+                begins_type(keyword)
+                    || is_attr(keyword)
+                    || matches!(
+                        keyword,
+                        K::Typedef
+                            | K::Extern
+                            | K::Static
+                            | K::Register
+                            | K::Inline
+                            | K::GnuInline
+                            | K::GnuInline2
+                            | K::Constexpr
+                            | K::Extension
+                            | K::ThreadLocal
+                            | K::Mutable
+                            | K::Virtual
+                            | K::Explicit
+                            | K::Friend
+                            | K::StaticAssert
+                            | K::Template
+                            | K::Namespace
+                            | K::Using
+                            | K::Export
+                    )
+            }
+            TokenKind::Punct(Punct::LBracket) => self.is_at(1, Punct::LBracket),
+            _ => self.begins_type_at(0),
+        }
+    }
+
+    /// `declaration-specifiers = (storage | "inline" | "constexpr" | qualifier | type-specifier | attribute)+`
+    pub(super) fn decl_specs(&mut self, of: SpecsOf) -> Parsed<DeclSpecs> {
+        let start = self.span();
+        let mut specs = DeclSpecs {
+            span: start,
+            storage: None,
+            inline: None,
+            constexpr: None,
+            quals: QualSpecs::default(),
+            ty: TypeSpec::Error,
+            ty_span: start,
+            attrs: Vec::new(),
+            extern_c: None,
+        };
+        let mut words = Words::default();
+        let mut has_type = false;
+        loop {
+            let token = self.token();
+            match token.kind {
+                TokenKind::Keyword(keyword) => {
+                    if self.qualifier(&mut specs.quals) || self.attributes(&mut specs.attrs)? {
+                        continue;
+                    }
+                    if words.take(keyword, token.span) {
+                        self.bump();
+                        specs.ty_span = if words.any { specs.ty_span.to(token.span) } else { token.span };
+                        words.any = true;
+                    } else if self.storage(keyword, of, &mut specs) || self.odd_specifier(keyword) {
+                    } else if let Some(ty) = self.keyword_type(keyword)? {
+                        if has_type || words.any {
+                            self.two_types(token.span);
+                        }
+                        has_type = true;
+                        specs.ty = ty;
+                        specs.ty_span = self.span_from(token.span);
+                    } else {
+                        break;
+                    }
+                }
+                TokenKind::Ident(symbol) if !has_type && !words.any => {
+                    let name = Name { symbol, span: token.span };
+                    let Some(ty) = self.named_type(name, of) else { break };
+                    has_type = true;
+                    specs.ty = ty;
+                    specs.ty_span = self.span_from(token.span);
+                }
+                TokenKind::Punct(Punct::LBracket) if self.is_at(1, Punct::LBracket) => {
+                    self.attributes(&mut specs.attrs)?;
+                }
+                TokenKind::Punct(Punct::ColonColon) if !has_type && !words.any => {
+                    self.refuse_qualified_name();
+                    has_type = true;
+                }
+                _ => break,
+            }
+        }
+        specs.span = self.span_from(start);
+        if words.any && !has_type {
+            specs.ty = self.combine(&words, specs.ty_span);
+        } else if !has_type {
+            self.missing_type(&mut specs)?;
+        }
+        Ok(specs)
+    }
+
+    /// `qualifier = "const" | "volatile" | "__restrict__"`
+    pub(super) fn qualifier(&mut self, quals: &mut QualSpecs) -> bool {
+        use Keyword as K;
+        let TokenKind::Keyword(keyword) = self.kind() else { return false };
+        let place = match keyword {
+            K::Const | K::GnuConst | K::GnuConst2 => &mut quals.const_,
+            K::Volatile | K::GnuVolatile | K::GnuVolatile2 => &mut quals.volatile,
+            K::Restrict | K::Restrict2 => &mut quals.restrict,
+            _ => return false,
+        };
+        place.get_or_insert(self.tokens[self.pos].span);
+        self.bump();
+        true
+    }
+
+    fn storage(&mut self, keyword: Keyword, of: SpecsOf, specs: &mut DeclSpecs) -> bool {
+        let span = self.span();
+        let storage = match keyword {
+            Keyword::Typedef => Storage::Typedef,
+            Keyword::Extern => Storage::Extern,
+            Keyword::Static => Storage::Static,
+            Keyword::Register => Storage::Register,
+            Keyword::Inline | Keyword::GnuInline | Keyword::GnuInline2 => {
+                specs.inline.get_or_insert(span);
+                self.bump();
+                return true;
+            }
+            Keyword::Constexpr => {
+                specs.constexpr.get_or_insert(span);
+                self.bump();
+                return true;
+            }
+            _ => return false,
+        };
+        let spelling = keyword.spelling();
+        if let Some((_, first)) = specs.storage {
+            let message = format!("`{spelling}` cannot be combined with another storage class");
+            let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
+                .with_label(first, "the first stands here");
+            self.error(diagnostic);
+        } else {
+            let is_taken = match of {
+                SpecsOf::Declaration => true,
+                SpecsOf::Parameter => storage == Storage::Register,
+                SpecsOf::Member => storage == Storage::Static,
+                SpecsOf::TypeName => false,
+            };
+            if is_taken {
+                specs.storage = Some((storage, span));
+            } else {
+                let message = format!("`{spelling}` cannot stand here");
+                self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
+            }
+        }
+        self.bump();
+        true
+    }
+
+    /// Specifiers of C++ that are refused, and GNU's `__extension__`, which means nothing.
+    fn odd_specifier(&mut self, keyword: Keyword) -> bool {
+        use Keyword as K;
+        match keyword {
+            K::Extension => {}
+            K::ThreadLocal | K::Mutable | K::Virtual | K::Explicit | K::Friend | K::Typename | K::Export => {
+                let message = format!("`{}` is not supported", keyword.spelling());
+                self.refuse(Code::UnsupportedSpecifier, self.span(), message);
+            }
+            _ => return false,
+        }
+        self.bump();
+        true
+    }
+
+    /// A type specifier that is a keyword and no arithmetic type's.
+    fn keyword_type(&mut self, keyword: Keyword) -> Parsed<Option<TypeSpec>> {
+        use Keyword as K;
+        let span = self.span();
+        let ty = match keyword {
+            K::Struct | K::Union | K::Class => self.nested(Self::record_spec)?,
+            K::Enum => self.nested(Self::enum_spec)?,
+            K::Auto => {
+                self.bump();
+                TypeSpec::Auto
+            }
+            K::Decltype | K::Typeof | K::Typeof2 => {
+                self.bump();
+                let message = format!("`{}` is not supported", keyword.spelling());
+                self.refuse(Code::UnsupportedTypeQuery, span, message);
+                if self.is(Punct::LParen) {
+                    self.skip_balanced();
+                }
+                TypeSpec::Error
+            }
+            K::WcharT | K::Char16T | K::Char32T => {
+                self.bump();
+                let message = format!("the type `{}` is not supported", keyword.spelling());
+                self.refuse(Code::UnsupportedType, span, message);
+                TypeSpec::Error
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(ty))
+    }
+
+    /// The type that an identifier names in the place of a type specifier. A name that is none is
+    /// one all the same, and reported, where only a type can stand.
+    fn named_type(&mut self, name: Name, of: SpecsOf) -> Option<TypeSpec> {
+        if self.is_at(1, Punct::ColonColon) {
+            self.refuse_qualified_name();
+            return Some(TypeSpec::Error);
+        }
+        if self.scopes.meaning(name.symbol) == Meaning::Type {
+            if of == SpecsOf::Member && self.is_at(1, Punct::LParen) {
+                // A constructor.
+                return None;
+            }
+            self.bump();
+            if self.is(Punct::Lt) {
+                self.refuse_template_arguments(name);
+                return Some(TypeSpec::Error);
+            }
+            return Some(TypeSpec::Named(name));
+        }
+        let must_be_type = match self.kind_at(1) {
+            TokenKind::Ident(_) => true,
+            // `foo const x`, `foo __restrict__ x`.
+            TokenKind::Keyword(keyword) => {
+                begins_type(keyword) || matches!(keyword, Keyword::Restrict | Keyword::Restrict2)
+            }
+            // `foo<int> x` has more to it than a comparison can have.
+            TokenKind::Punct(Punct::Lt) => of != SpecsOf::TypeName && self.begins_type_at(2),
+            TokenKind::Punct(Punct::Star | Punct::Amp) => true,
+            TokenKind::Punct(Punct::Comma | Punct::RParen) => of == SpecsOf::Parameter,
+            _ => false,
+        };
+        if !must_be_type {
+            return None;
+        }
+        self.unknown_type(name);
+        if self.is(Punct::Lt) {
+            self.skip_angles();
+        }
+        Some(TypeSpec::Error)
+    }
+
+    /// Takes a name that stands where a type must, and says that it is none.
+    pub(super) fn unknown_type(&mut self, name: Name) {
+        let spelling = self.interner.spelling(name.symbol);
+        let mut diagnostic =
+            Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
+        if let Some(builtin) = similar_type(spelling) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{builtin}`?"));
+        }
+        if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
+            self.error(diagnostic);
+        }
+        self.bump();
+    }
+
+    fn two_types(&mut self, span: Span) {
+        let message = "two types in one declaration";
+        let diagnostic =
+            Diagnostic::new(Code::InvalidSpecifiers, span, message).with_help("is a `;` missing before?");
+        self.error(diagnostic);
+    }
+
+    /// Nothing among the specifiers is a type.
+    fn missing_type(&mut self, specs: &mut DeclSpecs) -> Parsed<()> {
+        let is_only_attributes = self.is(Punct::Semi) && !specs.attrs.is_empty();
+        if is_only_attributes {
+            return Ok(());
+        }
+        let what = match self.kind() {
+            TokenKind::Ident(symbol) => format!("before `{}`", self.interner.spelling(symbol)),
+            _ => format!("found {}", self.describe()),
+        };
+        let message = match self.kind() {
+            TokenKind::Ident(_) => format!("expected a type {what}"),
+            _ => format!("expected a type, {what}"),
+        };
+        let reported = self.error(Diagnostic::new(Code::ExpectedType, self.span(), message));
+        specs.ty = TypeSpec::Error;
+        specs.ty_span = self.span().start();
+        // With a name the declaration can still be read.
+        if matches!(self.kind(), TokenKind::Ident(_)) { Ok(()) } else { Err(reported) }
+    }
+
+    /// The type that a multiset of keywords names (C17 6.7.2p2).
+    fn combine(&mut self, words: &Words, span: Span) -> TypeSpec {
+        use BuiltinTy as T;
+        use Keyword as K;
+        if let Some((at, spelling)) = words.clash {
+            let message = format!("`{spelling}` cannot be combined with the type before it");
+            self.error(Diagnostic::new(Code::InvalidSpecifiers, at, message));
+            return TypeSpec::Error;
+        }
+        let pick = |signed: T, unsigned: T| if words.unsigned { unsigned } else { signed };
+        let has_sign = words.signed || words.unsigned;
+        let has_length = words.short || words.n_long > 0;
+        let ty = match words.base {
+            None | Some(K::Int) => match (words.short, words.n_long) {
+                (true, _) => Some(pick(T::Short, T::UShort)),
+                (false, 0) => Some(pick(T::Int, T::UInt)),
+                (false, 1) => Some(pick(T::Long, T::ULong)),
+                (false, _) => Some(pick(T::LongLong, T::ULongLong)),
+            },
+            Some(K::Char) if !has_length => Some(match (words.signed, words.unsigned) {
+                (true, _) => T::SChar,
+                (_, true) => T::UChar,
+                _ => T::Char,
+            }),
+            Some(K::Int128) if !has_length => Some(pick(T::Int128, T::UInt128)),
+            Some(K::Double) if !has_sign && !words.short && words.n_long < 2 => {
+                Some(if words.n_long == 1 { T::LongDouble } else { T::Double })
+            }
+            Some(_) if has_sign || has_length => None,
+            Some(K::Void) => Some(T::Void),
+            Some(K::Bool) => Some(T::Bool),
+            Some(K::Float) => Some(T::Float),
+            Some(_) => None,
+        };
+        match ty {
+            Some(ty) => TypeSpec::Builtin(ty),
+            None => {
+                let base = words.base.map_or("int", Keyword::spelling);
+                let message = format!("`{base}` does not go with these words");
+                self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
+                TypeSpec::Error
+            }
+        }
+    }
+
+    /// `type-name = declaration-specifiers [abstract-declarator]`, and how high what it holds is.
+    pub(super) fn type_name(&mut self) -> Parsed<(Box<TypeName>, u16)> {
+        self.measured(|p| {
+            let start = p.span();
+            let specs = p.decl_specs(SpecsOf::TypeName)?;
+            let declarator = p.abstract_declarator()?;
+            Ok(Box::new(TypeName { specs, declarator, span: p.span_from(start) }))
+        })
+    }
+
+    /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
+    pub(super) fn simple_type_name(&mut self) -> Parsed<Box<TypeName>> {
+        let token = self.bump();
+        let ty = match token.kind {
+            TokenKind::Keyword(keyword) => {
+                let mut words = Words { any: true, ..Words::default() };
+                words.take(keyword, token.span);
+                self.combine(&words, token.span)
+            }
+            TokenKind::Ident(symbol) => TypeSpec::Named(Name { symbol, span: token.span }),
+            _ => return Err(self.expected_expression()),
+        };
+        let specs = DeclSpecs {
+            span: token.span,
+            storage: None,
+            inline: None,
+            constexpr: None,
+            quals: QualSpecs::default(),
+            ty,
+            ty_span: token.span,
+            attrs: Vec::new(),
+            extern_c: None,
+        };
+        let declarator = self.empty_declarator(token.span.end());
+        Ok(Box::new(TypeName { specs, declarator, span: token.span }))
+    }
+
+    /// Whether a type and then `(` or `{` at the current token make a functional cast rather than a
+    /// type name with an abstract declarator such as `int (*)[3]`.
+    pub(super) fn is_functional_cast(&self) -> bool {
+        let is_simple = match self.kind() {
+            TokenKind::Keyword(keyword) => Words::default().take(keyword, Span::default()),
+            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
+            _ => false,
+        };
+        if !is_simple {
+            return false;
+        }
+        if self.is_at(1, Punct::LBrace) {
+            return true;
+        }
+        if !self.is_at(1, Punct::LParen) {
+            return false;
+        }
+        // An abstract declarator has operators of pointers, and then no name.
+        let mut idx = self.pos + 2;
+        loop {
+            match self.kind_of(idx) {
+                TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::LParen) => idx += 1,
+                TokenKind::Keyword(keyword) if is_qualifier(keyword) => idx += 1,
+                TokenKind::Punct(Punct::RParen) => return idx == self.pos + 2,
+                TokenKind::Punct(Punct::LBracket) => return false,
+                _ => return true,
+            }
+        }
+    }
+
+    /// Reports the attributes of a place that takes none.
+    pub(super) fn no_attributes(&mut self, attrs: &[Attr], place: &str) {
+        if let Some(attr) = attrs.first() {
+            let message = format!("attributes cannot stand {place}");
+            self.refuse(Code::MisplacedAttribute, attr.span, message);
+        }
+    }
+}
+
+/// Whether a declarator declares a function.
+pub(super) fn is_function(declarator: &crate::ast::Declarator) -> bool {
+    matches!(declarator.chunks.first().map(|chunk| &chunk.kind), Some(ChunkKind::Function { .. }))
+}
+
+impl Words {
+    /// Adds a keyword, if it is one of an arithmetic type or `void`.
+    fn take(&mut self, keyword: Keyword, span: Span) -> bool {
+        use Keyword as K;
+        let clashes = match keyword {
+            K::Signed | K::GnuSigned | K::GnuSigned2 => {
+                std::mem::replace(&mut self.signed, true) || self.unsigned
+            }
+            K::Unsigned => std::mem::replace(&mut self.unsigned, true) || self.signed,
+            K::Short => std::mem::replace(&mut self.short, true) || self.n_long > 0,
+            K::Long => {
+                self.n_long = self.n_long.saturating_add(1);
+                self.n_long > 2 || self.short
+            }
+            K::Void | K::Bool | K::Char | K::Int | K::Int128 | K::Float | K::Double => {
+                self.base.replace(keyword).is_some()
+            }
+            _ => return false,
+        };
+        if clashes && self.clash.is_none() {
+            self.clash = Some((span, keyword.spelling()));
+        }
+        true
+    }
+}
+
+fn is_qualifier(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::Const
+            | K::GnuConst
+            | K::GnuConst2
+            | K::Volatile
+            | K::GnuVolatile
+            | K::GnuVolatile2
+            | K::Restrict
+            | K::Restrict2
+    )
+}
+
+fn begins_type(keyword: Keyword) -> bool {
+    use Keyword as K;
+    Words::default().take(keyword, Span::default())
+        || matches!(
+            keyword,
+            K::Const
+                | K::GnuConst
+                | K::GnuConst2
+                | K::Volatile
+                | K::GnuVolatile
+                | K::GnuVolatile2
+                | K::Struct
+                | K::Union
+                | K::Enum
+                | K::Class
+                | K::Auto
+                | K::Decltype
+                | K::Typeof
+                | K::Typeof2
+                | K::Typename
+                | K::WcharT
+                | K::Char16T
+                | K::Char32T
+        )
+}
+
+/// Whether the keyword is an attribute or CUDA qualifier, or introduces one.
+pub(super) fn is_attr(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::Global
+            | K::Device
+            | K::Host
+            | K::Shared
+            | K::Constant
+            | K::Managed
+            | K::GridConstant
+            | K::Noinline
+            | K::Forceinline
+            | K::InlineHint
+            | K::LaunchBounds
+            | K::Maxnreg
+            | K::ClusterDims
+            | K::BlockSize
+            | K::Align
+            | K::Alignas
+            | K::Attribute
+            | K::Declspec
+    )
+}
+
+/// The built-in type that people mean by a name that CUDA does not declare by itself.
+fn similar_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "uint8_t" | "uchar" | "u8" => "unsigned char",
+        "uint16_t" | "u16" => "unsigned short",
+        "uint32_t" | "u32" => "unsigned int",
+        "uint64_t" | "u64" => "unsigned long",
+        "i8" => "signed char",
+        "i16" => "short",
+        "i32" => "int",
+        "i64" => "long",
+        "f32" => "float",
+        "f64" => "double",
+        "_Bool" | "boolean" => "bool",
+        _ => return None,
+    })
+}
