@@ -89,8 +89,9 @@ pub fn refused_name(name: &str) -> bool {
     is_taken || in_calls || !is_ptx_identifier(name)
 }
 
-/// `followsym` and `identifier` of the PTX ISA, without the `%` that registers begin with.
-fn is_ptx_identifier(name: &str) -> bool {
+/// Whether a text is an identifier of PTX, without the `%` that registers begin with
+/// (PTX ISA "Identifiers").
+pub fn is_ptx_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     let first_is_right = match bytes.next() {
         Some(b'_' | b'$') => name.len() > 1,
