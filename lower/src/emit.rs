@@ -10,7 +10,7 @@ use inkwell::targets::{
 };
 
 use crate::target::{PtxVersion, Target};
-use crate::{Bug, OptLevel};
+use crate::{Bug, OptLevel, guard};
 
 /// The 64-bit CUDA target. With this operating system LLVM takes pointer parameters of kernels for
 /// addresses in global memory.
@@ -21,6 +21,7 @@ static SET_UP: Once = Once::new();
 /// What LLVM needs once a process.
 fn set_up() {
     SET_UP.call_once(|| {
+        guard::install();
         LlvmTarget::initialize_nvptx(&InitializationConfig {
             asm_parser: false,
             asm_printer: true,

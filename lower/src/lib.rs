@@ -26,6 +26,7 @@ mod effects;
 mod emit;
 mod expr;
 mod function;
+mod guard;
 mod module;
 mod passes;
 mod place;
@@ -136,10 +137,21 @@ pub fn lower(
     options: &Options,
     output: Output,
 ) -> Result<Lowered, Bug> {
+    guard::run(|| lower_here(module, sources, options, output))
+}
+
+/// The same, on this thread.
+fn lower_here(
+    module: &VerifiedModule,
+    sources: &SourceMap,
+    options: &Options,
+    output: Output,
+) -> Result<Lowered, Bug> {
     let start = Instant::now();
     let ptx_version = options.ptx_version.unwrap_or_else(|| options.target.min_ptx());
     let machine = emit::target_machine(options.target, ptx_version, options.opt_level)?;
     let context = Context::create();
+    guard::watch(&context);
     let llvm_module = context.create_module("weft");
     emit::prepare(&llvm_module, &machine);
     let set_up = start.elapsed();
@@ -154,6 +166,7 @@ pub fn lower(
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => emit::emit_ptx(&cx.module, &machine)?,
     };
+    guard::check()?;
     Ok(Lowered { text, times: Times { build, llvm: start.elapsed() - build } })
 }
 

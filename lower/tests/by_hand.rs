@@ -33,7 +33,8 @@ impl Maker {
     }
 
     fn param(&mut self, name: &str, ty: Ty) -> Local {
-        let data = LocalData { name: Some(name.into()), ty, align: None, is_param: true, span: Span::default() };
+        let data =
+            LocalData { name: Some(name.into()), ty, align: None, is_param: true, span: Span::default() };
         let local = self.body.locals.push(data);
         self.body.params.push(local);
         local
@@ -201,7 +202,14 @@ fn shared_memory_is_accessed_as_such_without_optimisation() {
     let body = vec![StmtData::Expr(write), StmtData::Expr(barrier), StmtData::Expr(read)];
     m.function("kern", FunctionKind::Kernel(bounds), Ty::VOID, body);
     let text = m.ptx(OptLevel::O0);
-    for part in [".visible .entry kern(", "st.shared.b32", "ld.shared.b32", "bar.sync", ".maxntid 256", ".minnctapersm 2"] {
+    for part in [
+        ".visible .entry kern(",
+        "st.shared.b32",
+        "ld.shared.b32",
+        "bar.sync",
+        ".maxntid 256",
+        ".minnctapersm 2",
+    ] {
         assert!(text.contains(part), "no {part}\n{text}");
     }
 }

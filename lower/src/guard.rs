@@ -1,0 +1,106 @@
+//! LLVM's ways of giving up, turned into values.
+//!
+//! LLVM ends the process on what it calls a fatal error, and on an error that nobody handles. Here
+//! it runs on a thread of its own: errors are collected, and on a fatal one, from which there is no
+//! way back into LLVM, the thread stops for good, while the caller gets a [`Bug`].
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMDiagnosticSeverity;
+use inkwell::llvm_sys::core::{
+    LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
+};
+use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
+use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
+
+use weft_frontend::limits;
+
+use crate::{Bug, Lowered};
+
+/// For recursion over the deepest tree that the parser lets through, and for LLVM's own. It is
+/// address space: only what is used becomes memory.
+const STACK_BYTES: usize = limits::STACK_BYTES * 4;
+
+thread_local! {
+    /// Whom to tell of a fatal error.
+    static CALLER: RefCell<Option<Sender<Result<Lowered, Bug>>>> = const { RefCell::new(None) };
+    /// What LLVM reported as errors.
+    static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes over LLVM's fatal errors for the process, once.
+pub(crate) fn install() {
+    // SAFETY: the handler does not return, as LLVM asks of it.
+    unsafe { LLVMInstallFatalErrorHandler(Some(on_fatal)) };
+}
+
+/// Takes over the errors of a context that is used on this thread alone.
+pub(crate) fn watch(context: &Context) {
+    // SAFETY: the handler uses nothing of the context's, and no data is passed to it.
+    unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(on_diagnostic), std::ptr::null_mut()) };
+}
+
+/// Fails if LLVM reported an error since the last time.
+pub(crate) fn check() -> Result<(), Bug> {
+    match ERRORS.take() {
+        errors if errors.is_empty() => Ok(()),
+        errors => Err(Bug { message: format!("LLVM: {}", errors.join("; ")) }),
+    }
+}
+
+/// Runs `work`, which calls LLVM, to its end or to a fatal error.
+pub(crate) fn run(work: impl FnOnce() -> Result<Lowered, Bug> + Send) -> Result<Lowered, Bug> {
+    let (sender, receiver) = channel();
+    let body = move || {
+        CALLER.set(Some(sender.clone()));
+        let result = work();
+        CALLER.take();
+        // Nobody listens only where the process is ending.
+        let _ = sender.send(result);
+    };
+    let builder = thread::Builder::new().name("weft-lower".to_owned()).stack_size(STACK_BYTES);
+    // SAFETY: what `work` borrows outlives its use: the caller waits until the thread has sent its
+    // result, has panicked, or has stopped for good in `on_fatal`.
+    let thread = unsafe { builder.spawn_unchecked(body) }
+        .map_err(|error| Bug { message: format!("no thread with {STACK_BYTES} bytes of stack: {error}") })?;
+    match receiver.recv() {
+        Ok(result) => result,
+        Err(_) => match thread.join() {
+            Ok(()) => Err(Bug::from("the lowering ended without a result")),
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    }
+}
+
+/// LLVM goes no further: neither does this thread.
+extern "C" fn on_fatal(reason: *const c_char) {
+    // SAFETY: LLVM gives a string that ends in zero.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
+    if let Some(caller) = CALLER.take() {
+        let _ = caller.send(Err(Bug { message: format!("LLVM: {reason}") }));
+        loop {
+            thread::park();
+        }
+    }
+    // A thread of somebody else's, who embeds LLVM too: LLVM ends the process, as it always does.
+}
+
+extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
+    // SAFETY: LLVM gives a diagnostic that lives until this returns, and the description is ours.
+    unsafe {
+        let description = LLVMGetDiagInfoDescription(info);
+        let text = CStr::from_ptr(description).to_string_lossy().into_owned();
+        LLVMDisposeMessage(description);
+        match LLVMGetDiagInfoSeverity(info) {
+            LLVMDiagnosticSeverity::LLVMDSError => ERRORS.with_borrow_mut(|errors| errors.push(text)),
+            // Remarks about what was not optimised, and the like.
+            LLVMDiagnosticSeverity::LLVMDSWarning
+            | LLVMDiagnosticSeverity::LLVMDSRemark
+            | LLVMDiagnosticSeverity::LLVMDSNote => {}
+        }
+    }
+}
