@@ -10,6 +10,7 @@
 //! - [`token`]: tokens and the interner of spellings
 //! - [`ir`]: the typed, wholly explicit program
 //! - [`layout`]: sizes, alignments, offsets
+//! - [`ptx_name`]: which names PTX can have
 //!
 //! The stages are functions of this file: [`lex`], [`preprocess`], [`parse`], [`check`], and then
 //! [`ir::verify::verify`]. Each takes what the one before made and a [`Sink`] for what it finds, and
@@ -22,6 +23,7 @@ pub mod diag;
 pub mod ir;
 pub mod layout;
 pub mod limits;
+pub mod ptx_name;
 pub mod source;
 pub mod token;
 

@@ -1,6 +1,7 @@
 //! Symbols: what functions and variables are called in PTX, checked.
 
 use weft_frontend::ir::{Func, Global, Module};
+use weft_frontend::ptx_name;
 
 use crate::Bug;
 use crate::abi::mangle;
@@ -17,7 +18,7 @@ pub(crate) fn of_global(ir: &Module, global: Global) -> Result<String, Bug> {
 
 /// LLVM writes what it is given: ptxas would refuse it later, or LLVM abort.
 fn checked(name: String) -> Result<String, Bug> {
-    if mangle::is_ptx_identifier(&name) {
+    if ptx_name::is_identifier(&name) {
         Ok(name)
     } else {
         Err(Bug { message: format!("`{name}` is no PTX symbol") })

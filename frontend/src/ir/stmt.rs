@@ -85,7 +85,8 @@ pub enum StmtData {
     Break,
     /// Goes to the next turn of the innermost loop.
     Continue,
-    /// Leaves the function; the value is converted to its return type.
+    /// Leaves the function; the value is converted to its return type, which may be `void`
+    /// (C++17 9.6.3p2). None only where it is.
     Return(Option<Expr>),
     /// Nothing.
     Empty,

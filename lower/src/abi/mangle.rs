@@ -76,31 +76,6 @@ pub fn global_symbol(module: &Module, global: Global) -> String {
     variable_symbol(module, data, n_before)
 }
 
-/// Whether ptxas, or LLVM on the way to it, cannot have a function or variable of this name: names
-/// that the calling sequence uses itself, predefined ones, and what is no PTX identifier
-/// (PTX ISA "Identifiers").
-pub fn refused_name(name: &str) -> bool {
-    let is_numbered = |prefix| {
-        let rest = name.strip_prefix(prefix);
-        rest.is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
-    };
-    let is_taken = name == "WARP_SZ" || name.starts_with("$L__") || is_numbered("__local_depot");
-    let in_calls = ["param", "retval", "func_retval", "prototype_"].into_iter().any(is_numbered);
-    is_taken || in_calls || !is_ptx_identifier(name)
-}
-
-/// Whether a text is an identifier of PTX, without the `%` that registers begin with
-/// (PTX ISA "Identifiers").
-pub fn is_ptx_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    let first_is_right = match bytes.next() {
-        Some(b'_' | b'$') => name.len() > 1,
-        Some(first) => first.is_ascii_alphabetic(),
-        None => false,
-    };
-    first_is_right && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
-}
-
 /// `n_before` counts the variables of the same name and owner that come before.
 fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> String {
     if let LinkName::Asm(symbol) = &data.link_name {

@@ -45,7 +45,7 @@
 //! - the cases of a switch are those in its body, in order, each value once and in range of the type;
 //! - `break`, `continue`, `case` and `default` stand within what they belong to;
 //! - a label stands once, and a `goto` names one that stands;
-//! - `return` has a value just where the function has, and of its type.
+//! - `return` has a value of the function's return type (`void` included), or none if that is `void`.
 //!
 //! Values and places:
 //! - a value's type is unqualified, complete or `void`, and no array, function or `nullptr_t`;

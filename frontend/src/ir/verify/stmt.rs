@@ -146,9 +146,10 @@ impl BodyCx<'_> {
     }
 
     fn check_return(&mut self, stmt: Stmt, value: Option<Expr>) -> Check {
-        let is_void = *self.types.kind(self.ret) == TyKind::Void;
-        require(value.is_some() != is_void, stmt, "`return` has a value just where the function has")?;
-        let Some(value) = value else { return Ok(()) };
+        let Some(value) = value else {
+            let is_void = *self.types.kind(self.ret) == TyKind::Void;
+            return require(is_void, stmt, "`return` without a value is that of a `void` function");
+        };
         self.check_expr(value)?;
         let agrees = same_unqualified(self.types, self.body.exprs[value].ty, self.ret);
         require(agrees, stmt, "the value of `return` is of the function's return type")

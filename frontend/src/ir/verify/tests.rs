@@ -384,7 +384,7 @@ fn statements() {
     rejects_stmt("`break` stands within", is_declaration, |s| *s = StmtData::Break);
     rejects_stmt("`continue` stands within a loop", is_declaration, |s| *s = StmtData::Continue);
     rejects_stmt(
-        "`return` has a value just where",
+        "`return` without a value is that of a `void` function",
         |s| matches!(s, StmtData::Return(_)),
         |s| *s = StmtData::Return(None),
     );

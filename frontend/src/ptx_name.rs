@@ -1,0 +1,49 @@
+//! Which names PTX can have.
+//!
+//! A function or variable keeps its name into PTX, as it is or within a C++ name. What is no
+//! identifier there, or means something else, has to be refused while there is a place to point at.
+
+/// Whether the text is an identifier of PTX (PTX ISA "Identifiers"). Those that begin with `%` are
+/// left out: they are registers'.
+pub fn is_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let first_is_right = match bytes.next() {
+        Some(b'_' | b'$') => text.len() > 1,
+        Some(first) => first.is_ascii_alphabetic(),
+        None => false,
+    };
+    first_is_right && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
+}
+
+/// Whether ptxas, or LLVM on the way to it, cannot have a function or variable of this symbol: what
+/// is no identifier, a predefined constant, and the names that calling sequences use.
+///
+/// Instructions, registers and directives are not among them: `add`, `tid` and `reg` are names like
+/// others.
+pub fn is_refused(symbol: &str) -> bool {
+    let is_numbered = |prefix| {
+        let number = symbol.strip_prefix(prefix);
+        number.is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let is_generated =
+        ["param", "retval", "func_retval", "prototype_", "__local_depot"].into_iter().any(is_numbered);
+    is_generated || symbol == "WARP_SZ" || symbol.starts_with("$L__") || !is_identifier(symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_and_predefined_names_are_refused_and_keywords_are_not() {
+        for name in ["param0", "retval12", "func_retval0", "prototype_3", "WARP_SZ", "_", "$", "", "%tid"] {
+            assert!(is_refused(name), "{name}");
+        }
+        for name in ["tid.x", "größe", "1a", "a-b", "$L__BB0_1"] {
+            assert!(is_refused(name), "{name}");
+        }
+        for name in ["param", "params0", "add", "tid", "reg", "texref", "__", "_0", "$a", "a$", "_ZL3foov"] {
+            assert!(!is_refused(name), "{name}");
+        }
+    }
+}
