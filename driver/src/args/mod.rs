@@ -48,11 +48,11 @@ pub struct Args {
     pub inputs: Vec<PathBuf>,
 
     /// Write the output here; the name says what is made: .ptx, .cubin, .o, .ll
-    #[arg(short, value_name = "FILE")]
+    #[arg(short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 
     /// Make relocatable cubins: a.o
-    #[arg(short)]
+    #[arg(short = 'c')]
     pub relocatable: bool,
 
     /// Make host objects that hold relocatable cubins, as nvcc's -dc [-dc]
@@ -306,6 +306,72 @@ impl Args {
             Some(other) => {
                 Err(Message::new(format!("unknown language `{other}`")).help("there is `-x cu`").user())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn session(line: &str) -> Result<Session, Error> {
+        let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");
+        Args::try_parse_from(words).expect("a line that clap reads").session()
+    }
+
+    fn product(line: &str) -> Product {
+        match session(line).expect("a session").work {
+            session::Work::Each(product, _) => product,
+            session::Work::Link(..) => panic!("linked"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn each_spelling_of_nvcc_reaches_its_option() {
+        let line =
+            "weftc -arch=compute_90 -O2 -fmad=false -lineinfo -rdc=false -Xptxas -v -keep -MD -v a.src";
+        let session = session(line).expect("a session");
+        assert_eq!(session.options.target.to_string(), "sm_90");
+        assert_eq!(session.options.opt_level, OptLevel::O2);
+        let options = &session.options;
+        assert_eq!((options.fmad, options.line_info, options.whole_program), (false, true, true));
+        assert_eq!(session.ptxas_args, ["-v"]);
+        assert_eq!((session.save_temps, session.verbose), (true, true));
+        assert_eq!(session.depfile, Some(Depfile::Beside));
+    }
+
+    #[test]
+    fn options_say_what_is_made() {
+        assert_eq!(product("weftc a.src"), Product::Text(Emit::Ptx));
+        assert_eq!(product("weftc -ptx a.src"), Product::Text(Emit::Ptx));
+        assert_eq!(product("weftc -c a.src"), Product::Relocatable);
+        assert_eq!(product("weftc -dc a.src"), Product::HostObject);
+        assert_eq!(product("weftc -cubin a.src"), Product::Cubin);
+        assert_eq!(product("weftc -cubin -rdc=true a.src"), Product::Relocatable);
+        assert_eq!(product("weftc -cubin -c a.src"), Product::Relocatable);
+        assert_eq!(product("weftc --emit ast a.src"), Product::Text(Emit::Ast));
+    }
+
+    #[test]
+    fn values_that_do_not_exist_are_refused_before_llvm_sees_them() {
+        for (line, words) in [
+            ("weftc -arch=sm_1 a.src", "unknown architecture `sm_1`"),
+            ("weftc -arch=native a.src", "takes one GPU"),
+            ("weftc --ptx-version 1.0 a.src", "no PTX version"),
+            ("weftc --ptx-version 6.3 -arch sm_90 a.src", "needs PTX 7.8"),
+            ("weftc -O4 a.src", "no optimisation level `-O4`"),
+            ("weftc -ptx -c a.src", "exclude each other"),
+            ("weftc -x c a.src", "unknown language `c`"),
+        ] {
+            let error = session(line).expect_err(line);
+            assert_eq!(error.exit_code(), 1);
+            assert!(error.to_string().contains(words), "{line}: {error}");
         }
     }
 }
