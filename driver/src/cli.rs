@@ -51,6 +51,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let place = PanicPlace::watch();
     let mut times = Times::default();
+    times.add("args", start.elapsed());
     let done = args.session().and_then(|session| {
         let done = jobs::run(&session, &mut times);
         if session.time_report {

@@ -284,6 +284,8 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
         return Ok(vec![if is_stdout { Destination::Stdout } else { Destination::File(output.clone()) }]);
     }
     let is_text = matches!(product, Product::Text(_));
+    // A relocatable cubin that was asked for as a cubin is called one.
+    let extension = named.product.unwrap_or(product).extension();
     let mut taken: BTreeMap<PathBuf, &Input> = BTreeMap::new();
     let mut outputs = Vec::new();
     for input in inputs {
@@ -291,7 +293,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
             outputs.push(Destination::Stdout);
             continue;
         }
-        let path = Path::new(&input.stem()).with_added_extension(product.extension());
+        let path = Path::new(&input.stem()).with_added_extension(extension);
         if let Some(other) = taken.insert(path.clone(), input) {
             let text =
                 format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), path.display());

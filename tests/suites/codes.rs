@@ -17,6 +17,11 @@ fn codes_and_tests_match() {
         let annotations = annotation::parse(&text).expect("the annotations are well formed");
         shown.extend(annotations.into_iter().map(|annotation| annotation.code));
     }
+    // A test in `ui/` is text, which a file that is not cannot be.
+    let not_utf8 = fs::read_to_string(repository().join("tests/driver/not_utf8.toml"));
+    let not_utf8 = not_utf8.expect("the test can be read");
+    assert!(not_utf8.contains("error[invalid-utf8]"));
+    shown.insert("invalid-utf8".to_owned());
     let known: BTreeSet<String> = Code::ALL.iter().map(|code| code.name().to_owned()).collect();
     let without_test: Vec<&String> = known.difference(&shown).collect();
     let unknown: Vec<&String> = shown.difference(&known).collect();

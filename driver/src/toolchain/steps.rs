@@ -189,6 +189,9 @@ impl<'s> Workbench<'s> {
                 .help("to link later, make a relocatable object: `-c`")
                 .user();
         }
+        if !said.contains("ptxas") {
+            return Message::new("ptxas failed").ran(invocation, ran).environment();
+        }
         if !ptx.is_ours || says(&["uses too much", "exceeds", "too large"]) {
             return Message::new("ptxas refused the program").ran(invocation, ran).user();
         }
