@@ -62,10 +62,14 @@ pub struct Outputs {
 /// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
 /// at fault, a panic included.
 pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
+    on_own_thread(|| translate(name, text, emit, options))
+}
+
+/// Runs the work on a thread with [`STACK_BYTES`] of stack; a panic becomes an [`Error::Internal`].
+fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     thread::scope(|scope| {
         let worker = thread::Builder::new().name("weftc".to_owned()).stack_size(STACK_BYTES);
-        let worker = worker.spawn_scoped(scope, || translate(name, text, emit, options));
-        let worker = worker.map_err(|error| {
+        let worker = worker.spawn_scoped(scope, work).map_err(|error| {
             Message::new(format!("cannot start a thread with {STACK_BYTES} bytes of stack: {error}"))
                 .environment()
         })?;
@@ -154,4 +158,29 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
     format!("the compiler panicked: {}", text.unwrap_or_else(|| "without a message".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug_with_its_message() {
+        let error = on_own_thread::<()>(|| panic!("no such {}", "place")).expect_err("it panics");
+        assert_eq!(error.exit_code(), 101);
+        assert_eq!(error.to_string(), "the compiler panicked: no such place");
+    }
+
+    #[test]
+    fn the_first_byte_that_is_no_utf8_is_reported_alone() {
+        let mut sink = Sink::new();
+        decode("é".as_bytes(), &mut sink);
+        assert_eq!(sink.n_errors(), 0);
+        let text = decode(b"\xc3\xa9\xff\xff", &mut sink);
+        assert_eq!(sink.n_errors(), 1);
+        let diagnostic = &sink.diagnostics()[0];
+        assert_eq!(diagnostic.message, "invalid UTF-8: byte 0xff at offset 2");
+        let (lo, hi) = (diagnostic.primary.span.lo as usize, diagnostic.primary.span.hi as usize);
+        assert_eq!(&text[lo..hi], "\u{fffd}");
+    }
 }
