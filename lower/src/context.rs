@@ -15,10 +15,11 @@ use inkwell::values::{FunctionValue, GlobalValue, IntValue, MetadataValue, Point
 use weft_frontend::ir::{self, Func, Global, Record};
 use weft_frontend::source::SourceMap;
 
+use crate::abi::mangle::Symbols;
 use crate::abi::signature::Signature;
 use crate::addr_space;
 use crate::types::AlignedTy;
-use crate::{Bug, Options};
+use crate::{Bug, Options, symbol};
 
 /// The lowering of one module.
 pub(crate) struct Cx<'a, 'ctx> {
@@ -28,6 +29,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) module: Module<'ctx>,
     /// The module that is being lowered.
     pub(crate) ir: &'a ir::Module,
+    /// What its functions and variables are called.
+    pub(crate) symbols: Symbols,
     /// The texts, for positions.
     pub(crate) sources: &'a SourceMap,
     /// What was asked for.
@@ -111,11 +114,12 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
         ir: &'a ir::Module,
         sources: &'a SourceMap,
         options: &'a Options,
-    ) -> Self {
-        Cx {
+    ) -> Result<Self, Bug> {
+        Ok(Cx {
             llvm,
             module,
             ir,
+            symbols: symbol::of(ir)?,
             sources,
             options,
             tys: ScalarTys {
@@ -132,7 +136,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             records: RefCell::default(),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),
-        }
+        })
     }
 
     /// What became of a function.

@@ -41,7 +41,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             ExprData::Load(place) => {
                 let place = self.lower_place(*place)?;
                 self.locate(node.span);
-                self.load_place(place, ty)
+                self.load_place(&place, ty)
             }
             ExprData::AddrOf(_) | ExprData::ArrayDecay(_) | ExprData::PtrOffset { .. } => {
                 let ptr = self.lower_pointer(expr)?;
@@ -150,7 +150,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let node = self.expr(expr);
         match node.data {
             ExprData::Load(place) => self.lower_address(place),
-            ExprData::Assign { place, value } => Ok(self.lower_assign(place, value)?.0.address),
+            ExprData::Assign { place, value } => self.lower_assign(place, value)?.0.address(),
             ExprData::Comma(first, second) => {
                 self.lower_effect(first)?;
                 self.lower_record(second)
@@ -194,9 +194,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     match self.cx.shape(ty) {
                         Shape::Scalar => {
                             let value = self.lower_scalar(value)?;
-                            self.store_place(field, ty, value)?;
+                            self.store_place(&field, ty, value)?;
                         }
-                        Shape::Record => self.lower_record_into(value, field.address)?,
+                        Shape::Record => self.lower_record_into(value, field.address()?)?,
                         Shape::Void => return Err(Bug::from("a member of type void")),
                     }
                 }
@@ -242,13 +242,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             };
             let to = self.lower_place(place)?;
             self.locate(self.body.places[place].span);
-            self.copy(to.address, from, ty)?;
+            self.copy(to.address()?, from, ty)?;
             return Ok((to, None));
         }
         let value = self.lower_scalar(value)?;
         let to = self.lower_place(place)?;
         self.locate(self.body.places[place].span);
-        let stored = self.store_place(to, ty, value)?;
+        let stored = self.store_place(&to, ty, value)?;
         Ok((to, Some(stored)))
     }
 
@@ -266,11 +266,11 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let span = self.body.places[place].span;
         let place = self.lower_place(place)?;
         self.locate(span);
-        let old_value = self.load_place(place, self.expr(old).ty)?;
+        let old_value = self.load_place(&place, self.expr(old).ty)?;
         self.bound[old] = Some(old_value);
         let value = self.lower_scalar(new)?;
         self.locate(span);
-        let new_value = self.store_place(place, self.expr(new).ty, value)?;
+        let new_value = self.store_place(&place, self.expr(new).ty, value)?;
         Ok(Modified { place, old: old_value, new: new_value })
     }
 
@@ -418,10 +418,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let right = self.lower_scalar(right)?;
         let right_end = self.block();
         self.fall_into(end)?;
-        let phi = self.builder.build_phi(self.cx.tys.i1, "")?;
         let known = self.cx.tys.i1.const_int(u64::from(op == LogicalOp::Or), false);
-        phi.add_incoming(&[(&known, left_end), (&right, right_end)]);
-        Ok(phi.as_basic_value())
+        self.merge((known.into(), left_end), (right, right_end))
     }
 
     /// Goes to one of two blocks by a condition.
@@ -468,9 +466,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let second = self.lower_scalar(otherwise)?;
         let else_end = self.block();
         self.fall_into(end)?;
-        let phi = self.builder.build_phi(first.get_type(), "")?;
-        phi.add_incoming(&[(&first, then_end), (&second, else_end)]);
-        Ok(phi.as_basic_value())
+        self.merge((first, then_end), (second, else_end))
     }
 
     fn lower_conditional_effect(&mut self, cond: Expr, then: Expr, otherwise: Expr) -> Result<(), Bug> {

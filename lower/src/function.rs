@@ -193,6 +193,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.continue_in(block)
     }
 
+    /// The value that came here from either of two blocks.
+    pub(crate) fn merge(
+        &self,
+        first: (BasicValueEnum<'ctx>, BasicBlock<'ctx>),
+        second: (BasicValueEnum<'ctx>, BasicBlock<'ctx>),
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let phi = self.builder.build_phi(first.0.get_type(), "")?;
+        phi.add_incoming(&[(&first.0, first.1), (&second.0, second.1)]);
+        Ok(phi.as_basic_value())
+    }
+
     /// Ends the function at its closing brace.
     fn finish(self, end: Span) -> Result<(), Bug> {
         self.locate(end);

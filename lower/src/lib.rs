@@ -14,8 +14,10 @@
 pub mod abi;
 pub mod target;
 
+mod access;
 mod addr_space;
 mod atomic;
+mod bit_field;
 mod builtin;
 mod call;
 mod constant;
@@ -156,7 +158,7 @@ fn lower_here(
     emit::prepare(&llvm_module, &machine);
     let set_up = start.elapsed();
 
-    let mut cx = Cx::new(&context, llvm_module, module.module(), sources, options);
+    let mut cx = Cx::new(&context, llvm_module, module.module(), sources, options)?;
     module::lower_module(&mut cx)?;
     let build = start.elapsed() - set_up;
 

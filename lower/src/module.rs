@@ -18,7 +18,6 @@ use crate::constant::make_literal;
 use crate::context::{Cx, LoweredFunc};
 use crate::debug_info::ModuleDebug;
 use crate::function::{lower_body, undef};
-use crate::symbol;
 
 /// Lowers the whole module.
 pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
@@ -38,7 +37,7 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
     let debug = if cx.options.line_info { ModuleDebug::new(cx) } else { None };
     for func in cx.ir.functions.keys() {
         let fn_debug = match &debug {
-            Some(debug) if cx.ir.functions[func].body.is_some() => Some(debug.function(func)?),
+            Some(debug) if cx.ir.functions[func].body.is_some() => Some(debug.function(func)),
             _ => None,
         };
         lower_body(cx, func, fn_debug)?;
@@ -51,9 +50,9 @@ impl<'ctx> Cx<'_, 'ctx> {
         let data = &self.ir.functions[func];
         let func_ty = self.ir.types.func(data.ty).ok_or("a function without a function type")?;
         let signature = Signature::of(&self.ir.types, func_ty);
-        let name = symbol::of_function(self.ir, func)?;
+        let name = &self.symbols.functions[func];
         let ty = self.function_ty(data.ty, &signature);
-        let value = self.module.add_function(&name, ty, Some(self.function_linkage(data)));
+        let value = self.module.add_function(name, ty, Some(self.function_linkage(data)));
         let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
         self.annotate(&params, (signature.ret, func_ty.ret), |loc, attr| value.add_attribute(loc, attr));
         self.add_function_attrs(value, data);
@@ -129,10 +128,10 @@ impl<'ctx> Cx<'_, 'ctx> {
             return Ok(());
         }
         let data = &self.ir.globals[global];
-        let name = symbol::of_global(self.ir, global)?;
+        let name = &self.symbols.globals[global];
         let space = addr_space::of(data.space).into();
         let ty = self.mem_ty(data.ty);
-        let variable = self.module.add_global(ty, Some(space), &name);
+        let variable = self.module.add_global(ty, Some(space), name);
         variable.set_alignment(self.global_align(global));
         variable.set_linkage(match data.linkage {
             Linkage::External | Linkage::Weak if data.is_extern => LlvmLinkage::External,

@@ -261,19 +261,19 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     .and_then(|fields| fields.get(field_idx as usize));
                 let field_ty = field.ok_or("an initializer for no member")?.ty;
                 let place = self.field_place(to, ty, field_idx)?;
-                self.lower_member_init(place, field_ty, init)
+                self.lower_member_init(&place, field_ty, init)
             }),
             InitData::Bytes(bytes) => self.lower_bytes_init(to, bytes),
         }
     }
 
-    fn lower_member_init(&mut self, to: LoweredPlace<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
-        match self.body.inits[init].data {
-            InitData::Expr(value) if to.is_bit_field() => {
-                let value = self.lower_scalar(value)?;
+    fn lower_member_init(&mut self, to: &LoweredPlace<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
+        match (to, &self.body.inits[init].data) {
+            (LoweredPlace::Bits(..), InitData::Expr(value)) => {
+                let value = self.lower_scalar(*value)?;
                 self.store_place(to, ty, value).map(drop)
             }
-            _ => self.lower_init_elements(to.address, ty, init),
+            _ => self.lower_init_elements(to.address()?, ty, init),
         }
     }
 

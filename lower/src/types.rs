@@ -203,6 +203,11 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.passed_ty(ty).as_any_type_enum()
     }
 
+    /// The bytes of a member; a flexible array has none.
+    pub(crate) fn member_size(&self, ty: Ty) -> u64 {
+        layout::size_of(&self.ir.types, ty).unwrap_or(0)
+    }
+
     /// How many bytes a pointer to the type steps over.
     pub(crate) fn step_size(&self, ty: Ty) -> u64 {
         match self.ir.types.kind(ty) {

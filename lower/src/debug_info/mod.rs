@@ -15,10 +15,8 @@ use std::collections::BTreeMap;
 use weft_frontend::ir::{Func, Linkage};
 use weft_frontend::source::{FileId, Span};
 
-use crate::Bug;
 use crate::OptLevel;
 use crate::context::Cx;
-use crate::symbol;
 use raw::{DebugBuilder, Metadata, Subprogram};
 use scope::FnDebug;
 
@@ -44,14 +42,14 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 
     /// The subprogram of a function that has a body.
-    pub(crate) fn function<'d>(&'d self, func: Func) -> Result<FnDebug<'d, 'f, 'a, 'ctx>, Bug> {
+    pub(crate) fn function<'d>(&'d self, func: Func) -> FnDebug<'d, 'f, 'a, 'ctx> {
         let data = &self.cx.ir.functions[func];
         let file = self.file(data.span);
         let line = self.cx.sources.line_column(data.span).line;
-        let linkage_name = symbol::of_function(self.cx.ir, func)?;
+        let linkage_name = &self.cx.symbols.functions[func];
         let subprogram = self.builder.subprogram(&Subprogram {
             name: &data.name,
-            linkage_name: if linkage_name == data.name { "" } else { &linkage_name },
+            linkage_name: if *linkage_name == data.name { "" } else { linkage_name },
             file,
             line,
             ty: self.subroutine_ty,
@@ -59,7 +57,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
             is_optimized: self.cx.options.opt_level != OptLevel::O0,
         });
         raw::set_subprogram(self.cx.function(func).value, subprogram);
-        Ok(FnDebug::new(self, subprogram))
+        FnDebug::new(self, subprogram)
     }
 
     fn file(&self, span: Span) -> Metadata<'ctx> {

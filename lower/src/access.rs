@@ -1,0 +1,191 @@
+//! Reading and writing: scalars, bit-fields, whole objects.
+
+use inkwell::values::{BasicValue, BasicValueEnum, IntValue};
+use weft_frontend::ir::{Expr, Ty};
+
+use crate::Bug;
+use crate::bit_field::Access;
+use crate::function::FnCx;
+use crate::place::{Address, LoweredPlace};
+use crate::types::Shape;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// Reads a scalar.
+    pub(crate) fn load_place(&self, place: &LoweredPlace<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match place {
+            LoweredPlace::Object(address) => self.load_scalar(*address, ty),
+            LoweredPlace::Bits(word, bits) => self.load_bits(*word, *bits, ty),
+            LoweredPlace::Either(cond, arms) => {
+                self.either(*cond, arms, |fcx, place| fcx.load_place(place, ty))
+            }
+        }
+    }
+
+    /// Writes a scalar; gives the value that a read would give.
+    pub(crate) fn store_place(
+        &self,
+        place: &LoweredPlace<'ctx>,
+        ty: Ty,
+        value: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match place {
+            LoweredPlace::Object(address) => {
+                self.store_scalar(*address, ty, value)?;
+                Ok(value)
+            }
+            LoweredPlace::Bits(word, bits) => self.store_bits(*word, *bits, ty, value.into_int_value()),
+            LoweredPlace::Either(cond, arms) => {
+                self.either(*cond, arms, |fcx, place| fcx.store_place(place, ty, value))
+            }
+        }
+    }
+
+    /// Does one of two things by a condition.
+    fn either(
+        &self,
+        cond: IntValue<'ctx>,
+        arms: &[LoweredPlace<'ctx>; 2],
+        access: impl Fn(&Self, &LoweredPlace<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.new_block(name));
+        self.builder.build_conditional_branch(cond, then_block, else_block)?;
+        self.continue_in(then_block)?;
+        let first = access(self, &arms[0])?;
+        let then_end = self.block();
+        self.builder.build_unconditional_branch(end)?;
+        self.continue_in(else_block)?;
+        let second = access(self, &arms[1])?;
+        let else_end = self.block();
+        self.fall_into(end)?;
+        self.merge((first, then_end), (second, else_end))
+    }
+
+    /// Reads a scalar that is no bit-field.
+    pub(crate) fn load_scalar(&self, address: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value = self.builder.build_load(self.cx.mem_ty(ty), address.ptr, "")?;
+        let load = value.as_instruction_value().expect("invariant: a load is an instruction");
+        load.set_alignment(address.align)?;
+        load.set_volatile(address.volatile)?;
+        if !self.cx.is_bool(ty) {
+            return Ok(value);
+        }
+        load.set_metadata(self.cx.bool_range(), self.cx.range_kind)
+            .map_err(|_| Bug::from("LLVM takes no range on a load"))?;
+        Ok(self.builder.build_int_truncate(value.into_int_value(), self.cx.tys.i1, "")?.into())
+    }
+
+    /// Writes a scalar that is no bit-field.
+    pub(crate) fn store_scalar(
+        &self,
+        address: Address<'ctx>,
+        ty: Ty,
+        value: BasicValueEnum<'ctx>,
+    ) -> Result<(), Bug> {
+        let value = match value {
+            BasicValueEnum::IntValue(int) if self.cx.is_bool(ty) => {
+                self.builder.build_int_z_extend(int, self.cx.tys.i8, "")?.into()
+            }
+            _ => value,
+        };
+        let store = self.builder.build_store(address.ptr, value)?;
+        store.set_alignment(address.align)?;
+        store.set_volatile(address.volatile)?;
+        Ok(())
+    }
+
+    fn load_bits(&self, address: Address<'ctx>, bits: Access, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let word = self.load_word(address, bits)?;
+        let value = self.extract_bits(word, bits, self.cx.is_signed(ty))?;
+        self.bits_to_value(value, ty)
+    }
+
+    fn store_bits(
+        &self,
+        address: Address<'ctx>,
+        bits: Access,
+        ty: Ty,
+        value: IntValue<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let b = &self.builder;
+        let n_bits = bits.n_bits;
+        let word_ty = self.cx.wide_int_ty(n_bits)?;
+        // Above the word's width there is nothing of the field: C++17 8.18p3 lets the rest go.
+        let field = b.build_int_cast_sign_flag(value, word_ty, false, "")?;
+        let mask = self.cx.low_bits(n_bits, bits.width)?;
+        let shift = word_ty.const_int(bits.shift.into(), false);
+        let field = b.build_and(field, mask, "")?;
+        let placed = b.build_left_shift(field, shift, "")?;
+        let word = if bits.width == n_bits {
+            placed
+        } else {
+            let hole = b.build_not(b.build_left_shift(mask, shift, "")?, "")?;
+            b.build_or(b.build_and(self.load_word(address, bits)?, hole, "")?, placed, "")?
+        };
+        let store = b.build_store(address.ptr, word)?;
+        store.set_alignment(address.align)?;
+        store.set_volatile(address.volatile)?;
+        let stored = self.extract_bits(placed, bits, self.cx.is_signed(ty))?;
+        self.bits_to_value(stored, ty)
+    }
+
+    fn load_word(&self, address: Address<'ctx>, bits: Access) -> Result<IntValue<'ctx>, Bug> {
+        let word = self.builder.build_load(self.cx.wide_int_ty(bits.n_bits)?, address.ptr, "")?;
+        let load = word.as_instruction_value().expect("invariant: a load is an instruction");
+        load.set_alignment(address.align)?;
+        load.set_volatile(address.volatile)?;
+        Ok(word.into_int_value())
+    }
+
+    /// Moves the field to the bottom of its word, extended.
+    fn extract_bits(&self, word: IntValue<'ctx>, bits: Access, signed: bool) -> Result<IntValue<'ctx>, Bug> {
+        let ty = word.get_type();
+        let above = bits.n_bits - bits.shift - bits.width;
+        let at_top = self.builder.build_left_shift(word, ty.const_int(above.into(), false), "")?;
+        let down = ty.const_int((above + bits.shift).into(), false);
+        Ok(self.builder.build_right_shift(at_top, down, signed, "")?)
+    }
+
+    fn bits_to_value(&self, word: IntValue<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value_ty = self.cx.scalar_ty(ty).into_int_type();
+        Ok(self.builder.build_int_cast_sign_flag(word, value_ty, self.cx.is_signed(ty), "")?.into())
+    }
+
+    /// Copies an object of the type.
+    pub(crate) fn copy(&self, to: Address<'ctx>, from: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
+        let size = self.cx.layout(ty).size;
+        if size == 0 {
+            return Ok(());
+        }
+        let size = self.cx.tys.i64.const_int(size, false);
+        let copy = self.builder.build_memcpy(to.ptr, to.align, from.ptr, from.align, size)?;
+        if to.volatile || from.volatile {
+            let copy = copy.as_instruction_value().expect("invariant: a copy is an instruction");
+            copy.set_operand(3, self.cx.tys.i1.const_int(1, false));
+        }
+        Ok(())
+    }
+
+    /// Fills an object of the type with zero bytes.
+    pub(crate) fn zero(&self, address: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
+        let size = self.cx.layout(ty).size;
+        if size > 0 {
+            let zero = self.cx.tys.i8.const_zero();
+            let size = self.cx.tys.i64.const_int(size, false);
+            self.builder.build_memset(address.ptr, address.align, zero, size)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates an expression of any type with a value into an object of that type.
+    pub(crate) fn lower_value_into(&mut self, value: Expr, to: Address<'ctx>) -> Result<(), Bug> {
+        let ty = self.body.exprs[value].ty;
+        match self.cx.shape(ty) {
+            Shape::Record => self.lower_record_into(value, to),
+            Shape::Scalar => {
+                let value = self.lower_scalar(value)?;
+                self.store_scalar(to, ty, value)
+            }
+            Shape::Void => self.lower_effect(value),
+        }
+    }
+}
