@@ -77,8 +77,19 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     builder.prefix(".weftc-").permissions(Permissions::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(fail)?;
     file.as_file_mut().write_all(bytes).map_err(fail)?;
+    if exchange(file.path(), &target).is_ok() {
+        // The temporary's name now holds the earlier output, and goes with it.
+        return Ok(());
+    }
     file.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
+}
+
+/// Swaps two files that exist, in one step. A plain rename over an earlier output makes ext4 write the new
+/// one to the disk at once (`auto_da_alloc`), which takes longer than the compilation.
+fn exchange(from: &Path, to: &Path) -> rustix::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE)
 }
 
 #[cfg(test)]
