@@ -152,5 +152,161 @@ codes! {
     UnsupportedUnicodeName "unsupported-unicode-name" Error
         "PTX names have only ASCII letters, so what the object file sees needs such a name."
 
-    // Meaning: names, types, conversions, constants.
+    // Names and declarations.
+    UndeclaredIdentifier "undeclared-identifier" Error
+        "Nothing in scope declares the name."
+    UnexpectedTypeName "unexpected-type-name" Error
+        "A type's name stands where an expression must stand."
+    Redefinition "redefinition" Error
+        "The name has a meaning in this scope already, or the definition is the second one."
+    ConflictingTypes "conflicting-types" Error
+        "Two declarations of one function or variable do not agree in type, memory or linkage."
+    TagMismatch "tag-mismatch" Error
+        "A tag was declared with another of the keywords `struct`, `union` and `enum`."
+    EmptyDeclaration "empty-declaration" Error
+        "A declaration declares nothing."
+    NestedFunction "nested-function" Error
+        "A function is defined within a function."
+    UndefinedFunction "undefined-function" Error
+        "A `static` or `inline` function is used, but this file, which alone could define it, does not."
+    InvalidStorage "invalid-storage" Error
+        "A storage class stands on a declaration that takes none."
+    InvalidAttribute "invalid-attribute" Error
+        "An attribute or CUDA qualifier does not go with what it stands on, or with another one."
+    InvalidAlignment "invalid-alignment" Error
+        "An alignment is not a power of two."
+    InvalidLaunchBounds "invalid-launch-bounds" Error
+        "`__launch_bounds__` takes one to three positive integer constants."
+    InvalidKernel "invalid-kernel" Error
+        "A `__global__` function must return `void` and cannot be variadic."
+    InvalidAsmLabel "invalid-asm-label" Error
+        "The string of an `__asm__` label is no identifier of PTX."
+    DeprecatedRegister "deprecated-register" Warning
+        "`register` has no meaning in C++17."
+
+    // Types.
+    IncompleteType "incomplete-type" Error
+        "An object is wanted of a type that is not defined, or that has no objects."
+    InvalidType "invalid-type" Error
+        "A declarator makes a type that does not exist, such as an array of functions."
+    InvalidQualifier "invalid-qualifier" Error
+        "`__restrict__` stands on a type that is no pointer."
+    InvalidArrayLength "invalid-array-length" Error
+        "The length of an array is zero, negative or beyond what fits in memory."
+    InvalidBitField "invalid-bit-field" Error
+        "A bit-field has a type that is no integer type, or a width that its type does not have."
+    InvalidEnum "invalid-enum" Error
+        "An enumerator does not fit in the type that represents its enum."
+
+    // Expressions.
+    InvalidOperands "invalid-operands" Error
+        "An operator does not take operands of these types."
+    InvalidCondition "invalid-condition" Error
+        "A condition has a type that does not convert to `bool`, or to an integer where a switch needs one."
+    InvalidDereference "invalid-dereference" Error
+        "The operand of `*` points to no object."
+    InvalidSubscript "invalid-subscript" Error
+        "A subscript needs a pointer to objects and an integer."
+    InvalidMemberAccess "invalid-member-access" Error
+        "The operand of `.` is no struct or union, or that of `->` no pointer to one."
+    NoMember "no-member" Error
+        "The struct or union has no member of the name."
+    NotAnLvalue "not-an-lvalue" Error
+        "The operand of `&` has no address."
+    NotAssignable "not-assignable" Error
+        "What stands on the left of an assignment designates no object that can be assigned to."
+    ConstAssignment "const-assignment" Error
+        "An object that is const is assigned to."
+    HostConstAddress "host-const-address" Error
+        "A `const` variable without a memory of the device has a value in device code, and no address."
+    InvalidConversion "invalid-conversion" Error
+        "A value does not convert to the type of what it is assigned to, passed to or returned as."
+    DiscardedQualifiers "discarded-qualifiers" Error
+        "A conversion of pointers would lose `const` or `volatile`."
+    InvalidCast "invalid-cast" Error
+        "A cast between these types is not allowed."
+    InvalidSizeof "invalid-sizeof" Error
+        "`sizeof` or `alignof` is applied to what has no size."
+    Narrowing "narrowing" Error
+        "A value within braces, or of a case label, may not survive its conversion."
+    ConstantConversion "constant-conversion" Warning
+        "A constant changes its value in an implicit conversion."
+    DivisionByZero "division-by-zero" Warning
+        "An integer is divided by the constant zero."
+    ShiftCount "shift-count" Warning
+        "A constant shift count is negative or not less than the width of the shifted type."
+    NotConstant "not-constant" Error
+        "A constant expression is wanted, and the value is only known when the program runs."
+    StaticAssertFailed "static-assert-failed" Error
+        "The condition of a `static_assert` is false."
+
+    // Calls.
+    NotAFunction "not-a-function" Error
+        "What is called is neither a function nor a pointer to one."
+    ArgumentCount "argument-count" Error
+        "A call has more or fewer arguments than the function has parameters."
+    KernelCall "kernel-call" Error
+        "Device code calls a `__global__` function, which only a launch can do."
+    BuiltinNotCalled "builtin-not-called" Error
+        "A built-in function is used as a value."
+    NoMatchingBuiltin "no-matching-builtin" Error
+        "No overload of the built-in function takes these arguments."
+    AmbiguousBuiltin "ambiguous-builtin" Error
+        "No overload of the built-in function is the best one for these arguments."
+
+    // Initializers.
+    UninitializedConst "uninitialized-const" Error
+        "A const object has no initializer, and can get its value in no other way."
+    InvalidInitializer "invalid-initializer" Error
+        "The initializer does not have the form that the type asks for."
+    InvalidDesignator "invalid-designator" Error
+        "A designator names nothing that can be initialized at this place of the list."
+    ExcessInitializers "excess-initializers" Error
+        "An initializer has more elements than the object."
+    DynamicInitializer "dynamic-initializer" Error
+        "The initializer of a variable with static storage duration is no constant."
+    SharedInitializer "shared-initializer" Error
+        "A `__shared__` variable has an initializer, which nothing would carry out."
+
+    // Statements.
+    MisplacedJump "misplaced-jump" Error
+        "`break` or `continue` stands outside of what it could leave or continue."
+    MisplacedLabel "misplaced-label" Error
+        "`case` or `default` stands outside of a `switch`."
+    DuplicateCase "duplicate-case" Error
+        "A `switch` has two labels for one value."
+    UndeclaredLabel "undeclared-label" Error
+        "The function has no label of the name."
+    JumpPastInitialization "jump-past-initialization" Error
+        "A jump leads into the scope of a variable, past its initialization."
+    ReturnMismatch "return-mismatch" Error
+        "A `return` has a value in a function that returns none, or none in one that returns a value."
+    MissingReturn "missing-return" Warning
+        "Control can reach the end of a function that should return a value."
+
+    // Constructs of CUDA C++ that the checks refuse by name.
+    UnsupportedHostCode "unsupported-host-code" Error
+        "Functions and variables of the host are not part of the language."
+    UnsupportedOverloading "unsupported-overloading" Error
+        "Functions cannot be overloaded by the program."
+    UnsupportedDefaultArgument "unsupported-default-argument" Error
+        "Parameters cannot have default arguments."
+    UnsupportedVariadic "unsupported-variadic" Error
+        "Variadic functions cannot be defined."
+    UnsupportedVla "unsupported-vla" Error
+        "The length of an array must be a constant."
+    UnsupportedReference "unsupported-reference" Error
+        "References are not part of the language; pointers are."
+    UnsupportedAuto "unsupported-auto" Error
+        "The type of a declaration must be written."
+    UnsupportedScopedEnum "unsupported-scoped-enum" Error
+        "`enum class` is not part of the language; `enum` is."
+    UnsupportedAttribute "unsupported-attribute" Error
+        "The attribute or CUDA qualifier is not supported."
+    UnsupportedKernelAddress "unsupported-kernel-address" Error
+        "Device code cannot take the address of a kernel."
+    UnsupportedDesignator "unsupported-designator" Error
+        "Designators of members of members are not supported; nested braces are."
+    UnsupportedCompoundLiteral "unsupported-compound-literal" Error
+        "A compound literal cannot stand outside of a function."
 }

@@ -1,14 +1,242 @@
-//! Meaning.
+//! Meaning: from the abstract syntax to the typed program.
+//!
+//! In: an [`ast::TranslationUnit`]. Out: an [`ir::Module`] in which each name is resolved, each
+//! expression typed, each conversion a node. What a program may say is what nvcc takes as C++17;
+//! the clauses cited are C++17's where the two languages differ, C17's where they agree.
+//!
+//! - [`scope`]: what names stand for, and for how long
+//! - [`qualifier`]: CUDA's qualifiers and attributes
+//! - [`ty`]: specifiers and declarators to types; structs, unions, enums
+//! - [`decl`]: declarations of functions and typedefs
+//! - [`variable`]: declarations of variables
+//! - [`stmt`]: statements, and where jumps may lead
+//! - [`flow`]: whether control reaches the end of a function
+//! - [`expr`]: expressions of every kind
+//! - [`place`]: those that designate objects
+//! - [`arith`]: operators and assignments
+//! - [`call`]: calls of functions
+//! - [`convert`]: implicit conversions
+//! - [`cast`]: explicit conversions
+//! - [`init`]: initializers of objects
+//! - [`const_eval`]: constant expressions
+//! - [`builtin_table`]: the names and overloads of built-in functions
+//!
+//! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
+//! does not depend on it. Nothing is reported about the poison type or a poisoned name.
+//!
+//! **Invariant**: what is not evaluated (the operand of `sizeof`, constant expressions) is checked in
+//! an arena of its own, which is dropped; the nodes of a body are those that it reaches, but for
+//! designations that were folded away.
 
-use crate::ast::TranslationUnit;
-use crate::diag::{Reported, Sink};
-use crate::ir::Module;
-use crate::token::Interner;
+mod arith;
+mod builtin_table;
+mod call;
+mod cast;
+mod const_eval;
+mod convert;
+mod decl;
+mod expr;
+mod flow;
+mod init;
+mod place;
+mod qualifier;
+mod scope;
+mod stmt;
+mod ty;
+mod variable;
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::mem;
+
+use cranelift_entity::PrimaryMap;
+
+use crate::ast;
+use crate::diag::{Code, Diagnostic, Reported, Sink};
+use crate::ir::{
+    Body, Expr, ExprData, ExprNode, Func, Global, Init, InitData, InitNode, Module, Place, PlaceData,
+    PlaceNode, Quals, Record, Ty,
+};
+use crate::source::Span;
+use crate::token::{Interner, Symbol};
+
+use const_eval::Value;
+use scope::Scopes;
+
+/// Checks a translation unit.
 pub(crate) fn check(
-    _unit: &TranslationUnit,
-    _interner: &Interner,
+    unit: &ast::TranslationUnit,
+    interner: &Interner,
     sink: &mut Sink,
 ) -> Result<Module, Reported> {
-    sink.reported().map_or_else(|| Ok(Module::default()), Err)
+    let mut cx = Cx::new(unit, interner, sink);
+    cx.declare_builtins();
+    for decl in &unit.decls {
+        cx.check_file_decl(decl);
+    }
+    cx.finish();
+    let module = cx.module;
+    sink.reported().map_or(Ok(module), Err)
+}
+
+/// What the checks share: the syntax on one side, the module in the making on the other.
+struct Cx<'a> {
+    unit: &'a ast::TranslationUnit,
+    interner: &'a Interner,
+    sink: &'a mut Sink,
+    module: Module,
+    scopes: Scopes,
+    /// Where expressions and initializers go.
+    arena: Arena,
+    /// The function whose body is being checked.
+    func: Option<stmt::FuncCx>,
+    /// What is remembered of each function beside the module.
+    func_facts: HashMap<Func, decl::FuncFacts>,
+    /// The functions of file scope by name, local declarations of them included.
+    funcs_by_name: HashMap<Symbol, Func>,
+    /// The variables with linkage by name, local `extern` declarations of them included.
+    globals_by_name: HashMap<Symbol, Global>,
+    /// The variables whose definition has been seen.
+    defined_globals: HashSet<Global>,
+    /// The values of `const` variables that constant expressions may use (C++17 8.20p2).
+    global_values: HashMap<Global, Value>,
+    /// `const` variables that only have a value, since nvcc gives them no place on the device.
+    named_consts: Vec<scope::NamedConst>,
+    /// The global of each string literal seen.
+    strings: HashMap<Vec<u8>, Global>,
+    /// `uint3` and `dim3`.
+    builtin_records: Option<BuiltinRecords>,
+}
+
+/// The types of the built-in variables.
+#[derive(Clone, Copy)]
+struct BuiltinRecords {
+    uint3: Ty,
+    dim3: (Record, Ty),
+}
+
+/// The nodes of one body, or of one constant expression.
+#[derive(Default)]
+struct Arena {
+    exprs: PrimaryMap<Expr, ExprNode>,
+    places: PrimaryMap<Place, PlaceNode>,
+    inits: PrimaryMap<Init, InitNode>,
+    /// The integer literals with the value zero: they alone are null pointer constants
+    /// (C++17 7.11p1).
+    zero_literals: HashSet<Expr>,
+}
+
+impl<'a> Cx<'a> {
+    fn new(unit: &'a ast::TranslationUnit, interner: &'a Interner, sink: &'a mut Sink) -> Self {
+        Cx {
+            unit,
+            interner,
+            sink,
+            module: Module::default(),
+            scopes: Scopes::new(),
+            arena: Arena::default(),
+            func: None,
+            func_facts: HashMap::new(),
+            funcs_by_name: HashMap::new(),
+            globals_by_name: HashMap::new(),
+            defined_globals: HashSet::new(),
+            global_values: HashMap::new(),
+            named_consts: Vec::new(),
+            strings: HashMap::new(),
+            builtin_records: None,
+        }
+    }
+
+    fn spelling(&self, symbol: Symbol) -> &'a str {
+        self.interner.spelling(symbol)
+    }
+
+    /// Reports an error that needs no more than its phrase.
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Reported {
+        self.sink.error(Diagnostic::new(code, span, message))
+    }
+
+    /// The witness behind a poison type or name.
+    fn poisoned(&self) -> Reported {
+        self.sink.reported().expect("invariant: poison follows a report")
+    }
+
+    /// A type for a message.
+    fn show(&self, ty: Ty) -> String {
+        self.module.types.describe(ty)
+    }
+
+    fn expr(&mut self, data: ExprData, ty: Ty, span: Span) -> Expr {
+        self.arena.exprs.push(ExprNode { data, ty, span })
+    }
+
+    fn place(&mut self, data: PlaceData, ty: Ty, span: Span) -> Place {
+        self.arena.places.push(PlaceNode { data, ty, span })
+    }
+
+    fn init(&mut self, data: InitData, span: Span) -> Init {
+        self.arena.inits.push(InitNode { data, span })
+    }
+
+    fn ty_of(&self, expr: Expr) -> Ty {
+        self.arena.exprs[expr].ty
+    }
+
+    fn span_of(&self, expr: Expr) -> Span {
+        self.arena.exprs[expr].span
+    }
+
+    fn place_ty(&self, place: Place) -> Ty {
+        self.arena.places[place].ty
+    }
+
+    fn canonical(&self, ty: Ty) -> Ty {
+        self.module.types.canonical(ty)
+    }
+
+    /// Whether two types are the same to the language, qualifiers included.
+    fn same(&self, a: Ty, b: Ty) -> bool {
+        self.canonical(a) == self.canonical(b)
+    }
+
+    /// Whether two types are the same but for their top-level qualifiers.
+    fn same_unqualified(&mut self, a: Ty, b: Ty) -> bool {
+        let (a, b) = (self.module.types.unqualified(a), self.module.types.unqualified(b));
+        self.same(a, b)
+    }
+
+    fn is_const(&self, ty: Ty) -> bool {
+        self.module.types.quals(ty).contains(Quals::CONST)
+    }
+
+    /// Runs a check whose nodes are not part of the program.
+    fn in_scratch<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let saved = mem::take(&mut self.arena);
+        let result = check(self);
+        self.arena = saved;
+        result
+    }
+
+    /// The arenas of a finished function.
+    fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
+        let Arena { exprs, places, inits, zero_literals: _ } = mem::take(&mut self.arena);
+        Body {
+            params: func.params,
+            locals: func.locals,
+            exprs,
+            places,
+            inits,
+            stmts: func.stmts,
+            labels: func.labels,
+            root,
+            end,
+        }
+    }
+
+    /// What can only be told at the end of the text.
+    fn finish(&mut self) {
+        self.check_internal_functions_defined();
+    }
 }

@@ -1,0 +1,559 @@
+//! Operators: arithmetic, comparison, logic, assignment, increment, conditional, comma.
+
+use super::Cx;
+use super::const_eval::{Mode, Value, int_bits};
+use super::convert::Target;
+use super::expr::Operand;
+use crate::ast::{self, ExprId};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, Place, PlaceData, Ty, TyKind,
+    UnaryOp, Yields,
+};
+use crate::source::Span;
+
+/// What a binary operator of the syntax is.
+enum Operator {
+    Arith(BinaryOp),
+    Compare(CompareOp),
+    Logical(LogicalOp),
+    Comma,
+}
+
+fn classify(op: ast::BinaryOp) -> Operator {
+    match op {
+        ast::BinaryOp::Mul => Operator::Arith(BinaryOp::Mul),
+        ast::BinaryOp::Div => Operator::Arith(BinaryOp::Div),
+        ast::BinaryOp::Rem => Operator::Arith(BinaryOp::Rem),
+        ast::BinaryOp::Add => Operator::Arith(BinaryOp::Add),
+        ast::BinaryOp::Sub => Operator::Arith(BinaryOp::Sub),
+        ast::BinaryOp::Shl => Operator::Arith(BinaryOp::Shl),
+        ast::BinaryOp::Shr => Operator::Arith(BinaryOp::Shr),
+        ast::BinaryOp::BitAnd => Operator::Arith(BinaryOp::And),
+        ast::BinaryOp::BitXor => Operator::Arith(BinaryOp::Xor),
+        ast::BinaryOp::BitOr => Operator::Arith(BinaryOp::Or),
+        ast::BinaryOp::Lt => Operator::Compare(CompareOp::Lt),
+        ast::BinaryOp::Gt => Operator::Compare(CompareOp::Gt),
+        ast::BinaryOp::Le => Operator::Compare(CompareOp::Le),
+        ast::BinaryOp::Ge => Operator::Compare(CompareOp::Ge),
+        ast::BinaryOp::Eq => Operator::Compare(CompareOp::Eq),
+        ast::BinaryOp::Ne => Operator::Compare(CompareOp::Ne),
+        ast::BinaryOp::LogAnd => Operator::Logical(LogicalOp::And),
+        ast::BinaryOp::LogOr => Operator::Logical(LogicalOp::Or),
+        ast::BinaryOp::Comma => Operator::Comma,
+    }
+}
+
+impl Cx<'_> {
+    /// `+ - ~ !` (C++17 8.3.1p7 to p10).
+    pub(super) fn unary_arith(
+        &mut self,
+        op: ast::UnaryOp,
+        op_span: Span,
+        operand: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.ty_of(operand);
+        let types = &self.module.types;
+        let (is_int, is_float) = (types.int_ty(ty).is_some(), types.float_ty(ty).is_some());
+        let op = match op {
+            ast::UnaryOp::Plus if is_int || is_float => return Ok(self.promote(operand)),
+            ast::UnaryOp::Plus if types.pointee(ty).is_some() => return Ok(operand),
+            ast::UnaryOp::Neg if is_int || is_float => UnaryOp::Neg,
+            ast::UnaryOp::BitNot if is_int => UnaryOp::BitNot,
+            ast::UnaryOp::Not => {
+                let value = self.truth(operand)?;
+                return Ok(self.expr(ExprData::Not(value), Ty::BOOL, span));
+            }
+            ast::UnaryOp::Plus
+            | ast::UnaryOp::Neg
+            | ast::UnaryOp::BitNot
+            | ast::UnaryOp::Deref
+            | ast::UnaryOp::AddrOf
+            | ast::UnaryOp::PreInc
+            | ast::UnaryOp::PreDec
+            | ast::UnaryOp::PostInc
+            | ast::UnaryOp::PostDec => {
+                let ty = self.show(ty);
+                let message = format!("invalid argument type {ty} to unary expression");
+                return Err(self.error(Code::InvalidOperands, op_span, message));
+            }
+        };
+        let operand = self.promote(operand);
+        let ty = self.ty_of(operand);
+        let ty = self.canonical(ty);
+        Ok(self.expr(ExprData::Unary(op, operand), ty, span))
+    }
+
+    pub(super) fn check_binary(
+        &mut self,
+        op: ast::BinaryOp,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let value = match classify(op) {
+            Operator::Arith(op) => {
+                let (lhs, rhs) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
+                self.arithmetic(op, op_span, lhs?, rhs?, span)?
+            }
+            Operator::Compare(op) => {
+                let (lhs, rhs) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
+                self.comparison(op, op_span, lhs?, rhs?, span)?
+            }
+            Operator::Logical(op) => {
+                let (lhs, rhs) = (self.check_condition(lhs), self.check_condition(rhs));
+                self.expr(ExprData::Logical(op, lhs?, rhs?), Ty::BOOL, span)
+            }
+            Operator::Comma => {
+                let (lhs, rhs) = (self.check_discarded(lhs), self.check_expr(rhs));
+                return self.comma(lhs?, rhs?, span);
+            }
+        };
+        Ok(Operand::Value(value))
+    }
+
+    // C++17 8.19
+    fn comma(&mut self, first: Expr, second: Operand, span: Span) -> Result<Operand, Reported> {
+        let place = match second {
+            Operand::Place(place) => place,
+            Operand::Assigned(expr, ty) => {
+                let at = self.span_of(expr);
+                self.place(PlaceData::Assigned(expr), ty, at)
+            }
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => {
+                let value = self.rvalue(second)?;
+                let ty = self.ty_of(value);
+                return Ok(Operand::Value(self.expr(ExprData::Comma(first, value), ty, span)));
+            }
+        };
+        let ty = self.place_ty(place);
+        Ok(Operand::Place(self.place(PlaceData::Comma(first, place), ty, span)))
+    }
+
+    /// An arithmetic operator on two values (C++17 8.6 to 8.8, 8.11 to 8.13).
+    fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let types = &self.module.types;
+        let pointer = |expr| types.pointee(self.ty_of(expr)).is_some();
+        match (op, pointer(lhs), pointer(rhs)) {
+            (BinaryOp::Add, true, false) => return self.pointer_offset(lhs, rhs, false, op_span, span),
+            (BinaryOp::Add, false, true) => return self.pointer_offset(rhs, lhs, false, op_span, span),
+            (BinaryOp::Sub, true, false) => return self.pointer_offset(lhs, rhs, true, op_span, span),
+            (BinaryOp::Sub, true, true) => return self.pointer_difference(lhs, rhs, op_span, span),
+            (
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Rem
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Shl
+                | BinaryOp::Shr,
+                _,
+                _,
+            ) => {}
+        }
+        match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.shift(op, op_span, lhs, rhs, span),
+            BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                let is_int = |expr| self.module.types.int_ty(self.ty_of(expr)).is_some();
+                if !is_int(lhs) || !is_int(rhs) {
+                    return Err(self.invalid_operands(lhs, rhs, op_span));
+                }
+                self.common_arithmetic(op, op_span, lhs, rhs, span)
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
+                self.common_arithmetic(op, op_span, lhs, rhs, span)
+            }
+        }
+    }
+
+    fn common_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let Some((lhs, rhs, ty)) = self.usual_arithmetic(lhs, rhs) else {
+            return Err(self.invalid_operands(lhs, rhs, op_span));
+        };
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem)
+            && self.eval(rhs, Mode::Optional).ok() == Some(Value::Int(0))
+        {
+            let what = if op == BinaryOp::Div { "division" } else { "remainder" };
+            let message = format!("{what} by zero is undefined");
+            self.sink.emit(Diagnostic::new(Code::DivisionByZero, self.span_of(rhs), message));
+        }
+        Ok(self.expr(ExprData::Binary(op, lhs, rhs), ty, span))
+    }
+
+    // C++17 8.8
+    fn shift(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let is_int = |expr| self.module.types.int_ty(self.ty_of(expr)).is_some();
+        if !is_int(lhs) || !is_int(rhs) {
+            return Err(self.invalid_operands(lhs, rhs, op_span));
+        }
+        let (lhs, rhs) = (self.promote(lhs), self.promote(rhs));
+        let ty = self.ty_of(lhs);
+        let ty = self.canonical(ty);
+        let bits = self.module.types.int_ty(ty).map_or(0, int_bits);
+        if let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional)
+            && (count < 0 || count >= i128::from(bits))
+        {
+            let message = if count < 0 {
+                "shift count is negative".to_owned()
+            } else {
+                format!("shift count {count} is not less than the width of the type ({bits} bits)")
+            };
+            self.sink.emit(Diagnostic::new(Code::ShiftCount, self.span_of(rhs), message));
+        }
+        Ok(self.expr(ExprData::Binary(op, lhs, rhs), ty, span))
+    }
+
+    /// The pointed-to type, if one can step from object to object of it.
+    fn require_stepping(&mut self, ptr: Expr, op_span: Span) -> Result<Ty, Reported> {
+        let Some(pointee) = self.module.types.pointee(self.ty_of(ptr)) else { return Err(self.poisoned()) };
+        let what = match self.module.types.kind(pointee) {
+            TyKind::Void => "`void`",
+            TyKind::Func(_) => "a function",
+            TyKind::Error
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Record(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => {
+                self.require_complete(pointee, op_span)?;
+                return Ok(pointee);
+            }
+        };
+        Err(self.error(Code::InvalidOperands, op_span, format!("arithmetic on a pointer to {what}")))
+    }
+
+    // C++17 8.7p4
+    fn pointer_offset(
+        &mut self,
+        ptr: Expr,
+        index: Expr,
+        subtract: bool,
+        op_span: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        if self.module.types.int_ty(self.ty_of(index)).is_none() {
+            let (lhs, rhs) =
+                if self.span_of(ptr) <= self.span_of(index) { (ptr, index) } else { (index, ptr) };
+            return Err(self.invalid_operands(lhs, rhs, op_span));
+        }
+        self.require_stepping(ptr, op_span)?;
+        let index = self.index_value(index);
+        let ty = self.ty_of(ptr);
+        Ok(self.expr(ExprData::PtrOffset { ptr, index, subtract }, ty, span))
+    }
+
+    // C++17 8.7p5
+    fn pointer_difference(
+        &mut self,
+        lhs: Expr,
+        rhs: Expr,
+        op_span: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let (left, right) = (self.require_stepping(lhs, op_span)?, self.require_stepping(rhs, op_span)?);
+        if !self.same_unqualified(left, right) {
+            let (left, right) = (self.show(self.ty_of(lhs)), self.show(self.ty_of(rhs)));
+            let message = format!("{left} and {right} are not pointers to the same type");
+            return Err(self.operand_error(message, lhs, rhs, op_span));
+        }
+        Ok(self.expr(ExprData::PtrDiff(lhs, rhs), Ty::LONG, span))
+    }
+
+    fn invalid_operands(&mut self, lhs: Expr, rhs: Expr, op_span: Span) -> Reported {
+        let (left, right) = (self.show(self.ty_of(lhs)), self.show(self.ty_of(rhs)));
+        let message = format!("invalid operands to binary expression ({left} and {right})");
+        self.operand_error(message, lhs, rhs, op_span)
+    }
+
+    fn operand_error(&mut self, message: String, lhs: Expr, rhs: Expr, op_span: Span) -> Reported {
+        let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
+            .with_label(self.span_of(lhs), self.show(self.ty_of(lhs)))
+            .with_label(self.span_of(rhs), self.show(self.ty_of(rhs)));
+        self.sink.error(diagnostic)
+    }
+
+    // C++17 8.9, 8.10
+    fn comparison(
+        &mut self,
+        op: CompareOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        if let Some((lhs, rhs, _)) = self.usual_arithmetic(lhs, rhs) {
+            return Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span));
+        }
+        let (left, right) = (self.ty_of(lhs), self.ty_of(rhs));
+        let is_equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let pointers =
+            (self.module.types.pointee(left).is_some(), self.module.types.pointee(right).is_some());
+        let common = match pointers {
+            (true, true) => match self.composite_pointer(left, right) {
+                Some(common) => common,
+                None => {
+                    let (left, right) = (self.show(left), self.show(right));
+                    let message = format!("comparison of distinct pointer types ({left} and {right})");
+                    return Err(self.operand_error(message, lhs, rhs, op_span));
+                }
+            },
+            (true, false) if is_equality && self.is_null_constant(rhs) => left,
+            (false, true) if is_equality && self.is_null_constant(lhs) => right,
+            (true, false) | (false, true) => {
+                let is_int = |ty| self.module.types.int_ty(ty).is_some();
+                if is_int(left) || is_int(right) {
+                    let (left, right) = (self.show(left), self.show(right));
+                    let message = format!("comparison between pointer and integer ({left} and {right})");
+                    return Err(self.operand_error(message, lhs, rhs, op_span));
+                }
+                return Err(self.invalid_operands(lhs, rhs, op_span));
+            }
+            (false, false) => return Err(self.invalid_operands(lhs, rhs, op_span)),
+        };
+        let (lhs, rhs) = (self.as_pointer(lhs, common), self.as_pointer(rhs, common));
+        Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span))
+    }
+
+    /// `lhs = rhs` and `lhs op= rhs` (C++17 8.18).
+    pub(super) fn check_assign(
+        &mut self,
+        op: Option<ast::BinaryOp>,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let (target, value) = (self.check_expr(lhs), self.check_rvalue(rhs));
+        let (target, value) = (target?, value?);
+        let place = self.modifiable(target, op_span)?;
+        let object_ty = self.place_ty(place);
+        let ty = self.module.types.unqualified(object_ty);
+        let Some(op) = op else {
+            let value = self.convert(value, ty, Target::Assign)?;
+            let assign = self.expr(ExprData::Assign { place, value }, ty, span);
+            return Ok(Operand::Assigned(assign, object_ty));
+        };
+        let Operator::Arith(op) = classify(op) else {
+            unreachable!("invariant: only arithmetic operators combine with assignment")
+        };
+        let lhs_span = self.unit.exprs[lhs].span;
+        let value_ty = self.ty_of(value);
+        let value_span = self.span_of(value);
+        let bound = self.expr(ExprData::Bound, value_ty, value_span);
+        self.copy_facts(value, bound);
+        let rhs = Some(Binding { value, bound });
+        let modify = self.modify(place, lhs_span, rhs, op, op_span, bound, Yields::New, span)?;
+        Ok(Operand::Assigned(modify, object_ty))
+    }
+
+    /// What is known of a value is known of the name it is bound to.
+    fn copy_facts(&mut self, value: Expr, bound: Expr) {
+        if self.arena.zero_literals.contains(&value) {
+            self.arena.zero_literals.insert(bound);
+        }
+    }
+
+    /// `place = old op operand`, with everything evaluated once.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one node")]
+    fn modify(
+        &mut self,
+        place: Place,
+        place_span: Span,
+        rhs: Option<Binding>,
+        op: BinaryOp,
+        op_span: Span,
+        operand: Expr,
+        yields: Yields,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let object_ty = self.place_ty(place);
+        let ty = self.module.types.unqualified(object_ty);
+        let old = self.expr(ExprData::Bound, ty, place_span);
+        let promoted = self.bit_field_operand(place, old);
+        let new = self.arithmetic(op, op_span, promoted, operand, span)?;
+        let new = self.convert(new, ty, Target::Assign)?;
+        Ok(self.expr(ExprData::Modify { place, rhs, old, new, yields }, ty, span))
+    }
+
+    /// The old value of a bit-field promotes by its width (C++17 7.6p5), which the name bound to it
+    /// does not show.
+    fn bit_field_operand(&mut self, place: Place, old: Expr) -> Expr {
+        let ty = self.ty_of(old);
+        let Some(int) = self.module.types.int_ty(ty) else { return old };
+        match self.bit_field_width(place) {
+            Some(width) if width < 32 || width == 32 && int.is_signed() => self.numeric(old, Ty::INT),
+            Some(32) => self.numeric(old, Ty::UINT),
+            Some(_) | None => old,
+        }
+    }
+
+    /// `++` and `--` (C++17 8.2.6, 8.3.2).
+    pub(super) fn check_increment(
+        &mut self,
+        op: ast::UnaryOp,
+        op_span: Span,
+        operand: Operand,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let place = self.modifiable(operand, op_span)?;
+        let (arith, yields) = match op {
+            ast::UnaryOp::PreInc => (BinaryOp::Add, Yields::New),
+            ast::UnaryOp::PreDec => (BinaryOp::Sub, Yields::New),
+            ast::UnaryOp::PostInc => (BinaryOp::Add, Yields::Old),
+            ast::UnaryOp::PostDec => (BinaryOp::Sub, Yields::Old),
+            ast::UnaryOp::Plus
+            | ast::UnaryOp::Neg
+            | ast::UnaryOp::BitNot
+            | ast::UnaryOp::Not
+            | ast::UnaryOp::Deref
+            | ast::UnaryOp::AddrOf => unreachable!("invariant: called for increments and decrements alone"),
+        };
+        let object_ty = self.place_ty(place);
+        self.require_countable(object_ty, arith, op_span)?;
+        let one = self.expr(ExprData::Int(1), Ty::INT, op_span);
+        let place_span = self.arena.places[place].span;
+        let modify = self.modify(place, place_span, None, arith, op_span, one, yields, span)?;
+        Ok(match yields {
+            Yields::New => Operand::Assigned(modify, object_ty),
+            Yields::Old => Operand::Value(modify),
+        })
+    }
+
+    fn require_countable(&mut self, ty: Ty, op: BinaryOp, op_span: Span) -> Result<(), Reported> {
+        let what = if op == BinaryOp::Add { "increment" } else { "decrement" };
+        match self.module.types.kind(ty) {
+            TyKind::Int(IntTy::Bool) => {
+                let message = format!("cannot {what} a value of type `bool`");
+                let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
+                    .with_note("C++17 took this away from `bool`");
+                Err(self.sink.error(diagnostic))
+            }
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Nullptr
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Record(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => {
+                let ty = self.show(ty);
+                let message = format!("cannot {what} a value of type {ty}");
+                Err(self.error(Code::InvalidOperands, op_span, message))
+            }
+        }
+    }
+
+    /// `cond ? then : otherwise` (C++17 8.16).
+    pub(super) fn check_conditional(
+        &mut self,
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let cond = self.check_condition(cond);
+        let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
+        let (cond, then, otherwise) = (cond?, then?, otherwise?);
+        if let (Some(then), Some(otherwise)) = (self.as_place(then), self.as_place(otherwise))
+            && self.same(self.place_ty(then), self.place_ty(otherwise))
+        {
+            let ty = self.place_ty(then);
+            return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, then, otherwise), ty, span)));
+        }
+        let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        Ok(Operand::Value(self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span)))
+    }
+
+    fn as_place(&mut self, operand: Operand) -> Option<Place> {
+        match operand {
+            Operand::Place(place) => Some(place),
+            Operand::Assigned(expr, ty) => {
+                let span = self.span_of(expr);
+                Some(self.place(PlaceData::Assigned(expr), ty, span))
+            }
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => None,
+        }
+    }
+
+    fn conditional_values(
+        &mut self,
+        then: Expr,
+        otherwise: Expr,
+        span: Span,
+    ) -> Result<(Expr, Expr, Ty), Reported> {
+        let (left, right) = (self.ty_of(then), self.ty_of(otherwise));
+        if self.same(left, right) {
+            return Ok((then, otherwise, left));
+        }
+        if let Some(common) = self.usual_arithmetic(then, otherwise) {
+            return Ok(common);
+        }
+        let types = &self.module.types;
+        let common = match (types.pointee(left).is_some(), types.pointee(right).is_some()) {
+            (true, true) => self.composite_pointer(left, right),
+            (true, false) if self.is_null_constant(otherwise) => Some(left),
+            (false, true) if self.is_null_constant(then) => Some(right),
+            (true, false) | (false, true) | (false, false) => None,
+        };
+        let Some(common) = common else {
+            let (left_shown, right_shown) = (self.show(left), self.show(right));
+            let message = format!("incompatible operand types ({left_shown} and {right_shown})");
+            let diagnostic = Diagnostic::new(Code::InvalidOperands, span, message)
+                .with_label(self.span_of(then), left_shown)
+                .with_label(self.span_of(otherwise), right_shown);
+            return Err(self.sink.error(diagnostic));
+        };
+        Ok((self.as_pointer(then, common), self.as_pointer(otherwise, common), common))
+    }
+
+    /// A value thrown away.
+    pub(super) fn discarded(&mut self, expr: Expr) -> Expr {
+        if self.canonical(self.ty_of(expr)) == Ty::VOID {
+            return expr;
+        }
+        self.conversion(Conversion::ToVoid, expr, Ty::VOID)
+    }
+}

@@ -1,0 +1,144 @@
+//! Calls (C++17 8.2.2).
+
+use super::Cx;
+use super::convert::Target;
+use super::expr::Operand;
+use crate::ast::ExprId;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
+use crate::source::Span;
+
+impl Cx<'_> {
+    pub(super) fn check_call(
+        &mut self,
+        callee: ExprId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let callee_span = self.unit.exprs[callee].span;
+        let callee = self.check_expr(callee);
+        let args: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let callee = callee?;
+        let args: Vec<Expr> = args.into_iter().collect::<Result<_, _>>()?;
+        let (callee, ty) = match callee {
+            Operand::Builtin(name, name_span) => return self.check_builtin_call(name, name_span, args, span),
+            Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
+            Operand::Value(_)
+            | Operand::Place(_)
+            | Operand::Member(_)
+            | Operand::Assigned(..)
+            | Operand::FuncDeref(_)
+            | Operand::Const(..)
+            | Operand::Special(..) => {
+                let value = self.rvalue(callee)?;
+                let ty = self.ty_of(value);
+                let Some(pointee) = self.module.types.pointee(ty) else {
+                    return Err(self.not_a_function(ty, callee_span));
+                };
+                (Callee::Indirect(value), pointee)
+            }
+        };
+        let Some(func_ty) = self.module.types.func(ty).cloned() else {
+            let pointer = self.module.types.pointer_to(ty);
+            return Err(self.not_a_function(pointer, callee_span));
+        };
+        self.require_return_ty(func_ty.ret, span)?;
+        let args = self.convert_args(callee, &func_ty, args, span)?;
+        let ret = self.module.types.unqualified(func_ty.ret);
+        Ok(self.expr(ExprData::Call { callee, args }, ret, span))
+    }
+
+    fn direct_callee(&mut self, func: Func, at: Span) -> Result<Callee, Reported> {
+        if matches!(self.module.functions[func].kind, FunctionKind::Kernel(_)) {
+            let name = &self.module.functions[func].name;
+            let message = format!("call to the kernel `{name}` from device code");
+            let diagnostic = Diagnostic::new(Code::KernelCall, at, message)
+                .with_label(self.module.functions[func].span, "declared `__global__` here")
+                .with_note("the host launches kernels; device code cannot call them");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.mark_used(func, at);
+        Ok(Callee::Direct(func))
+    }
+
+    fn not_a_function(&mut self, ty: Ty, span: Span) -> Reported {
+        let ty = self.show(ty);
+        let message = format!("called object type {ty} is not a function or function pointer");
+        self.error(Code::NotAFunction, span, message)
+    }
+
+    fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
+        if self.canonical(ret) == Ty::VOID { Ok(()) } else { self.require_complete(ret, span) }
+    }
+
+    /// The arguments in the parameters' types; those of `...` promoted.
+    fn convert_args(
+        &mut self,
+        callee: Callee,
+        func_ty: &FuncTy,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Result<Vec<Expr>, Reported> {
+        let n_params = func_ty.params.len();
+        if args.len() < n_params || args.len() > n_params && !func_ty.variadic {
+            return Err(self.argument_count(callee, func_ty, &args, span));
+        }
+        let mut values = Vec::new();
+        for (idx, &arg) in args.iter().enumerate() {
+            values.push(match func_ty.params.get(idx) {
+                Some(&param) => {
+                    let declared = self.param_span(callee, idx);
+                    self.convert(arg, param, Target::Argument(declared))
+                }
+                None => self.promote_argument(arg),
+            });
+        }
+        values.into_iter().collect()
+    }
+
+    fn param_span(&self, callee: Callee, idx: usize) -> Option<Span> {
+        match callee {
+            Callee::Direct(func) => self.func_facts.get(&func)?.param_spans.get(idx).copied(),
+            Callee::Indirect(_) => None,
+        }
+    }
+
+    fn argument_count(&mut self, callee: Callee, func_ty: &FuncTy, args: &[Expr], span: Span) -> Reported {
+        let (n_params, n_args) = (func_ty.params.len(), args.len());
+        let few_or_many = if n_args < n_params { "few" } else { "many" };
+        let at_least = if func_ty.variadic { "at least " } else { "" };
+        let message = format!(
+            "too {few_or_many} arguments to function call, expected {at_least}{n_params}, have {n_args}"
+        );
+        let at = match args.get(n_params) {
+            Some(&extra) => self.span_of(extra),
+            None => Span::new(span.hi.saturating_sub(1), span.hi),
+        };
+        let mut diagnostic = Diagnostic::new(Code::ArgumentCount, at, message);
+        if let Callee::Direct(func) = callee {
+            let data = &self.module.functions[func];
+            diagnostic = diagnostic.with_label(data.span, format!("`{}` declared here", data.name));
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// Default argument promotions (C++17 8.2.2p9).
+    fn promote_argument(&mut self, arg: Expr) -> Result<Expr, Reported> {
+        let ty = self.ty_of(arg);
+        match *self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Enum(_) => Ok(self.promote(arg)),
+            TyKind::Float(FloatTy::Float) => Ok(self.conversion(Conversion::FloatToFloat, arg, Ty::DOUBLE)),
+            TyKind::Nullptr => {
+                let pointer = self.module.types.pointer_to(Ty::VOID);
+                Ok(self.null_of(arg, pointer))
+            }
+            TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) | TyKind::Record(_) => Ok(arg),
+            TyKind::Error => Err(self.poisoned()),
+            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
+                let (ty, span) = (self.show(ty), self.span_of(arg));
+                let message = format!("cannot pass a value of type {ty} to `...`");
+                Err(self.error(Code::InvalidConversion, span, message))
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Explicit conversions (C++17 8.2.3, 8.2.9 to 8.2.11, 8.4), compound literals.
+
+use super::Cx;
+use super::const_eval::int_bits;
+use super::convert::Target;
+use super::expr::Operand;
+use crate::ast::{ExprId, InitId, NamedCast, TypeName};
+use crate::diag::{Code, Reported};
+use crate::ir::{Conversion, Expr, ExprData, LocalData, PlaceData, Quals, Ty, TyKind};
+use crate::source::Span;
+
+impl Cx<'_> {
+    /// `(type)operand`.
+    pub(super) fn check_cast(
+        &mut self,
+        name: &TypeName,
+        operand: ExprId,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.resolve_type_name(name);
+        let value = self.check_cast_operand(operand, ty)?;
+        self.cast(value, ty?, span)
+    }
+
+    /// The operand's value; of a cast to `void`, what is left of it.
+    fn check_cast_operand(&mut self, operand: ExprId, ty: Result<Ty, Reported>) -> Result<Expr, Reported> {
+        let operand = self.check_expr(operand)?;
+        match ty {
+            Ok(ty) if self.canonical(ty) == Ty::VOID => self.discard(operand),
+            Ok(_) | Err(_) => self.rvalue(operand),
+        }
+    }
+
+    /// What a C-style cast may do.
+    fn cast(&mut self, expr: Expr, to: Ty, span: Span) -> Result<Expr, Reported> {
+        let to = self.module.types.unqualified(to);
+        let from = self.ty_of(expr);
+        if self.canonical(to) == Ty::VOID {
+            return Ok(self.discarded(expr));
+        }
+        let types = &self.module.types;
+        let result = match (types.kind(from).clone(), types.kind(to).clone()) {
+            (TyKind::Error, _) | (_, TyKind::Error) => return Err(self.poisoned()),
+            (
+                TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_),
+                TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_),
+            ) => self.numeric(expr, to),
+            (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => self.null_of(expr, to),
+            (TyKind::Pointer(_), TyKind::Pointer(_)) => self.as_pointer(expr, to),
+            (TyKind::Pointer(_), TyKind::Int(_)) if self.canonical(to) == Ty::BOOL => self.truth(expr)?,
+            (TyKind::Pointer(_), TyKind::Int(int)) => {
+                if int_bits(int) < 64 {
+                    let (from, to) = (self.show(from), self.show(to));
+                    let message = format!("cast from pointer {from} to smaller type {to} loses information");
+                    return Err(self.error(Code::InvalidCast, span, message));
+                }
+                self.conversion(Conversion::PtrToInt, expr, to)
+            }
+            (TyKind::Int(_) | TyKind::Enum(_), TyKind::Pointer(_)) => {
+                self.conversion(Conversion::IntToPtr, expr, to)
+            }
+            (TyKind::Nullptr, TyKind::Int(int)) if int_bits(int) == 64 => {
+                let at = self.span_of(expr);
+                self.expr(ExprData::Int(0), to, at)
+            }
+            (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
+            (
+                TyKind::Void
+                | TyKind::Int(_)
+                | TyKind::Float(_)
+                | TyKind::Nullptr
+                | TyKind::Pointer(_)
+                | TyKind::Array(..)
+                | TyKind::Func(_)
+                | TyKind::Record(_)
+                | TyKind::Enum(_)
+                | TyKind::Typedef(_),
+                _,
+            ) => return Err(self.invalid_cast("cast", from, to, span)),
+        };
+        // A cast's value is no null pointer constant, and has the cast's type name and place.
+        Ok(self.recast(result, to, span))
+    }
+
+    fn recast(&mut self, expr: Expr, to: Ty, span: Span) -> Expr {
+        let node = &mut self.arena.exprs[expr];
+        match node.data {
+            ExprData::Convert(..) | ExprData::Null => {
+                node.ty = to;
+                node.span = span;
+                expr
+            }
+            // The same type: a literal zero stops being one that pointers take.
+            ExprData::Int(value) => self.expr(ExprData::Int(value), to, span),
+            _ => expr,
+        }
+    }
+
+    fn invalid_cast(&mut self, cast: &str, from: Ty, to: Ty, span: Span) -> Reported {
+        let (from, to) = (self.show(from), self.show(to));
+        self.error(Code::InvalidCast, span, format!("{cast} from {from} to {to} is not allowed"))
+    }
+
+    /// `static_cast`, `reinterpret_cast` and `const_cast`: each may do a part of what a cast may.
+    pub(super) fn check_named_cast(
+        &mut self,
+        cast: NamedCast,
+        name: &TypeName,
+        operand: ExprId,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.resolve_type_name(name);
+        let value = self.check_cast_operand(operand, ty)?;
+        let to = ty?;
+        let from = self.ty_of(value);
+        let word = match cast {
+            NamedCast::Static => "static_cast",
+            NamedCast::Reinterpret => "reinterpret_cast",
+            NamedCast::Const => "const_cast",
+        };
+        let allowed = match cast {
+            NamedCast::Static => self.static_cast_allowed(value, from, to),
+            NamedCast::Reinterpret => self.reinterpret_cast_allowed(from, to),
+            NamedCast::Const => self.differs_in_qualifiers(from, to),
+        };
+        if !allowed {
+            return Err(self.invalid_cast(word, from, to, span));
+        }
+        if cast != NamedCast::Const && self.casts_away_const(from, to) {
+            let (from, to) = (self.show(from), self.show(to));
+            let message = format!("{word} from {from} to {to} casts away qualifiers");
+            return Err(self.error(Code::InvalidCast, span, message));
+        }
+        self.cast(value, to, span)
+    }
+
+    // C++17 8.2.9
+    fn static_cast_allowed(&self, value: Expr, from: Ty, to: Ty) -> bool {
+        let types = &self.module.types;
+        match (types.pointee(from), types.pointee(to)) {
+            (Some(f), Some(t)) => {
+                let is_void = |ty| matches!(types.kind(ty), TyKind::Void);
+                let is_func = |ty| types.func(ty).is_some();
+                let has_void = is_void(f) || is_void(t);
+                has_void && !is_func(f) && !is_func(t) || self.differs_in_qualifiers(from, to)
+            }
+            (None, Some(_)) => self.is_null_constant(value),
+            (Some(_), None) => matches!(self.canonical(to), Ty::BOOL | Ty::VOID),
+            (None, None) => true,
+        }
+    }
+
+    // C++17 8.2.10
+    fn reinterpret_cast_allowed(&self, from: Ty, to: Ty) -> bool {
+        let types = &self.module.types;
+        let is_int = |ty| types.int_ty(ty).is_some();
+        match (types.pointee(from), types.pointee(to)) {
+            (Some(_), Some(_)) => true,
+            (Some(_), None) => is_int(to) && self.canonical(to) != Ty::BOOL,
+            (None, Some(_)) => is_int(from),
+            (None, None) => self.canonical(from) == self.canonical(to),
+        }
+    }
+
+    /// The pointers are to the same type but for qualifiers, at any depth.
+    fn differs_in_qualifiers(&self, from: Ty, to: Ty) -> bool {
+        let types = &self.module.types;
+        match (types.pointee(from), types.pointee(to)) {
+            (Some(from), Some(to)) => self.differs_in_qualifiers(from, to),
+            (None, None) => types.kind(from) == types.kind(to),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    fn casts_away_const(&self, from: Ty, to: Ty) -> bool {
+        let types = &self.module.types;
+        match (types.pointee(from), types.pointee(to)) {
+            (Some(f), Some(t)) => {
+                let lost = types.quals(f) - types.quals(t) - Quals::RESTRICT;
+                !lost.is_empty() || self.casts_away_const(f, t)
+            }
+            (Some(_) | None, _) => false,
+        }
+    }
+
+    /// `type(args)`: a cast where there is one argument, a zero where there is none.
+    pub(super) fn check_functional_cast(
+        &mut self,
+        name: &TypeName,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.resolve_type_name(name);
+        let values: Vec<_> = args.iter().map(|&arg| self.check_cast_operand(arg, ty)).collect();
+        let ty = ty?;
+        let ty = self.module.types.unqualified(ty);
+        let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        match values[..] {
+            [value] => self.cast(value, ty, span),
+            [] => self.zero_value(ty, span),
+            [..] => {
+                let shown = self.show(ty);
+                let message = format!("constructor call of type {shown} is not supported");
+                Err(self.error(Code::UnsupportedInitializer, span, message))
+            }
+        }
+    }
+
+    /// The value that zero-initialization gives (C++17 11.6p6).
+    pub(super) fn zero_value(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
+        let data = match self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Enum(_) => ExprData::Int(0),
+            TyKind::Float(_) => ExprData::Float(0.0),
+            TyKind::Pointer(_) | TyKind::Nullptr => ExprData::Null,
+            TyKind::Error => return Err(self.poisoned()),
+            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Record(_) | TyKind::Typedef(_) => {
+                let shown = self.show(ty);
+                let message = format!("constructor call of type {shown} is not supported");
+                return Err(self.error(Code::UnsupportedInitializer, span, message));
+            }
+        };
+        Ok(self.expr(data, ty, span))
+    }
+
+    /// `(type){ … }`: GNU C++ makes it an rvalue that lives as long as its full expression.
+    pub(super) fn check_compound_literal(
+        &mut self,
+        name: &TypeName,
+        init: InitId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let ty = self.resolve_type_name(name)?;
+        if self.func.is_none() {
+            let message = "compound literals outside of functions are not supported";
+            return Err(self.error(Code::UnsupportedCompoundLiteral, span, message));
+        }
+        let (init, ty) = self.check_init(ty, init, Target::Initialize)?;
+        let Some(func) = &mut self.func else { return Err(self.poisoned()) };
+        let data = LocalData { name: None, ty, align: None, is_param: false, span };
+        let local = func.locals.push(data);
+        let place = self.place(PlaceData::CompoundLiteral(local, init), ty, span);
+        Ok(Operand::Member(place))
+    }
+}

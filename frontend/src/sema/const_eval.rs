@@ -1,0 +1,487 @@
+//! Constant expressions.
+//!
+//! In: an expression of the arena. Out: its [`Value`], or the smallest part that has none and why.
+//! Integers wrap in two's complement; floating operations round to their type at each step.
+//!
+//! Where a constant is required ([`Mode::Required`]), what C++ leaves undefined is no constant
+//! (C++17 8.20p2.6); elsewhere signed overflow wraps, as the program will.
+
+use super::Cx;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    BinaryOp, CompareOp, ConstInit, Conversion, Expr, ExprData, FloatTy, Func, Global, IntTy, LogicalOp,
+    Place, PlaceData, Ty, UnaryOp,
+};
+use crate::layout;
+use crate::source::Span;
+
+/// A constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    /// Of an integer or enum type, in its range.
+    Int(i128),
+    /// Of a floating type; of a `float`, the float's value.
+    Float(f64),
+    /// A pointer: bytes from a base.
+    Addr(Base, i64),
+}
+
+/// Where a constant pointer leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// Address zero.
+    Null,
+    Global(Global),
+    Func(Func),
+}
+
+/// Why an expression is no constant.
+#[derive(Clone, Debug)]
+pub(super) struct NotConstant {
+    pub(super) span: Span,
+    pub(super) why: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Required,
+    /// An expression that may be constant, such as an initializer.
+    Optional,
+}
+
+/// The width of an integer type in bits as it is stored.
+pub(super) fn int_bits(int: IntTy) -> u32 {
+    layout::int_layout(int).size as u32 * 8
+}
+
+/// The least and the greatest value.
+pub(super) fn int_range(int: IntTy) -> (i128, i128) {
+    let bits = int_bits(int);
+    match (int, int.is_signed()) {
+        (IntTy::Bool, _) => (0, 1),
+        (_, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        (_, false) => (0, (1 << bits) - 1),
+    }
+}
+
+/// The value modulo the type's width; `bool` is not for this.
+pub(super) fn wrap_int(int: IntTy, value: i128) -> i128 {
+    let bits = int_bits(int);
+    let low = value & ((1 << bits) - 1);
+    if int.is_signed() && low >> (bits - 1) & 1 == 1 { low - (1 << bits) } else { low }
+}
+
+/// The value rounded to the type.
+pub(super) fn round_float(float: FloatTy, value: f64) -> f64 {
+    match float {
+        FloatTy::Float => f64::from(value as f32),
+        FloatTy::Double => value,
+    }
+}
+
+/// The nearest value of the type to an integer.
+pub(super) fn int_to_float(float: FloatTy, value: i128) -> f64 {
+    match float {
+        FloatTy::Float => f64::from(value as f32),
+        FloatTy::Double => value as f64,
+    }
+}
+
+impl Cx<'_> {
+    /// The value of the expression.
+    pub(super) fn eval(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
+        let node = &self.arena.exprs[expr];
+        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        match node.data {
+            ExprData::Int(value) => Ok(Value::Int(value)),
+            ExprData::Float(value) => Ok(Value::Float(value)),
+            ExprData::Null => Ok(Value::Addr(Base::Null, 0)),
+            ExprData::Load(place) => self.eval_load(place),
+            ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => {
+                let (base, offset) = self.eval_place(place, mode)?;
+                Ok(Value::Addr(base, offset))
+            }
+            ExprData::FuncAddr(func) => Ok(Value::Addr(Base::Func(func), 0)),
+            ExprData::SpecialReg(_) => not_constant("a built-in variable is read"),
+            ExprData::Unary(op, operand) => {
+                let operand = self.eval(operand, mode)?;
+                self.eval_unary(op, operand, expr, mode)
+            }
+            ExprData::Binary(op, lhs, rhs) => {
+                let (lhs, rhs) = (self.eval(lhs, mode)?, self.eval(rhs, mode)?);
+                self.eval_binary(op, lhs, rhs, expr, mode)
+            }
+            ExprData::Compare(op, lhs, rhs) => {
+                let (lhs, rhs) = (self.eval(lhs, mode)?, self.eval(rhs, mode)?);
+                match compare(op, lhs, rhs) {
+                    Some(holds) => Ok(Value::Int(i128::from(holds))),
+                    None => not_constant("pointers to different objects are compared"),
+                }
+            }
+            ExprData::Not(operand) => {
+                let operand = self.eval_bool(operand, mode)?;
+                Ok(Value::Int(i128::from(!operand)))
+            }
+            ExprData::Logical(op, lhs, rhs) => {
+                let decided = match op {
+                    LogicalOp::And => false,
+                    LogicalOp::Or => true,
+                };
+                let value = self.eval_bool(lhs, mode)?;
+                let value = if value == decided { value } else { self.eval_bool(rhs, mode)? };
+                Ok(Value::Int(i128::from(value)))
+            }
+            ExprData::PtrOffset { ptr, index, subtract } => {
+                let size = self.pointee_size(ptr);
+                match (self.eval(ptr, mode)?, self.eval(index, mode)?, size) {
+                    (Value::Addr(base, offset), Value::Int(index), Some(size)) => {
+                        let index = if subtract { -index } else { index };
+                        let moved = index.checked_mul(i128::from(size)).map(|m| m + i128::from(offset));
+                        match moved.and_then(|m| i64::try_from(m).ok()) {
+                            Some(moved) => Ok(Value::Addr(base, moved)),
+                            None => not_constant("the pointer leaves the address space"),
+                        }
+                    }
+                    _ => not_constant("the pointer is not a constant"),
+                }
+            }
+            ExprData::PtrDiff(lhs, rhs) => {
+                let size = self.pointee_size(lhs);
+                match (self.eval(lhs, mode)?, self.eval(rhs, mode)?, size) {
+                    (Value::Addr(a, x), Value::Addr(b, y), Some(size)) if a == b && size > 0 => {
+                        Ok(Value::Int((i128::from(x) - i128::from(y)) / i128::from(size)))
+                    }
+                    _ => not_constant("pointers to different objects are subtracted"),
+                }
+            }
+            ExprData::Convert(conversion, operand) => {
+                let value = self.eval(operand, mode)?;
+                self.eval_convert(conversion, value, node.ty).ok_or(NotConstant {
+                    span: node.span,
+                    why: "the conversion has no constant value".into(),
+                })
+            }
+            ExprData::Conditional { cond, then, otherwise } => {
+                let taken = if self.eval_bool(cond, mode)? { then } else { otherwise };
+                self.eval(taken, mode)
+            }
+            ExprData::Comma(first, second) => {
+                self.eval(first, mode)?;
+                self.eval(second, mode)
+            }
+            ExprData::Assign { .. } | ExprData::Modify { .. } | ExprData::Bound => {
+                not_constant("an object is changed")
+            }
+            ExprData::Call { .. } | ExprData::Builtin(..) => not_constant("a function is called"),
+            ExprData::Record(_) => not_constant("a struct is not a constant expression"),
+        }
+    }
+
+    fn eval_bool(&self, expr: Expr, mode: Mode) -> Result<bool, NotConstant> {
+        match self.eval(expr, mode)? {
+            Value::Int(value) => Ok(value != 0),
+            Value::Float(_) | Value::Addr(..) => {
+                Err(NotConstant { span: self.span_of(expr), why: "the condition is not a constant".into() })
+            }
+        }
+    }
+
+    fn pointee_size(&self, ptr: Expr) -> Option<u64> {
+        let pointee = self.module.types.pointee(self.ty_of(ptr))?;
+        layout::size_of(&self.module.types, pointee).ok()
+    }
+
+    fn eval_load(&self, place: Place) -> Result<Value, NotConstant> {
+        let node = &self.arena.places[place];
+        let (value, name) = match node.data {
+            PlaceData::Local(local) => {
+                let func = self.func.as_ref();
+                let value = func.and_then(|f| f.local_values.get(&local)).copied();
+                (value, func.and_then(|f| f.locals[local].name.clone()))
+            }
+            PlaceData::Global(global) => {
+                (self.global_values.get(&global).copied(), self.module.globals[global].name.clone())
+            }
+            PlaceData::Deref(_)
+            | PlaceData::Field(..)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => (None, None),
+        };
+        value.ok_or_else(|| {
+            let why = match name {
+                Some(name) => format!("the value of `{name}` is not known at compile time"),
+                None => "an object is read".into(),
+            };
+            NotConstant { span: node.span, why }
+        })
+    }
+
+    /// The address of an object of static storage duration.
+    fn eval_place(&self, place: Place, mode: Mode) -> Result<(Base, i64), NotConstant> {
+        let node = &self.arena.places[place];
+        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        match node.data {
+            PlaceData::Global(global) => Ok((Base::Global(global), 0)),
+            PlaceData::Deref(ptr) => match self.eval(ptr, mode)? {
+                Value::Addr(base, offset) => Ok((base, offset)),
+                Value::Int(_) | Value::Float(_) => not_constant("the address is not a constant"),
+            },
+            PlaceData::Field(outer, idx) => {
+                let (base, offset) = self.eval_place(outer, mode)?;
+                match self.field_offset(self.place_ty(outer), idx) {
+                    Some(inner) => Ok((base, offset + inner as i64)),
+                    None => not_constant("the member has no address"),
+                }
+            }
+            PlaceData::Local(_) => not_constant("the address of a local variable is not a constant"),
+            PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => not_constant("the address is not a constant"),
+        }
+    }
+
+    fn field_offset(&self, record_ty: Ty, idx: u32) -> Option<u64> {
+        let record = self.module.types.record(record_ty)?;
+        let layout = layout::record_layout(&self.module.types, record).ok()?;
+        layout.fields.get(idx as usize).map(|f| f.offset)
+    }
+
+    fn eval_unary(&self, op: UnaryOp, operand: Value, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
+        let node = &self.arena.exprs[expr];
+        let types = &self.module.types;
+        match (operand, types.int_ty(node.ty)) {
+            (Value::Int(value), Some(int)) => {
+                let exact = match op {
+                    UnaryOp::Neg => -value,
+                    UnaryOp::BitNot => !value,
+                };
+                self.in_range(int, exact, expr, mode)
+            }
+            (Value::Float(value), _) => Ok(Value::Float(-value)),
+            (Value::Int(_) | Value::Addr(..), _) => {
+                Err(NotConstant { span: node.span, why: "the operand is not a constant".into() })
+            }
+        }
+    }
+
+    /// The exact result in the type: wrapped where unsigned, no constant where signed and required.
+    fn in_range(&self, int: IntTy, exact: i128, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
+        let wrapped = wrap_int(int, exact);
+        if wrapped != exact && int.is_signed() && mode == Mode::Required {
+            let ty = int.spelling();
+            let why = format!("value {exact} is outside the range of representable values of type `{ty}`");
+            return Err(NotConstant { span: self.span_of(expr), why });
+        }
+        Ok(Value::Int(wrapped))
+    }
+
+    fn eval_binary(
+        &self,
+        op: BinaryOp,
+        lhs: Value,
+        rhs: Value,
+        expr: Expr,
+        mode: Mode,
+    ) -> Result<Value, NotConstant> {
+        let node = &self.arena.exprs[expr];
+        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        let types = &self.module.types;
+        match (lhs, rhs) {
+            (Value::Int(a), Value::Int(b)) => {
+                let Some(int) = types.int_ty(node.ty) else {
+                    return not_constant("the operands are not constants");
+                };
+                match exact_int(op, int, a, b) {
+                    Ok(exact) => self.in_range(int, exact, expr, mode),
+                    Err(why) => not_constant(why),
+                }
+            }
+            (Value::Float(a), Value::Float(b)) => {
+                let Some(float) = types.float_ty(node.ty) else {
+                    return not_constant("the operands are not constants");
+                };
+                match float_op(op, float, a, b) {
+                    Some(value) => Ok(Value::Float(value)),
+                    None => not_constant("the operands are not integers"),
+                }
+            }
+            (Value::Int(_) | Value::Float(_) | Value::Addr(..), _) => {
+                not_constant("the operands are not constants")
+            }
+        }
+    }
+
+    fn eval_convert(&self, conversion: Conversion, value: Value, to: Ty) -> Option<Value> {
+        let types = &self.module.types;
+        match (conversion, value) {
+            (Conversion::IntToInt, Value::Int(value)) => Some(Value::Int(wrap_int(types.int_ty(to)?, value))),
+            (Conversion::IntToFloat, Value::Int(value)) => {
+                Some(Value::Float(int_to_float(types.float_ty(to)?, value)))
+            }
+            (Conversion::FloatToInt, Value::Float(value)) => {
+                let int = types.int_ty(to)?;
+                let (min, max) = int_range(int);
+                let whole = value.trunc();
+                // Outside of i128 the cast saturates, and the range check refuses.
+                let exact = whole as i128;
+                (whole.is_finite() && min <= exact && exact <= max).then_some(Value::Int(exact))
+            }
+            (Conversion::FloatToFloat, Value::Float(value)) => {
+                Some(Value::Float(round_float(types.float_ty(to)?, value)))
+            }
+            (Conversion::ToBool, Value::Int(value)) => Some(Value::Int(i128::from(value != 0))),
+            (Conversion::ToBool, Value::Float(value)) => Some(Value::Int(i128::from(value != 0.0))),
+            (Conversion::PtrToBool, Value::Addr(base, offset)) => match base {
+                Base::Null => Some(Value::Int(i128::from(offset != 0))),
+                Base::Global(_) | Base::Func(_) => Some(Value::Int(1)),
+            },
+            (Conversion::PtrToPtr, Value::Addr(..)) => Some(value),
+            (Conversion::IntToPtr, Value::Int(value)) => Some(Value::Addr(Base::Null, value as i64)),
+            (Conversion::PtrToInt, Value::Addr(Base::Null, offset)) => {
+                Some(Value::Int(wrap_int(types.int_ty(to)?, i128::from(offset as u64))))
+            }
+            (Conversion::ToVoid, _) => None,
+            (
+                Conversion::IntToInt
+                | Conversion::IntToFloat
+                | Conversion::FloatToInt
+                | Conversion::FloatToFloat
+                | Conversion::ToBool
+                | Conversion::PtrToBool
+                | Conversion::PtrToPtr
+                | Conversion::IntToPtr
+                | Conversion::PtrToInt,
+                _,
+            ) => None,
+        }
+    }
+
+    /// The value of an expression that must be an integer constant: the length of an array, a case
+    /// label. `what` names it: "array bound".
+    pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<i128, Reported> {
+        let ty = self.ty_of(expr);
+        let span = self.span_of(expr);
+        if self.module.types.int_ty(ty).is_none() {
+            let ty = self.show(ty);
+            let message = format!("{what} must have integer type, not {ty}");
+            return Err(self.error(Code::NotConstant, span, message));
+        }
+        match self.eval(expr, Mode::Required) {
+            Ok(Value::Int(value)) => Ok(value),
+            Ok(Value::Float(_) | Value::Addr(..)) => {
+                Err(self.error(Code::NotConstant, span, format!("{what} is not an integer constant")))
+            }
+            Err(not) => {
+                let message = format!("{what} is not an integer constant expression");
+                let diagnostic = Diagnostic::new(Code::NotConstant, span, message);
+                Err(self.sink.error(if not.span == span {
+                    diagnostic.with_primary(not.why)
+                } else {
+                    diagnostic.with_label(not.span, not.why)
+                }))
+            }
+        }
+    }
+
+    /// The constant as what a variable holds before the program starts.
+    pub(super) fn const_init(&self, value: Value) -> ConstInit {
+        match value {
+            Value::Int(value) => ConstInit::Int(value),
+            Value::Float(value) => ConstInit::Float(value),
+            Value::Addr(Base::Null, 0) => ConstInit::Zero,
+            Value::Addr(Base::Null, offset) => ConstInit::IntPtr(offset as u64),
+            Value::Addr(Base::Global(global), offset) => ConstInit::GlobalAddr(global, offset),
+            Value::Addr(Base::Func(func), _) => ConstInit::FuncAddr(func),
+        }
+    }
+}
+
+/// The mathematical result, or why there is none.
+fn exact_int(op: BinaryOp, int: IntTy, a: i128, b: i128) -> Result<i128, &'static str> {
+    let shift = || match u32::try_from(b) {
+        Ok(count) if count < int_bits(int) => Ok(count),
+        Ok(_) | Err(_) => Err("the shift count is negative or too large"),
+    };
+    let zero = if b == 0 { Err("division by zero") } else { Ok(()) };
+    match op {
+        BinaryOp::Add => Ok(a + b),
+        BinaryOp::Sub => Ok(a - b),
+        // Operands have at most 64 bits, so the product fits.
+        BinaryOp::Mul => Ok(a.wrapping_mul(b)),
+        BinaryOp::Div => zero.map(|()| a / b),
+        BinaryOp::Rem => zero.map(|()| a % b),
+        BinaryOp::And => Ok(a & b),
+        BinaryOp::Or => Ok(a | b),
+        BinaryOp::Xor => Ok(a ^ b),
+        // Shifting out of a signed type is defined by C++20, and by every compiler before it.
+        BinaryOp::Shl => shift().map(|count| wrap_int(int, a << count)),
+        BinaryOp::Shr => shift().map(|count| a >> count),
+    }
+}
+
+fn float_op(op: BinaryOp, float: FloatTy, a: f64, b: f64) -> Option<f64> {
+    let single = |f: fn(f32, f32) -> f32| f64::from(f(a as f32, b as f32));
+    let value = match (op, float) {
+        (BinaryOp::Add, FloatTy::Float) => single(|a, b| a + b),
+        (BinaryOp::Sub, FloatTy::Float) => single(|a, b| a - b),
+        (BinaryOp::Mul, FloatTy::Float) => single(|a, b| a * b),
+        (BinaryOp::Div, FloatTy::Float) => single(|a, b| a / b),
+        (BinaryOp::Add, FloatTy::Double) => a + b,
+        (BinaryOp::Sub, FloatTy::Double) => a - b,
+        (BinaryOp::Mul, FloatTy::Double) => a * b,
+        (BinaryOp::Div, FloatTy::Double) => a / b,
+        (
+            BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr,
+            FloatTy::Float | FloatTy::Double,
+        ) => return None,
+    };
+    Some(value)
+}
+
+fn compare(op: CompareOp, lhs: Value, rhs: Value) -> Option<bool> {
+    use std::cmp::Ordering;
+    let ordering = match (lhs, rhs) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
+        (Value::Addr(a, x), Value::Addr(b, y)) if a == b => Some((x as u64).cmp(&(y as u64))),
+        (Value::Int(_) | Value::Float(_) | Value::Addr(..), _) => return None,
+    };
+    Some(match op {
+        CompareOp::Eq => ordering == Some(Ordering::Equal),
+        CompareOp::Ne => ordering != Some(Ordering::Equal),
+        CompareOp::Lt => ordering == Some(Ordering::Less),
+        CompareOp::Le => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
+        CompareOp::Gt => ordering == Some(Ordering::Greater),
+        CompareOp::Ge => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap_to_their_type() {
+        assert_eq!(wrap_int(IntTy::Int, 0x8000_0000), -0x8000_0000);
+        assert_eq!(wrap_int(IntTy::UInt, -1), 0xffff_ffff);
+        assert_eq!(wrap_int(IntTy::Char, 300), 44);
+        assert_eq!(wrap_int(IntTy::ULongLong, -1), i128::from(u64::MAX));
+        assert_eq!(int_range(IntTy::Short), (-0x8000, 0x7fff));
+        assert_eq!(int_range(IntTy::Bool), (0, 1));
+    }
+
+    #[test]
+    fn floats_round_to_their_type() {
+        let tenth = f64::from(0.1_f32);
+        assert_eq!(
+            float_op(BinaryOp::Add, FloatTy::Float, tenth, f64::from(0.2_f32)),
+            Some(f64::from(0.1_f32 + 0.2))
+        );
+        assert_eq!(int_to_float(FloatTy::Float, 16_777_217), 16_777_216.0);
+    }
+}

@@ -1,0 +1,446 @@
+//! Implicit conversions: promotions, the usual arithmetic conversions, and those of assignment,
+//! initialization, arguments and `return` (C++17 7).
+
+use super::Cx;
+use super::const_eval::{Mode, Value, int_bits, int_range};
+use crate::ast::ExprId;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Conversion, Expr, ExprData, FloatTy, IntTy, Quals, Ty, TyKind};
+use crate::source::Span;
+
+/// Where a value goes to, for the wording of messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// A variable, member or element.
+    Initialize,
+    Assign,
+    /// An argument, with the parameter's declaration if it is known.
+    Argument(Option<Span>),
+    Return,
+}
+
+/// How two pointed-to types go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Qualification {
+    Converts,
+    /// Only qualifiers would be lost.
+    Discards,
+    Differs,
+}
+
+impl Cx<'_> {
+    /// Integer promotions (C++17 7.6); other types stay.
+    pub(super) fn promote(&mut self, expr: Expr) -> Expr {
+        let Some(promoted) = self.promoted_int(expr) else { return expr };
+        let ty = self.module.types.intern(TyKind::Int(promoted), Quals::empty());
+        self.numeric(expr, ty)
+    }
+
+    fn promoted_int(&self, expr: Expr) -> Option<IntTy> {
+        let ty = self.ty_of(expr);
+        if let TyKind::Enum(enum_) = *self.module.types.kind(ty) {
+            let data = &self.module.types.enums[enum_];
+            if data.is_fixed {
+                return Some(promoted(data.underlying));
+            }
+            // C++17 7.6p3
+            let (min, max) = self.enum_range(enum_);
+            let candidates = [IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong];
+            let holds = |int: &IntTy| int_range(*int).0 <= min && max <= int_range(*int).1;
+            return Some(candidates.into_iter().find(holds).unwrap_or(IntTy::Long));
+        }
+        let int = self.module.types.int_ty(ty)?;
+        match self.bit_field_of(expr) {
+            // C++17 7.6p5
+            Some(width) if width < 32 || width == 32 && int.is_signed() => Some(IntTy::Int),
+            Some(32) => Some(IntTy::UInt),
+            Some(_) | None => Some(promoted(int)),
+        }
+    }
+
+    /// The width of the bit-field that the value was read from.
+    fn bit_field_of(&self, expr: Expr) -> Option<u32> {
+        match self.arena.exprs[expr].data {
+            ExprData::Load(place) | ExprData::Assign { place, .. } => self.bit_field_width(place),
+            ExprData::Modify { place, yields: crate::ir::Yields::New, .. } => self.bit_field_width(place),
+            _ => None,
+        }
+    }
+
+    /// The common type of the operands of an arithmetic operator (C++17 8p11), if both are
+    /// arithmetic, and the operands in it.
+    pub(super) fn usual_arithmetic(&mut self, lhs: Expr, rhs: Expr) -> Option<(Expr, Expr, Ty)> {
+        let types = &self.module.types;
+        let (left, right) = (types.float_ty(self.ty_of(lhs)), types.float_ty(self.ty_of(rhs)));
+        let arithmetic =
+            |expr| types.float_ty(self.ty_of(expr)).is_some() || types.int_ty(self.ty_of(expr)).is_some();
+        if !arithmetic(lhs) || !arithmetic(rhs) {
+            return None;
+        }
+        let kind = match left.max(right) {
+            Some(float) => TyKind::Float(float),
+            None => TyKind::Int(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?)),
+        };
+        let ty = self.module.types.intern(kind, Quals::empty());
+        let (lhs, rhs) = (self.numeric(lhs, ty), self.numeric(rhs, ty));
+        Some((lhs, rhs, ty))
+    }
+
+    /// Converts between arithmetic and enum types, without a word about it.
+    pub(super) fn numeric(&mut self, expr: Expr, to: Ty) -> Expr {
+        let from = self.ty_of(expr);
+        if self.same(from, to) {
+            return expr;
+        }
+        let types = &self.module.types;
+        let to_int = types.int_ty(to);
+        let conversion = match (types.int_ty(from).is_some(), to_int) {
+            (_, Some(IntTy::Bool)) if matches!(types.kind(to), TyKind::Int(_)) => Conversion::ToBool,
+            (true, Some(_)) => Conversion::IntToInt,
+            (true, None) => Conversion::IntToFloat,
+            (false, Some(_)) => Conversion::FloatToInt,
+            (false, None) => Conversion::FloatToFloat,
+        };
+        self.conversion(conversion, expr, to)
+    }
+
+    /// A condition: contextually converted to `bool` (C++17 7p4).
+    pub(super) fn check_condition(&mut self, id: ExprId) -> Result<Expr, Reported> {
+        let value = self.check_rvalue(id)?;
+        self.truth(value)
+    }
+
+    pub(super) fn truth(&mut self, expr: Expr) -> Result<Expr, Reported> {
+        let ty = self.ty_of(expr);
+        match *self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) => Ok(self.numeric(expr, Ty::BOOL)),
+            TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
+            TyKind::Nullptr => {
+                let span = self.span_of(expr);
+                Ok(self.expr(ExprData::Int(0), Ty::BOOL, span))
+            }
+            TyKind::Error => Err(self.poisoned()),
+            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Record(_) | TyKind::Typedef(_) => {
+                let (ty, span) = (self.show(ty), self.span_of(expr));
+                let message = format!("value of type {ty} is not contextually convertible to `bool`");
+                Err(self.error(Code::InvalidCondition, span, message))
+            }
+        }
+    }
+
+    /// Whether the expression is a null pointer constant (C++17 7.11p1).
+    pub(super) fn is_null_constant(&self, expr: Expr) -> bool {
+        self.arena.zero_literals.contains(&expr) || self.canonical(self.ty_of(expr)) == Ty::NULLPTR
+    }
+
+    /// The null pointer of a type, in the place of a null pointer constant.
+    pub(super) fn null_of(&mut self, expr: Expr, ty: Ty) -> Expr {
+        let span = self.span_of(expr);
+        self.expr(ExprData::Null, ty, span)
+    }
+
+    /// An implicit conversion to the type of what the value goes to.
+    pub(super) fn convert(&mut self, expr: Expr, to: Ty, target: Target) -> Result<Expr, Reported> {
+        let to = self.module.types.unqualified(to);
+        let from = self.ty_of(expr);
+        if self.same(from, to) && self.canonical(to) != Ty::NULLPTR {
+            return Ok(expr);
+        }
+        let types = &self.module.types;
+        match (types.kind(from).clone(), types.kind(to).clone()) {
+            (TyKind::Error, _) | (_, TyKind::Error) => Err(self.poisoned()),
+            (TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_), TyKind::Int(_) | TyKind::Float(_)) => {
+                self.warn_constant_change(expr, to);
+                Ok(self.numeric(expr, to))
+            }
+            (TyKind::Pointer(_), TyKind::Int(IntTy::Bool)) => {
+                Ok(self.conversion(Conversion::PtrToBool, expr, to))
+            }
+            (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => Ok(self.null_of(expr, to)),
+            (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee)) => {
+                match self.pointer_conversion(from_pointee, to_pointee) {
+                    Qualification::Converts => Ok(self.conversion(Conversion::PtrToPtr, expr, to)),
+                    Qualification::Discards => Err(self.discards_qualifiers(expr, to, target)),
+                    Qualification::Differs => Err(self.cannot_convert(expr, to, target)),
+                }
+            }
+            (
+                TyKind::Void
+                | TyKind::Int(_)
+                | TyKind::Float(_)
+                | TyKind::Nullptr
+                | TyKind::Pointer(_)
+                | TyKind::Array(..)
+                | TyKind::Func(_)
+                | TyKind::Record(_)
+                | TyKind::Enum(_)
+                | TyKind::Typedef(_),
+                _,
+            ) => Err(self.cannot_convert(expr, to, target)),
+        }
+    }
+
+    /// Pointer and qualification conversions (C++17 7.5, 7.11).
+    fn pointer_conversion(&mut self, from: Ty, to: Ty) -> Qualification {
+        let is_func = self.module.types.func(from).is_some();
+        if matches!(self.module.types.kind(to), TyKind::Void) && !is_func {
+            let (lost, kept) = (self.pointee_quals(from), self.pointee_quals(to));
+            return if kept.contains(lost) { Qualification::Converts } else { Qualification::Discards };
+        }
+        let (mut from, mut to) = (from, to);
+        let mut outer_const = true;
+        let mut result = Qualification::Converts;
+        for level in 0.. {
+            let (lost, kept) = (self.pointee_quals(from), self.pointee_quals(to));
+            if !kept.contains(lost) || level > 0 && lost != kept && !outer_const {
+                result = Qualification::Discards;
+            }
+            outer_const &= kept.contains(Quals::CONST);
+            match (self.module.types.pointee(from), self.module.types.pointee(to)) {
+                (Some(f), Some(t)) => (from, to) = (f, t),
+                (Some(_), None) | (None, Some(_)) | (None, None) => break,
+            }
+        }
+        if self.same_unqualified(from, to) { result } else { Qualification::Differs }
+    }
+
+    /// Qualifiers that a pointer conversion must keep; `__restrict__` is a promise of the pointer
+    /// itself.
+    fn pointee_quals(&self, ty: Ty) -> Quals {
+        self.module.types.quals(ty) - Quals::RESTRICT
+    }
+
+    /// The type to which both pointers convert (C++17 8p4): of a comparison, a conditional.
+    pub(super) fn composite_pointer(&mut self, left: Ty, right: Ty) -> Option<Ty> {
+        let (l, r) = (self.module.types.pointee(left)?, self.module.types.pointee(right)?);
+        if self.pointer_conversion(l, r) == Qualification::Converts {
+            return Some(right);
+        }
+        if self.pointer_conversion(r, l) == Qualification::Converts {
+            return Some(left);
+        }
+        let quals = self.pointee_quals(l) | self.pointee_quals(r);
+        let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
+        let is_func = |ty| self.module.types.func(ty).is_some();
+        let base = if (is_void(l) || is_void(r)) && !is_func(l) && !is_func(r) {
+            Ty::VOID
+        } else if self.same_unqualified(l, r) {
+            self.module.types.unqualified(l)
+        } else {
+            return None;
+        };
+        let pointee = self.module.types.with_quals(base, quals);
+        Some(self.module.types.pointer_to(pointee))
+    }
+
+    /// A pointer, or a null pointer constant, as a pointer of the type.
+    pub(super) fn as_pointer(&mut self, expr: Expr, ty: Ty) -> Expr {
+        if self.is_null_constant(expr) {
+            self.null_of(expr, ty)
+        } else if self.same(self.ty_of(expr), ty) {
+            expr
+        } else {
+            self.conversion(Conversion::PtrToPtr, expr, ty)
+        }
+    }
+
+    fn cannot_convert(&mut self, expr: Expr, to: Ty, target: Target) -> Reported {
+        let from = self.ty_of(expr);
+        let (shown_from, shown_to) = (self.show(from), self.show(to));
+        let message = match target {
+            Target::Initialize => {
+                format!("cannot initialize an object of type {shown_to} with a value of type {shown_from}")
+            }
+            Target::Assign => format!("assigning to {shown_to} from incompatible type {shown_from}"),
+            Target::Argument(_) => {
+                format!("passing {shown_from} to parameter of incompatible type {shown_to}")
+            }
+            Target::Return => {
+                format!(
+                    "cannot return a value of type {shown_from} from a function with return type {shown_to}"
+                )
+            }
+        };
+        let mut diagnostic = Diagnostic::new(Code::InvalidConversion, self.span_of(expr), message);
+        if let Target::Argument(Some(span)) = target {
+            diagnostic = diagnostic.with_label(span, "parameter declared here");
+        }
+        let types = &self.module.types;
+        let castable = match (types.kind(from), types.kind(to)) {
+            (TyKind::Pointer(p), TyKind::Pointer(_)) => {
+                if matches!(types.kind(*p), TyKind::Void) {
+                    diagnostic =
+                        diagnostic.with_note("C++ does not convert `void *` to other pointers by itself");
+                }
+                true
+            }
+            (TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_), TyKind::Enum(_)) => true,
+            _ => false,
+        };
+        if castable {
+            let to = self.module.types.display(to);
+            diagnostic = diagnostic.with_help(format!("cast it: `({to})`"));
+        }
+        self.sink.error(diagnostic)
+    }
+
+    fn discards_qualifiers(&mut self, expr: Expr, to: Ty, target: Target) -> Reported {
+        let (from, to) = (self.show(self.ty_of(expr)), self.show(to));
+        let message = match target {
+            Target::Initialize => {
+                format!("initializing {to} with an expression of type {from} discards qualifiers")
+            }
+            Target::Assign => format!("assigning to {to} from {from} discards qualifiers"),
+            Target::Argument(_) => format!("passing {from} to parameter of type {to} discards qualifiers"),
+            Target::Return => {
+                format!("returning {from} from a function with return type {to} discards qualifiers")
+            }
+        };
+        let mut diagnostic = Diagnostic::new(Code::DiscardedQualifiers, self.span_of(expr), message);
+        if let Target::Argument(Some(span)) = target {
+            diagnostic = diagnostic.with_label(span, "parameter declared here");
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// Warns where a constant does not survive its conversion, as clang and nvcc do.
+    fn warn_constant_change(&mut self, expr: Expr, to: Ty) {
+        let Some(int) = self.module.types.int_ty(to) else { return };
+        if int == IntTy::Bool {
+            return;
+        }
+        let from = self.ty_of(expr);
+        let (before, after) = match self.eval(expr, Mode::Optional) {
+            Ok(Value::Int(value)) => {
+                let wrapped = super::const_eval::wrap_int(int, value);
+                let from_int = self.module.types.int_ty(from);
+                // Same width: a change of sign is how masks are written.
+                let same_width = from_int.is_some_and(|f| int_bits(f) == int_bits(int));
+                // `unsigned char c = -1` and `char c = 0xff` mean the bits.
+                let unsigned_max = (1i128 << int_bits(int)) - 1;
+                let as_bits = value >= -(1i128 << (int_bits(int) - 1)) && value <= unsigned_max;
+                if value == wrapped || same_width || as_bits {
+                    return;
+                }
+                (value.to_string(), wrapped.to_string())
+            }
+            Ok(Value::Float(value)) => {
+                if value.fract() == 0.0 {
+                    return;
+                }
+                (format!("{value:?}"), format!("{}", value.trunc() as i128))
+            }
+            Ok(Value::Addr(..)) | Err(_) => return,
+        };
+        let (from, to) = (self.show(from), self.show(to));
+        let message =
+            format!("implicit conversion from {from} to {to} changes value from {before} to {after}");
+        self.sink.emit(Diagnostic::new(Code::ConstantConversion, self.span_of(expr), message));
+    }
+
+    /// Reports a narrowing conversion within braces (C++17 11.6.4p7).
+    pub(super) fn check_narrowing(&mut self, expr: Expr, to: Ty) {
+        let from = self.ty_of(expr);
+        let types = &self.module.types;
+        let value = self.eval(expr, Mode::Optional).ok();
+        let narrows = match (types.kind(from), types.kind(to)) {
+            (TyKind::Float(_), TyKind::Int(_)) => true,
+            (TyKind::Float(FloatTy::Double), TyKind::Float(FloatTy::Float)) => match value {
+                Some(Value::Float(value)) => value.is_finite() && (value as f32).is_infinite(),
+                Some(Value::Int(_) | Value::Addr(..)) | None => true,
+            },
+            (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Float(float)) => match value {
+                Some(Value::Int(value)) => super::const_eval::int_to_float(float, value) as i128 != value,
+                Some(Value::Float(_) | Value::Addr(..)) | None => true,
+            },
+            (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Int(int)) => match value {
+                Some(Value::Int(value)) => value < int_range(int).0 || value > int_range(int).1,
+                Some(Value::Float(_) | Value::Addr(..)) | None => {
+                    let from = types.int_ty(from).map(int_range);
+                    let (min, max) = int_range(int);
+                    from.is_some_and(|(from_min, from_max)| from_min < min || from_max > max)
+                }
+            },
+            (TyKind::Pointer(_), TyKind::Int(IntTy::Bool)) => true,
+            _ => false,
+        };
+        if !narrows {
+            return;
+        }
+        let (from, to) = (self.show(from), self.module.types.display(to));
+        let what = if value.is_some() { "constant expression" } else { "non-constant expression" };
+        let message = format!("{what} of type {from} cannot be narrowed to type `{to}` in braces");
+        let diagnostic = Diagnostic::new(Code::Narrowing, self.span_of(expr), message)
+            .with_help(format!("cast it: `({to})`"));
+        self.sink.error(diagnostic);
+    }
+}
+
+/// The type of a value of the type after the integer promotions.
+pub(super) fn promoted(int: IntTy) -> IntTy {
+    match int {
+        IntTy::Bool
+        | IntTy::Char
+        | IntTy::SChar
+        | IntTy::UChar
+        | IntTy::Short
+        | IntTy::UShort
+        | IntTy::Int => IntTy::Int,
+        IntTy::UInt | IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => int,
+    }
+}
+
+/// The common type of two promoted integers (C++17 8p11.5).
+fn common_int(a: IntTy, b: IntTy) -> IntTy {
+    if a == b {
+        return a;
+    }
+    if a.is_signed() == b.is_signed() {
+        return if rank(b) > rank(a) { b } else { a };
+    }
+    let (signed, unsigned) = if a.is_signed() { (a, b) } else { (b, a) };
+    if rank(unsigned) >= rank(signed) {
+        unsigned
+    } else if int_bits(signed) > int_bits(unsigned) {
+        signed
+    } else {
+        to_unsigned(signed)
+    }
+}
+
+/// Conversion rank (C++17 7.15).
+fn rank(int: IntTy) -> u32 {
+    match int {
+        IntTy::Bool => 0,
+        IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
+        IntTy::Short | IntTy::UShort => 2,
+        IntTy::Int | IntTy::UInt => 3,
+        IntTy::Long | IntTy::ULong => 4,
+        IntTy::LongLong | IntTy::ULongLong => 5,
+    }
+}
+
+fn to_unsigned(int: IntTy) -> IntTy {
+    match int {
+        IntTy::Bool => IntTy::Bool,
+        IntTy::Char | IntTy::SChar | IntTy::UChar => IntTy::UChar,
+        IntTy::Short | IntTy::UShort => IntTy::UShort,
+        IntTy::Int | IntTy::UInt => IntTy::UInt,
+        IntTy::Long | IntTy::ULong => IntTy::ULong,
+        IntTy::LongLong | IntTy::ULongLong => IntTy::ULongLong,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_types_follow_rank_and_width() {
+        assert_eq!(common_int(IntTy::Int, IntTy::UInt), IntTy::UInt);
+        assert_eq!(common_int(IntTy::UInt, IntTy::Long), IntTy::Long);
+        assert_eq!(common_int(IntTy::ULong, IntTy::LongLong), IntTy::ULongLong);
+        assert_eq!(common_int(IntTy::Long, IntTy::LongLong), IntTy::LongLong);
+        assert_eq!(common_int(IntTy::LongLong, IntTy::UInt), IntTy::LongLong);
+    }
+}

@@ -1,0 +1,547 @@
+//! Declarations: functions, typedefs, and what the checks of variables ([`super::variable`]) share
+//! with them.
+
+use super::Cx;
+use super::qualifier::Attrs;
+use super::scope::Entity;
+use super::stmt::FuncCx;
+use super::ty::{Param, Standing};
+use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, StmtId, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, Stmt,
+    StmtData, Ty, TyKind, TypedefData,
+};
+use crate::source::Span;
+
+/// What is remembered of a function beside the module.
+#[derive(Default)]
+pub(super) struct FuncFacts {
+    /// Where the parameters were declared, last.
+    pub(super) param_spans: Vec<Span>,
+    defined: Option<Span>,
+    used: Option<Span>,
+}
+
+/// A declarator with all that stands before it.
+pub(super) struct Declaration<'d> {
+    pub(super) specs: &'d DeclSpecs,
+    pub(super) declarator: &'d Declarator,
+    pub(super) name: Name,
+    pub(super) ty: Ty,
+    pub(super) attrs: Attrs,
+}
+
+impl<'a> Cx<'a> {
+    /// A declaration at file scope.
+    pub(super) fn check_file_decl(&mut self, decl: &'a Decl) {
+        match &decl.kind {
+            DeclKind::Declarators { specs, declarators } => {
+                self.check_declarators(specs, declarators, decl.span, None);
+            }
+            DeclKind::Function { specs, declarator, body } => {
+                // What is wrong is reported; other declarations do not depend on it.
+                let _reported = self.check_function(specs, declarator, *body);
+            }
+            DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
+            DeclKind::Empty | DeclKind::Error => {}
+        }
+    }
+
+    /// A declaration in a block.
+    pub(super) fn check_local_decl(&mut self, decl: &'a Decl, list: &mut Vec<Stmt>) {
+        match &decl.kind {
+            DeclKind::Declarators { specs, declarators } => {
+                self.check_declarators(specs, declarators, decl.span, Some(list));
+            }
+            DeclKind::Function { declarator, .. } => {
+                let span = declarator.name.map_or(declarator.span, |n| n.span);
+                self.error(Code::NestedFunction, span, "function definition is not allowed here");
+            }
+            DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
+            DeclKind::Empty | DeclKind::Error => {}
+        }
+    }
+
+    /// `specifiers declarator, …;`, at file scope or, with the list of statements, in a block.
+    fn check_declarators(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarators: &'a [InitDeclarator],
+        span: Span,
+        mut block: Option<&mut Vec<Stmt>>,
+    ) {
+        self.check_register(specs);
+        let standing = if declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
+        let base = self.resolve_specs(specs, standing);
+        if declarators.is_empty() {
+            self.check_tag_only(specs, span);
+            return;
+        }
+        let attrs = self.collect_attrs(&specs.attrs, &[]);
+        for init_declarator in declarators {
+            let declarator = &init_declarator.declarator;
+            let Some(name) = declarator.name else { continue };
+            let declared = base.and_then(|base| self.declared_ty(base, declarator));
+            let Ok(declared) = declared else {
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                continue;
+            };
+            let attrs = self.extend_attrs(attrs, &declarator.attrs);
+            let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs };
+            let result =
+                self.check_init_declarator(&decl, init_declarator, declared.params, block.as_deref_mut());
+            if result.is_err() && self.scopes.get_here(name.symbol).is_none() {
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            }
+        }
+    }
+
+    fn check_init_declarator(
+        &mut self,
+        decl: &Declaration<'a>,
+        init_declarator: &'a InitDeclarator,
+        params: Option<Vec<Param>>,
+        block: Option<&mut Vec<Stmt>>,
+    ) -> Result<(), Reported> {
+        if let Some((Storage::Typedef, _)) = decl.specs.storage {
+            return self.declare_typedef(decl, init_declarator);
+        }
+        if self.module.types.func(decl.ty).is_some() {
+            if let Some(init) = init_declarator.init {
+                let span = self.unit.inits[init].span;
+                let message = "function cannot have an initializer";
+                return Err(self.error(Code::InvalidInitializer, span, message));
+            }
+            return self.declare_function(decl, params.unwrap_or_default()).map(|_| ());
+        }
+        match block {
+            Some(list) => self.declare_local(decl, init_declarator.init, list),
+            None => self.declare_file_variable(decl, init_declarator.init),
+        }
+    }
+
+    /// `struct S { … };` and the like.
+    fn check_tag_only(&mut self, specs: &DeclSpecs, span: Span) {
+        use crate::ast::TypeSpec;
+        let declares = match &specs.ty {
+            TypeSpec::Record(spec) => spec.tag.is_some(),
+            TypeSpec::Enum(_) => true,
+            TypeSpec::Error => return,
+            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto => false,
+        };
+        if !declares {
+            self.error(Code::EmptyDeclaration, span, "declaration does not declare anything");
+        }
+    }
+
+    // C++17 10.1.3
+    fn declare_typedef(
+        &mut self,
+        decl: &Declaration<'a>,
+        init_declarator: &InitDeclarator,
+    ) -> Result<(), Reported> {
+        self.refuse_attrs(&decl.attrs, "a typedef");
+        if let Some(init) = init_declarator.init {
+            let span = self.unit.inits[init].span;
+            return Err(self.error(Code::InvalidInitializer, span, "typedef cannot have an initializer"));
+        }
+        let name = decl.name;
+        if let Some(previous) = self.scopes.get_here(name.symbol) {
+            let Entity::Typedef(ty) = previous.entity else { return Err(self.redefinition(name, previous)) };
+            if self.same(ty, decl.ty) {
+                return Ok(());
+            }
+            let (new, old) = (self.show(decl.ty), self.show(self.typedef_target(ty)));
+            let message = format!("typedef redefinition with different types ({new} vs {old})");
+            let mut diagnostic = Diagnostic::new(Code::Redefinition, name.span, message);
+            if let Some(span) = previous.span {
+                diagnostic = diagnostic.with_label(span, "previously declared here");
+            }
+            return Err(self.sink.error(diagnostic));
+        }
+        let spelling = self.spelling(name.symbol).to_owned();
+        self.name_for_linkage(decl.ty, &spelling);
+        let (_, ty) =
+            self.module.types.add_typedef(TypedefData { name: spelling, ty: decl.ty, span: name.span });
+        self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
+        Ok(())
+    }
+
+    /// What a typedef's name stands for.
+    fn typedef_target(&self, ty: Ty) -> Ty {
+        match *self.module.types.written(ty) {
+            TyKind::Typedef(typedef) => self.module.types.typedefs[typedef].ty,
+            _ => ty,
+        }
+    }
+
+    /// The first typedef name of an unnamed struct or enum names it (C++17 10.1.3p9).
+    fn name_for_linkage(&mut self, ty: Ty, name: &str) {
+        let types = &mut self.module.types;
+        let slot = match *types.written(ty) {
+            TyKind::Record(record) => {
+                let data = &mut types.records[record];
+                data.tag.is_none().then_some(&mut data.typedef_name)
+            }
+            TyKind::Enum(enum_) => {
+                let data = &mut types.enums[enum_];
+                data.tag.is_none().then_some(&mut data.typedef_name)
+            }
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Typedef(_) => None,
+        };
+        if let Some(slot) = slot {
+            slot.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// The symbol's name as the declaration wants it.
+    pub(super) fn link_name(&mut self, decl: &Declaration<'a>) -> LinkName {
+        if let Some((expr, span)) = decl.declarator.asm_label {
+            if let ExprKind::Str(literal) = &self.unit.exprs[expr].kind {
+                let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
+                let is_identifier = symbol.chars().all(|c| c.is_ascii_alphanumeric() || "_$%".contains(c))
+                    && !symbol.is_empty()
+                    && !symbol.starts_with(|c: char| c.is_ascii_digit());
+                if is_identifier {
+                    return LinkName::Asm(symbol);
+                }
+            }
+            self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier of PTX");
+        }
+        if decl.specs.extern_c.is_some() { LinkName::C } else { LinkName::Cxx }
+    }
+
+    /// Declares a function, or declares it again.
+    fn declare_function(&mut self, decl: &Declaration<'a>, params: Vec<Param>) -> Result<Func, Reported> {
+        self.refuse_variable_attrs(&decl.attrs, "a function");
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        if super::builtin_table::find(spelling).is_some() {
+            let message = format!("`{spelling}` is a built-in function; overloads of it are not supported");
+            return Err(self.error(Code::UnsupportedOverloading, name.span, message));
+        }
+        if let Some(previous) = self.scopes.get_here(name.symbol)
+            && !matches!(previous.entity, Entity::Func(_))
+        {
+            return Err(self.redefinition(name, previous));
+        }
+        let known = self.funcs_by_name.get(&name.symbol).copied();
+        let kind = self.function_kind(decl, known)?;
+        let function = Function {
+            name: spelling.to_owned(),
+            link_name: self.link_name(decl),
+            linkage: function_linkage(decl),
+            kind,
+            ty: decl.ty,
+            inline: inline_hint(decl),
+            body: None,
+            span: name.span,
+        };
+        let func = match known {
+            Some(func) => {
+                self.merge_function(func, function, decl)?;
+                func
+            }
+            None => {
+                let func = self.module.functions.push(function);
+                self.funcs_by_name.insert(name.symbol, func);
+                func
+            }
+        };
+        self.func_facts.entry(func).or_default().param_spans = params.iter().map(|p| p.span).collect();
+        self.scopes.bind(name.symbol, Entity::Func(func), name.span);
+        Ok(func)
+    }
+
+    /// Where the function runs (CUDA C++ Programming Guide "Function Execution Space Specifiers").
+    fn function_kind(
+        &mut self,
+        decl: &Declaration<'a>,
+        known: Option<Func>,
+    ) -> Result<FunctionKind, Reported> {
+        let attrs = &decl.attrs;
+        let name = decl.name;
+        if let Some((_, span)) = attrs.launch_bounds
+            && attrs.global.is_none()
+        {
+            let message = "`__launch_bounds__` applies to `__global__` functions alone";
+            self.error(Code::InvalidAttribute, span, message);
+        }
+        if attrs.global.is_some() {
+            if let Some(span) = attrs.device.or(attrs.host) {
+                let message = "`__global__` does not combine with `__device__` or `__host__`";
+                return Err(self.error(Code::InvalidAttribute, span, message));
+            }
+            self.check_kernel_ty(decl)?;
+            let bounds = attrs.launch_bounds.map_or_else(LaunchBounds::default, |(bounds, _)| bounds);
+            return Ok(FunctionKind::Kernel(bounds));
+        }
+        if attrs.device.is_some() {
+            return Ok(FunctionKind::Device);
+        }
+        // Redeclared without its specifier, it stays what it was; nvcc warns and does the same.
+        if let Some(known) = known
+            && self.module.functions[known].kind == FunctionKind::Device
+        {
+            return Ok(FunctionKind::Device);
+        }
+        let spelling = self.spelling(name.symbol);
+        let message = format!("host function `{spelling}` is not supported");
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
+            .with_help("add `__device__` or `__global__`");
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn check_kernel_ty(&mut self, decl: &Declaration<'a>) -> Result<(), Reported> {
+        let Some(FuncTy { ret, variadic, .. }) = self.module.types.func(decl.ty).cloned() else {
+            return Err(self.poisoned());
+        };
+        if !matches!(self.module.types.kind(ret), TyKind::Void) {
+            let ret = self.show(ret);
+            let message = format!("kernel must return `void`, not {ret}");
+            return Err(self.error(Code::InvalidKernel, decl.specs.ty_span, message));
+        }
+        if variadic {
+            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be variadic"));
+        }
+        Ok(())
+    }
+
+    /// Brings what a later declaration says into the function.
+    fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'a>) -> Result<(), Reported> {
+        let old = &self.module.functions[func];
+        let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
+        let conflict = |cx: &mut Self, code, message: String| {
+            let diagnostic = Diagnostic::new(code, decl.name.span, message)
+                .with_label(old_span, "previously declared here");
+            Err(cx.sink.error(diagnostic))
+        };
+        let name = new.name.clone();
+        if !self.same(old_ty, new.ty) {
+            if self.same_params(old_ty, new.ty) {
+                let message = format!("conflicting types for `{name}`: only the return type differs");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            let message = format!("overloading `{name}` is not supported");
+            return conflict(self, Code::UnsupportedOverloading, message);
+        }
+        match (&old_kind, &new.kind) {
+            (FunctionKind::Kernel(_), FunctionKind::Kernel(_))
+            | (FunctionKind::Device, FunctionKind::Device) => {}
+            (FunctionKind::Kernel(_), FunctionKind::Device)
+            | (FunctionKind::Device, FunctionKind::Kernel(_)) => {
+                let message =
+                    format!("`{name}` is `__global__` in one declaration and `__device__` in another");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+        }
+        let old = &mut self.module.functions[func];
+        match (old.linkage, new.linkage) {
+            (Linkage::External | Linkage::Weak, Linkage::Internal) => {
+                let message = format!("static declaration of `{name}` follows non-static declaration");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (Linkage::External, Linkage::Weak) => old.linkage = Linkage::Weak,
+            (Linkage::Internal | Linkage::Weak, _) | (Linkage::External, Linkage::External) => {}
+        }
+        match (&old.link_name, new.link_name) {
+            (LinkName::Cxx, LinkName::C) => {
+                let message = format!("declaration of `{name}` has a different language linkage");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (LinkName::Cxx | LinkName::C, LinkName::Asm(symbol)) => old.link_name = LinkName::Asm(symbol),
+            (LinkName::Cxx | LinkName::C | LinkName::Asm(_), _) => {}
+        }
+        if let FunctionKind::Kernel(bounds) = new.kind
+            && bounds != LaunchBounds::default()
+        {
+            old.kind = FunctionKind::Kernel(bounds);
+        }
+        if new.inline != InlineHint::Auto {
+            old.inline = new.inline;
+        }
+        Ok(())
+    }
+
+    fn same_params(&self, a: Ty, b: Ty) -> bool {
+        let types = &self.module.types;
+        let (Some(a), Some(b)) = (types.func(types.canonical(a)), types.func(types.canonical(b))) else {
+            return false;
+        };
+        a.params == b.params && a.variadic == b.variadic
+    }
+
+    /// A function with its body.
+    fn check_function(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarator: &'a Declarator,
+        body: StmtId,
+    ) -> Result<(), Reported> {
+        let Some(name) = declarator.name else { return Err(self.poisoned()) };
+        let result = self.declare_definition(specs, declarator, name);
+        let (func, params) = match result {
+            Ok(found) => found,
+            Err(reported) => {
+                if self.scopes.get_here(name.symbol).is_none() {
+                    self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                }
+                return Err(reported);
+            }
+        };
+        let Some(FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty).cloned() else {
+            return Err(self.poisoned());
+        };
+        self.check_body_of(func, ret, params, body, name)
+    }
+
+    fn declare_definition(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarator: &'a Declarator,
+        name: Name,
+    ) -> Result<(Func, Vec<Param>), Reported> {
+        self.check_register(specs);
+        let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
+        let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
+        let declared = self.declared_ty(base, declarator)?;
+        if let Some((Storage::Typedef, span)) = specs.storage {
+            return Err(self.error(Code::InvalidStorage, span, "`typedef` of a function definition"));
+        }
+        let Some(params) = declared.params else {
+            let message = "a function's definition must spell its parameters";
+            return Err(self.error(Code::InvalidType, name.span, message));
+        };
+        if self.module.types.func(declared.ty).is_some_and(|f| f.variadic) {
+            let message = "definitions of variadic functions are not supported";
+            return Err(self.error(Code::UnsupportedVariadic, name.span, message));
+        }
+        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs };
+        let func = self.declare_function(&decl, params.clone())?;
+        let facts = self.func_facts.entry(func).or_default();
+        if let Some(previous) = facts.defined.replace(name.span) {
+            let message = format!("redefinition of `{}`", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(previous, "previously defined here");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.module.functions[func].span = name.span;
+        self.module.functions[func].ty = decl.ty;
+        Ok((func, params))
+    }
+
+    fn check_body_of(
+        &mut self,
+        func: Func,
+        ret: Ty,
+        params: Vec<Param>,
+        body: StmtId,
+        name: Name,
+    ) -> Result<(), Reported> {
+        if !matches!(self.module.types.kind(ret), TyKind::Void) {
+            self.require_complete(ret, name.span)?;
+        }
+        self.func = Some(FuncCx::new(func, ret));
+        self.scopes.push();
+        for param in params {
+            self.declare_param(param);
+        }
+        let list = self.check_list(body);
+        let span = self.unit.stmts[body].span;
+        let root = self.stmt(StmtData::Block(list), span);
+        self.check_gotos();
+        self.scopes.pop();
+        let end = Span::new(span.hi.saturating_sub(1), span.hi);
+        if !matches!(self.module.types.kind(ret), TyKind::Void) && self.falls_through(root) {
+            let name = &self.module.functions[func].name;
+            let message = format!("control can reach the end of non-void function `{name}`");
+            self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
+        }
+        if let Some(func_cx) = self.func.take() {
+            let body = self.take_body(func_cx, root, end);
+            self.module.functions[func].body = Some(body);
+        }
+        Ok(())
+    }
+
+    fn declare_param(&mut self, param: Param) {
+        // An incomplete type is reported; the parameter stays, so that the others keep their place.
+        let complete = self.require_complete(param.ty, param.span);
+        let name = param.name.map(|n| self.spelling(n.symbol).to_owned());
+        let data = LocalData { name, ty: param.ty, align: None, is_param: true, span: param.span };
+        let func = self.func_cx();
+        let local = func.locals.push(data);
+        func.params.push(local);
+        let Some(name) = param.name else { return };
+        let entity = if complete.is_ok() { Entity::Local(local) } else { Entity::Poison };
+        // A second parameter of the name is reported there.
+        let _reported = self.declare(name, entity);
+    }
+
+    /// Notes that the function is called or its address taken where that is evaluated.
+    pub(super) fn mark_used(&mut self, func: Func, span: Span) {
+        self.func_facts.entry(func).or_default().used.get_or_insert(span);
+    }
+
+    /// A function that only this object can define must be defined if it is used; one that is
+    /// neither is no part of the program.
+    pub(super) fn check_internal_functions_defined(&mut self) {
+        let undefined: Vec<(Func, Linkage)> = self
+            .module
+            .functions
+            .iter()
+            .filter(|(_, function)| function.body.is_none())
+            .map(|(func, function)| (func, function.linkage))
+            .collect();
+        for (func, linkage) in undefined {
+            let word = match linkage {
+                Linkage::External => continue,
+                Linkage::Internal => "static",
+                Linkage::Weak => "inline",
+            };
+            let used = self.func_facts.get(&func).and_then(|facts| facts.used);
+            let is_broken = self.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some());
+            self.module.functions[func].linkage = Linkage::External;
+            if let (Some(used), false) = (used, is_broken) {
+                let function = &self.module.functions[func];
+                let message = format!("{word} function `{}` is used but not defined", function.name);
+                let diagnostic = Diagnostic::new(Code::UndefinedFunction, function.span, message)
+                    .with_label(used, "used here");
+                self.sink.error(diagnostic);
+            }
+        }
+    }
+}
+
+fn function_linkage(decl: &Declaration<'_>) -> Linkage {
+    let is_inline =
+        decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
+    match decl.specs.storage {
+        Some((Storage::Static, _)) => Linkage::Internal,
+        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None if is_inline => {
+            Linkage::Weak
+        }
+        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None => Linkage::External,
+    }
+}
+
+fn inline_hint(decl: &Declaration<'_>) -> InlineHint {
+    if decl.attrs.noinline.is_some() {
+        InlineHint::Never
+    } else if decl.attrs.forceinline.is_some() {
+        InlineHint::Always
+    } else if decl.specs.inline.is_some() || decl.specs.constexpr.is_some() {
+        InlineHint::Inline
+    } else {
+        InlineHint::Auto
+    }
+}

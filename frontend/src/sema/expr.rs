@@ -1,0 +1,467 @@
+//! Expressions: the dispatcher, literals, names, and what an expression is before one knows how it
+//! is used.
+//!
+//! [`Cx::check_expr`] gives an [`Operand`]: a value, or a designation whose value has not been read
+//! yet. [`Cx::rvalue`] reads it.
+
+use super::scope::{Entity, SpecialVar};
+use super::{Cx, const_eval::Value};
+use crate::ast::{
+    CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, Name, StrLit, UnaryOp,
+};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::Space;
+use crate::ir::{
+    Axis, ConstInit, Conversion, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Place,
+    PlaceData, Quals, SpecialReg, Ty, TyKind,
+};
+use crate::layout;
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// What an expression is (C++17 6.10), before it is read, called or written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    /// A value.
+    Value(Expr),
+    /// An lvalue.
+    Place(Place),
+    /// An object that is no lvalue: a member of a value.
+    Member(Place),
+    /// What an assignment assigned to; the expression also gives its value. The type is the
+    /// object's, with its qualifiers.
+    Assigned(Expr, Ty),
+    /// A function by its name.
+    Func(Func, Span),
+    /// A function by a pointer.
+    FuncDeref(Expr),
+    /// A built-in function.
+    Builtin(&'static str, Span),
+    /// A constant that has no object: an index into the context's list.
+    Const(usize, Span),
+    /// A built-in variable.
+    Special(SpecialVar, Span),
+}
+
+impl Cx<'_> {
+    /// Checks an expression whose use is not known yet.
+    pub(super) fn check_expr(&mut self, id: ExprId) -> Result<Operand, Reported> {
+        let unit = self.unit;
+        let node = &unit.exprs[id];
+        let span = node.span;
+        match &node.kind {
+            ExprKind::Int(literal) => self.int_literal(*literal, span).map(Operand::Value),
+            ExprKind::Float(literal) => self.float_literal(*literal, span).map(Operand::Value),
+            ExprKind::Char(literal) => self.char_literal(*literal, span).map(Operand::Value),
+            ExprKind::Str(literal) => self.string_literal(literal, span).map(Operand::Place),
+            ExprKind::Bool(value) => {
+                Ok(Operand::Value(self.expr(ExprData::Int(i128::from(*value)), Ty::BOOL, span)))
+            }
+            ExprKind::Nullptr => Ok(Operand::Value(self.expr(ExprData::Null, Ty::NULLPTR, span))),
+            ExprKind::Ident(symbol) => self.check_name(*symbol, span),
+            ExprKind::Paren(inner) => self.check_expr(*inner),
+            ExprKind::Unary { op, op_span, operand } => self.check_unary(*op, *op_span, *operand, span),
+            ExprKind::Binary { op, op_span, lhs, rhs } => self.check_binary(*op, *op_span, *lhs, *rhs, span),
+            ExprKind::Assign { op, op_span, lhs, rhs } => self.check_assign(*op, *op_span, *lhs, *rhs, span),
+            ExprKind::Conditional { cond, then, otherwise } => {
+                self.check_conditional(*cond, *then, *otherwise, span)
+            }
+            ExprKind::Call { callee, args } => self.check_call(*callee, args, span).map(Operand::Value),
+            ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
+            ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
+            ExprKind::Cast { ty, operand } => self.check_cast(ty, *operand, span).map(Operand::Value),
+            ExprKind::NamedCast { cast, ty, operand } => {
+                self.check_named_cast(*cast, ty, *operand, span).map(Operand::Value)
+            }
+            ExprKind::FunctionalCast { ty, args } => {
+                self.check_functional_cast(ty, args, span).map(Operand::Value)
+            }
+            ExprKind::CompoundLiteral { ty, init } => self.check_compound_literal(ty, *init, span),
+            ExprKind::SizeofExpr(operand) => self.check_sizeof_expr(*operand, span).map(Operand::Value),
+            ExprKind::SizeofType(name) => {
+                let ty = self.resolve_type_name(name)?;
+                self.sizeof(ty, name.span, span).map(Operand::Value)
+            }
+            ExprKind::AlignofExpr(operand) => {
+                let ty = self.type_of_unevaluated(*operand)?;
+                self.alignof(ty, unit.exprs[*operand].span, span).map(Operand::Value)
+            }
+            ExprKind::AlignofType(name) => {
+                let ty = self.resolve_type_name(name)?;
+                self.alignof(ty, name.span, span).map(Operand::Value)
+            }
+            ExprKind::Error => Err(self.poisoned()),
+        }
+    }
+
+    /// Checks an expression and reads its value.
+    pub(super) fn check_rvalue(&mut self, id: ExprId) -> Result<Expr, Reported> {
+        let operand = self.check_expr(id)?;
+        self.rvalue(operand)
+    }
+
+    /// Checks an expression of which only the effect counts (C++17 8p12).
+    pub(super) fn check_discarded(&mut self, id: ExprId) -> Result<Expr, Reported> {
+        let operand = self.check_expr(id)?;
+        self.discard(operand)
+    }
+
+    pub(super) fn discard(&mut self, operand: Operand) -> Result<Expr, Reported> {
+        let (Operand::Place(place) | Operand::Member(place)) = operand else { return self.rvalue(operand) };
+        let ty = self.place_ty(place);
+        let is_volatile = self.module.types.quals(ty).contains(Quals::VOLATILE);
+        if is_volatile || self.bit_field_width(place).is_some() {
+            return self.rvalue(operand);
+        }
+        let span = self.arena.places[place].span;
+        let pointer = self.module.types.pointer_to(ty);
+        Ok(self.expr(ExprData::AddrOf(place), pointer, span))
+    }
+
+    /// The type that `sizeof` sees, qualifiers included.
+    pub(super) fn operand_ty(&mut self, operand: Operand) -> Result<Ty, Reported> {
+        match operand {
+            Operand::Value(expr) => Ok(self.ty_of(expr)),
+            Operand::Place(place) | Operand::Member(place) => Ok(self.place_ty(place)),
+            Operand::Assigned(_, ty) => Ok(ty),
+            Operand::Func(func, _) => Ok(self.module.functions[func].ty),
+            Operand::FuncDeref(expr) => {
+                let pointee = self.module.types.pointee(self.ty_of(expr));
+                pointee.ok_or_else(|| self.poisoned())
+            }
+            Operand::Builtin(name, span) => Err(self.builtin_not_called(name, span)),
+            Operand::Const(idx, _) => Ok(self.named_consts[idx].ty),
+            Operand::Special(var, _) => Ok(self.special_ty(var)),
+        }
+    }
+
+    pub(super) fn operand_span(&self, operand: Operand) -> Span {
+        match operand {
+            Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => {
+                self.span_of(expr)
+            }
+            Operand::Place(place) | Operand::Member(place) => self.arena.places[place].span,
+            Operand::Func(_, span)
+            | Operand::Builtin(_, span)
+            | Operand::Const(_, span)
+            | Operand::Special(_, span) => span,
+        }
+    }
+
+    /// Reads the value: the lvalue-to-rvalue, array-to-pointer and function-to-pointer conversions
+    /// (C++17 7.1 to 7.3).
+    pub(super) fn rvalue(&mut self, operand: Operand) -> Result<Expr, Reported> {
+        match operand {
+            Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
+            Operand::Place(place) | Operand::Member(place) => self.load(place),
+            Operand::Func(func, span) => self.func_addr(func, span),
+            Operand::Builtin(name, span) => Err(self.builtin_not_called(name, span)),
+            Operand::Const(idx, span) => {
+                let constant = &self.named_consts[idx];
+                let (ty, value) = (constant.ty, constant.value);
+                let ty = self.module.types.unqualified(ty);
+                Ok(self.value_expr(value, ty, span))
+            }
+            Operand::Special(var, span) => Ok(self.special_value(var, span)),
+        }
+    }
+
+    /// A number as an expression. Constants without an object are never addresses.
+    pub(super) fn value_expr(&mut self, value: Value, ty: Ty, span: Span) -> Expr {
+        let data = match value {
+            Value::Int(value) => ExprData::Int(value),
+            Value::Float(value) => ExprData::Float(value),
+            Value::Addr(..) => ExprData::Null,
+        };
+        self.expr(data, ty, span)
+    }
+
+    fn load(&mut self, place: Place) -> Result<Expr, Reported> {
+        let node = &self.arena.places[place];
+        let (ty, span) = (node.ty, node.span);
+        match *self.module.types.kind(ty) {
+            TyKind::Array(elem, _) => {
+                let pointer = self.module.types.pointer_to(elem);
+                return Ok(self.expr(ExprData::ArrayDecay(place), pointer, span));
+            }
+            TyKind::Record(_) | TyKind::Void | TyKind::Func(_) | TyKind::Error => {
+                self.require_complete(ty, span)?;
+            }
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => {}
+        }
+        // Where the place is chosen at run time, choose between values instead: lowering can keep
+        // those in registers.
+        let data = match node_data(self, place) {
+            PlaceData::Conditional(cond, then, otherwise) => {
+                let (then, otherwise) = (self.load(then)?, self.load(otherwise)?);
+                ExprData::Conditional { cond, then, otherwise }
+            }
+            PlaceData::Comma(first, second) => ExprData::Comma(first, self.load(second)?),
+            PlaceData::Local(_)
+            | PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Field(..)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::CompoundLiteral(..) => ExprData::Load(place),
+        };
+        let ty = self.module.types.unqualified(ty);
+        Ok(self.expr(data, ty, span))
+    }
+
+    fn func_addr(&mut self, func: Func, span: Span) -> Result<Expr, Reported> {
+        if matches!(self.module.functions[func].kind, crate::ir::FunctionKind::Kernel(_)) {
+            let name = &self.module.functions[func].name;
+            let message =
+                format!("taking the address of the kernel `{name}` in device code is not supported");
+            return Err(self.error(Code::UnsupportedKernelAddress, span, message));
+        }
+        self.mark_used(func, span);
+        let ty = self.module.functions[func].ty;
+        let pointer = self.module.types.pointer_to(ty);
+        Ok(self.expr(ExprData::FuncAddr(func), pointer, span))
+    }
+
+    fn special_value(&mut self, var: SpecialVar, span: Span) -> Expr {
+        let ty = self.special_ty(var);
+        let ty = self.module.types.unqualified(ty);
+        if var == SpecialVar::WarpSize {
+            return self.expr(ExprData::SpecialReg(SpecialReg::WarpSize), ty, span);
+        }
+        let registers = [Axis::X, Axis::Y, Axis::Z]
+            .map(|axis| self.expr(ExprData::SpecialReg(var.register(axis)), Ty::UINT, span));
+        self.expr(ExprData::Record(registers.into()), ty, span)
+    }
+
+    fn builtin_not_called(&mut self, name: &str, span: Span) -> Reported {
+        let message = format!("built-in function `{name}` must be called");
+        self.error(Code::BuiltinNotCalled, span, message)
+    }
+
+    fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
+        let name = Name { symbol, span };
+        let Some(binding) = self.lookup(symbol) else {
+            return match super::builtin_table::find(self.spelling(symbol)) {
+                Some(name) => Ok(Operand::Builtin(name, span)),
+                None => Err(self.undeclared(name, "identifier")),
+            };
+        };
+        match binding.entity {
+            Entity::Func(func) => Ok(Operand::Func(func, span)),
+            Entity::Global(global) => {
+                let ty = self.module.globals[global].ty;
+                if self.canonical(ty) == Ty::ERROR {
+                    return Err(self.poisoned());
+                }
+                Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
+            }
+            Entity::Local(local) => {
+                let func = self.func.as_ref().expect("invariant: locals are visible in their function alone");
+                let ty = func.locals[local].ty;
+                Ok(Operand::Place(self.place(PlaceData::Local(local), ty, span)))
+            }
+            Entity::Enumerator(ty, idx) => {
+                let value = self.enumerator_value(ty, idx);
+                Ok(Operand::Value(self.value_expr(value, ty, span)))
+            }
+            Entity::Const(idx) => Ok(Operand::Const(idx, span)),
+            Entity::Special(var) => Ok(Operand::Special(var, span)),
+            Entity::Typedef(_) => {
+                let spelling = self.spelling(symbol);
+                let message = format!("unexpected type name `{spelling}`: expected an expression");
+                Err(self.error(Code::UnexpectedTypeName, span, message))
+            }
+            Entity::Poison => Err(self.poisoned()),
+        }
+    }
+
+    // C++17 5.13.2
+    fn int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
+        let candidates: &[IntTy] = match (literal.length, literal.is_unsigned, literal.is_decimal) {
+            (IntLength::None, false, true) => &[IntTy::Int, IntTy::Long],
+            (IntLength::None, false, false) => &[IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong],
+            (IntLength::None, true, _) => &[IntTy::UInt, IntTy::ULong],
+            (IntLength::Long, false, true) => &[IntTy::Long],
+            (IntLength::Long, false, false) => &[IntTy::Long, IntTy::ULong],
+            (IntLength::Long, true, _) => &[IntTy::ULong],
+            (IntLength::LongLong, false, true) => &[IntTy::LongLong],
+            (IntLength::LongLong, false, false) => &[IntTy::LongLong, IntTy::ULongLong],
+            (IntLength::LongLong, true, _) => &[IntTy::ULongLong],
+        };
+        let value = i128::from(literal.value);
+        let fits = |int: &&IntTy| value <= super::const_eval::int_range(**int).1;
+        let Some(&int) = candidates.iter().find(fits) else {
+            let message = "integer literal is too large to be represented in a signed integer type";
+            let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
+                .with_help("add the suffix `u` to make it unsigned");
+            return Err(self.sink.error(diagnostic));
+        };
+        let ty = self.module.types.intern(TyKind::Int(int), Quals::empty());
+        let expr = self.expr(ExprData::Int(value), ty, span);
+        if value == 0 {
+            self.arena.zero_literals.insert(expr);
+        }
+        Ok(expr)
+    }
+
+    fn float_literal(&mut self, literal: FloatLit, span: Span) -> Result<Expr, Reported> {
+        let ty = match literal.suffix {
+            FloatSuffix::None => Ty::DOUBLE,
+            FloatSuffix::F => Ty::FLOAT,
+            FloatSuffix::L => {
+                let message = "type `long double` is not supported";
+                return Err(self.error(Code::UnsupportedType, span, message));
+            }
+        };
+        Ok(self.expr(ExprData::Float(literal.value), ty, span))
+    }
+
+    // C++17 5.13.3
+    fn char_literal(&mut self, literal: CharLit, span: Span) -> Result<Expr, Reported> {
+        self.check_prefix(literal.prefix, span)?;
+        let ty = if literal.is_multichar { Ty::INT } else { Ty::CHAR };
+        Ok(self.expr(ExprData::Int(i128::from(literal.value)), ty, span))
+    }
+
+    /// Only plain and UTF-8 literals have a type that the language has.
+    pub(super) fn check_prefix(&mut self, prefix: LitPrefix, span: Span) -> Result<(), Reported> {
+        let name = match prefix {
+            LitPrefix::None | LitPrefix::U8 => return Ok(()),
+            LitPrefix::U16 => "char16_t",
+            LitPrefix::U32 => "char32_t",
+            LitPrefix::Wide => "wchar_t",
+        };
+        let message = format!("literals of type `{name}` are not supported");
+        Err(self.error(Code::UnsupportedType, span, message))
+    }
+
+    /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
+    fn string_literal(&mut self, literal: &StrLit, span: Span) -> Result<Place, Reported> {
+        self.check_prefix(literal.prefix, span)?;
+        let bytes: Vec<u8> = literal.units.iter().map(|&unit| unit as u8).collect();
+        let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
+        let ty = self.module.types.array_of(const_char, Some(bytes.len() as u64 + 1));
+        let global = match self.strings.get(&bytes) {
+            Some(&global) => global,
+            None => {
+                let global = self.module.globals.push(GlobalData {
+                    name: None,
+                    link_name: LinkName::Cxx,
+                    linkage: Linkage::Internal,
+                    space: Space::Global,
+                    ty,
+                    align: None,
+                    init: Some(ConstInit::Bytes(bytes.clone())),
+                    is_extern: false,
+                    owner: None,
+                    span,
+                });
+                self.strings.insert(bytes, global);
+                global
+            }
+        };
+        Ok(self.place(PlaceData::Global(global), ty, span))
+    }
+
+    fn check_unary(
+        &mut self,
+        op: UnaryOp,
+        op_span: Span,
+        operand: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        match op {
+            UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Not => {
+                let operand = self.check_rvalue(operand)?;
+                self.unary_arith(op, op_span, operand, span).map(Operand::Value)
+            }
+            UnaryOp::Deref => {
+                let operand = self.check_rvalue(operand)?;
+                self.deref(operand, span)
+            }
+            UnaryOp::AddrOf => {
+                let operand = self.check_expr(operand)?;
+                self.address_of(operand, span).map(Operand::Value)
+            }
+            UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {
+                let operand = self.check_expr(operand)?;
+                self.check_increment(op, op_span, operand, span)
+            }
+        }
+    }
+
+    fn check_sizeof_expr(&mut self, operand: ExprId, span: Span) -> Result<Expr, Reported> {
+        let ty = self.in_scratch(|cx| {
+            let operand = cx.check_expr(operand)?;
+            if let Operand::Place(place) | Operand::Member(place) = operand
+                && cx.bit_field_width(place).is_some()
+            {
+                let span = cx.operand_span(operand);
+                return Err(cx.error(Code::InvalidSizeof, span, "`sizeof` does not apply to a bit-field"));
+            }
+            cx.operand_ty(operand)
+        })?;
+        self.sizeof(ty, self.unit.exprs[operand].span, span)
+    }
+
+    fn type_of_unevaluated(&mut self, operand: ExprId) -> Result<Ty, Reported> {
+        self.in_scratch(|cx| {
+            let operand = cx.check_expr(operand)?;
+            cx.operand_ty(operand)
+        })
+    }
+
+    // C++17 8.3.3
+    fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
+        self.require_sized(ty, "sizeof", ty_span)?;
+        match layout::size_of(&self.module.types, ty) {
+            Ok(size) => Ok(self.expr(ExprData::Int(i128::from(size)), Ty::ULONG, span)),
+            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is not known")),
+        }
+    }
+
+    // C++17 8.3.6
+    fn alignof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
+        let ty = match *self.module.types.kind(ty) {
+            TyKind::Array(elem, _) => elem,
+            _ => ty,
+        };
+        self.require_sized(ty, "alignof", ty_span)?;
+        match layout::align_of(&self.module.types, ty) {
+            Ok(align) => Ok(self.expr(ExprData::Int(i128::from(align)), Ty::ULONG, span)),
+            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is not known")),
+        }
+    }
+
+    fn require_sized(&mut self, ty: Ty, operator: &str, span: Span) -> Result<(), Reported> {
+        let what = match *self.module.types.kind(ty) {
+            TyKind::Void => "`void`",
+            TyKind::Func(_) => "a function type",
+            TyKind::Error
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Record(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => return self.require_complete(ty, span),
+        };
+        Err(self.error(Code::InvalidSizeof, span, format!("`{operator}` does not apply to {what}")))
+    }
+
+    /// A conversion node.
+    pub(super) fn conversion(&mut self, conversion: Conversion, expr: Expr, to: Ty) -> Expr {
+        let span = self.span_of(expr);
+        self.expr(ExprData::Convert(conversion, expr), to, span)
+    }
+}
+
+fn node_data(cx: &Cx<'_>, place: Place) -> PlaceData {
+    cx.arena.places[place].data.clone()
+}

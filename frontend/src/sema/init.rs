@@ -1,0 +1,466 @@
+//! Initializers (C17 6.7.9, C++17 11.6).
+//!
+//! One path for all: the syntax becomes an [`Init`] of the arena; for a variable of static storage
+//! duration [`Cx::static_init`] then evaluates it.
+//!
+//! Designators are taken as nvcc takes them, but in ascending order and one deep.
+
+use super::Cx;
+use super::const_eval::Mode;
+use super::convert::Target;
+use super::expr::Operand;
+use crate::ast::{Designator, ExprId, ExprKind, InitId, InitItem, InitKind, StrLit};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{ConstInit, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
+use crate::source::Span;
+
+/// A place in a list: what comes next.
+struct Cursor<'a> {
+    items: &'a [InitItem],
+    next: usize,
+    /// The next item's expression, if it was checked already to find out what it initializes.
+    checked: Option<Operand>,
+}
+
+impl<'a> Cursor<'a> {
+    fn peek(&self) -> Option<&'a InitItem> {
+        self.items.get(self.next)
+    }
+
+    fn advance(&mut self) {
+        self.next += 1;
+        self.checked = None;
+    }
+}
+
+/// Whether an aggregate has its own braces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Braces {
+    Own,
+    /// Left out (C++17 11.6.1p12): the aggregate takes from the list around it what it needs.
+    Elided,
+}
+
+impl<'a> Cx<'a> {
+    /// Checks the initializer of an object; gives the object's type too, since an array of unknown
+    /// length gets its length here.
+    pub(super) fn check_init(&mut self, ty: Ty, id: InitId, target: Target) -> Result<(Init, Ty), Reported> {
+        let unit = self.unit;
+        let node = &unit.inits[id];
+        match &node.kind {
+            InitKind::List(items) => self.braced(ty, items, node.span),
+            InitKind::Expr(expr) => {
+                if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
+                    return self.array_from_expr(ty, elem, len, *expr);
+                }
+                let value = self.check_rvalue(*expr)?;
+                let value = self.convert(value, ty, target)?;
+                Ok((self.init(InitData::Expr(value), node.span), ty))
+            }
+        }
+    }
+
+    fn array_from_expr(
+        &mut self,
+        ty: Ty,
+        elem: Ty,
+        len: Option<u64>,
+        expr: ExprId,
+    ) -> Result<(Init, Ty), Reported> {
+        if let Some(literal) = self.string_for(elem, expr) {
+            return self.array_from_string(elem, len, literal, self.unit.exprs[expr].span);
+        }
+        self.check_rvalue(expr)?;
+        let shown = self.show(ty);
+        let message = format!("array of type {shown} must be initialized with a list in braces");
+        Err(self.error(Code::InvalidInitializer, self.unit.exprs[expr].span, message))
+    }
+
+    /// The literal, where the expression is one and the elements are characters.
+    fn string_for(&self, elem: Ty, expr: ExprId) -> Option<&'a StrLit> {
+        let int = match self.module.types.kind(elem) {
+            TyKind::Int(int) => *int,
+            _ => return None,
+        };
+        if !matches!(int, IntTy::Char | IntTy::SChar | IntTy::UChar) {
+            return None;
+        }
+        match &self.unit.exprs[expr].kind {
+            ExprKind::Str(literal) => Some(literal),
+            ExprKind::Paren(inner) => self.string_for(elem, *inner),
+            _ => None,
+        }
+    }
+
+    // C++17 11.6.2
+    fn array_from_string(
+        &mut self,
+        elem: Ty,
+        len: Option<u64>,
+        literal: &StrLit,
+        span: Span,
+    ) -> Result<(Init, Ty), Reported> {
+        self.check_prefix(literal.prefix, span)?;
+        let mut bytes: Vec<u8> = literal.units.iter().map(|&unit| unit as u8).collect();
+        bytes.push(0);
+        let n_bytes = bytes.len() as u64;
+        if let Some(len) = len.filter(|&len| len < n_bytes) {
+            let message = format!(
+                "initializer string is too long: it has {n_bytes} characters with its terminating zero, the array {len}"
+            );
+            return Err(self.error(Code::ExcessInitializers, span, message));
+        }
+        let ty = self.module.types.array_of(elem, Some(len.unwrap_or(n_bytes)));
+        Ok((self.init(InitData::Bytes(bytes), span), ty))
+    }
+
+    /// `{ … }` for an object of any type.
+    fn braced(&mut self, ty: Ty, items: &'a [InitItem], span: Span) -> Result<(Init, Ty), Reported> {
+        match *self.module.types.kind(ty) {
+            TyKind::Array(elem, len) => {
+                if let [InitItem { designators, init }] = items
+                    && designators.is_empty()
+                    && let InitKind::Expr(expr) = self.unit.inits[*init].kind
+                    && let Some(literal) = self.string_for(elem, expr)
+                {
+                    return self.array_from_string(elem, len, literal, span);
+                }
+                let mut cursor = Cursor { items, next: 0, checked: None };
+                let (init, n_elems) = self.array_body(elem, len, &mut cursor, Braces::Own, span)?;
+                if len.is_none() && n_elems == 0 {
+                    return Err(self.error(Code::InvalidArrayLength, span, "array has length zero"));
+                }
+                Ok((init, self.module.types.array_of(elem, Some(len.unwrap_or(n_elems)))))
+            }
+            TyKind::Record(record) => {
+                self.require_complete(ty, span)?;
+                let mut cursor = Cursor { items, next: 0, checked: None };
+                if items.len() == 1
+                    && items[0].designators.is_empty()
+                    && let Some(init) = self.whole_record(record, &mut cursor)?
+                {
+                    return Ok((init, ty));
+                }
+                Ok((self.record_body(ty, record, &mut cursor, Braces::Own, span)?, ty))
+            }
+            TyKind::Error => Err(self.poisoned()),
+            TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => Ok((self.braced_scalar(ty, items, span)?, ty)),
+        }
+    }
+
+    fn braced_scalar(&mut self, ty: Ty, items: &'a [InitItem], span: Span) -> Result<Init, Reported> {
+        let Some(first) = items.first() else {
+            let ty = self.module.types.unqualified(ty);
+            let zero = self.zero_value(ty, span)?;
+            return Ok(self.init(InitData::Expr(zero), span));
+        };
+        if let Some(extra) = items.get(1) {
+            let span = self.unit.inits[extra.init].span;
+            return Err(self.error(Code::ExcessInitializers, span, "excess elements in scalar initializer"));
+        }
+        if !first.designators.is_empty() {
+            let message = "designator in the initializer of a scalar";
+            return Err(self.error(Code::InvalidDesignator, span, message));
+        }
+        if matches!(self.unit.inits[first.init].kind, InitKind::List(_)) {
+            let message = "too many braces around scalar initializer";
+            return Err(self.error(Code::InvalidInitializer, self.unit.inits[first.init].span, message));
+        }
+        let mut cursor = Cursor { items, next: 0, checked: None };
+        self.element(ty, &mut cursor)
+    }
+
+    /// The object that the next item initializes, with brace elision.
+    fn element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
+        let Some(item) = cursor.peek() else { return Err(self.poisoned()) };
+        let unit = self.unit;
+        let node = &unit.inits[item.init];
+        let expr = match &node.kind {
+            InitKind::List(items) => {
+                cursor.advance();
+                return Ok(self.braced(ty, items, node.span)?.0);
+            }
+            InitKind::Expr(expr) => *expr,
+        };
+        match *self.module.types.kind(ty) {
+            TyKind::Array(elem, len) => {
+                if let Some(literal) = self.string_for(elem, expr) {
+                    cursor.advance();
+                    return Ok(self.array_from_string(elem, len, literal, node.span)?.0);
+                }
+                Ok(self.array_body(elem, len, cursor, Braces::Elided, node.span)?.0)
+            }
+            TyKind::Record(record) => match self.whole_record(record, cursor)? {
+                Some(init) => Ok(init),
+                None => self.record_body(ty, record, cursor, Braces::Elided, node.span),
+            },
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => {
+                let operand = self.next_operand(expr, cursor);
+                cursor.advance();
+                let value = self.rvalue(operand?)?;
+                let converted = self.convert(value, ty, Target::Initialize)?;
+                self.check_narrowing(value, ty);
+                Ok(self.init(InitData::Expr(converted), node.span))
+            }
+        }
+    }
+
+    /// The next item's expression, checked once.
+    fn next_operand(&mut self, expr: ExprId, cursor: &mut Cursor<'a>) -> Result<Operand, Reported> {
+        match cursor.checked {
+            Some(operand) => Ok(operand),
+            None => {
+                let operand = self.check_expr(expr)?;
+                cursor.checked = Some(operand);
+                Ok(operand)
+            }
+        }
+    }
+
+    /// A whole struct from a value of its type, if the next item is one.
+    fn whole_record(&mut self, record: Record, cursor: &mut Cursor<'a>) -> Result<Option<Init>, Reported> {
+        let Some(item) = cursor.peek() else { return Ok(None) };
+        let InitKind::Expr(expr) = self.unit.inits[item.init].kind else { return Ok(None) };
+        let operand = match self.next_operand(expr, cursor) {
+            Ok(operand) => operand,
+            Err(reported) => {
+                cursor.advance();
+                return Err(reported);
+            }
+        };
+        let ty = self.operand_ty(operand)?;
+        if self.module.types.record(ty) != Some(record) {
+            return Ok(None);
+        }
+        cursor.advance();
+        let value = self.rvalue(operand)?;
+        let span = self.span_of(value);
+        Ok(Some(self.init(InitData::Expr(value), span)))
+    }
+
+    /// The elements of an array, and how many it would have if the list gave its length.
+    fn array_body(
+        &mut self,
+        elem: Ty,
+        len: Option<u64>,
+        cursor: &mut Cursor<'a>,
+        braces: Braces,
+        span: Span,
+    ) -> Result<(Init, u64), Reported> {
+        let mut elements = Vec::new();
+        let mut idx = 0;
+        let mut result = Ok(());
+        while let Some(item) = cursor.peek() {
+            if cursor.checked.is_none() && !item.designators.is_empty() {
+                if braces == Braces::Elided {
+                    break;
+                }
+                idx = self.designated_index(&item.designators, idx, len)?;
+            }
+            if len.is_some_and(|len| idx >= len) {
+                if braces == Braces::Own {
+                    return Err(self.excess(item, "array"));
+                }
+                break;
+            }
+            match self.element(elem, cursor) {
+                Ok(init) => elements.push((idx, init)),
+                Err(reported) => result = Err(reported),
+            }
+            idx += 1;
+        }
+        result?;
+        Ok((self.init(InitData::Array(elements), span), idx))
+    }
+
+    fn designated_index(
+        &mut self,
+        designators: &[Designator],
+        least: u64,
+        len: Option<u64>,
+    ) -> Result<u64, Reported> {
+        let (expr, span) = match designators {
+            [Designator::Index(expr, span)] => (*expr, *span),
+            [Designator::Field(name), ..] => {
+                let message = "field designator in the initializer of an array";
+                return Err(self.error(Code::InvalidDesignator, name.span, message));
+            }
+            [Designator::Index(_, span), ..] => return Err(self.nested_designator(*span)),
+            [] => return Ok(least),
+        };
+        let value = self.int_constant(expr, "array designator")?;
+        match u64::try_from(value) {
+            Ok(idx) if idx < least => Err(self.out_of_order(span)),
+            Ok(idx) if len.is_none_or(|len| idx < len) && idx < 1 << 32 => Ok(idx),
+            Ok(_) | Err(_) => {
+                let message = format!("array designator {value} is out of the array's bounds");
+                Err(self.error(Code::InvalidDesignator, span, message))
+            }
+        }
+    }
+
+    fn out_of_order(&mut self, span: Span) -> Reported {
+        let message = "designators must be in the order of the members";
+        let diagnostic = Diagnostic::new(Code::InvalidDesignator, span, message)
+            .with_note("C has no such rule; C++ and nvcc do");
+        self.sink.error(diagnostic)
+    }
+
+    fn nested_designator(&mut self, span: Span) -> Reported {
+        let message = "nested designators are not supported";
+        let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, span, message)
+            .with_help("use nested braces: `.outer = {.inner = …}`");
+        self.sink.error(diagnostic)
+    }
+
+    fn excess(&mut self, item: &InitItem, what: &str) -> Reported {
+        let span = self.unit.inits[item.init].span;
+        self.error(Code::ExcessInitializers, span, format!("excess elements in {what} initializer"))
+    }
+
+    fn record_body(
+        &mut self,
+        ty: Ty,
+        record: Record,
+        cursor: &mut Cursor<'a>,
+        braces: Braces,
+        span: Span,
+    ) -> Result<Init, Reported> {
+        let is_union = self.module.types.records[record].is_union;
+        let what = if is_union { "union" } else { "struct" };
+        let n_fields = self.module.types.records[record].fields.as_ref().map_or(0, Vec::len) as u32;
+        let mut members: Vec<(u32, Init)> = Vec::new();
+        let mut idx = 0;
+        let mut result = Ok(());
+        while let Some(item) = cursor.peek() {
+            if cursor.checked.is_none() && !item.designators.is_empty() {
+                if braces == Braces::Elided {
+                    break;
+                }
+                idx = self.designated_field(record, ty, &item.designators, idx)?;
+            }
+            // Unnamed bit-fields take no initializer (C17 6.7.9p9).
+            while idx < n_fields && self.is_padding(record, idx) {
+                idx += 1;
+            }
+            if idx >= n_fields || is_union && !members.is_empty() {
+                if braces == Braces::Own {
+                    return Err(self.excess(item, what));
+                }
+                break;
+            }
+            let field_ty = self.field_ty(ty, idx);
+            match self.element(field_ty, cursor) {
+                Ok(init) => members.push((idx, init)),
+                Err(reported) => result = Err(reported),
+            }
+            idx += 1;
+        }
+        result?;
+        if self.is_dim3(record) {
+            self.fill_dim3(&mut members, span);
+        }
+        Ok(self.init(InitData::Record(members), span))
+    }
+
+    fn is_padding(&self, record: Record, idx: u32) -> bool {
+        let field = self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize));
+        field.is_some_and(|f| f.name.is_none() && f.bit_width.is_some())
+    }
+
+    fn designated_field(
+        &mut self,
+        record: Record,
+        ty: Ty,
+        designators: &[Designator],
+        least: u32,
+    ) -> Result<u32, Reported> {
+        let name = match designators {
+            [Designator::Field(name)] => *name,
+            [Designator::Index(_, span), ..] => {
+                let message = "array designator in the initializer of a struct";
+                return Err(self.error(Code::InvalidDesignator, *span, message));
+            }
+            [Designator::Field(name), ..] => return Err(self.nested_designator(name.span)),
+            [] => return Ok(least),
+        };
+        match self.find_member(record, self.spelling(name.symbol)).as_deref() {
+            None => Err(self.no_member(record, ty, name)),
+            Some(&[idx]) if idx < least => Err(self.out_of_order(name.span)),
+            Some(&[idx]) => Ok(idx),
+            Some(_) => Err(self.nested_designator(name.span)),
+        }
+    }
+
+    pub(super) fn is_dim3(&self, record: Record) -> bool {
+        self.builtin_records.is_some_and(|records| records.dim3.0 == record)
+    }
+
+    /// What a `dim3` is not told is 1: its constructor's default arguments.
+    fn fill_dim3(&mut self, members: &mut Vec<(u32, Init)>, span: Span) {
+        for idx in members.len() as u32..3 {
+            let one = self.expr(ExprData::Int(1), Ty::UINT, span);
+            members.push((idx, self.init(InitData::Expr(one), span)));
+        }
+    }
+
+    /// What an object without an initializer is initialized with by a constructor of its type.
+    pub(super) fn default_init(&mut self, ty: Ty, span: Span) -> Option<Init> {
+        let record = self.module.types.record(ty)?;
+        if !self.is_dim3(record) {
+            return None;
+        }
+        let mut members = Vec::new();
+        self.fill_dim3(&mut members, span);
+        Some(self.init(InitData::Record(members), span))
+    }
+
+    /// The constant that the initializer is; `what` names the variable in the message.
+    pub(super) fn static_init(&mut self, init: Init, ty: Ty, what: &str) -> Result<ConstInit, Reported> {
+        let node = self.arena.inits[init].clone();
+        match node.data {
+            InitData::Expr(expr) => match self.eval(expr, Mode::Optional) {
+                Ok(value) => Ok(self.const_init(value)),
+                Err(not) => {
+                    let message = format!("initializer of {what} is not a constant");
+                    let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
+                        .with_label(not.span, not.why)
+                        .with_note("variables in device memory get their values before any code runs");
+                    Err(self.sink.error(diagnostic))
+                }
+            },
+            InitData::Array(elements) => {
+                let TyKind::Array(elem, _) = *self.module.types.kind(ty) else { return Err(self.poisoned()) };
+                let mut values = Vec::new();
+                for (idx, init) in elements {
+                    values.push((idx, self.static_init(init, elem, what)?));
+                }
+                Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Array(values) })
+            }
+            InitData::Record(members) => {
+                let mut values = Vec::new();
+                for (idx, init) in members {
+                    let field_ty = self.field_ty(ty, idx);
+                    values.push((idx, self.static_init(init, field_ty, what)?));
+                }
+                Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Record(values) })
+            }
+            InitData::Bytes(bytes) => Ok(ConstInit::Bytes(bytes)),
+        }
+    }
+}

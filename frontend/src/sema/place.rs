@@ -1,0 +1,444 @@
+//! Expressions that designate objects: dereference, subscript, member access, address.
+
+use super::Cx;
+use super::expr::Operand;
+use super::scope::SpecialVar;
+use crate::ast::{ExprId, Name};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Axis, Expr, ExprData, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
+use crate::source::Span;
+
+impl Cx<'_> {
+    /// `*operand` (C++17 8.3.1p1).
+    pub(super) fn deref(&mut self, operand: Expr, span: Span) -> Result<Operand, Reported> {
+        let ty = self.ty_of(operand);
+        let Some(pointee) = self.module.types.pointee(ty) else {
+            let ty = self.show(ty);
+            let message = format!("indirection requires a pointer operand, and {ty} is none");
+            return Err(self.error(Code::InvalidDereference, span, message));
+        };
+        match self.module.types.kind(pointee) {
+            TyKind::Func(_) => Ok(Operand::FuncDeref(operand)),
+            TyKind::Void => {
+                let ty = self.show(ty);
+                let message = format!("cannot dereference a pointer to `void`, type {ty}");
+                Err(self.error(Code::InvalidDereference, span, message))
+            }
+            TyKind::Error
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Record(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => Ok(Operand::Place(self.place(PlaceData::Deref(operand), pointee, span))),
+        }
+    }
+
+    /// `&operand` (C++17 8.3.1p3).
+    pub(super) fn address_of(&mut self, operand: Operand, span: Span) -> Result<Expr, Reported> {
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Assigned(expr, ty) => {
+                let at = self.span_of(expr);
+                self.place(PlaceData::Assigned(expr), ty, at)
+            }
+            Operand::Func(..) => return self.rvalue(operand),
+            Operand::FuncDeref(expr) => return Ok(expr),
+            Operand::Builtin(..) => return self.rvalue(operand),
+            Operand::Const(idx, at) => {
+                let name = self.named_consts[idx].name.clone();
+                let message = format!("`{name}` has no address in device code");
+                let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
+                    .with_note("a `const` variable without `__device__` or `__constant__` lies on the host; device code can only use its value")
+                    .with_help("declare it `__device__ const` or `__constant__`");
+                return Err(self.sink.error(diagnostic));
+            }
+            Operand::Special(var, _) => {
+                let name = var.name();
+                let message = format!("cannot take the address of the built-in variable `{name}`");
+                return Err(self.error(Code::NotAnLvalue, span, message));
+            }
+            Operand::Value(_) | Operand::Member(_) => {
+                let ty = self.operand_ty(operand)?;
+                let ty = self.show(ty);
+                let message = format!("cannot take the address of an rvalue of type {ty}");
+                return Err(self.error(Code::NotAnLvalue, span, message));
+            }
+        };
+        if self.bit_field_width(place).is_some() {
+            return Err(self.error(Code::NotAnLvalue, span, "address of bit-field requested"));
+        }
+        let ty = self.place_ty(place);
+        let pointer = self.module.types.pointer_to(ty);
+        Ok(self.expr(ExprData::AddrOf(place), pointer, span))
+    }
+
+    /// The width of the bit-field that the place is, if it is one.
+    pub(super) fn bit_field_width(&self, place: Place) -> Option<u32> {
+        match self.arena.places[place].data {
+            PlaceData::Field(outer, idx) => {
+                let record = self.module.types.record(self.place_ty(outer))?;
+                let fields = self.module.types.records[record].fields.as_ref()?;
+                fields.get(idx as usize)?.bit_width
+            }
+            PlaceData::Conditional(_, then, otherwise) => {
+                self.bit_field_width(then).or_else(|| self.bit_field_width(otherwise))
+            }
+            PlaceData::Comma(_, place) => self.bit_field_width(place),
+            PlaceData::Assigned(assign) => match self.arena.exprs[assign].data {
+                ExprData::Assign { place, .. } | ExprData::Modify { place, .. } => {
+                    self.bit_field_width(place)
+                }
+                _ => None,
+            },
+            PlaceData::Local(_)
+            | PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::CompoundLiteral(..) => None,
+        }
+    }
+
+    /// `base[index]` (C++17 8.2.1): either operand may be the pointer.
+    pub(super) fn check_index(&mut self, base: ExprId, index: ExprId, span: Span) -> Result<Place, Reported> {
+        let (base, index) = (self.check_rvalue(base), self.check_rvalue(index));
+        let (base, index) = (base?, index?);
+        let is_pointer = |expr| self.module.types.pointee(self.ty_of(expr)).is_some();
+        let (ptr, index) = match (is_pointer(base), is_pointer(index)) {
+            (true, _) => (base, index),
+            (false, true) => (index, base),
+            (false, false) => {
+                let ty = self.show(self.ty_of(base));
+                let message = format!("subscripted value of type {ty} is not an array or pointer");
+                return Err(self.error(Code::InvalidSubscript, self.span_of(base), message));
+            }
+        };
+        if self.module.types.int_ty(self.ty_of(index)).is_none() {
+            let ty = self.show(self.ty_of(index));
+            let message = format!("array subscript has type {ty}, which is not an integer type");
+            return Err(self.error(Code::InvalidSubscript, self.span_of(index), message));
+        }
+        let pointer = self.ty_of(ptr);
+        let Some(elem) = self.module.types.pointee(pointer) else { return Err(self.poisoned()) };
+        if matches!(self.module.types.kind(elem), TyKind::Void | TyKind::Func(_)) {
+            let ty = self.show(pointer);
+            let message = format!("subscript of a pointer of type {ty}, which does not point to an object");
+            return Err(self.error(Code::InvalidSubscript, self.span_of(ptr), message));
+        }
+        self.require_complete(elem, self.span_of(ptr))?;
+        let index = self.index_value(index);
+        let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, pointer, span);
+        Ok(self.place(PlaceData::Deref(moved), elem, span))
+    }
+
+    /// An index as an integer: an enum's value as its promoted type.
+    pub(super) fn index_value(&mut self, index: Expr) -> Expr {
+        self.promote(index)
+    }
+
+    /// `base.name` and `base->name` (C++17 8.2.5).
+    pub(super) fn check_member(
+        &mut self,
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let base = self.check_expr(base)?;
+        if arrow {
+            let pointer = self.rvalue(base)?;
+            return self.pointer_member(pointer, name, span);
+        }
+        match base {
+            Operand::Special(var, at) if var != SpecialVar::WarpSize => {
+                self.special_member(var, at, name, span)
+            }
+            Operand::Place(place) => {
+                self.require_record(self.place_ty(place), Some(place), name)?;
+                self.member_of(place, name, span).map(Operand::Place)
+            }
+            Operand::Assigned(expr, ty) => {
+                self.require_record(ty, None, name)?;
+                let at = self.span_of(expr);
+                let place = self.place(PlaceData::Assigned(expr), ty, at);
+                self.member_of(place, name, span).map(Operand::Place)
+            }
+            Operand::Member(place) => {
+                self.require_record(self.place_ty(place), None, name)?;
+                self.member_of(place, name, span).map(Operand::Member)
+            }
+            Operand::Value(_)
+            | Operand::Func(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => {
+                let value = self.rvalue(base)?;
+                let ty = self.ty_of(value);
+                self.require_record(ty, None, name)?;
+                let at = self.span_of(value);
+                let place = self.place(PlaceData::Temporary(value), ty, at);
+                self.member_of(place, name, span).map(Operand::Member)
+            }
+        }
+    }
+
+    fn pointer_member(&mut self, pointer: Expr, name: Name, span: Span) -> Result<Operand, Reported> {
+        let ty = self.ty_of(pointer);
+        let at = self.span_of(pointer);
+        let Some(pointee) = self.module.types.pointee(ty) else {
+            let shown = self.show(ty);
+            let message = format!("member reference type {shown} is not a pointer");
+            let mut diagnostic = Diagnostic::new(Code::InvalidMemberAccess, at, message);
+            if self.module.types.record(ty).is_some() {
+                diagnostic = diagnostic.with_help("use `.` for a struct");
+            }
+            return Err(self.sink.error(diagnostic));
+        };
+        self.require_record(pointee, None, name)?;
+        let place = self.place(PlaceData::Deref(pointer), pointee, at);
+        self.member_of(place, name, span).map(Operand::Place)
+    }
+
+    /// The type is a struct or union that is defined.
+    fn require_record(&mut self, ty: Ty, place: Option<Place>, name: Name) -> Result<Record, Reported> {
+        if let Some(record) = self.module.types.record(ty) {
+            self.require_complete(ty, name.span)?;
+            return Ok(record);
+        }
+        if self.canonical(ty) == Ty::ERROR {
+            return Err(self.poisoned());
+        }
+        let shown = self.show(ty);
+        let is_pointer = self.module.types.pointee(ty).is_some_and(|p| self.module.types.record(p).is_some());
+        let diagnostic = if is_pointer {
+            let message = format!("member reference type {shown} is a pointer");
+            Diagnostic::new(Code::InvalidMemberAccess, name.span, message).with_help("use `->` for a pointer")
+        } else {
+            let message = format!("member reference base type {shown} is not a structure or union");
+            Diagnostic::new(Code::InvalidMemberAccess, name.span, message)
+        };
+        let diagnostic = match place.map(|p| self.arena.places[p].span) {
+            Some(span) => diagnostic.with_label(span, format!("has type {shown}")),
+            None => diagnostic,
+        };
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
+        let base_ty = self.place_ty(base);
+        let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
+        let spelling = self.spelling(name.symbol);
+        let Some(path) = self.find_member(record, spelling) else {
+            return Err(self.no_member(record, base_ty, name));
+        };
+        let mut place = base;
+        for idx in path {
+            let outer_ty = self.place_ty(place);
+            let ty = self.field_ty(outer_ty, idx);
+            place = self.place(PlaceData::Field(place, idx), ty, span);
+        }
+        Ok(place)
+    }
+
+    /// The type of a member as part of an object of the type: with the object's qualifiers.
+    pub(super) fn field_ty(&mut self, record_ty: Ty, idx: u32) -> Ty {
+        let quals = self.module.types.quals(record_ty) - Quals::RESTRICT;
+        let record = self.module.types.record(record_ty).expect("invariant: a struct or union");
+        let fields = self.module.types.records[record].fields.as_ref();
+        let ty = fields.expect("invariant: a complete type")[idx as usize].ty;
+        self.module.types.with_quals(ty, quals)
+    }
+
+    /// The indices that lead to a member, through anonymous ones.
+    pub(super) fn find_member(&self, record: Record, name: &str) -> Option<Vec<u32>> {
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        for (idx, field) in fields.iter().enumerate() {
+            if field.name.as_deref() == Some(name) {
+                return Some(vec![idx as u32]);
+            }
+            if field.name.is_none()
+                && let Some(inner) = self.module.types.record(field.ty)
+                && let Some(mut path) = self.find_member(inner, name)
+            {
+                path.insert(0, idx as u32);
+                return Some(path);
+            }
+        }
+        None
+    }
+
+    pub(super) fn no_member(&mut self, record: Record, ty: Ty, name: Name) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let ty = self.module.types.unqualified(ty);
+        let message = format!("no member named `{spelling}` in {}", self.show(ty));
+        let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
+        let names = self.member_names(record);
+        if let Some(idx) = super::scope::similar(spelling, names.iter().map(|(name, _)| name.as_str())) {
+            let (candidate, span) = &names[idx];
+            diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
+            if !self.module.types.records[record].is_builtin {
+                diagnostic = diagnostic.with_label(*span, format!("`{candidate}` declared here"));
+            }
+        }
+        self.sink.error(diagnostic)
+    }
+
+    fn special_member(
+        &mut self,
+        var: SpecialVar,
+        at: Span,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let axis = match self.spelling(name.symbol) {
+            "x" => Axis::X,
+            "y" => Axis::Y,
+            "z" => Axis::Z,
+            _ => {
+                let ty = self.special_ty(var);
+                let record = self.require_record(ty, None, Name { symbol: name.symbol, span: at })?;
+                return Err(self.no_member(record, ty, name));
+            }
+        };
+        Ok(Operand::Value(self.expr(ExprData::SpecialReg(var.register(axis)), Ty::UINT, span)))
+    }
+
+    /// The place that an assignment or increment writes to; it must be a modifiable lvalue.
+    pub(super) fn modifiable(&mut self, operand: Operand, op_span: Span) -> Result<Place, Reported> {
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Assigned(expr, ty) => {
+                let at = self.span_of(expr);
+                self.place(PlaceData::Assigned(expr), ty, at)
+            }
+            Operand::Value(_) | Operand::Member(_) | Operand::Func(..) | Operand::FuncDeref(_) => {
+                return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
+            }
+            Operand::Builtin(..) => return self.rvalue(operand).and_then(|_| Err(self.poisoned())),
+            Operand::Const(idx, at) => {
+                let name = self.named_consts[idx].name.clone();
+                let message = format!("cannot assign to the constant `{name}`");
+                return Err(self.error(Code::ConstAssignment, at, message));
+            }
+            Operand::Special(var, at) => {
+                let message = format!("cannot assign to the built-in variable `{}`", var.name());
+                return Err(self.error(Code::ConstAssignment, at, message));
+            }
+        };
+        self.require_modifiable(place, op_span)?;
+        Ok(place)
+    }
+
+    fn require_modifiable(&mut self, place: Place, op_span: Span) -> Result<(), Reported> {
+        let ty = self.place_ty(place);
+        if matches!(self.module.types.kind(ty), TyKind::Array(..)) {
+            let ty = self.show(ty);
+            let message = format!("array type {ty} is not assignable");
+            return Err(self.error(Code::NotAssignable, op_span, message));
+        }
+        if self.is_const(ty) {
+            return Err(self.const_assignment(place, op_span));
+        }
+        if let Some(global) = self.root_global(place)
+            && self.module.globals[global].space == Space::Constant
+        {
+            return Err(self.const_assignment(place, op_span));
+        }
+        if let Some(record) = self.module.types.record(ty)
+            && let Some((name, span)) = self.const_member(record)
+        {
+            let shown = self.show(ty);
+            let message = format!("cannot assign to an object of type {shown}: its member `{name}` is const");
+            let diagnostic = Diagnostic::new(Code::ConstAssignment, op_span, message)
+                .with_label(span, format!("`{name}` declared const here"));
+            return Err(self.sink.error(diagnostic));
+        }
+        Ok(())
+    }
+
+    /// The variable of which the place is a part, as far as the syntax shows.
+    fn root_global(&self, place: Place) -> Option<Global> {
+        match self.arena.places[place].data {
+            PlaceData::Global(global) => Some(global),
+            PlaceData::Field(outer, _) => self.root_global(outer),
+            PlaceData::Deref(ptr) => {
+                let ExprData::PtrOffset { ptr, .. } = self.arena.exprs[ptr].data else { return None };
+                let ExprData::ArrayDecay(array) = self.arena.exprs[ptr].data else { return None };
+                self.root_global(array)
+            }
+            PlaceData::Local(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => None,
+        }
+    }
+
+    /// A member that keeps the whole from being assigned to.
+    fn const_member(&self, record: Record) -> Option<(String, Span)> {
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        fields.iter().find_map(|field| {
+            if self.is_const(field.ty) {
+                return Some((field.name.clone().unwrap_or_default(), field.span));
+            }
+            let mut ty = field.ty;
+            while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+                ty = elem;
+            }
+            self.module.types.record(ty).and_then(|inner| self.const_member(inner))
+        })
+    }
+
+    fn const_assignment(&mut self, place: Place, op_span: Span) -> Reported {
+        let shown = self.show(self.place_ty(place));
+        let node = &self.arena.places[place];
+        let span = node.span;
+        let func = self.func.as_ref();
+        if let Some(global) = self.root_global(place)
+            && self.module.globals[global].space == Space::Constant
+        {
+            let data = &self.module.globals[global];
+            let name = data.name.clone().unwrap_or_default();
+            let message = format!("cannot assign to `{name}` in `__constant__` memory");
+            let diagnostic = Diagnostic::new(Code::ConstAssignment, span, message)
+                .with_label(data.span, format!("`{name}` declared here"))
+                .with_note("only the host can write `__constant__` variables");
+            return self.sink.error(diagnostic);
+        }
+        let (message, declared) = match node.data {
+            PlaceData::Local(local) => {
+                let data = func.map(|f| &f.locals[local]);
+                let name = data.and_then(|d| d.name.clone()).unwrap_or_default();
+                let what = if data.is_some_and(|d| d.is_param) { "parameter" } else { "variable" };
+                let message = format!("cannot assign to {what} `{name}` with const-qualified type {shown}");
+                (message, data.map(|d| (d.span, name)))
+            }
+            PlaceData::Global(global) => {
+                let data = &self.module.globals[global];
+                let name = data.name.clone().unwrap_or_default();
+                let message = format!("cannot assign to variable `{name}` with const-qualified type {shown}");
+                (message, Some((data.span, name)))
+            }
+            PlaceData::Deref(_)
+            | PlaceData::Field(..)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => {
+                (format!("cannot assign to an object of const-qualified type {shown}"), None)
+            }
+        };
+        let mut diagnostic = Diagnostic::new(Code::ConstAssignment, span, message);
+        if let Some((declared, name)) = declared {
+            diagnostic = diagnostic.with_label(declared, format!("`{name}` declared here"));
+        } else {
+            diagnostic = diagnostic.with_label(op_span, "assigned here");
+        }
+        self.sink.error(diagnostic)
+    }
+}

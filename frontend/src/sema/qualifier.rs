@@ -1,0 +1,189 @@
+//! CUDA's qualifiers and attributes, collected from both sides of a declarator.
+//!
+//! Goes in: the attributes in the order of the text. Comes out: [`Attrs`], which says where each was
+//! written. Whether one fits its declaration is for the declaration's check, with the help of
+//! [`Cx::refuse_attrs`].
+
+use super::Cx;
+use crate::ast::{Attr, AttrKind, ExprId};
+use crate::diag::Code;
+use crate::ir::LaunchBounds;
+use crate::layout;
+use crate::source::Span;
+
+/// Where each qualifier was written, and what it says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Attrs {
+    pub(super) global: Option<Span>,
+    pub(super) device: Option<Span>,
+    pub(super) host: Option<Span>,
+    pub(super) shared: Option<Span>,
+    pub(super) constant: Option<Span>,
+    pub(super) noinline: Option<Span>,
+    pub(super) forceinline: Option<Span>,
+    pub(super) launch_bounds: Option<(LaunchBounds, Span)>,
+    /// The strictest alignment asked for.
+    pub(super) align: Option<(u32, Span)>,
+}
+
+impl Attrs {
+    /// The qualifiers of functions, named.
+    fn of_functions(&self) -> [(Option<Span>, &'static str); 5] {
+        [
+            (self.global, "__global__"),
+            (self.host, "__host__"),
+            (self.noinline, "__noinline__"),
+            (self.forceinline, "__forceinline__"),
+            (self.launch_bounds.map(|(_, span)| span), "__launch_bounds__"),
+        ]
+    }
+
+    /// The qualifiers of variables, named.
+    fn of_variables(&self) -> [(Option<Span>, &'static str); 2] {
+        [(self.shared, "__shared__"), (self.constant, "__constant__")]
+    }
+}
+
+impl Cx<'_> {
+    /// Reads the attributes before and behind a declarator.
+    pub(super) fn collect_attrs(&mut self, before: &[Attr], behind: &[Attr]) -> Attrs {
+        let attrs = self.extend_attrs(Attrs::default(), before);
+        self.extend_attrs(attrs, behind)
+    }
+
+    /// Adds the attributes behind a declarator to those before it.
+    pub(super) fn extend_attrs(&mut self, mut attrs: Attrs, more: &[Attr]) -> Attrs {
+        for attr in more {
+            self.collect_attr(attr, &mut attrs);
+        }
+        if !more.is_empty()
+            && let (Some(_), Some(span)) = (attrs.noinline, attrs.forceinline)
+        {
+            self.error(Code::InvalidAttribute, span, "`__forceinline__` contradicts `__noinline__`");
+        }
+        attrs
+    }
+
+    fn collect_attr(&mut self, attr: &Attr, attrs: &mut Attrs) {
+        let span = attr.span;
+        match &attr.kind {
+            AttrKind::Global => attrs.global = Some(span),
+            AttrKind::Device => attrs.device = Some(span),
+            AttrKind::Host => attrs.host = Some(span),
+            AttrKind::Shared => attrs.shared = Some(span),
+            AttrKind::Constant => attrs.constant = Some(span),
+            AttrKind::Noinline => attrs.noinline = Some(span),
+            AttrKind::Forceinline => attrs.forceinline = Some(span),
+            // A hint that the optimiser does without.
+            AttrKind::InlineHint => {}
+            AttrKind::LaunchBounds(args) => {
+                if let Some(bounds) = self.launch_bounds(args, span) {
+                    attrs.launch_bounds = Some((bounds, span));
+                }
+            }
+            AttrKind::Align(value) => self.collect_align(*value, span, attrs),
+            AttrKind::AlignAs(ty) => {
+                if let Ok(ty) = self.resolve_type_name(ty)
+                    && let Ok(align) = layout::align_of(&self.module.types, ty)
+                {
+                    raise_align(attrs, align, span);
+                }
+            }
+            AttrKind::Gnu { name, args } => self.collect_gnu(self.spelling(name.symbol), args, span, attrs),
+            AttrKind::Managed => self.unsupported_attr("__managed__", span),
+            AttrKind::GridConstant => self.unsupported_attr("__grid_constant__", span),
+            AttrKind::Maxnreg(arg) => self.unsupported_with("__maxnreg__", &[*arg], span),
+            AttrKind::ClusterDims(args) => self.unsupported_with("__cluster_dims__", args, span),
+            AttrKind::BlockSize(args) => self.unsupported_with("__block_size__", args, span),
+        }
+    }
+
+    fn unsupported_attr(&mut self, name: &str, span: Span) {
+        self.error(Code::UnsupportedAttribute, span, format!("`{name}` is not supported"));
+    }
+
+    /// Refuses the attribute, unless its arguments are wrong already.
+    fn unsupported_with(&mut self, name: &str, args: &[ExprId], span: Span) {
+        if args.iter().all(|&arg| self.int_constant(arg, "argument of an attribute").is_ok()) {
+            self.unsupported_attr(name, span);
+        }
+    }
+
+    fn collect_gnu(&mut self, name: &str, args: &[ExprId], span: Span, attrs: &mut Attrs) {
+        match (name.trim_matches('_'), args) {
+            ("aligned", &[value]) => self.collect_align(value, span, attrs),
+            ("noinline", []) => attrs.noinline = Some(span),
+            ("always_inline", []) => attrs.forceinline = Some(span),
+            // They only quiet warnings.
+            ("unused" | "maybe_unused" | "nodiscard", _) => {}
+            (bare, _) => self.unsupported_attr(bare, span),
+        }
+    }
+
+    fn collect_align(&mut self, value: ExprId, span: Span, attrs: &mut Attrs) {
+        let Ok(value) = self.int_constant(value, "alignment") else { return };
+        match u32::try_from(value) {
+            Ok(align) if align.is_power_of_two() && align <= 1 << 20 => raise_align(attrs, align, span),
+            Ok(_) | Err(_) => {
+                self.error(Code::InvalidAlignment, span, format!("alignment {value} is not a power of two"));
+            }
+        }
+    }
+
+    // CUDA C++ Programming Guide "Launch Bounds"
+    fn launch_bounds(&mut self, args: &[ExprId], span: Span) -> Option<LaunchBounds> {
+        if args.is_empty() || args.len() > 3 {
+            let message = format!("`__launch_bounds__` takes one to three arguments, not {}", args.len());
+            self.error(Code::InvalidLaunchBounds, span, message);
+            return None;
+        }
+        let mut values = [None; 3];
+        for (slot, &arg) in values.iter_mut().zip(args) {
+            let value = self.int_constant(arg, "launch bound").ok()?;
+            match u32::try_from(value) {
+                Ok(bound) if bound > 0 && bound <= i32::MAX as u32 => *slot = Some(bound),
+                Ok(_) | Err(_) => {
+                    let span = self.unit.exprs[arg].span;
+                    let message = format!("launch bound {value} is not a positive `int`");
+                    self.error(Code::InvalidLaunchBounds, span, message);
+                    return None;
+                }
+            }
+        }
+        let [max_threads, min_blocks, max_cluster_blocks] = values;
+        Some(LaunchBounds { max_threads, min_blocks, max_cluster_blocks })
+    }
+
+    /// Reports the qualifiers that only functions take, on `what`.
+    pub(super) fn refuse_function_attrs(&mut self, attrs: &Attrs, what: &str) {
+        for (span, name) in attrs.of_functions() {
+            self.refuse_attr(span, name, what);
+        }
+    }
+
+    /// Reports the qualifiers that only variables take, on `what`.
+    pub(super) fn refuse_variable_attrs(&mut self, attrs: &Attrs, what: &str) {
+        for (span, name) in attrs.of_variables() {
+            self.refuse_attr(span, name, what);
+        }
+    }
+
+    /// Reports each qualifier, on `what` which takes none but alignment.
+    pub(super) fn refuse_attrs(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_function_attrs(attrs, what);
+        self.refuse_variable_attrs(attrs, what);
+        self.refuse_attr(attrs.device, "__device__", what);
+    }
+
+    fn refuse_attr(&mut self, span: Option<Span>, name: &str, what: &str) {
+        if let Some(span) = span {
+            self.error(Code::InvalidAttribute, span, format!("`{name}` does not apply to {what}"));
+        }
+    }
+}
+
+fn raise_align(attrs: &mut Attrs, align: u32, span: Span) {
+    if attrs.align.is_none_or(|(before, _)| before < align) {
+        attrs.align = Some((align, span));
+    }
+}

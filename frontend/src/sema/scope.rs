@@ -1,0 +1,319 @@
+//! What names stand for, and for how long.
+//!
+//! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
+//! scope hides (C++17 6.3.10p2).
+
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use super::const_eval::Value;
+use super::{BuiltinRecords, Cx};
+use crate::ast::Name;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Axis, Field, Func, Global, Local, Quals, RecordData, SpecialReg, Ty};
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// What an ordinary name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entity {
+    Func(Func),
+    Global(Global),
+    Local(Local),
+    Typedef(Ty),
+    /// An enumerator: its type, and its index there.
+    Enumerator(Ty, u32),
+    /// A constant without an object: an index into the context's list.
+    Const(usize),
+    Special(SpecialVar),
+    /// A name whose declaration was wrong: nothing is said about its uses.
+    Poison,
+}
+
+/// A `const` variable that nvcc keeps on the host, and of which device code can use the value.
+#[derive(Clone, Debug)]
+pub(super) struct NamedConst {
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    pub(super) value: Value,
+}
+
+/// A built-in variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpecialVar {
+    ThreadIdx,
+    BlockIdx,
+    BlockDim,
+    GridDim,
+    WarpSize,
+}
+
+impl SpecialVar {
+    const ALL: [SpecialVar; 5] = [
+        SpecialVar::ThreadIdx,
+        SpecialVar::BlockIdx,
+        SpecialVar::BlockDim,
+        SpecialVar::GridDim,
+        SpecialVar::WarpSize,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            SpecialVar::ThreadIdx => "threadIdx",
+            SpecialVar::BlockIdx => "blockIdx",
+            SpecialVar::BlockDim => "blockDim",
+            SpecialVar::GridDim => "gridDim",
+            SpecialVar::WarpSize => "warpSize",
+        }
+    }
+
+    /// The register behind one component.
+    pub(super) fn register(self, axis: Axis) -> SpecialReg {
+        match self {
+            SpecialVar::ThreadIdx => SpecialReg::Tid(axis),
+            SpecialVar::BlockIdx => SpecialReg::Ctaid(axis),
+            SpecialVar::BlockDim => SpecialReg::Ntid(axis),
+            SpecialVar::GridDim => SpecialReg::Nctaid(axis),
+            SpecialVar::WarpSize => SpecialReg::WarpSize,
+        }
+    }
+}
+
+/// A name's meaning and where it got it; none for what the compiler declares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Binding {
+    pub(super) entity: Entity,
+    pub(super) span: Option<Span>,
+}
+
+#[derive(Default)]
+struct Scope {
+    names: HashMap<Symbol, Binding>,
+    tags: HashMap<Symbol, (Ty, Option<Span>)>,
+}
+
+/// The scopes that are open, the file's first.
+pub(super) struct Scopes {
+    open: Vec<Scope>,
+    /// Built-in names by spelling: they lie around the file's scope.
+    builtin: BTreeMap<&'static str, Entity>,
+    builtin_tags: BTreeMap<&'static str, Ty>,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Self {
+        Scopes { open: vec![Scope::default()], builtin: BTreeMap::new(), builtin_tags: BTreeMap::new() }
+    }
+
+    pub(super) fn push(&mut self) {
+        self.open.push(Scope::default());
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.open.pop();
+        debug_assert!(!self.open.is_empty());
+    }
+
+    pub(super) fn is_file_scope(&self) -> bool {
+        self.open.len() == 1
+    }
+
+    fn innermost(&mut self) -> &mut Scope {
+        self.open.last_mut().expect("invariant: the file's scope stays open")
+    }
+
+    /// The ordinary name in the innermost scope alone.
+    pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
+        self.open.last().and_then(|s| s.names.get(&symbol)).copied()
+    }
+
+    /// Gives the name its meaning in the innermost scope.
+    pub(super) fn bind(&mut self, symbol: Symbol, entity: Entity, span: Span) {
+        self.innermost().names.insert(symbol, Binding { entity, span: Some(span) });
+    }
+
+    pub(super) fn tag_here(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        self.open.last().and_then(|s| s.tags.get(&symbol)).copied()
+    }
+
+    pub(super) fn tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        self.open.iter().rev().find_map(|s| s.tags.get(&symbol)).copied()
+    }
+
+    pub(super) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
+        self.innermost().tags.insert(symbol, (ty, Some(span)));
+    }
+}
+
+impl Cx<'_> {
+    /// The ordinary name, or a tag that no ordinary name of its scope hides.
+    pub(super) fn lookup(&self, symbol: Symbol) -> Option<Binding> {
+        for scope in self.scopes.open.iter().rev() {
+            if let Some(&binding) = scope.names.get(&symbol) {
+                return Some(binding);
+            }
+            if let Some(&(ty, span)) = scope.tags.get(&symbol) {
+                return Some(Binding { entity: Entity::Typedef(ty), span });
+            }
+        }
+        let spelling = self.spelling(symbol);
+        let tag = self.scopes.builtin_tags.get(spelling).map(|&ty| Entity::Typedef(ty));
+        let entity = self.scopes.builtin.get(spelling).copied().or(tag)?;
+        Some(Binding { entity, span: None })
+    }
+
+    /// The tag of `struct`, `union` or `enum tag`.
+    pub(super) fn lookup_tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        let builtin = || self.scopes.builtin_tags.get(self.spelling(symbol)).map(|&ty| (ty, None));
+        self.scopes.tag(symbol).or_else(builtin)
+    }
+
+    /// Makes the name known in the innermost scope, unless it is taken there.
+    pub(super) fn declare(&mut self, name: Name, entity: Entity) -> Result<(), Reported> {
+        if let Some(previous) = self.scopes.get_here(name.symbol) {
+            return Err(self.redefinition(name, previous));
+        }
+        self.scopes.bind(name.symbol, entity, name.span);
+        Ok(())
+    }
+
+    /// The error of a name that is taken.
+    pub(super) fn redefinition(&mut self, name: Name, previous: Binding) -> Reported {
+        if previous.entity == Entity::Poison {
+            return self.poisoned();
+        }
+        let spelling = self.spelling(name.symbol);
+        let mut diagnostic =
+            Diagnostic::new(Code::Redefinition, name.span, format!("redefinition of `{spelling}`"));
+        if let Some(span) = previous.span {
+            diagnostic = diagnostic.with_label(span, "previously declared here");
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The error of a name that nothing declares.
+    pub(super) fn undeclared(&mut self, name: Name, what: &str) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let message = format!("use of undeclared {what} `{spelling}`");
+        let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
+        if let Some((candidate, span)) = self.similar_name(spelling) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
+            if let Some(span) = span {
+                diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
+            }
+        }
+        // Once is enough: later uses in this scope are silent.
+        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        self.sink.error(diagnostic)
+    }
+
+    /// The visible name nearest in spelling, innermost scopes first.
+    fn similar_name(&self, spelling: &str) -> Option<(String, Option<Span>)> {
+        let mut candidates: Vec<(String, Option<Span>)> = Vec::new();
+        for scope in self.scopes.open.iter().rev() {
+            let mut names: Vec<_> = scope
+                .names
+                .iter()
+                .filter(|(_, b)| b.entity != Entity::Poison)
+                .map(|(&s, b)| (self.spelling(s).to_owned(), b.span))
+                .collect();
+            names.sort();
+            candidates.extend(names);
+        }
+        candidates.extend(self.scopes.builtin.keys().map(|n| ((*n).to_owned(), None)));
+        candidates.extend(super::builtin_table::names().map(|n| (n.to_owned(), None)));
+        let best = similar(spelling, candidates.iter().map(|(name, _)| name.as_str()))?;
+        candidates.get(best).cloned()
+    }
+
+    /// Declares the built-in variables and their types (CUDA C++ Programming Guide "Built-in
+    /// Variables").
+    pub(super) fn declare_builtins(&mut self) {
+        let (_, uint3) = self.builtin_record("uint3");
+        let dim3 = self.builtin_record("dim3");
+        self.builtin_records = Some(BuiltinRecords { uint3, dim3 });
+        self.scopes.builtin_tags.insert("uint3", uint3);
+        self.scopes.builtin_tags.insert("dim3", dim3.1);
+        for var in SpecialVar::ALL {
+            self.scopes.builtin.insert(var.name(), Entity::Special(var));
+        }
+    }
+
+    fn builtin_record(&mut self, name: &str) -> (crate::ir::Record, Ty) {
+        let field = |name: &str| Field {
+            name: Some(name.into()),
+            ty: Ty::UINT,
+            bit_width: None,
+            align: None,
+            span: Span::default(),
+        };
+        self.module.types.add_record(RecordData {
+            tag: Some(name.into()),
+            typedef_name: None,
+            is_union: false,
+            fields: Some(vec![field("x"), field("y"), field("z")]),
+            align: None,
+            is_builtin: true,
+            span: Span::default(),
+        })
+    }
+
+    /// The type of a built-in variable, which is const.
+    pub(super) fn special_ty(&mut self, var: SpecialVar) -> Ty {
+        let records = self.builtin_records.expect("invariant: the built-in names are declared first");
+        let ty = match var {
+            SpecialVar::ThreadIdx | SpecialVar::BlockIdx => records.uint3,
+            SpecialVar::BlockDim | SpecialVar::GridDim => records.dim3.1,
+            SpecialVar::WarpSize => Ty::INT,
+        };
+        self.module.types.with_quals(ty, Quals::CONST)
+    }
+}
+
+/// The index of the candidate that `word` was probably meant to be: within a third of its length in
+/// edits, the nearest, the first of equals.
+pub(super) fn similar<'n>(word: &str, candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
+    let limit = word.chars().count().div_ceil(3).min(4);
+    let (idx, distance) = candidates
+        .enumerate()
+        .map(|(idx, candidate)| (idx, edit_distance(word, candidate)))
+        .min_by_key(|&(_, distance)| distance)?;
+    (distance > 0 && distance <= limit).then_some(idx)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours from one word to the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 4 {
+        return usize::MAX;
+    }
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        let names = ["threadIdx", "blockIdx", "x"];
+        let found = |word| similar(word, names.iter().copied()).map(|i| names[i]);
+        assert_eq!(found("threadIxd"), Some("threadIdx"));
+        assert_eq!(found("treadIdx"), Some("threadIdx"));
+        assert_eq!(found("blockDimension"), None);
+        assert_eq!(found("x"), None, "a name is not similar to itself");
+    }
+}

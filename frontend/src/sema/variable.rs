@@ -1,0 +1,430 @@
+//! Declarations of variables, at file scope and in blocks.
+
+use super::Cx;
+use super::const_eval::Mode;
+use super::convert::Target;
+use super::decl::Declaration;
+use super::qualifier::Attrs;
+use super::scope::{Entity, NamedConst};
+use crate::ast::{InitId, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    ConstInit, Global, GlobalData, Init, InitData, Linkage, LocalData, Quals, Space, Stmt, StmtData, Ty,
+    TyKind,
+};
+use crate::source::Span;
+
+impl<'a> Cx<'a> {
+    pub(super) fn declare_file_variable(
+        &mut self,
+        decl: &Declaration<'a>,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
+        self.refuse_function_attrs(&decl.attrs, "a variable");
+        match self.variable_space(&decl.attrs)? {
+            Some(space) => self.declare_global(decl, init, space).map(|_| ()),
+            None => self.declare_named_const(decl, init),
+        }
+    }
+
+    /// The memory that the qualifiers ask for.
+    fn variable_space(&mut self, attrs: &Attrs) -> Result<Option<Space>, Reported> {
+        match (attrs.shared, attrs.constant) {
+            (Some(_), Some(span)) => {
+                let message = "`__constant__` contradicts `__shared__`";
+                Err(self.error(Code::InvalidAttribute, span, message))
+            }
+            (Some(_), None) => Ok(Some(Space::Shared)),
+            (None, Some(_)) => Ok(Some(Space::Constant)),
+            (None, None) => Ok(attrs.device.map(|_| Space::Global)),
+        }
+    }
+
+    /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
+    /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
+    fn declare_named_const(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
+        let is_number =
+            matches!(self.module.types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
+        let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
+        let is_volatile = self.module.types.quals(decl.ty).contains(Quals::VOLATILE);
+        if !is_const || !is_number || is_extern || is_volatile {
+            let message = format!("host variable `{spelling}` is not supported");
+            let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
+                .with_help("add `__device__`, `__constant__` or `__shared__`");
+            return Err(self.sink.error(diagnostic));
+        }
+        let ty = self.module.types.with_quals(decl.ty, Quals::CONST);
+        let Some(init) = init else { return Err(self.uninitialized_const(decl)) };
+        let value = self.in_scratch(|cx| {
+            let (init, _) = cx.check_init(ty, init, Target::Initialize)?;
+            cx.const_value(init)
+        });
+        let value = match value? {
+            Ok(value) => value,
+            Err(not) => {
+                let message = format!("the value of `{spelling}` is not a constant");
+                let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
+                    .with_label(not.span, not.why)
+                    .with_note("only the host can compute it");
+                return Err(self.sink.error(diagnostic));
+            }
+        };
+        self.named_consts.push(NamedConst { name: spelling.to_owned(), ty, value });
+        self.declare(name, Entity::Const(self.named_consts.len() - 1))
+    }
+
+    fn uninitialized_const(&mut self, decl: &Declaration<'a>) -> Reported {
+        let ty = self.show(decl.ty);
+        let name = self.spelling(decl.name.symbol);
+        let message = format!("default initialization of `{name}`, an object of const type {ty}");
+        let diagnostic =
+            Diagnostic::new(Code::UninitializedConst, decl.name.span, message).with_help("give it a value");
+        self.sink.error(diagnostic)
+    }
+
+    /// The value of an initializer that is one number.
+    fn const_value(
+        &mut self,
+        init: Init,
+    ) -> Result<Result<super::const_eval::Value, super::const_eval::NotConstant>, Reported> {
+        match self.arena.inits[init].data {
+            InitData::Expr(expr) => Ok(self.eval(expr, Mode::Optional)),
+            InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => Err(self.poisoned()),
+        }
+    }
+
+    /// A variable with static storage duration in device memory, at file scope, or `static` or
+    /// `extern` in a block.
+    fn declare_global(
+        &mut self,
+        decl: &Declaration<'a>,
+        init: Option<InitId>,
+        space: Space,
+    ) -> Result<Global, Reported> {
+        let name = decl.name;
+        let in_block = !self.scopes.is_file_scope();
+        let has_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
+        let is_definition = !has_extern || init.is_some();
+        if in_block && has_extern && init.is_some() {
+            let message = "`extern` variable in a block cannot have an initializer";
+            return Err(self.error(Code::InvalidInitializer, name.span, message));
+        }
+        if space == Space::Shared
+            && let Some(init) = init
+        {
+            let span = self.unit.inits[init].span;
+            let message = "`__shared__` variable cannot have an initializer";
+            let diagnostic = Diagnostic::new(Code::SharedInitializer, span, message)
+                .with_help("assign to it in the kernel, and call `__syncthreads()`");
+            return Err(self.sink.error(diagnostic));
+        }
+        let declared = if decl.specs.constexpr.is_some() {
+            self.module.types.with_quals(decl.ty, Quals::CONST)
+        } else {
+            decl.ty
+        };
+        let has_linkage = has_extern || !in_block;
+        let known = has_linkage.then(|| self.globals_by_name.get(&name.symbol).copied()).flatten();
+        self.check_redeclared_entity(decl, known)?;
+        // The name is in scope in its own initializer (C++17 6.3.2p1).
+        let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
+        let data = GlobalData {
+            name: Some(self.spelling(name.symbol).to_owned()),
+            link_name: self.link_name(decl),
+            linkage,
+            space,
+            ty: declared,
+            align: decl.attrs.align.map(|(align, _)| align),
+            init: None,
+            is_extern: true,
+            owner: if has_linkage { None } else { self.func.as_ref().map(|f| f.func) },
+            span: name.span,
+        };
+        let global = match known {
+            Some(global) => {
+                self.merge_variable(global, data, is_definition)?;
+                global
+            }
+            None => self.module.globals.push(data),
+        };
+        if has_linkage {
+            self.globals_by_name.insert(name.symbol, global);
+        }
+        self.scopes.bind(name.symbol, Entity::Global(global), name.span);
+        if is_definition {
+            self.define_global(global, decl, declared, init)?;
+        }
+        Ok(global)
+    }
+
+    /// The name is free, or means the same variable.
+    fn check_redeclared_entity(
+        &mut self,
+        decl: &Declaration<'a>,
+        known: Option<Global>,
+    ) -> Result<(), Reported> {
+        let Some(previous) = self.scopes.get_here(decl.name.symbol) else { return Ok(()) };
+        match (previous.entity, known) {
+            (Entity::Global(global), Some(known)) if global == known => Ok(()),
+            (
+                Entity::Func(_)
+                | Entity::Global(_)
+                | Entity::Local(_)
+                | Entity::Typedef(_)
+                | Entity::Enumerator(..)
+                | Entity::Const(_)
+                | Entity::Special(_)
+                | Entity::Poison,
+                _,
+            ) => Err(self.redefinition(decl.name, previous)),
+        }
+    }
+
+    // C++17 6.5p3
+    fn variable_linkage(
+        &self,
+        decl: &Declaration<'a>,
+        ty: Ty,
+        known: Option<Global>,
+        is_local: bool,
+    ) -> Linkage {
+        let quals = self.module.types.quals(ty);
+        let is_const = quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE);
+        let storage = decl.specs.storage.map(|(storage, _)| storage);
+        if is_local || storage == Some(Storage::Static) {
+            return Linkage::Internal;
+        }
+        match known {
+            Some(known) => self.module.globals[known].linkage,
+            None if is_const && storage != Some(Storage::Extern) => Linkage::Internal,
+            None => Linkage::External,
+        }
+    }
+
+    fn merge_variable(
+        &mut self,
+        global: Global,
+        new: GlobalData,
+        is_definition: bool,
+    ) -> Result<(), Reported> {
+        let old = &self.module.globals[global];
+        let (old_ty, old_span) = (old.ty, old.span);
+        let name = new.name.clone().unwrap_or_default();
+        let conflict = |cx: &mut Self, code, message: String| {
+            let diagnostic =
+                Diagnostic::new(code, new.span, message).with_label(old_span, "previously declared here");
+            Err(cx.sink.error(diagnostic))
+        };
+        if is_definition && self.defined_globals.contains(&global) {
+            return conflict(self, Code::Redefinition, format!("redefinition of `{name}`"));
+        }
+        let Some(ty) = self.merged_variable_ty(old_ty, new.ty) else {
+            let (old_ty, new_ty) = (self.show(old_ty), self.show(new.ty));
+            let message = format!("redefinition of `{name}` with a different type: {new_ty} vs {old_ty}");
+            return conflict(self, Code::ConflictingTypes, message);
+        };
+        let old = &mut self.module.globals[global];
+        if old.space != new.space {
+            let message = format!("`{name}` is declared in different memories");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
+            let message = format!("static declaration of `{name}` follows non-static declaration");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        old.ty = ty;
+        old.align = old.align.max(new.align);
+        if is_definition {
+            old.span = new.span;
+        }
+        Ok(())
+    }
+
+    /// The type of both declarations together: an array's length may come later (C++17 6.1p11).
+    fn merged_variable_ty(&self, old: Ty, new: Ty) -> Option<Ty> {
+        if self.same(old, new) {
+            return Some(new);
+        }
+        let types = &self.module.types;
+        match (types.kind(old), types.kind(new)) {
+            (TyKind::Array(a, None), TyKind::Array(b, _)) if self.same(*a, *b) => Some(new),
+            (TyKind::Array(a, Some(_)), TyKind::Array(b, None)) if self.same(*a, *b) => Some(old),
+            _ => None,
+        }
+    }
+
+    fn define_global(
+        &mut self,
+        global: Global,
+        decl: &Declaration<'a>,
+        declared: Ty,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
+        self.defined_globals.insert(global);
+        let name = decl.name;
+        self.module.globals[global].is_extern = false;
+        let Some(init) = init else {
+            self.require_complete(declared, name.span)?;
+            if self.is_const(declared) {
+                return Err(self.uninitialized_const(decl));
+            }
+            if self.module.globals[global].space == Space::Shared {
+                return Ok(());
+            }
+            let value = self.in_scratch(|cx| match cx.default_init(declared, name.span) {
+                Some(init) => cx.static_init(init, declared, "a `dim3`"),
+                None => Ok(ConstInit::Zero),
+            })?;
+            self.module.globals[global].init = Some(value);
+            return Ok(());
+        };
+        let what = format!("`{}`", self.spelling(name.symbol));
+        let is_const_int = self.is_usable_const(declared, decl.specs.constexpr.is_some());
+        let (value, ty, number) = self.in_scratch(|cx| {
+            let (init, ty) = cx.check_init(declared, init, Target::Initialize)?;
+            let value = cx.static_init(init, ty, &what)?;
+            let number = match is_const_int {
+                true => cx.const_value(init)?.ok(),
+                false => None,
+            };
+            Ok((value, ty, number))
+        })?;
+        self.require_complete(ty, name.span)?;
+        let data = &mut self.module.globals[global];
+        data.ty = ty;
+        data.init = Some(value);
+        if let Some(number) = number {
+            self.global_values.insert(global, number);
+        }
+        Ok(())
+    }
+
+    /// Whether constant expressions may use the variable, if its value is constant (C++17 8.20p2.7).
+    fn is_usable_const(&self, ty: Ty, is_constexpr: bool) -> bool {
+        let quals = self.module.types.quals(ty);
+        if !quals.contains(Quals::CONST) || quals.contains(Quals::VOLATILE) {
+            return false;
+        }
+        match self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Enum(_) => true,
+            TyKind::Float(_) | TyKind::Pointer(_) => is_constexpr,
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Nullptr
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Record(_)
+            | TyKind::Typedef(_) => false,
+        }
+    }
+
+    /// A variable declared in a block.
+    pub(super) fn declare_local(
+        &mut self,
+        decl: &Declaration<'a>,
+        init: Option<InitId>,
+        list: &mut Vec<Stmt>,
+    ) -> Result<(), Reported> {
+        self.refuse_function_attrs(&decl.attrs, "a variable");
+        let space = self.variable_space(&decl.attrs)?;
+        let storage = decl.specs.storage.map(|(storage, _)| storage);
+        let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
+        let space = match space {
+            Some(Space::Shared) => Space::Shared,
+            Some(space) if is_static => space,
+            Some(_) => {
+                let span = decl.attrs.constant.or(decl.attrs.device).unwrap_or(decl.name.span);
+                let message = "automatic variable cannot lie in `__device__` or `__constant__` memory";
+                let diagnostic =
+                    Diagnostic::new(Code::InvalidAttribute, span, message).with_help("make it `static`");
+                return Err(self.sink.error(diagnostic));
+            }
+            None if storage == Some(Storage::Static) => Space::Global,
+            None if storage == Some(Storage::Extern) => match self.globals_by_name.get(&decl.name.symbol) {
+                Some(&known) => self.module.globals[known].space,
+                None => return self.declare_named_const(decl, init),
+            },
+            None => return self.declare_automatic(decl, init, list),
+        };
+        let global = self.declare_global(decl, init, space)?;
+        let stmt = self.stmt(StmtData::Static(global), decl.name.span);
+        list.push(stmt);
+        Ok(())
+    }
+
+    fn declare_automatic(
+        &mut self,
+        decl: &Declaration<'a>,
+        init: Option<InitId>,
+        list: &mut Vec<Stmt>,
+    ) -> Result<(), Reported> {
+        let name = decl.name;
+        let is_constexpr = decl.specs.constexpr.is_some();
+        let mut ty = decl.ty;
+        if is_constexpr {
+            ty = self.module.types.with_quals(ty, Quals::CONST);
+        }
+        let takes_len = init.is_some() && matches!(self.module.types.kind(ty), TyKind::Array(_, None));
+        if !takes_len {
+            self.require_complete(ty, name.span)?;
+        }
+        let spelling = self.spelling(name.symbol).to_owned();
+        let align = decl.attrs.align.map(|(align, _)| align);
+        let data = LocalData { name: Some(spelling.clone()), ty, align, is_param: false, span: name.span };
+        let local = self.func_cx().locals.push(data);
+        self.declare(name, Entity::Local(local))?;
+        let checked = match init {
+            Some(init) => self.check_init(ty, init, Target::Initialize).map(|(init, ty)| (Some(init), ty)),
+            None if self.is_const(ty) => Err(self.uninitialized_const(decl)),
+            None => Ok((self.default_init(ty, name.span), ty)),
+        };
+        let (init, ty) = match checked {
+            Ok(checked) => checked,
+            Err(reported) => {
+                // An array without its length is of no use; anything else is.
+                if takes_len {
+                    self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                }
+                return Err(reported);
+            }
+        };
+        let func = self.func_cx();
+        func.locals[local].ty = ty;
+        if let Some(init) = init {
+            func.note_initialized(name.span, spelling);
+            self.note_constant(local, ty, init, is_constexpr, name.span)?;
+        }
+        let stmt = self.stmt(StmtData::Local(local, init), name.span);
+        list.push(stmt);
+        Ok(())
+    }
+
+    fn note_constant(
+        &mut self,
+        local: crate::ir::Local,
+        ty: Ty,
+        init: Init,
+        is_constexpr: bool,
+        span: Span,
+    ) -> Result<(), Reported> {
+        if !self.is_usable_const(ty, is_constexpr) {
+            return Ok(());
+        }
+        match self.const_value(init)? {
+            Ok(value) => {
+                self.func_cx().local_values.insert(local, value);
+                Ok(())
+            }
+            Err(not) if is_constexpr => {
+                let message = "`constexpr` variable must be initialized by a constant expression";
+                let diagnostic =
+                    Diagnostic::new(Code::NotConstant, span, message).with_label(not.span, not.why);
+                Err(self.sink.error(diagnostic))
+            }
+            Err(_) => Ok(()),
+        }
+    }
+}
