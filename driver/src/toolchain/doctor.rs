@@ -3,6 +3,7 @@
 //! Goes out: a page for people. Nothing is guessed from version numbers: ptxas is asked which targets
 //! it takes, and shown a PTX version that does not exist, whereupon it names its own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use weft_lower::target::{PtxVersion, Target};
 
 use super::discover::{self, Found};
 use super::run::Invocation;
-use super::{Tool, ToolOptions};
+use super::{Source, Tool, ToolOptions};
 use crate::emit::report::Color;
 use crate::emit::write_stdout;
 use crate::error::Error;
@@ -182,14 +183,29 @@ impl Page {
         } else {
             self.line(&format!("{red}PTX can be made, cubins cannot.{off} To get what is missing:"));
         }
-        let mut remedies: Vec<&str> = self.missing.iter().map(|tool| tool.remedy()).collect();
-        remedies.dedup();
-        for remedy in remedies {
+        for remedy in remedies(&self.missing) {
             self.line(&format!("    {remedy}"));
         }
         self.line("or name a toolkit: `--cuda-path DIR`, or CUDA_PATH in the environment.");
         is_complete
     }
+}
+
+/// Lines for a shell that bring all of them.
+fn remedies(missing: &[Tool]) -> Vec<String> {
+    let mut wheels: Vec<&str> = Vec::new();
+    let mut packages: Vec<&str> = Vec::new();
+    for tool in missing {
+        match tool.source() {
+            Source::Wheels(names) => wheels.extend(names),
+            Source::Debian(name) => packages.push(name),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    wheels.retain(|name| seen.insert(*name));
+    let line =
+        |start: &str, names: &[&str]| (!names.is_empty()).then(|| format!("{start} {}", names.join(" ")));
+    [line("pip install", &wheels), line("apt-get install", &packages)].into_iter().flatten().collect()
 }
 
 fn place(found: &Found) -> String {
@@ -264,4 +280,28 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_asked_for_once() {
+        let missing = [Tool::Ptxas, Tool::Nvlink, Tool::HostCompiler, Tool::Nvdisasm];
+        let lines = ["pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm", "apt-get install gcc"];
+        assert_eq!(remedies(&missing), lines);
+        assert!(remedies(&[]).is_empty());
+    }
+
+    #[test]
+    fn long_lists_are_wrapped_at_spaces() {
+        assert_eq!(wrapped("sm_75 sm_80 sm_90", 11), ["sm_75 sm_80", "sm_90"]);
+    }
+
+    #[test]
+    fn the_driver_is_found_in_the_kernels_words() {
+        let line = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 2025";
+        assert_eq!(driver_version(line).as_deref(), Some("580.65.06"));
+    }
 }

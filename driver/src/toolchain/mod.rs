@@ -80,15 +80,34 @@ impl Tool {
     }
 
     /// How to get it, as a line for a shell.
-    pub fn remedy(self) -> &'static str {
-        match self {
-            Tool::Ptxas | Tool::Nvlink | Tool::Fatbinary => "pip install nvidia-cuda-nvcc",
-            Tool::Nvcc => "pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime",
-            Tool::Cuobjdump => "pip install nvidia-cuda-cuobjdump",
-            Tool::Nvdisasm => "pip install nvidia-cuda-nvdisasm",
-            Tool::HostCompiler => "apt-get install gcc",
+    pub fn remedy(self) -> String {
+        match self.source() {
+            Source::Wheels(names) => format!("pip install {}", names.join(" ")),
+            Source::Debian(name) => format!("apt-get install {name}"),
         }
     }
+
+    /// What brings it.
+    pub fn source(self) -> Source {
+        match self {
+            Tool::Ptxas | Tool::Nvlink | Tool::Fatbinary => Source::Wheels(&["nvidia-cuda-nvcc"]),
+            Tool::Nvcc => {
+                Source::Wheels(&["nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-runtime"])
+            }
+            Tool::Cuobjdump => Source::Wheels(&["nvidia-cuda-cuobjdump"]),
+            Tool::Nvdisasm => Source::Wheels(&["nvidia-cuda-nvdisasm"]),
+            Tool::HostCompiler => Source::Debian("gcc"),
+        }
+    }
+}
+
+/// What brings a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Python wheels.
+    Wheels(&'static [&'static str]),
+    /// A package of Debian.
+    Debian(&'static str),
 }
 
 /// Where the command line says the programs are.
