@@ -49,6 +49,8 @@ impl Pattern {
                 (Some(a), None) | (None, Some(a)) => a,
                 (None, None) => rest.len(),
             };
+            // `[[[VAR]]` is a bracket before a variable, as PTX writes its addresses.
+            let next = next + usize::from(rest[next..].starts_with("[[["));
             if next > 0 {
                 pieces.push(Piece::Literal(rest[..next].to_owned()));
                 rest = &rest[next..];

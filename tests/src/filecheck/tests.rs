@@ -112,6 +112,7 @@ fn variables_hold_what_they_matched() {
     fails("// CHECK: ld [[R:%r[0-9]+]]\n// CHECK: st [[R]];", "ld %r12\nst %r1;\n", "R = `%r12`");
     holds("// CHECK: [[R:%(r|f)[0-9]+]] = [[R]] + 1", "%r1 = %r2 + 1\n%r3 = %r3 + 1\n");
     fails("// CHECK: [[R:%r[0-9]+]] = [[R]];", "%r1 = %r2;\n", "not found");
+    holds("// CHECK: ld [[[P:%rd[0-9]+]]+4];\n// CHECK: st [[[P]]];", "ld [%rd1+4];\nst [%rd1];\n");
     fails("// CHECK: [[R]]", "R", "no value for R");
     fails("// CHECK: [[#N:]]", "1", "no name of a variable");
 }
