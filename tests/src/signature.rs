@@ -120,7 +120,7 @@ impl Generator {
             0..5 => Ty::plain(*self.random.of(&SCALARS)),
             5 => Ty::plain(format!("E{}", self.random.below(N_ENUMS))),
             6 => self.pointer(),
-            _ if self.sizes.len() == 0 => Ty::plain(*self.random.of(&SCALARS)),
+            _ if self.sizes.is_empty() => Ty::plain(*self.random.of(&SCALARS)),
             _ => {
                 let idx = self.random.below(self.sizes.len());
                 Ty { before: format!("S{idx}"), behind: "", structure: Some(idx) }
@@ -136,7 +136,7 @@ impl Generator {
             2 => Ty::plain(format!("{to} **")),
             3 => Ty { before: format!("{to} (*"), behind: ")[3]", structure: None },
             4 => Ty { before: format!("{to} (*"), behind: ")(int, const char *)", structure: None },
-            5 if self.sizes.len() > 0 => Ty::plain(format!("S{} *", self.random.below(self.sizes.len()))),
+            5 if !self.sizes.is_empty() => Ty::plain(format!("S{} *", self.random.below(self.sizes.len()))),
             _ => Ty::plain(format!("{to} *")),
         }
     }

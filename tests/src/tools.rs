@@ -144,6 +144,13 @@ impl Tools {
         Ok(Tools { weftc: find_weftc()?, found, path, required })
     }
 
+    /// These programs and no others, for tests of the bench itself.
+    #[cfg(test)]
+    pub(crate) fn of_programs(weftc: PathBuf, found: BTreeMap<Tool, PathBuf>) -> Tools {
+        let path = env::var_os("PATH").unwrap_or_default();
+        Tools { weftc, found, path, required: true }
+    }
+
     /// Which of `needs` this machine lacks.
     pub fn absent(&self, needs: &[Tool]) -> Vec<Tool> {
         needs.iter().copied().filter(|tool| !self.found.contains_key(tool)).collect()
@@ -279,12 +286,7 @@ mod tests {
 
     #[test]
     fn an_absent_tool_is_named() {
-        let tools = Tools {
-            weftc: "weftc".into(),
-            found: BTreeMap::from([(Tool::Ptxas, "ptxas".into())]),
-            path: OsString::new(),
-            required: false,
-        };
+        let tools = Tools::of_programs("weftc".into(), BTreeMap::from([(Tool::Ptxas, "ptxas".into())]));
         assert_eq!(tools.absent(&[Tool::Ptxas, Tool::Nvcc]), [Tool::Nvcc]);
         assert!(tools.tool(Tool::Nvcc).is_err());
     }

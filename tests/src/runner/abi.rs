@@ -41,6 +41,18 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Reads and checks one test.
+#[cfg(test)]
+pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    same_prototypes(bench, path, &levels(&TestFile::read(path)?.directives)?)
+}
+
+/// Links one pair.
+#[cfg(test)]
+pub(super) fn check_pair(bench: &Bench, caller: &Path, callee: &Path) -> Result<(), Failure> {
+    links_both_ways(bench, caller, callee, &levels(&TestFile::read(caller)?.directives)?)
+}
+
 /// The settings of the file's revisions, or else of both ends of the optimiser.
 ///
 /// # Errors

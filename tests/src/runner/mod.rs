@@ -15,6 +15,9 @@ pub mod oracle;
 pub mod text;
 pub mod ui;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

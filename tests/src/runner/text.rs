@@ -4,6 +4,7 @@
 //! can say otherwise, with its reason.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::abi;
 use super::oracle::work_folder;
@@ -35,22 +36,37 @@ pub const KINDS: [TextKind; 3] = [
 /// A test that cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failure> {
     for path in files(folder, "src")? {
-        let file = TestFile::read(&path)?;
+        let file = Arc::new(TestFile::read(&path)?);
         for settings in file.directives.all_settings()? {
             add_ptxas(suite, &path, &settings);
-            let emit = settings.emit.unwrap_or(kind.emit);
-            let prefixes = prefixes(&file.directives, settings.revision.as_deref());
             let name = trial_name(&path, settings.revision.as_deref(), None);
-            let (path, text, needs) = (path.clone(), file.text.clone(), settings.needs.clone());
-            suite.add(name, &needs, move |bench| {
-                let work = work_folder()?;
-                let output = bench.emit(&path, emit, &settings, work.path())?;
-                filecheck::check(&text, &prefixes, &output)
-            });
+            let (file, needs) = (Arc::clone(&file), settings.needs.clone());
+            suite.add(name, &needs, move |bench| check(bench, &file, &settings, kind.emit));
         }
         add_nvcc(suite, &file, Oracle::Accepts)?;
     }
     Ok(())
+}
+
+fn check(bench: &Bench, file: &TestFile, settings: &Settings, default: Emit) -> Result<(), Failure> {
+    let work = work_folder()?;
+    let emit = settings.emit.unwrap_or(default);
+    let output = bench.emit(&file.path, emit, settings, work.path())?;
+    filecheck::check(&file.text, &prefixes(&file.directives, settings.revision.as_deref()), &output)
+}
+
+/// Reads a test and checks it at its first revision.
+#[cfg(test)]
+pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    let file = TestFile::read(path)?;
+    check(bench, &file, &file.directives.all_settings()?[0], Emit::Ptx)
+}
+
+/// Reads a test and puts its question to nvcc.
+#[cfg(test)]
+pub(super) fn ask_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    let settings = &TestFile::read(path)?.directives.all_settings()?[0];
+    ask_nvcc(bench, path, &settings.arch, settings.nvcc.unwrap_or(Oracle::Accepts))
 }
 
 /// Adds the examples: each is compiled at both ends of the optimiser, assembled, and shows nvcc's

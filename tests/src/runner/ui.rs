@@ -19,30 +19,46 @@ use crate::{Failure, golden};
 /// A test that cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
-        let file = TestFile::read(&path)?;
-        let located = |e: Failure| format!("{}: {e}", path.display());
-        let annotations = annotation::parse(&file.text).map_err(located)?;
-        let rejects = annotations.iter().any(|a| a.severity == Severity::Error);
-        add_nvcc(suite, &file, if rejects { Oracle::Unchecked } else { Oracle::Accepts })?;
-        let settings = match file.directives.all_settings()?.as_slice() {
-            [settings] => settings.clone(),
-            _ => return Err(located("a test of diagnostics has one revision".into())),
-        };
-        let needs = settings.needs.clone();
-        suite.add(trial_name(&path, None, None), &needs, move |bench| {
-            check(bench, &path, &settings, &annotations, rejects)
-        });
+        let test = UiTest::read(&path)?;
+        let default = if test.rejects { Oracle::Unchecked } else { Oracle::Accepts };
+        add_nvcc(suite, &test.file, default)?;
+        let needs = test.settings.needs.clone();
+        suite.add(trial_name(&path, None, None), &needs, move |bench| check(bench, &test));
     }
     Ok(())
 }
 
-fn check(
-    bench: &Bench,
-    path: &Path,
-    settings: &Settings,
-    expected: &[Annotation],
+/// Reads and checks one test.
+#[cfg(test)]
+pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    check(bench, &UiTest::read(path)?)
+}
+
+#[derive(Debug)]
+struct UiTest {
+    file: TestFile,
+    settings: Settings,
+    expected: Vec<Annotation>,
+    /// An error is expected.
     rejects: bool,
-) -> Result<(), Failure> {
+}
+
+impl UiTest {
+    fn read(path: &Path) -> Result<UiTest, Failure> {
+        let file = TestFile::read(path)?;
+        let located = |e: Failure| format!("{}: {e}", path.display());
+        let expected = annotation::parse(&file.text).map_err(located)?;
+        let settings = match file.directives.all_settings()?.as_slice() {
+            [settings] => settings.clone(),
+            _ => return Err(located("a test of diagnostics has one revision".into())),
+        };
+        let rejects = expected.iter().any(|annotation| annotation.severity == Severity::Error);
+        Ok(UiTest { file, settings, expected, rejects })
+    }
+}
+
+fn check(bench: &Bench, test: &UiTest) -> Result<(), Failure> {
+    let UiTest { file: TestFile { path, .. }, settings, expected, rejects } = test;
     let work = work_folder()?;
     let out = work.path().join("out");
     let with_format = |format: &str| {
@@ -51,7 +67,7 @@ fn check(
         bench.weftc(path, settings.emit.unwrap_or(Emit::Ptx), &settings, &out)
     };
     let json = with_format("json")?;
-    let status = settings.exit.unwrap_or(i32::from(rejects));
+    let status = settings.exit.unwrap_or(i32::from(*rejects));
     if json.status != Some(status) {
         return Err(json.report(&format!("exit status {status} was expected")));
     }

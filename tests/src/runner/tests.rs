@@ -1,0 +1,159 @@
+//! The bench itself under test: programs that stand in for the compilers answer wrongly, and each
+//! kind of trial must find it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::{Bench, abi, text, ui};
+use crate::Failure;
+use crate::golden::Mode;
+use crate::tools::{Tool, Tools, repository};
+
+/// A folder with programs that answer as a test wants, and the tests that they are asked about.
+struct Stage {
+    folder: tempfile::TempDir,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        Stage { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, text).expect("the file can be written");
+        path
+    }
+
+    /// A program that writes `out` to the file behind its `-o`, unless it is none, and `err` to
+    /// standard error. It is a link: a program that has just been written may be busy.
+    fn program(&self, name: &str, out: Option<&str>, err: &str, status: i32) {
+        if let Some(out) = out {
+            self.file(&format!("{name}.answer"), out);
+        }
+        self.file(&format!("{name}.complaint"), err);
+        self.file(&format!("{name}.status"), &status.to_string());
+        let stand_in = repository().join("tests/src/runner/stand_in.sh");
+        symlink(stand_in, self.path(name)).expect("a link can be made");
+    }
+
+    fn bench(&self) -> Bench {
+        let found = Tool::ALL.map(|tool| (tool, self.path(tool.name())));
+        Bench { tools: Tools::of_programs(self.path("weftc"), found.into()), mode: Mode::Compare }
+    }
+}
+
+/// The failure, which says `why`.
+fn found(result: Result<(), Failure>, why: &str) {
+    let failure = result.expect_err(why);
+    assert!(failure.contains(why), "{failure}\nlacks `{why}`");
+}
+
+const ERROR: &str = "{\"severity\":\"error\",\"code\":\"x\",\"message\":\"one\",\"line\":1}\n";
+
+/// What the trial of a `ui/` test with the annotation `ERROR[x]` says to an answer.
+fn ui_trial(out: Option<&str>, err: &str, status: i32, golden: &str) -> Result<(), Failure> {
+    let stage = Stage::new();
+    stage.program("weftc", out, err, status);
+    let test = stage.file("a.src", "int a; //~ ERROR[x]\n");
+    stage.file("a.stderr", golden);
+    ui::check_file(&stage.bench(), &test)
+}
+
+#[test]
+fn a_ui_trial_finds_every_fault() {
+    ui_trial(None, ERROR, 1, ERROR).expect("as annotated");
+    found(ui_trial(None, ERROR, 0, ERROR), "exit status 1 was expected");
+    found(ui_trial(None, ERROR, 101, ERROR), "exit status 1 was expected");
+    found(ui_trial(Some("half"), ERROR, 1, ERROR), "an output is written when");
+    found(ui_trial(None, "", 1, ""), "expected, not reported");
+    found(ui_trial(None, &ERROR.repeat(2), 1, ERROR), "reported, not expected");
+    found(ui_trial(None, "thread 'main' panicked", 1, ERROR), "no diagnostic");
+    found(ui_trial(None, ERROR, 1, "another text\n"), "differs");
+}
+
+/// What the trial of a `ptx/` test says to an answer.
+fn text_trial(out: Option<&str>, err: &str, status: i32) -> Result<(), Failure> {
+    let stage = Stage::new();
+    stage.program("weftc", out, err, status);
+    let test = stage.file("a.src", "int a;\n// CHECK: ret;\n");
+    text::check_file(&stage.bench(), &test)
+}
+
+#[test]
+fn a_text_trial_finds_every_fault() {
+    text_trial(Some("ret;\n"), "", 0).expect("as checked");
+    found(text_trial(Some("exit;\n"), "", 0), "not found");
+    found(text_trial(Some(""), "", 0), "not found");
+    found(text_trial(None, "", 0), "No such file");
+    found(text_trial(Some("ret;\n"), "warning", 0), "no message was expected");
+    found(text_trial(Some("ret;\n"), "", 1), "failed (exit status 1)");
+}
+
+const OURS: &str = ".visible .func f(.param .align 4 .b8 a[8]) { ret; }\n";
+
+/// What the trial of an `abi/` test says to the two compilers' PTX and to ptxas.
+fn abi_trial(ours: &str, theirs: &str, ptxas: i32) -> Result<(), Failure> {
+    let stage = Stage::new();
+    stage.program("weftc", Some(ours), "", 0);
+    stage.program("nvcc", Some(theirs), "", 0);
+    stage.program("ptxas", Some(""), "", ptxas);
+    let test = stage.file("a.src", "");
+    abi::check_file(&stage.bench(), &test)
+}
+
+#[test]
+fn an_abi_trial_finds_every_fault() {
+    abi_trial(OURS, OURS, 0).expect("equal");
+    found(abi_trial(OURS, &OURS.replace(".align 4", ".align 8"), 0), "f differs");
+    found(abi_trial(OURS, "", 0), "f is not expected");
+    found(abi_trial("", OURS, 0), "f is missing");
+    found(abi_trial("", "", 0), "nothing was compared");
+    found(abi_trial(OURS, OURS, 1), "failed (exit status 1)");
+}
+
+/// What the trial of a pair says, where nvlink answers so.
+fn link_trial(err: &str, status: i32) -> Result<(), Failure> {
+    let stage = Stage::new();
+    for (name, answer) in [("weftc", OURS), ("nvcc", OURS), ("ptxas", ""), ("nvlink", "")] {
+        let (err, status) = if name == "nvlink" { (err, status) } else { ("", 0) };
+        stage.program(name, Some(answer), err, status);
+    }
+    let (caller, callee) = (stage.file("caller.src", ""), stage.file("callee.src", ""));
+    abi::check_pair(&stage.bench(), &caller, &callee)
+}
+
+#[test]
+fn a_link_trial_finds_every_fault() {
+    link_trial("", 0).expect("links");
+    found(link_trial("Prototype doesn't match", 1), "failed (exit status 1)");
+    found(link_trial("nvlink warning", 0), "nvlink warns");
+}
+
+#[test]
+fn an_oracle_that_disagrees_is_found() {
+    let ask = |directive: &str, err: &str, status: i32| {
+        let stage = Stage::new();
+        stage.program("nvcc", Some(""), err, status);
+        let test = stage.file("a.src", &format!("//@ nvcc: {directive}\n"));
+        text::ask_file(&stage.bench(), &test)
+    };
+    ask("accepts", "", 0).expect("agrees");
+    ask("rejects", "a.src(1): error: no", 2).expect("agrees");
+    found(ask("accepts", "a.src(1): error: no", 2), "failed (exit status 2)");
+    found(ask("rejects", "", 0), "nvcc accepts it");
+    found(ask("rejects", "Killed", 137), "without finding an error");
+}
+
+#[test]
+fn stray_files_and_halves_are_refused() {
+    let stage = Stage::new();
+    stage.file("a.txt", "");
+    found(super::files(stage.folder.path(), "src").map(drop), "no test of this folder has such a name");
+    assert_eq!(super::files(Path::new("/no/such/folder"), "src"), Ok(Vec::new()));
+}
