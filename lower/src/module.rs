@@ -4,7 +4,8 @@
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::LLVMCallConv;
 use inkwell::module::Linkage as LlvmLinkage;
-use inkwell::values::FunctionValue;
+use inkwell::types::{AnyType, BasicTypeEnum};
+use inkwell::values::{FunctionValue, GlobalValue};
 use weft_frontend::ir::{
     ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, Linkage, Quals,
     Space,
@@ -159,11 +160,39 @@ impl<'ctx> Cx<'_, 'ctx> {
         Ok(())
     }
 
+    /// Gives a variable its initial value. LLVM wants the variable to have the value's own type, which
+    /// is known only now: where it differs, a variable of that type takes the place of the declared one.
     fn define_global(&mut self, global: Global, data: &GlobalData, init: &ConstInit) -> Result<(), Bug> {
         let value = self.const_init(data.ty, init)?;
         let declared = self.globals[global].ok_or("a variable that was not declared")?;
-        declared.set_initializer(&value);
+        let variable = if value.get_type().as_any_type_enum() == declared.get_value_type() {
+            declared
+        } else {
+            self.replace_global(declared, value.get_type(), data.space)
+        };
+        variable.set_initializer(&value);
+        self.globals[global] = Some(variable);
         Ok(())
+    }
+
+    fn replace_global(
+        &self,
+        declared: GlobalValue<'ctx>,
+        ty: BasicTypeEnum<'ctx>,
+        space: Space,
+    ) -> GlobalValue<'ctx> {
+        let name = declared.get_name().to_string_lossy().into_owned();
+        declared.set_name("");
+        let variable = self.module.add_global(ty, Some(addr_space::of(space).into()), &name);
+        variable.set_alignment(declared.get_alignment());
+        variable.set_linkage(declared.get_linkage());
+        variable.set_constant(declared.is_constant());
+        variable.set_unnamed_address(declared.get_unnamed_address());
+        variable.set_externally_initialized(declared.is_externally_initialized());
+        declared.as_pointer_value().replace_all_uses_with(variable.as_pointer_value());
+        // SAFETY: nothing uses it any more, and the caller forgets it.
+        unsafe { declared.delete() };
+        variable
     }
 
     /// What the address of a variable is a multiple of, in bytes.
