@@ -10,7 +10,7 @@ use inkwell::targets::{
 };
 
 use crate::target::{PtxVersion, Target};
-use crate::{Bug, OptLevel, guard};
+use crate::{Bug, OptLevel, guard, passes};
 
 /// The 64-bit CUDA target. With this operating system LLVM takes pointer parameters of kernels for
 /// addresses in global memory.
@@ -31,8 +31,9 @@ fn set_up() {
             machine_code: true,
         });
         // Variadic functions keep the ABI's form: one parameter with the arguments packed into it.
-        let args = [c"weftc".as_ptr(), c"-expand-variadics-override=disable".as_ptr()];
-        // SAFETY: the strings end in zeros and are static; the option exists, so that LLVM does not
+        let mut args = vec![c"weftc".as_ptr(), c"-expand-variadics-override=disable".as_ptr()];
+        args.extend(passes::LLVM_OPTIONS.iter().map(|option| option.as_ptr()));
+        // SAFETY: the strings end in zeros and are static; the options exist, so that LLVM does not
         // exit, and no other thread of LLVM's reads options meanwhile.
         unsafe { LLVMParseCommandLineOptions(args.len() as i32, args.as_ptr(), std::ptr::null()) };
     });
