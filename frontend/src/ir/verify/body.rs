@@ -119,11 +119,12 @@ impl BodyCx<'_> {
 
     pub(super) fn declare_static(&mut self, global: Global) -> Check {
         let data = get(&self.module.globals, global)?;
-        // What is `extern` has no owner that matters: several scopes may declare it.
-        let is_ours = data.is_extern || data.owner == Some(self.func);
-        require(is_ours, global, "a static is declared in its owner")?;
-        let is_first = self.statics.insert(global);
-        require(is_first || data.is_extern, global, "a static is declared once")
+        // What has linkage belongs to no function: several scopes may declare it.
+        if data.is_extern || data.owner.is_none() {
+            return Ok(());
+        }
+        require(data.owner == Some(self.func), global, "a static is declared in its owner")?;
+        require(self.statics.insert(global), global, "a static is declared once")
     }
 
     pub(super) fn use_local(&mut self, local: Local) -> Check {
