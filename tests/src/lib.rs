@@ -11,6 +11,7 @@
 //! - [`tools`]: `weftc`, and the tools that may be absent
 //! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
+//! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
@@ -21,6 +22,7 @@ pub mod damage;
 pub mod directive;
 pub mod filecheck;
 pub mod golden;
+pub mod names;
 pub mod ptx_prototype;
 pub mod random;
 pub mod runner;

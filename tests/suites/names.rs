@@ -1,0 +1,70 @@
+//! Random declarations: `weftc` and nvcc must call the same things by the same symbols.
+#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
+
+use std::fs;
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+use weft_tests::Failure;
+use weft_tests::names;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{self, Tool};
+
+const N_FILES: u64 = 2;
+const N_FUNCTIONS: usize = 120;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match suite() {
+        Ok(suite) => {
+            let (trials, skips) = suite.into_parts();
+            for line in skips {
+                println!("{line}");
+            }
+            libtest_mimic::run(&arguments, trials).exit_code()
+        }
+        Err(failure) => {
+            println!("the suite cannot start: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    for seed in 1..=N_FILES {
+        let name = format!("names/seed-{seed} ({N_FUNCTIONS} functions)");
+        suite.add(name, &[Tool::Nvcc], move |bench| same_symbols(bench, seed));
+    }
+    Ok(suite)
+}
+
+/// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
+fn same_symbols(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join(format!("names-{seed}.src"));
+    fs::write(&source, names::source(seed, N_FUNCTIONS)).map_err(|e| e.to_string())?;
+    compare(bench, &source).map_err(|failure| {
+        let kept = work.keep().join(format!("names-{seed}.src"));
+        format!("{failure}\nthe file is {}", kept.display())
+    })
+}
+
+fn compare(bench: &Bench, source: &std::path::Path) -> Result<(), Failure> {
+    let mut weftc = bench.tools.weftc();
+    weftc.arg(source).args(["-O0", "--emit=ptx", "-o", "-"]);
+    let actual = names::symbols(&tools::run(&mut weftc)?.success()?.stdout);
+    let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
+    nvcc.args(["-x", "cu", "-std=c++17", "-arch=sm_75", "-rdc=true", "--ptx", "-w", "-o", "-"]).arg(source);
+    let expected = names::symbols(&tools::run(&mut nvcc)?.success()?.stdout);
+    if expected.len() < N_FUNCTIONS {
+        return Err(format!("nvcc's text has {} symbols only", expected.len()));
+    }
+    let list =
+        |a: &std::collections::BTreeSet<String>, b| a.difference(b).cloned().collect::<Vec<_>>().join("\n  ");
+    let (missing, extra) = (list(&expected, &actual), list(&actual, &expected));
+    if missing.is_empty() && extra.is_empty() {
+        return Ok(());
+    }
+    Err(format!("missing:\n  {missing}\nnot expected:\n  {extra}"))
+}
