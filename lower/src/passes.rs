@@ -34,8 +34,9 @@ pub(crate) fn run(module: &Module<'_>, machine: &TargetMachine, level: OptLevel)
 /// The passes, in LLVM's notation for pipelines.
 fn pipeline(level: OptLevel) -> String {
     match level {
-        // It inlines what must be.
-        OptLevel::O0 => "default<O0>".to_owned(),
+        // It inlines what must be. A declaration that nothing uses must not reach the linker, which would
+        // ask for its definition.
+        OptLevel::O0 => "default<O0>,globaldce".to_owned(),
         OptLevel::O1 => "default<O1>".to_owned(),
         OptLevel::O2 => optimising("O2"),
         OptLevel::O3 => optimising("O3"),

@@ -141,8 +141,9 @@ impl Generator {
 
     /// A variable of the file.
     fn variable(&mut self, idx: usize) {
-        let space = *self.random.of(&["__device__", "__constant__", "extern \"C\" __device__"]);
-        let _ = writeln!(self.text, "{space} int name_v{idx};");
+        let space = *self.random.of(&["__device__ int", "__constant__ int", "extern \"C\" { __device__ int"]);
+        let close = if space.contains('{') { " }" } else { "" };
+        let _ = writeln!(self.text, "{space} name_v{idx};{close}");
     }
 
     /// What a parameter can have.

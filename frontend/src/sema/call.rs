@@ -68,7 +68,8 @@ impl Cx<'_> {
     }
 
     fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
-        if self.canonical(ret) == Ty::VOID { Ok(()) } else { self.require_complete(ret, span) }
+        let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        if is_void { Ok(()) } else { self.require_complete(ret, span) }
     }
 
     /// The arguments in the parameters' types; those of `...` promoted.

@@ -222,9 +222,8 @@ impl Cx<'_> {
             return Err(self.error(Code::InvalidType, span, message));
         }
         let params = params.iter().map(|p| self.module.types.unqualified(p.ty)).collect();
-        // C++17 8.6p5: a return type that is no class loses its qualifiers.
-        let ret =
-            if self.module.types.record(ret).is_some() { ret } else { self.module.types.unqualified(ret) };
+        // The return type keeps its qualifiers (C++17 11.3.5p8), which the symbol shows; a call's value
+        // has none.
         Ok(self.module.types.intern(TyKind::Func(FuncTy { ret, params, variadic }), Quals::empty()))
     }
 
