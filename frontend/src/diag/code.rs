@@ -227,8 +227,10 @@ codes! {
         "A cast between these types is not allowed."
     InvalidSizeof "invalid-sizeof" Error
         "`sizeof` or `alignof` is applied to what has no size."
-    Narrowing "narrowing" Error
-        "A value within braces, or of a case label, may not survive its conversion."
+    Narrowing "narrowing" Warning
+        "A value within braces may not survive its conversion."
+    NarrowingCase "narrowing-case" Error
+        "The value of a case label is not one of the switch's type."
     ConstantConversion "constant-conversion" Warning
         "A constant changes its value in an implicit conversion."
     DivisionByZero "division-by-zero" Warning

@@ -213,8 +213,11 @@ impl<'a> Cx<'a> {
                 let operand = self.next_operand(expr, cursor);
                 cursor.advance();
                 let value = self.rvalue(operand?)?;
+                let n_reported = self.sink.diagnostics().len();
                 let converted = self.convert(value, ty, Target::Initialize)?;
-                self.check_narrowing(value, ty);
+                if self.sink.diagnostics().len() == n_reported {
+                    self.check_narrowing(value, ty);
+                }
                 Ok(self.init(InitData::Expr(converted), node.span))
             }
         }

@@ -344,7 +344,7 @@ impl Cx<'_> {
         if constant < min || constant > max {
             let ty = self.show(ty);
             let message = format!("case value {constant} cannot be narrowed to type {ty}");
-            return Err(self.error(Code::Narrowing, span, message));
+            return Err(self.error(Code::NarrowingCase, span, message));
         }
         let switch = self.func_cx().switches.last_mut().expect("invariant: seen above");
         if let Some(previous) = switch.seen.insert(constant, span) {
