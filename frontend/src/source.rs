@@ -55,6 +55,8 @@ pub struct SourceFile {
     base: u32,
     /// Offset in `text` of the first byte of each line; never empty.
     line_starts: Vec<u32>,
+    /// Then columns need no counting, however long the line.
+    is_ascii: bool,
 }
 
 impl SourceFile {
@@ -127,7 +129,8 @@ impl SourceMap {
         let breaks = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(breaks.map(|(i, _)| i as u32 + 1)).collect();
         let id = FileId(self.files.len() as u32);
-        self.files.push(SourceFile { name, text, base, line_starts });
+        let is_ascii = text.is_ascii();
+        self.files.push(SourceFile { name, text, base, line_starts, is_ascii });
         Ok(id)
     }
 
@@ -169,7 +172,8 @@ impl SourceMap {
         let offset = self.range(span).start;
         let line_idx = file.line_idx(offset as u32);
         let line_start = file.line_starts[line_idx] as usize;
-        let column = file.text[line_start..offset].chars().count() as u32 + 1;
+        let before = &file.text[line_start..offset];
+        let column = if file.is_ascii { before.len() } else { before.chars().count() } as u32 + 1;
         LineColumn { line: line_idx as u32 + 1, column }
     }
 }

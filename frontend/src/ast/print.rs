@@ -1,10 +1,529 @@
-//! The text of `--emit=ast`.
+//! The text of `--emit=ast`: a tree, a node a line, children indented by two.
+//!
+//! A line is `kind details <line:column>`. Types are read out as C programmers read declarators,
+//! `array [3] of pointer to function (int) returning float`; lengths, widths and arguments of
+//! attributes are shown as they stand in the source. The tree is recursed over; the parser bounds
+//! its height.
 
-use super::TranslationUnit;
-use crate::source::SourceMap;
+use std::fmt::Write;
+
+use super::{
+    Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl, DeclKind, DeclSpecs, Declarator,
+    Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, InitId, InitKind, IntLength, IntLit, LitPrefix,
+    MemberDecl, Name, NamedCast, QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName,
+    TypeSpec, UnaryOp,
+};
+use crate::ast::BinaryOp;
+use crate::source::{SourceMap, Span};
 use crate::token::Interner;
 
 /// The unit as an indented tree.
-pub(crate) fn print(_unit: &TranslationUnit, _sources: &SourceMap, _interner: &Interner) -> String {
-    String::new()
+pub(crate) fn print(unit: &TranslationUnit, sources: &SourceMap, interner: &Interner) -> String {
+    let mut printer = Printer { unit, sources, interner, out: String::new(), depth: 0 };
+    for decl in &unit.decls {
+        printer.decl(decl);
+    }
+    printer.out
+}
+
+struct Printer<'a> {
+    unit: &'a TranslationUnit,
+    sources: &'a SourceMap,
+    interner: &'a Interner,
+    out: String,
+    depth: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, span: Span, text: &str) {
+        let at = self.sources.line_column(span);
+        let indent = 2 * self.depth;
+        writeln!(self.out, "{:indent$}{text} <{}:{}>", "", at.line, at.column)
+            .expect("invariant: writing to a string succeeds");
+    }
+
+    fn nested(&mut self, inner: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        inner(self);
+        self.depth -= 1;
+    }
+
+    fn name(&self, name: Option<Name>) -> &str {
+        name.map_or("(unnamed)", |name| self.interner.spelling(name.symbol))
+    }
+
+    /// An expression as it stands in the source, on one line.
+    fn source(&self, expr: ExprId) -> String {
+        let text = self.sources.text(self.unit.exprs[expr].span);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn source_list(&self, exprs: &[ExprId]) -> String {
+        exprs.iter().map(|&expr| self.source(expr)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn decl(&mut self, decl: &Decl) {
+        match &decl.kind {
+            DeclKind::Declarators { specs, declarators } => {
+                self.tag_definition(specs);
+                let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+                for init_declarator in declarators {
+                    let declarator = &init_declarator.declarator;
+                    let kind = if is_typedef { "typedef" } else { "declare" };
+                    let text = format!("{kind} {}", self.declared(specs, declarator));
+                    self.line(declarator.span, &text);
+                    if let Some(init) = init_declarator.init {
+                        self.nested(|p| p.init(init));
+                    }
+                }
+            }
+            DeclKind::Function { specs, declarator, body } => {
+                self.tag_definition(specs);
+                let text = format!("define {}", self.declared(specs, declarator));
+                self.line(declarator.span, &text);
+                self.nested(|p| p.stmt(*body));
+            }
+            DeclKind::StaticAssert { cond, message } => {
+                self.line(decl.span, "static_assert");
+                self.nested(|p| {
+                    p.expr(*cond);
+                    message.iter().for_each(|&message| p.expr(message));
+                });
+            }
+            DeclKind::Empty => self.line(decl.span, "empty declaration"),
+            DeclKind::Error => self.line(decl.span, "error"),
+        }
+    }
+
+    /// `name: type`, with what the specifiers and the declarator say besides.
+    fn declared(&self, specs: &DeclSpecs, declarator: &Declarator) -> String {
+        let mut text = format!("{}: {}", self.name(declarator.name), self.ty(specs, &declarator.chunks));
+        if let Some((storage, _)) = specs.storage {
+            match storage {
+                Storage::Typedef => {}
+                Storage::Extern => text.push_str(", extern"),
+                Storage::Static => text.push_str(", static"),
+                Storage::Register => text.push_str(", register"),
+            }
+        }
+        let flags =
+            [(specs.inline, "inline"), (specs.constexpr, "constexpr"), (specs.extern_c, "extern \"C\"")];
+        for (_, flag) in flags.iter().filter(|(span, _)| span.is_some()) {
+            text.push_str(", ");
+            text.push_str(flag);
+        }
+        for attr in specs.attrs.iter().chain(&declarator.attrs) {
+            text.push_str(", ");
+            text.push_str(&self.attr(attr));
+        }
+        if let Some((label, _)) = declarator.asm_label {
+            write!(text, ", symbol {}", self.source(label)).expect("invariant: writing to a string succeeds");
+        }
+        text
+    }
+
+    fn attr(&self, attr: &Attr) -> String {
+        let with = |name: &str, args: &[ExprId]| format!("{name}({})", self.source_list(args));
+        match &attr.kind {
+            AttrKind::Global => "__global__".into(),
+            AttrKind::Device => "__device__".into(),
+            AttrKind::Host => "__host__".into(),
+            AttrKind::Shared => "__shared__".into(),
+            AttrKind::Constant => "__constant__".into(),
+            AttrKind::Managed => "__managed__".into(),
+            AttrKind::GridConstant => "__grid_constant__".into(),
+            AttrKind::Noinline => "__noinline__".into(),
+            AttrKind::Forceinline => "__forceinline__".into(),
+            AttrKind::InlineHint => "__inline_hint__".into(),
+            AttrKind::LaunchBounds(args) => with("__launch_bounds__", args),
+            AttrKind::Maxnreg(arg) => with("__maxnreg__", &[*arg]),
+            AttrKind::ClusterDims(args) => with("__cluster_dims__", args),
+            AttrKind::BlockSize(args) => with("__block_size__", args),
+            AttrKind::Align(arg) => with("__align__", &[*arg]),
+            AttrKind::AlignAs(ty) => format!("alignas({})", self.type_name(ty)),
+            AttrKind::Gnu { name, args } => {
+                let name = self.interner.spelling(name.symbol);
+                if args.is_empty() { format!("[[{name}]]") } else { format!("[[{}]]", with(name, args)) }
+            }
+        }
+    }
+
+    fn type_name(&self, ty: &TypeName) -> String {
+        self.ty(&ty.specs, &ty.declarator.chunks)
+    }
+
+    fn ty(&self, specs: &DeclSpecs, chunks: &[Chunk]) -> String {
+        let mut text = String::new();
+        for chunk in chunks {
+            match &chunk.kind {
+                ChunkKind::Pointer(quals) => {
+                    text.push_str(&quals_text(*quals));
+                    text.push_str("pointer to ");
+                }
+                ChunkKind::Reference => text.push_str("reference to "),
+                ChunkKind::Array(len) => {
+                    let len = len.map_or_else(String::new, |len| self.source(len));
+                    text.push_str(&format!("array [{len}] of "));
+                }
+                ChunkKind::Function { params, variadic } => {
+                    let params = params.iter().map(|param| match param.declarator.name {
+                        Some(_) => self.declared(&param.specs, &param.declarator),
+                        None => self.ty(&param.specs, &param.declarator.chunks),
+                    });
+                    let params: Vec<_> = params.chain(variadic.map(|_| "...".into())).collect();
+                    text.push_str(&format!("function ({}) returning ", params.join(", ")));
+                }
+            }
+        }
+        text.push_str(&quals_text(specs.quals));
+        text.push_str(&self.type_spec(&specs.ty));
+        text
+    }
+
+    fn type_spec(&self, ty: &TypeSpec) -> String {
+        match ty {
+            TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
+            TypeSpec::Named(name) => self.name(Some(*name)).into(),
+            TypeSpec::Record(RecordSpec { is_union, tag, .. }) => {
+                format!("{} {}", if *is_union { "union" } else { "struct" }, self.name(*tag))
+            }
+            TypeSpec::Enum(EnumSpec { tag, .. }) => format!("enum {}", self.name(*tag)),
+            TypeSpec::Auto => "auto".into(),
+            TypeSpec::Error => "(error)".into(),
+        }
+    }
+
+    /// The struct, union or enum that specifiers define or mention, as a node of its own.
+    fn tag_definition(&mut self, specs: &DeclSpecs) {
+        match &specs.ty {
+            TypeSpec::Record(RecordSpec { keyword, members: Some(members), attrs, .. }) => {
+                let mut text = format!("define {}", self.type_spec(&specs.ty));
+                for attr in attrs {
+                    text.push_str(", ");
+                    text.push_str(&self.attr(attr));
+                }
+                self.line(*keyword, &text);
+                self.nested(|p| members.iter().for_each(|member| p.member(member)));
+            }
+            TypeSpec::Enum(EnumSpec {
+                keyword, scoped, underlying, enumerators: Some(enumerators), ..
+            }) => {
+                let mut text = format!("define {}", self.type_spec(&specs.ty));
+                if scoped.is_some() {
+                    text.push_str(", scoped");
+                }
+                if let Some(underlying) = underlying {
+                    text.push_str(&format!(" of {}", self.type_name(underlying)));
+                }
+                self.line(*keyword, &text);
+                self.nested(|p| {
+                    for enumerator in enumerators {
+                        let text = format!("enumerator {}", p.interner.spelling(enumerator.name.symbol));
+                        p.line(enumerator.name.span, &text);
+                        p.nested(|p| enumerator.value.iter().for_each(|&value| p.expr(value)));
+                    }
+                });
+            }
+            TypeSpec::Record(_)
+            | TypeSpec::Enum(_)
+            | TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::Error => {}
+        }
+    }
+
+    fn member(&mut self, member: &MemberDecl) {
+        self.tag_definition(&member.specs);
+        if member.declarators.is_empty() {
+            let text = format!("member {}", self.type_spec(&member.specs.ty));
+            self.line(member.span, &text);
+        }
+        for declarator in &member.declarators {
+            let width = declarator.bit_width.map_or_else(String::new, |w| format!(" : {}", self.source(w)));
+            let text = format!("member {}{width}", self.declared(&member.specs, &declarator.declarator));
+            self.line(declarator.declarator.span, &text);
+            if let Some(init) = declarator.init {
+                self.nested(|p| p.init(init));
+            }
+        }
+    }
+
+    fn init(&mut self, id: InitId) {
+        let unit = self.unit;
+        let node = &unit.inits[id];
+        match &node.kind {
+            InitKind::Expr(expr) => self.expr(*expr),
+            InitKind::List(items) => {
+                self.line(node.span, "list");
+                self.nested(|p| {
+                    for item in items {
+                        let designators = item.designators.iter().map(|designator| match designator {
+                            Designator::Field(name) => format!(".{}", p.interner.spelling(name.symbol)),
+                            Designator::Index(index, _) => format!("[{}]", p.source(*index)),
+                        });
+                        let designators: String = designators.collect();
+                        if designators.is_empty() {
+                            p.init(item.init);
+                        } else {
+                            p.line(unit.inits[item.init].span, &format!("at {designators}"));
+                            p.nested(|p| p.init(item.init));
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let unit = self.unit;
+        let node = &unit.stmts[id];
+        match &node.kind {
+            StmtKind::Expr(expr) => self.expr(*expr),
+            StmtKind::Decl(decl) => self.decl(decl),
+            StmtKind::Block(stmts) => {
+                self.line(node.span, "block");
+                self.nested(|p| stmts.iter().for_each(|&stmt| p.stmt(stmt)));
+            }
+            StmtKind::If { cond, then, otherwise } => self.if_chain(node.span, *cond, *then, *otherwise),
+            StmtKind::While { cond, body } => self.controlled(node.span, "while", *cond, *body),
+            StmtKind::Switch { cond, body } => self.controlled(node.span, "switch", *cond, *body),
+            StmtKind::DoWhile { body, cond } => {
+                self.line(node.span, "do");
+                self.nested(|p| {
+                    p.stmt(*body);
+                    p.expr(*cond);
+                });
+            }
+            StmtKind::For { init, cond, step, body } => {
+                self.line(node.span, "for");
+                self.nested(|p| {
+                    p.part(node.span, "init", init.as_ref(), |p, &init| p.stmt(init));
+                    p.part(node.span, "condition", cond.as_ref(), |p, &cond| p.expr(cond));
+                    p.part(node.span, "step", step.as_ref(), |p, &step| p.expr(step));
+                    p.stmt(*body);
+                });
+            }
+            StmtKind::Case { value, body } => {
+                let text = format!("case {}", self.source(*value));
+                self.line(node.span, &text);
+                self.nested(|p| p.stmt(*body));
+            }
+            StmtKind::Default { body } => {
+                self.line(node.span, "default");
+                self.nested(|p| p.stmt(*body));
+            }
+            StmtKind::Label { name, body } => {
+                let text = format!("label {}", self.name(Some(*name)));
+                self.line(node.span, &text);
+                self.nested(|p| p.stmt(*body));
+            }
+            StmtKind::Goto(name) => {
+                let text = format!("goto {}", self.name(Some(*name)));
+                self.line(node.span, &text);
+            }
+            StmtKind::Break => self.line(node.span, "break"),
+            StmtKind::Continue => self.line(node.span, "continue"),
+            StmtKind::Return(value) => {
+                self.line(node.span, "return");
+                self.nested(|p| value.iter().for_each(|&value| p.expr(value)));
+            }
+            StmtKind::Empty => self.line(node.span, "empty"),
+            StmtKind::Error => self.line(node.span, "error"),
+        }
+    }
+
+    fn part<T>(&mut self, span: Span, name: &str, part: Option<&T>, print: impl FnOnce(&mut Self, &T)) {
+        if let Some(part) = part {
+            self.line(span, name);
+            self.nested(|p| print(p, part));
+        }
+    }
+
+    fn if_chain(&mut self, span: Span, cond: Condition, then: StmtId, otherwise: Option<StmtId>) {
+        self.controlled(span, "if", cond, then);
+        let mut otherwise = otherwise;
+        while let Some(id) = otherwise {
+            let node = &self.unit.stmts[id];
+            // A chain stays as flat as it is in the source.
+            if let StmtKind::If { cond, then, otherwise: next } = node.kind {
+                self.controlled(node.span, "else if", cond, then);
+                otherwise = next;
+            } else {
+                self.line(node.span, "else");
+                self.nested(|p| p.stmt(id));
+                otherwise = None;
+            }
+        }
+    }
+
+    fn controlled(&mut self, span: Span, word: &str, cond: Condition, body: StmtId) {
+        self.line(span, word);
+        self.nested(|p| {
+            p.expr(cond);
+            p.stmt(body);
+        });
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let unit = self.unit;
+        let node = &unit.exprs[id];
+        let (text, operands): (String, Vec<ExprId>) = match &node.kind {
+            ExprKind::Int(lit) => (format!("int {}", int_text(*lit)), vec![]),
+            ExprKind::Float(lit) => {
+                let suffix = match lit.suffix {
+                    FloatSuffix::None => "",
+                    FloatSuffix::F => "f",
+                    FloatSuffix::L => "l",
+                };
+                (format!("float {:?}{suffix}", lit.value), vec![])
+            }
+            ExprKind::Char(lit) => (format!("char {}{}", prefix_text(lit.prefix), lit.value), vec![]),
+            ExprKind::Str(lit) => {
+                let text: String = lit
+                    .units
+                    .iter()
+                    .map(|&unit| match char::from_u32(unit) {
+                        Some(c) if c.is_ascii_graphic() && c != '"' && c != '\\' || c == ' ' => c.to_string(),
+                        _ => format!("\\x{unit:02x}"),
+                    })
+                    .collect();
+                (format!("string {}\"{text}\"", prefix_text(lit.prefix)), vec![])
+            }
+            ExprKind::Bool(value) => (format!("bool {value}"), vec![]),
+            ExprKind::Nullptr => ("nullptr".into(), vec![]),
+            ExprKind::Ident(symbol) => (format!("name {}", self.interner.spelling(*symbol)), vec![]),
+            ExprKind::Paren(inner) => ("parentheses".into(), vec![*inner]),
+            ExprKind::Unary { op, operand, .. } => (format!("unary {}", unary_text(*op)), vec![*operand]),
+            ExprKind::Binary { op, lhs, rhs, .. } => {
+                (format!("binary {}", binary_text(*op)), vec![*lhs, *rhs])
+            }
+            ExprKind::Assign { op, lhs, rhs, .. } => {
+                (format!("assign {}=", op.map_or("", binary_text)), vec![*lhs, *rhs])
+            }
+            ExprKind::Conditional { cond, then, otherwise } => {
+                ("conditional".into(), vec![*cond, *then, *otherwise])
+            }
+            ExprKind::Call { callee, args } => {
+                ("call".into(), std::iter::once(callee).chain(args).copied().collect())
+            }
+            ExprKind::Index { base, index } => ("index".into(), vec![*base, *index]),
+            ExprKind::Member { base, arrow, name } => {
+                let op = if *arrow { "->" } else { "." };
+                (format!("member {op}{}", self.interner.spelling(name.symbol)), vec![*base])
+            }
+            ExprKind::Cast { ty, operand } => (format!("cast to {}", self.type_name(ty)), vec![*operand]),
+            ExprKind::NamedCast { cast, ty, operand } => {
+                let word = match cast {
+                    NamedCast::Static => "static_cast",
+                    NamedCast::Reinterpret => "reinterpret_cast",
+                    NamedCast::Const => "const_cast",
+                };
+                (format!("{word} to {}", self.type_name(ty)), vec![*operand])
+            }
+            ExprKind::FunctionalCast { ty, args } => {
+                (format!("functional cast to {}", self.type_name(ty)), args.clone())
+            }
+            ExprKind::CompoundLiteral { ty, init } => {
+                let text = format!("literal of {}", self.type_name(ty));
+                self.line(node.span, &text);
+                self.nested(|p| p.init(*init));
+                return;
+            }
+            ExprKind::SizeofExpr(operand) => ("sizeof".into(), vec![*operand]),
+            ExprKind::SizeofType(ty) => (format!("sizeof {}", self.type_name(ty)), vec![]),
+            ExprKind::AlignofExpr(operand) => ("alignof".into(), vec![*operand]),
+            ExprKind::AlignofType(ty) => (format!("alignof {}", self.type_name(ty)), vec![]),
+            ExprKind::Error => ("error".into(), vec![]),
+        };
+        self.line(node.span, &text);
+        self.nested(|p| operands.iter().for_each(|&operand| p.expr(operand)));
+    }
+}
+
+fn quals_text(quals: QualSpecs) -> String {
+    let words = [(quals.const_, "const "), (quals.volatile, "volatile "), (quals.restrict, "__restrict__ ")];
+    words.iter().filter(|(span, _)| span.is_some()).map(|(_, word)| *word).collect()
+}
+
+fn builtin_text(ty: BuiltinTy) -> &'static str {
+    match ty {
+        BuiltinTy::Void => "void",
+        BuiltinTy::Bool => "bool",
+        BuiltinTy::Char => "char",
+        BuiltinTy::SChar => "signed char",
+        BuiltinTy::UChar => "unsigned char",
+        BuiltinTy::Short => "short",
+        BuiltinTy::UShort => "unsigned short",
+        BuiltinTy::Int => "int",
+        BuiltinTy::UInt => "unsigned int",
+        BuiltinTy::Long => "long",
+        BuiltinTy::ULong => "unsigned long",
+        BuiltinTy::LongLong => "long long",
+        BuiltinTy::ULongLong => "unsigned long long",
+        BuiltinTy::Int128 => "__int128",
+        BuiltinTy::UInt128 => "unsigned __int128",
+        BuiltinTy::Float => "float",
+        BuiltinTy::Double => "double",
+        BuiltinTy::LongDouble => "long double",
+    }
+}
+
+fn int_text(lit: IntLit) -> String {
+    let unsigned = if lit.is_unsigned { "u" } else { "" };
+    let length = match lit.length {
+        IntLength::None => "",
+        IntLength::Long => "l",
+        IntLength::LongLong => "ll",
+    };
+    format!("{}{unsigned}{length}", lit.value)
+}
+
+fn prefix_text(prefix: LitPrefix) -> &'static str {
+    match prefix {
+        LitPrefix::None => "",
+        LitPrefix::U8 => "u8",
+        LitPrefix::U16 => "u",
+        LitPrefix::U32 => "U",
+        LitPrefix::Wide => "L",
+    }
+}
+
+fn unary_text(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Plus => "+",
+        UnaryOp::Neg => "-",
+        UnaryOp::BitNot => "~",
+        UnaryOp::Not => "!",
+        UnaryOp::Deref => "*",
+        UnaryOp::AddrOf => "&",
+        UnaryOp::PreInc => "++",
+        UnaryOp::PreDec => "--",
+        UnaryOp::PostInc => "postfix ++",
+        UnaryOp::PostDec => "postfix --",
+    }
+}
+
+fn binary_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Lt => "<",
+        BinaryOp::Gt => ">",
+        BinaryOp::Le => "<=",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitOr => "|",
+        BinaryOp::LogAnd => "&&",
+        BinaryOp::LogOr => "||",
+        BinaryOp::Comma => ",",
+    }
 }

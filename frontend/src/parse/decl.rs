@@ -16,6 +16,7 @@ impl Parser<'_> {
                 self.unmatched_brace(brace);
                 continue;
             }
+            self.is_too_deep = false;
             self.external_declarations();
         }
     }

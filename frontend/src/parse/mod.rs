@@ -34,6 +34,8 @@ mod scope;
 mod stmt;
 mod ty;
 
+use std::cell::OnceCell;
+
 use crate::ast::{Name, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
@@ -55,10 +57,12 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
         unit: TranslationUnit::default(),
         heights: Heights::default(),
         scopes: Scopes::new(interner),
+        closers: OnceCell::new(),
         nesting: 0,
         extern_c: None,
         last_error: None,
         is_adrift: false,
+        is_too_deep: false,
         in_class: false,
     };
     parser.translation_unit();
@@ -78,6 +82,8 @@ struct Parser<'a> {
     unit: TranslationUnit,
     heights: Heights,
     scopes: Scopes,
+    /// For each opening bracket the token that closes it, once something asks.
+    closers: OnceCell<Vec<u32>>,
     nesting: u32,
     /// Within `extern "C"`: the span of the string.
     extern_c: Option<Span>,
@@ -85,6 +91,8 @@ struct Parser<'a> {
     last_error: Option<usize>,
     /// At file scope after a mistake, where what follows may be the rest of a function.
     is_adrift: bool,
+    /// The declaration at file scope has been found too deep.
+    is_too_deep: bool,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }
@@ -207,11 +215,18 @@ impl Parser<'_> {
     }
 
     fn too_deep(&mut self, span: Span) -> Reported {
+        if self.is_too_deep
+            && let Some(reported) = self.sink.reported()
+        {
+            return reported;
+        }
+        self.is_too_deep = true;
         let limits =
             format!("brackets may nest {MAX_NESTING} deep, and an expression be {MAX_HEIGHT} operators high");
-        let diagnostic = Diagnostic::new(Code::NestingTooDeep, span, "the program nests too deep here")
-            .with_note(limits)
-            .with_help("divide it: name parts of the expression, or put them into functions");
+        let diagnostic =
+            Diagnostic::new(Code::NestingTooDeep, span.start(), "the program nests too deep here")
+                .with_note(limits)
+                .with_help("divide it: name parts of the expression, or put them into functions");
         self.error(diagnostic)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 
 impl Parser<'_> {
     /// Reports, unless the place has been complained about already.
@@ -84,37 +84,8 @@ impl Parser<'_> {
     /// The index after the bracket that closes the one at `open`, or none where a brace that
     /// closes something else or the end comes first.
     pub(super) fn matching(&self, open: usize) -> Option<usize> {
-        let mut closers = Vec::new();
-        let mut idx = open;
-        loop {
-            let TokenKind::Punct(punct) = self.kind_of(idx) else {
-                if self.kind_of(idx) == TokenKind::Eof {
-                    return None;
-                }
-                idx += 1;
-                continue;
-            };
-            match punct {
-                Punct::LParen => closers.push(Punct::RParen),
-                Punct::LBracket => closers.push(Punct::RBracket),
-                Punct::LBrace => closers.push(Punct::RBrace),
-                Punct::RParen | Punct::RBracket => {
-                    if closers.last() == Some(&punct) {
-                        closers.pop();
-                    }
-                }
-                Punct::RBrace => {
-                    // A brace outweighs the parentheses left open within it.
-                    let brace = closers.iter().rposition(|&c| c == Punct::RBrace)?;
-                    closers.truncate(brace);
-                }
-                _ => {}
-            }
-            idx += 1;
-            if closers.is_empty() {
-                return Some(idx);
-            }
-        }
+        let closers = self.closers.get_or_init(|| match_brackets(self.tokens));
+        closers.get(open).filter(|&&close| close != UNMATCHED).map(|&close| close as usize + 1)
     }
 
     /// Goes behind the bracket that closes the one at the current token, else one token on.
@@ -221,6 +192,45 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// What [`match_brackets`] has for a token that nothing closes.
+const UNMATCHED: u32 = u32::MAX;
+
+/// For each opening bracket the token that closes it. A brace outweighs the parentheses that were
+/// left open within it.
+fn match_brackets(tokens: &[Token]) -> Vec<u32> {
+    let mut closers = vec![UNMATCHED; tokens.len()];
+    let mut open: Vec<(usize, Punct)> = Vec::new();
+    let mut n_braces = 0_usize;
+    for (idx, token) in tokens.iter().enumerate() {
+        let TokenKind::Punct(punct) = token.kind else { continue };
+        match punct {
+            Punct::LParen => open.push((idx, Punct::RParen)),
+            Punct::LBracket => open.push((idx, Punct::RBracket)),
+            Punct::LBrace => {
+                open.push((idx, Punct::RBrace));
+                n_braces += 1;
+            }
+            Punct::RParen | Punct::RBracket => {
+                if let Some((at, _)) = open.pop_if(|&mut (_, closer)| closer == punct) {
+                    closers[at] = idx as u32;
+                }
+            }
+            Punct::RBrace if n_braces == 0 => open.clear(),
+            Punct::RBrace => {
+                while let Some((at, closer)) = open.pop() {
+                    if closer == Punct::RBrace {
+                        closers[at] = idx as u32;
+                        n_braces -= 1;
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    closers
 }
 
 /// Keywords that begin a statement or declaration, so that at the start of a line they end what was

@@ -91,3 +91,168 @@ out:
 fn sample_parses() {
     assert_eq!(messages(SAMPLE), Vec::<String>::new());
 }
+
+#[test]
+fn the_dump_reads_declarators_out() {
+    let mut sources = SourceMap::new();
+    let text = "static int (*const table[3])(float x, ...), y = -1;\nstruct S { int a : 2; };\n__global__ void k(S *s)\n{\n    if (s->a > y) y += (char)2u; else return;\n}\n";
+    let file = sources.add("t.src".into(), text.into()).unwrap();
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let tokens = crate::lex::lex(&sources, file, &mut interner, &mut sink);
+    let unit = parse(&tokens, &interner, &mut sink);
+    let expected = "\
+declare table: array [3] of const pointer to function (x: float, ...) returning int, static <1:12>
+declare y: int, static <1:45>
+  unary - <1:49>
+    int 1 <1:50>
+define struct S <2:1>
+  member a: int : 2 <2:16>
+define k: function (s: pointer to S) returning void, __global__ <3:17>
+  block <4:1>
+    if <5:5>
+      binary > <5:9>
+        member ->a <5:9>
+          name s <5:9>
+        name y <5:16>
+      assign += <5:19>
+        name y <5:19>
+        cast to char <5:24>
+          int 2u <5:30>
+    else <5:39>
+      return <5:39>
+";
+    assert_eq!(crate::ast::print::print(&unit, &sources, &interner), expected);
+}
+
+/// Runs on a thread with the stack that the driver gives to the frontend.
+fn on_big_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(crate::limits::STACK_BYTES);
+    thread.spawn(test).unwrap().join().unwrap();
+}
+
+/// The whole way through the text side; what matters is that it ends, and does not panic.
+fn survives(text: String) -> usize {
+    let mut sources = SourceMap::new();
+    let file = sources.add("t.src".into(), text).unwrap();
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let tokens = crate::lex::lex(&sources, file, &mut interner, &mut sink);
+    crate::token::print_tokens(&sources, &interner, &tokens);
+    let tokens = crate::preprocess::preprocess(tokens, &mut interner, &mut sink);
+    let unit = parse(&tokens, &interner, &mut sink);
+    crate::ast::print::print(&unit, &sources, &interner);
+    render(&sources, sink.diagnostics(), Format::Human { color: true });
+    render(&sources, sink.diagnostics(), Format::Json);
+    sink.n_errors()
+}
+
+#[test]
+fn no_cut_of_the_sample_panics() {
+    let (sources, _) = run(SAMPLE);
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let file = sources.files().next().unwrap().0;
+    let tokens = crate::lex::lex(&sources, file, &mut interner, &mut sink);
+    for token in &tokens {
+        let at = token.span.lo as usize;
+        survives(SAMPLE[..at].into());
+        survives(SAMPLE[at..].into());
+    }
+}
+
+#[test]
+fn no_odd_byte_in_the_sample_panics() {
+    let odd: [&[u8]; 16] = [
+        b"\0", b"\x80", b"\xff", b"\n", b"\\", b"\"", b"'", b"#", b"{", b"}", b"(", b")", b"[", b";", b"@",
+        b"<",
+    ];
+    let short = r#"extern "C" { struct S { int a : 2, *b[3]; }; }
+enum E { X = 'a', }; const char *s = "b\n" u8"c";
+__global__ void __launch_bounds__(64) k(float *p, ...) { /* c */
+    for (int i = 0; i < 0x1p3f; ++i) if (p[i] > (float)i) { S t = {.a = 1}; p = &t.b[i]->c; } // d
+    switch (1 ? 2 : 3) { case 1: goto l; default: l: return; }
+}"#;
+    for at in 0..short.len() {
+        for byte in odd {
+            let bytes = [&short.as_bytes()[..at], byte, &short.as_bytes()[at + 1..]].concat();
+            survives(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+}
+
+#[test]
+fn tokens_may_be_missing_doubled_or_swapped() {
+    let (sources, _) = run(SAMPLE);
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let file = sources.files().next().unwrap().0;
+    let tokens = crate::lex::lex(&sources, file, &mut interner, &mut sink);
+    for idx in 0..tokens.len() - 2 {
+        let mut without = tokens.clone();
+        without.remove(idx);
+        let mut doubled = tokens.clone();
+        doubled.insert(idx, tokens[idx]);
+        let mut swapped = tokens.clone();
+        swapped.swap(idx, idx + 1);
+        for changed in [without, doubled, swapped] {
+            parse(&changed, &interner, &mut Sink::new());
+        }
+    }
+}
+
+#[test]
+fn depth_and_height_are_bounded() {
+    on_big_stack(|| {
+        let many = 10_000;
+        let in_function = |inner: String| format!("void f(int x) {{ {inner} }}");
+        let deep = [
+            in_function("(".repeat(many)),
+            in_function(format!("x = {}1{};", "(".repeat(many), ")".repeat(many))),
+            in_function("{".repeat(many)),
+            in_function(format!("x = {}x;", "-~".repeat(many))),
+            in_function(format!("x = {}x;", "(int)".repeat(many))),
+            in_function(format!("x = {}x;", "sizeof ".repeat(many))),
+            in_function(format!("x = x{};", " + x".repeat(many))),
+            in_function(format!("x = x{};", ", x".repeat(many))),
+            in_function(format!("x{};", "[0]".repeat(many))),
+            in_function(format!("x{};", "++".repeat(many))),
+            in_function(format!("x{};", " = x".repeat(many))),
+            in_function(format!("x = x{};", " ? x : x".repeat(many))),
+            in_function(format!("x = {}x", "x ? ".repeat(many))),
+            in_function(format!("{};", "if (x) ; else ".repeat(many))),
+            in_function(format!("{};", "if (x) ".repeat(many))),
+            in_function(format!("{};", "for (;;) ".repeat(many))),
+            in_function(format!("{};", "do ".repeat(many))),
+            in_function(format!("{};", "case 1: ".repeat(many))),
+            in_function(format!("{};", "l: ".repeat(many))),
+            format!("int {}x;", "*".repeat(many)),
+            format!("int {}x;", "(".repeat(many)),
+            format!("int x{};", "[1]".repeat(many)),
+            format!("int x{};", "[sizeof(int".repeat(many)),
+            format!("int x = {};", "{".repeat(many)),
+            format!("int x = {}", "(int[]){".repeat(many)),
+            format!("int f{};", "(int".repeat(many)),
+            "struct {".repeat(many),
+            "enum : ".repeat(many),
+            "extern \"C\" {".repeat(many),
+            "extern \"C\" ".repeat(many),
+            "template <".repeat(many),
+        ];
+        for text in deep {
+            let (_, sink) = run(&text);
+            let found = sink
+                .diagnostics()
+                .iter()
+                .any(|d| d.code == Code::NestingTooDeep || d.code == Code::UnsupportedTemplate);
+            assert!(found, "{} …: {:?}", &text[..text.len().min(60)], sink.diagnostics().first());
+            assert!(
+                sink.n_errors() < 4,
+                "{} …: {:#?}",
+                &text[..text.len().min(60)],
+                &sink.diagnostics()[..4]
+            );
+            survives(text);
+        }
+        // What is within the bounds is taken.
+        assert_eq!(messages(&in_function(format!("x = {}1{};", "(".repeat(200), ")".repeat(200)))), [""; 0]);
+        assert_eq!(messages(&in_function(format!("x = x{};", " + x".repeat(1500)))), [""; 0]);
+        assert_eq!(messages(&in_function(format!("{};", "if (x) ; else ".repeat(1500)))), [""; 0]);
+    });
+}
