@@ -33,7 +33,7 @@ pub enum ExprData {
     Int(i128),
     /// A constant of floating type; of a `float`, the float's value, exactly.
     Float(f64),
-    /// The null pointer of a pointer type.
+    /// The null pointer of a pointer type, or of `nullptr_t`.
     Null,
     /// The object's value, of any complete object type but an array.
     Load(Place),

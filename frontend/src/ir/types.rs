@@ -137,8 +137,8 @@ pub enum TyKind {
     Int(IntTy),
     /// A floating type.
     Float(FloatTy),
-    /// `nullptr_t`, the type of `nullptr`; converted to a pointer before it reaches the IR's
-    /// expressions.
+    /// `nullptr_t`, the type of `nullptr`: of values that are dropped; one that is used is a null
+    /// pointer of a pointer type.
     Nullptr,
     /// A pointer to the type.
     Pointer(Ty),

@@ -73,8 +73,8 @@ impl BodyCx<'_> {
         check_ty(self.types, node.ty, expr)?;
         require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
         match self.types.kind(node.ty) {
-            TyKind::Array(..) | TyKind::Func(_) | TyKind::Nullptr | TyKind::Error | TyKind::Typedef(_) => {
-                require(false, expr, "a value's type is no array, function or `nullptr_t`")
+            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+                require(false, expr, "a value's type is no array or function")
             }
             TyKind::Void => {
                 let may_be_void = match &node.data {
@@ -105,7 +105,12 @@ impl BodyCx<'_> {
                 };
                 require(may_be_void, expr, "only calls, conversions, conditionals and commas are `void`")
             }
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Record(_) | TyKind::Enum(_) => {
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Record(_)
+            | TyKind::Enum(_) => {
                 require(is_complete(self.types, node.ty), expr, "a value's type is complete or `void`")
             }
         }
@@ -142,7 +147,10 @@ impl BodyCx<'_> {
                 let wanted = if reg == SpecialReg::WarpSize { Ty::INT } else { Ty::UINT };
                 require(same(types, node.ty, wanted), expr, "a special register has its type")
             }
-            _ => require(is_pointer(types, node.ty), expr, "the null pointer has a pointer type"),
+            _ => {
+                let is_null = is_pointer(types, node.ty) || *types.kind(node.ty) == TyKind::Nullptr;
+                require(is_null, expr, "the null pointer has a pointer type or `nullptr_t`")
+            }
         }
     }
 

@@ -48,7 +48,7 @@
 //! - `return` has a value of the function's return type (`void` included), or none if that is `void`.
 //!
 //! Values and places:
-//! - a value's type is unqualified, complete or `void`, and no array, function or `nullptr_t`;
+//! - a value's type is unqualified, complete or `void`, and no array or function;
 //! - operands have the types that [`ExprData`](super::ExprData) says, constants are in range;
 //! - a place has the type of what it designates, with the qualifiers of the way to it;
 //! - what is assigned to is not `const`; a bit-field has no address;
