@@ -36,6 +36,12 @@ impl Random {
     }
 }
 
+/// A number for a text: FNV-1a, well mixed.
+pub fn hash(text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    Random::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, step)).draw()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,23 +1,38 @@
-//! Damaged inputs: whatever the text, the frontend ends in diagnostics or in a verified program.
+//! Damaged inputs: whatever the text, the frontend ends in diagnostics or in a verified program; and
+//! whatever it lets through, LLVM takes, and ptxas and nvcc take too.
 //!
-//! A trial a test input, which tries all cuts of it at a token and all ways of leaving a token out;
-//! and one that tries every byte of the guide's program replaced by each of 16 odd bytes.
+//! A trial a test input tries all cuts of it at a token and all ways of leaving a token out, in this
+//! process; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
+//! trial an input gives the texts that are still programs to `weftc`, and a share of them to ptxas
+//! and nvcc: one in [`SHARE`], or in what `WEFT_DAMAGE_SHARE` says.
 #![expect(clippy::print_stdout, reason = "a harness speaks to people")]
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
+use std::{env, fs, thread};
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, record_panics, thinned};
+use weft_tests::directive::DEFAULT_ARCH;
+use weft_tests::random::hash;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, run};
+
+/// One in this many programs is given to ptxas and nvcc.
+const SHARE: u64 = 40;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    match trials() {
-        Ok(trials) => {
+    match suite() {
+        Ok(suite) => {
             // Panics are caught and reported with their input; a backtrace each would bury them.
             record_panics();
+            let (trials, skips) = suite.into_parts();
+            for line in skips {
+                println!("{line}");
+            }
             libtest_mimic::run(&arguments, trials).exit_code()
         }
         Err(failure) => {
@@ -27,26 +42,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn trials() -> Result<Vec<Trial>, Failure> {
-    let mut trials = Vec::new();
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
     for (path, text) in inputs()? {
+        let name = |how: &str| format!("{} ({how})", path.display());
         if path == Path::new("examples/call.src") {
             let text = text.clone();
-            trials.push(trial(&path, "altered bytes", move || altered(&text)));
+            suite.add(name("altered bytes"), &[], move |_| with_stack(move || try_all(&altered(&text))));
         }
-        trials.push(trial(&path, "cut and thinned", move || [cuts(&text), thinned(&text)].concat()));
+        let damaged = move || [cuts(&text), thinned(&text)].concat();
+        let programs = damaged.clone();
+        suite.add(name("cut and thinned"), &[], move |_| with_stack(move || try_all(&damaged())));
+        suite.add(name("still a program"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+            let programs = with_stack(move || Ok(programs_of(programs())))?;
+            compile_all(bench, &programs)
+        });
     }
-    Ok(trials)
+    Ok(suite)
 }
 
-fn trial(path: &Path, how: &str, damaged: impl FnOnce() -> Vec<String> + Send + 'static) -> Trial {
-    let name = format!("{} ({how})", path.display());
-    Trial::test(name, move || {
-        let with_stack = thread::Builder::new().stack_size(STACK_SIZE);
-        let run = with_stack.spawn(move || try_all(&damaged())).map_err(|e| e.to_string())?;
-        let result = run.join().map_err(|_| "a panic outside the frontend")?;
-        result.map_err(Into::into)
-    })
+/// Runs `f` where the frontend has the stack that it counts on.
+fn with_stack<T: Send + 'static>(
+    f: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn(f).map_err(|e| e.to_string())?;
+    thread.join().map_err(|_| String::from("a panic outside the frontend"))?
 }
 
 /// How many failures of one input are shown.
@@ -56,13 +76,65 @@ fn try_all(damaged: &[String]) -> Result<(), Failure> {
     if damaged.is_empty() {
         return Err("the input has no token".into());
     }
-    let failures: Vec<String> = damaged
-        .iter()
-        .filter_map(|text| frontend(text).err().map(|failure| format!("{failure}\n---\n{text}\n---\n")))
-        .collect();
+    summary(damaged.len(), damaged.iter().filter_map(|text| Some((text, frontend(text).err()?))))
+}
+
+fn summary<'t>(n_all: usize, failures: impl Iterator<Item = (&'t String, Failure)>) -> Result<(), Failure> {
+    let failures: Vec<String> = failures.map(|(text, why)| format!("{why}\n---\n{text}\n---\n")).collect();
     if failures.is_empty() {
         return Ok(());
     }
     let shown = failures.iter().take(N_SHOWN).map(String::as_str).collect::<String>();
-    Err(format!("{} of {} damaged inputs fail:\n{shown}", failures.len(), damaged.len()))
+    Err(format!("{} of {n_all} damaged inputs fail:\n{shown}", failures.len()))
+}
+
+/// Those that the frontend lets through, each once.
+fn programs_of(damaged: Vec<String>) -> Vec<String> {
+    let texts: BTreeSet<String> = damaged.into_iter().collect();
+    texts.into_iter().filter(|text| matches!(frontend(text), Ok(Some(_)))).collect()
+}
+
+/// Compiles all programs in one run of `weftc` for each end of the optimiser, and asks the others
+/// about a share of them.
+fn compile_all(bench: &Bench, programs: &[String]) -> Result<(), Failure> {
+    let share = match env::var("WEFT_DAMAGE_SHARE") {
+        Ok(share) => share.parse().map_err(|_| format!("WEFT_DAMAGE_SHARE={share}: a number is wanted"))?,
+        Err(_) => SHARE,
+    };
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let name = |idx: usize, extension: &str| -> PathBuf { work.path().join(format!("p{idx}.{extension}")) };
+    let mut sources = Vec::new();
+    for (idx, text) in programs.iter().enumerate() {
+        fs::write(name(idx, "src"), text).map_err(|e| e.to_string())?;
+        sources.push(name(idx, "src"));
+    }
+    if sources.is_empty() {
+        return Ok(());
+    }
+    for level in ["-O0", "-O3"] {
+        let weftc = |sources: &[PathBuf]| {
+            let mut command = bench.tools.weftc();
+            command.args(["--arch", DEFAULT_ARCH, level, "--ptx"]).args(sources);
+            run(command.current_dir(work.path()))
+        };
+        if weftc(&sources)?.status != Some(0) {
+            let alone = programs.iter().zip(&sources).filter_map(|(text, source)| {
+                let answer = weftc(std::slice::from_ref(source)).and_then(|answer| answer.success());
+                Some((text, answer.err()?))
+            });
+            summary(programs.len(), alone)?;
+            return Err(format!("weftc {level} fails on all programs together, and on none alone"));
+        }
+    }
+    let asked = programs.iter().enumerate().filter(|(_, text)| hash(text).is_multiple_of(share));
+    let failure =
+        |(idx, text)| Some((text, ask(bench, &name(idx, "src"), &name(idx, "ptx"), work.path()).err()?));
+    summary(programs.len(), asked.filter_map(failure))
+}
+
+/// What Weft takes, ptxas and nvcc take.
+fn ask(bench: &Bench, source: &Path, ptx: &Path, work: &Path) -> Result<(), Failure> {
+    let text = fs::read_to_string(ptx).map_err(|e| e.to_string())?;
+    bench.ptxas(&text, "damaged", DEFAULT_ARCH, work)?.success()?;
+    bench.nvcc(source, DEFAULT_ARCH, &work.join("nvcc.ptx"))?.success().map(drop)
 }
