@@ -350,8 +350,11 @@ impl<'a> Cx<'a> {
             None => return self.declare_automatic(decl, init, list),
         };
         let global = self.declare_global(decl, init, space)?;
-        let stmt = self.stmt(StmtData::Static(global), decl.name.span);
-        list.push(stmt);
+        // What has linkage is no part of the block, only its name is.
+        if self.module.globals[global].owner.is_some() {
+            let stmt = self.stmt(StmtData::Static(global), decl.name.span);
+            list.push(stmt);
+        }
         Ok(())
     }
 
