@@ -198,3 +198,77 @@ fn json_place(sources: &SourceMap, span: Span) -> JsonPlace<'_> {
         byte_end: range.end,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+
+    fn example() -> (SourceMap, Vec<Diagnostic>) {
+        let mut sources = SourceMap::new();
+        let text = "int a;\n\tint é = \"ｗ\" b;\n";
+        let file = sources.add("dir/t.src".into(), text.into()).unwrap();
+        sources.add("other.src".into(), "void g();".into()).unwrap();
+        let at = |what: &str| {
+            let lo = sources.file(file).base() + text.find(what).unwrap() as u32;
+            Span::new(lo, lo + what.len() as u32)
+        };
+        let other = sources.files().last().unwrap().1.base() + 5;
+        let error = Diagnostic::new(Code::ExpectedToken, at("b"), "expected `;`")
+            .with_primary("here")
+            .with_label(Span::new(other, other + 1), "declared here")
+            .with_note("a fact")
+            .with_help("advice");
+        (sources, vec![error, Diagnostic::new(Code::UnknownPragma, Span::new(24, 24), "end")])
+    }
+
+    #[test]
+    fn people_get_excerpts_with_marks_in_their_columns() {
+        let (sources, diagnostics) = example();
+        let expected = "\
+error[expected-token]: expected `;`
+  ┌─ dir/t.src:2:14
+  │
+2 │     int é = \"ｗ\" b;
+  │                  ^ here
+  │
+  ┌─ other.src:1:6
+  │
+1 │ void g();
+  │      - declared here
+  │
+  = note: a fact
+  = help: advice
+
+";
+        assert_eq!(render(&sources, &diagnostics[..1], Format::Human { color: false }), expected);
+        let colored = render(&sources, &diagnostics, Format::Human { color: true });
+        assert!(colored.contains("\u{1b}["), "{colored}");
+    }
+
+    #[test]
+    fn lines_for_editors_and_objects_for_programs() {
+        let (sources, diagnostics) = example();
+        let short = render(&sources, &diagnostics, Format::Short);
+        assert_eq!(
+            short,
+            "dir/t.src:2:14: error[expected-token]: expected `;`\ndir/t.src:2:15: warning[unknown-pragma]: end\n"
+        );
+        let json = render(&sources, &diagnostics, Format::Json);
+        let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+        assert_eq!(first["code"], "expected-token");
+        assert_eq!((first["line"].as_u64(), first["column"].as_u64()), (Some(2), Some(14)));
+        assert_eq!((first["byte_start"].as_u64(), first["byte_end"].as_u64()), (Some(23), Some(24)));
+        assert_eq!(first["secondary"][0]["file"], "other.src");
+        assert_eq!(first["help"][0], "advice");
+        assert_eq!(json.lines().count(), 2);
+    }
+
+    #[test]
+    fn the_summary_counts() {
+        let (_, diagnostics) = example();
+        assert_eq!(summary(&diagnostics).unwrap(), "1 error and 1 warning generated");
+        assert_eq!(summary(&[diagnostics[0].clone(), diagnostics[0].clone()]).unwrap(), "2 errors generated");
+        assert_eq!(summary(&[]), None);
+    }
+}

@@ -4,11 +4,11 @@
 //! line splices, and identifiers of universal character names; spans are raw.
 //!
 //! What begins no token, and a literal that its line does not close, becomes
-//! [`TokenKind::Other`](crate::token::TokenKind::Other) and is not reported here: whether it matters
+//! `TokenKind::Other` and is not reported here: whether it matters
 //! is known only after the directives. An unterminated comment is reported, since it always matters.
 //!
 //! - [`class`]: what each byte can begin or continue
-//! - [`punct`]: punctuators
+//! - [`punct`]: the punctuators, by maximal munch
 //! - [`number`]: the value of a preprocessing number
 //! - [`literal`]: the value of character and string literals
 

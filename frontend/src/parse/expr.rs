@@ -380,7 +380,17 @@ impl Parser<'_> {
         let start = self.span();
         let ty = self.simple_type_name()?;
         let open = self.bump().span;
-        let args = self.call_args(close, open)?;
+        let inside = self.pos;
+        let args = match self.call_args(close, open) {
+            Ok(args) => args,
+            // A brace left behind would pass for the end of the block.
+            Err(reported) if close == Punct::RBrace => {
+                self.skip_to_close(inside, reported)?;
+                let span = self.span_from(start);
+                return Ok(self.error_expr(span));
+            }
+            Err(reported) => return Err(reported),
+        };
         let span = self.span_from(start);
         self.push_expr(ExprKind::FunctionalCast { ty, args }, span)
     }

@@ -3,6 +3,7 @@
 use super::{Parsed, Parser};
 use crate::ast::{Designator, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
@@ -17,9 +18,24 @@ impl Parser<'_> {
     }
 
     /// `braced-list = "{" [item ("," item)* [","]] "}"`
+    ///
+    /// After a mistake in it, what follows the `}` can still be read.
     pub(super) fn braced_list(&mut self) -> Parsed<InitId> {
         let open = self.bump().span;
+        let inside = self.pos;
         let mut items = Vec::new();
+        if let Err(reported) = self.init_items(open, &mut items) {
+            self.skip_to_close(inside, reported)?;
+            let span = self.span_from(open);
+            let value = self.error_expr(span);
+            let init = self.push_init(InitKind::Expr(value), span);
+            items.push(InitItem { designators: Vec::new(), init });
+        }
+        let span = self.span_from(open);
+        Ok(self.push_init(InitKind::List(items), span))
+    }
+
+    fn init_items(&mut self, open: Span, items: &mut Vec<InitItem>) -> Parsed<()> {
         while !self.is(Punct::RBrace) {
             let designators = self.designators()?;
             if !designators.is_empty() {
@@ -31,8 +47,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        let close = self.expect_close(Punct::RBrace, open)?;
-        Ok(self.push_init(InitKind::List(items), open.to(close)))
+        self.expect_close(Punct::RBrace, open)?;
+        Ok(())
     }
 
     /// `designators = ("." identifier | "[" conditional "]")*`

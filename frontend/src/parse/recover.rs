@@ -152,10 +152,11 @@ impl Parser<'_> {
         self.skip_statement();
         if self.is_adrift {
             // What follows may be the inside of a function: go to where a declaration can begin.
-            while !self.is_eof()
-                && !self.is(Punct::RBrace)
-                && !(self.token().at_line_start && self.begins_decl())
-            {
+            loop {
+                if self.is_eof() || self.is(Punct::RBrace) || self.token().at_line_start && self.begins_decl()
+                {
+                    return;
+                }
                 if self.is(Punct::LBrace) {
                     self.skip_balanced();
                 } else {

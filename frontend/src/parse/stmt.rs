@@ -262,18 +262,24 @@ impl Parser<'_> {
                 {
                     idx += 2;
                 }
-                matches!(self.kind_of(idx), TokenKind::Ident(_))
+                match self.kind_of(idx) {
+                    TokenKind::Ident(_) => true,
+                    TokenKind::Punct(Punct::Lt) => self.closes_angles_before_name(idx),
+                    _ => false,
+                }
             }
             // A macro or a type that is not there: `foo x;`, and not a missing operator.
             TokenKind::Ident(_) => !self.tokens[self.pos + 1].at_line_start,
-            TokenKind::Punct(Punct::Lt) => self.may_name_unknown_type() && self.closes_angles_before_name(),
+            TokenKind::Punct(Punct::Lt) => {
+                self.may_name_unknown_type() && self.closes_angles_before_name(self.pos + 1)
+            }
             _ => false,
         }
     }
 
     /// `foo<int> x`: whether a name follows the `>`.
-    fn closes_angles_before_name(&self) -> bool {
-        let mut idx = self.pos + 2;
+    fn closes_angles_before_name(&self, open: usize) -> bool {
+        let mut idx = open + 1;
         loop {
             match self.kind_of(idx) {
                 TokenKind::Punct(Punct::Gt) => return matches!(self.kind_of(idx + 1), TokenKind::Ident(_)),

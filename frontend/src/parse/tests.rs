@@ -256,3 +256,221 @@ fn depth_and_height_are_bounded() {
         assert_eq!(messages(&in_function(format!("{};", "if (x) ; else ".repeat(1500)))), [""; 0]);
     });
 }
+
+/// What is said about statements in a function, a line each; a declaration behind it must be read.
+fn in_body(stmts: &str) -> Vec<String> {
+    messages(&format!("void f(int x) {{\n{stmts}\n}}\nint after = 1;\n"))
+}
+
+#[test]
+fn a_missing_semicolon_is_missed_behind_the_token_before() {
+    assert_eq!(
+        in_body("int a = 1\n  int b = 2;\n  x = 3"),
+        [
+            "2:10: error[expected-token]: expected `;` after `1`",
+            "4:8: error[expected-token]: expected `;` after `3`"
+        ]
+    );
+    assert_eq!(
+        codes("struct S { int a }\nint x;\nenum E { A }\n__device__ int y;\nstruct S z"),
+        ["expected-token"; 4]
+    );
+    assert_eq!(codes("struct S { int a; } int x;"), ["invalid-specifiers"]);
+    assert_eq!(
+        in_body("int a[] = {1, 2 3, {4}};\n x = int{2 3} + (4;\n"),
+        [
+            "2:17: error[expected-token]: expected `}`, found `3`",
+            "3:12: error[expected-token]: expected `}`, found `3`",
+            "3:19: error[expected-token]: expected `)`, found `;`",
+        ]
+    );
+}
+
+#[test]
+fn each_mistake_gives_one_message() {
+    let text = "x = 1 2;\ny(;\ng(1, 2;\nx = ;\nif (x {\n x = 1; }\nfor (int i = 0; i < ; i++) { x = i; }\nwhile () x++;\ncase : ;\ngoto ;\nbreak x = 2;\nelse x = 1;\ndo x++; x = 2;";
+    let expected = [
+        "2:6: error[expected-token]: expected `;` after `1`",
+        "3:3: error[expected-expression]: expected an expression, found `;`",
+        "4:7: error[expected-token]: expected `)`, found `;`",
+        "5:5: error[expected-expression]: expected an expression, found `;`",
+        "6:7: error[expected-token]: expected `)`, found `{`",
+        "8:21: error[expected-expression]: expected an expression, found `;`",
+        "9:8: error[expected-expression]: expected an expression, found `)`",
+        "10:6: error[expected-expression]: expected an expression, found `:`",
+        "11:6: error[expected-identifier]: expected the name of a label, found `;`",
+        "12:6: error[expected-token]: expected `;` after `break`",
+        "13:1: error[expected-expression]: `else` without an `if`",
+        "14:9: error[expected-token]: expected `while` after the body of `do`, found `x`",
+    ];
+    assert_eq!(in_body(text), expected);
+    let declarations = "unsigned float x;\nstatic extern int y;\nint long long long z;\nconst q = 3;\nint a[3, b = 2;\nint c = (1;\nenum E { A B, C };\nint h(int, , int);\nint i(int x,);\nunion;\nint d;";
+    let expected = [
+        "1:1: error[invalid-specifiers]: `float` does not go with these words",
+        "2:8: error[invalid-specifiers]: `extern` cannot be combined with another storage class",
+        "3:15: error[invalid-specifiers]: `long` cannot be combined with the type before it",
+        "4:7: error[expected-type]: expected a type before `q`",
+        "5:8: error[expected-token]: expected `]`, found `,`",
+        "6:11: error[expected-token]: expected `)`, found `;`",
+        "7:12: error[expected-token]: expected `}`, found `B`",
+        "8:12: error[expected-type]: expected a type, found `,`",
+        "9:13: error[expected-type]: expected a parameter, found `)`",
+        "10:6: error[expected-identifier]: expected a tag or `{`, found `;`",
+    ];
+    assert_eq!(messages(declarations), expected);
+}
+
+#[test]
+fn braces_out_of_balance_give_one_message() {
+    assert_eq!(
+        messages("void f(int x) {\n if (x) {\n x = 1;\n}\n__global__ void k() { }\nint y;\n"),
+        ["4:2: error[expected-token]: expected `}`, found `__global__`"]
+    );
+    assert_eq!(
+        messages("void f(int x) {\n  x = 1; }\n  x = 2;\n  return x;\n}\nint y;\n"),
+        ["3:3: error[expected-declaration]: expected a declaration, found `x`"]
+    );
+    assert_eq!(messages("int x; }\nint y;"), ["1:8: error[unmatched-bracket]: `}` closes nothing"]);
+    assert_eq!(codes("extern \"C\" {\nint v;\n"), ["expected-token"]);
+}
+
+#[test]
+fn unknown_types_are_known_by_their_place() {
+    let text = "foo y = 1; foo *p = 0; const bar z; (baz)x; uint32_t u; x = y * *p; x * y;";
+    assert!(in_body(text).iter().all(|line| line.contains("error[unknown-type-name]: unknown type name `")));
+    assert_eq!(in_body(text).len(), 5);
+    assert_eq!(codes("foo g(bar x, int y, baz *) { return y; }\nfoo *h;"), ["unknown-type-name"; 4]);
+}
+
+#[test]
+fn what_the_lexer_made_nothing_of_is_reported_once() {
+    let text = "int x = @ 3; int y = 4 `;\nchar *s = \"abc;\nint z = 'a;\nint w;\n/* never";
+    let expected = [
+        "unterminated-comment",
+        "invalid-character",
+        "invalid-character",
+        "unterminated-literal",
+        "unterminated-literal",
+    ];
+    assert_eq!(codes(text), expected);
+}
+
+#[test]
+fn literals_are_checked_one_by_one() {
+    let text = "int x = 08 + 1.5q + 99999999999999999999 + '' + '\\q' + 'ab' + u'ab' + \"\\xzz\" + 1e999;\nconst char *s = u\"a\" U\"b\";";
+    let expected = [
+        "invalid-number",
+        "invalid-number",
+        "integer-too-large",
+        "empty-character",
+        "unknown-escape",
+        "multichar-constant",
+        "character-too-large",
+        "invalid-escape",
+        "float-out-of-range",
+        "mixed-string-prefixes",
+    ];
+    assert_eq!(codes(text), expected);
+}
+
+#[test]
+fn directives_are_refused_by_name() {
+    let text = "#include <x.h>\n#define N don't\n#pragma unroll\n#\n# pragma once\nint x;\n_Pragma(\"unroll\") int y; # z\n";
+    let expected = [
+        "1:1: error[unsupported-directive]: the directive `#include` is not supported",
+        "2:1: error[unsupported-directive]: the directive `#define` is not supported",
+        "3:1: warning[unknown-pragma]: `#pragma unroll` has no effect",
+        "5:1: warning[unknown-pragma]: `#pragma once` has no effect",
+        "7:1: warning[unknown-pragma]: `_Pragma` has no effect",
+        "7:26: error[expected-declaration]: expected a declaration, found `#`",
+    ];
+    assert_eq!(messages(text), expected);
+}
+
+#[test]
+fn statements_outside_the_subset_are_refused_whole() {
+    let cases = [
+        ("k<<<1, 2>>>(x);", "unsupported-launch"),
+        ("asm volatile(\"nop;\" : \"=r\"(x) : : \"memory\");", "unsupported-asm"),
+        ("auto l = [=](int y) { return y; };", "unsupported-lambda"),
+        ("int *p = new int[3];", "unsupported-allocation"),
+        ("delete[] p;", "unsupported-allocation"),
+        ("try { x = 1; } catch (int y) { } catch (...) { }", "unsupported-exception"),
+        ("throw 1;", "unsupported-exception"),
+        ("if (int n = x) x = n; else n = 1;", "unsupported-condition"),
+        ("while (int n = x) x = n;", "unsupported-condition"),
+        ("if (x = 1; x) x = 2;", "unsupported-condition"),
+        ("if constexpr (1) x = 2;", "unsupported-condition"),
+        ("for (int y : x) { x = y; }", "unsupported-range-for"),
+        ("x = typeid(x).name();", "unsupported-type-query"),
+        ("decltype(x) z;", "unsupported-type-query"),
+        ("__typeof__(x) z;", "unsupported-type-query"),
+        ("dynamic_cast<int *>(x);", "unsupported-cast"),
+        ("x = ({ int y = 1; y; }) + 1;", "unsupported-extension"),
+        ("x = x ?: 2;", "unsupported-extension"),
+        ("this->x = 1;", "unsupported-this"),
+        ("void *q = &&lab;", "unsupported-extension"),
+        ("switch (x) { case 1 ... 3: break; }", "unsupported-extension"),
+        ("int a[] = {[0 ... 3] = 1};", "unsupported-extension"),
+        ("int g() { return 1; }", "unsupported-extension"),
+        ("thread_local int tl;", "unsupported-specifier"),
+        ("wchar_t w;", "unsupported-type"),
+        ("x = f<float>(1);", "unsupported-template"),
+        ("std::vector<int> v;", "unsupported-namespace"),
+        ("x = std::max(x, 1);", "unsupported-namespace"),
+        ("using namespace std;", "unsupported-using"),
+        ("using T = int; T t;", "unsupported-using"),
+        ("return {1};", "unsupported-initializer"),
+        ("int y(1, 2);", "unsupported-initializer"),
+        ("auto [a, b] = x;", "unsupported-declarator"),
+    ];
+    for (text, code) in cases {
+        let lines = in_body(text);
+        assert!(lines[0].contains(&format!("error[{code}]: ")), "{text}: {lines:?}");
+        // Operands of a refused call are read no more than it.
+        assert_eq!(lines.len(), 1, "{text}: {lines:?}");
+    }
+}
+
+#[test]
+fn declarations_outside_the_subset_are_refused_whole() {
+    let cases = [
+        (
+            "template <typename T> __device__ T sq(T x) { return x * x; }\nint y = sq<int>(1) + sq(2);",
+            "unsupported-template",
+        ),
+        (
+            "template <int N, class U = A<A<int>>> struct A { int a[N]; };\nA<3> a; A<4> *b;",
+            "unsupported-template",
+        ),
+        ("class C : public B { public: int a; C(); int f() { return a; } };\nC c;", "unsupported-class"),
+        ("struct D : B { int d; };\nD d;", "unsupported-member"),
+        ("struct S { int a; int f() const { return a; } int b; };", "unsupported-member"),
+        ("struct S { __device__ S(int x) : a(x) {} int a; };", "unsupported-member"),
+        ("struct S { ~S(); int a; };", "unsupported-member"),
+        ("struct S { public: int a; };", "unsupported-member"),
+        ("struct S { virtual void f() = 0; };", "unsupported-member"),
+        ("struct S { operator int() { return 1; } };", "unsupported-member"),
+        ("struct S { S &operator+=(S); };", "unsupported-operator"),
+        ("struct S { template <class T> void h(T); };", "unsupported-member"),
+        ("__device__ int operator+(int, int) { return 1; }", "unsupported-operator"),
+        ("namespace n { int x; void g() { } }", "unsupported-namespace"),
+        ("inline int v() noexcept { return 1; }", "unsupported-exception"),
+        ("auto w(int x) -> int { return x; }", "unsupported-declarator"),
+        ("asm(\"nop\");", "unsupported-asm"),
+        ("__declspec(align(8)) int x;", "unsupported-extension"),
+        ("__global__ void k(int a) __launch_bounds__(3) { }", "misplaced-attribute"),
+        ("int é;", "unsupported-unicode-name"),
+        ("struct ü { int ä; };", "unsupported-unicode-name"),
+    ];
+    for (text, code) in cases {
+        assert_eq!(codes(&format!("{text}\nint after = 1;\n")), [code], "{text}");
+    }
+    assert_eq!(codes("void f() { int ö; }\n__device__ int é(int) __asm__(\"e\");"), [""; 0]);
+}
+
+#[test]
+fn a_name_is_a_type_until_something_hides_it() {
+    let text = "typedef int T;\nstruct S { T T; };\nint g(T x, struct New *n, New *m);\nvoid f(T T) { T = T * 2; { struct T { int a; }; struct T t; t.a = 1; } T = 3; }\nint x(T a), y = sizeof(T) + (T)1 + (T(2)) - T(3);\nvoid h(int S) { S * S; { typedef float S; S * p; } S = 2; }\n";
+    assert_eq!(messages(text), [""; 0]);
+}

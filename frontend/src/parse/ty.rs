@@ -98,12 +98,18 @@ impl Parser<'_> {
         let mut has_type = false;
         loop {
             let token = self.token();
+            if has_type && self.ends_at_brace() {
+                break;
+            }
             match token.kind {
                 TokenKind::Keyword(keyword) => {
                     if self.qualifier(&mut specs.quals) || self.attributes(&mut specs.attrs)? {
                         continue;
                     }
                     if words.take(keyword, token.span) {
+                        if has_type {
+                            self.two_types(token.span);
+                        }
                         self.bump();
                         specs.ty_span = if words.any { specs.ty_span.to(token.span) } else { token.span };
                         words.any = true;
@@ -309,6 +315,13 @@ impl Parser<'_> {
         let diagnostic =
             Diagnostic::new(Code::InvalidSpecifiers, span, message).with_help("is a `;` missing before?");
         self.error(diagnostic);
+    }
+
+    /// Whether the `}` of a struct or enum came last and a new line begins: a `;` is missing.
+    fn ends_at_brace(&self) -> bool {
+        self.token().at_line_start
+            && self.pos > 0
+            && self.kind_of(self.pos - 1) == TokenKind::Punct(Punct::RBrace)
     }
 
     /// Nothing among the specifiers is a type.
