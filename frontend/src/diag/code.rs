@@ -180,7 +180,9 @@ codes! {
     InvalidKernel "invalid-kernel" Error
         "A `__global__` function must return `void` and cannot be variadic."
     InvalidAsmLabel "invalid-asm-label" Error
-        "The string of an `__asm__` label is no identifier of PTX."
+        "The string of an `__asm__` label is no identifier of PTX, or one that PTX has another meaning for."
+    ReservedSymbol "reserved-symbol" Error
+        "PTX has another meaning for a name that a function or variable would keep as its symbol."
     DeprecatedRegister "deprecated-register" Warning
         "`register` has no meaning in C++17."
 

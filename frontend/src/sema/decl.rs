@@ -12,6 +12,7 @@ use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, Stmt,
     StmtData, Ty, TyKind, TypedefData,
 };
+use crate::ptx_name;
 use crate::source::Span;
 
 /// What is remembered of a function beside the module.
@@ -208,16 +209,28 @@ impl<'a> Cx<'a> {
         if let Some((expr, span)) = decl.declarator.asm_label {
             if let ExprKind::Str(literal) = &self.unit.exprs[expr].kind {
                 let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
-                let is_identifier = symbol.chars().all(|c| c.is_ascii_alphanumeric() || "_$%".contains(c))
-                    && !symbol.is_empty()
-                    && !symbol.starts_with(|c: char| c.is_ascii_digit());
-                if is_identifier {
+                if !ptx_name::is_refused(&symbol) {
                     return LinkName::Asm(symbol);
                 }
             }
-            self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier of PTX");
+            self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier that PTX leaves free");
+        } else if self.keeps_name(decl) && ptx_name::is_refused(self.spelling(decl.name.symbol)) {
+            let message = format!("`{}` cannot be a symbol in PTX", self.spelling(decl.name.symbol));
+            let diagnostic = Diagnostic::new(Code::ReservedSymbol, decl.name.span, message)
+                .with_note("the calling sequence or PTX itself has another meaning for it")
+                .with_help("rename it, or name its symbol: `__asm__(\"symbol\")` behind the declarator");
+            self.sink.error(diagnostic);
         }
         if decl.specs.extern_c.is_some() { LinkName::C } else { LinkName::Cxx }
+    }
+
+    /// Whether the symbol is the name itself, and seen by others: that of a C function, or of a variable
+    /// with linkage.
+    fn keeps_name(&self, decl: &Declaration<'a>) -> bool {
+        let storage = decl.specs.storage.map(|(storage, _)| storage);
+        let is_func = self.module.types.func(decl.ty).is_some();
+        let has_linkage = self.scopes.is_file_scope() || storage == Some(Storage::Extern);
+        storage != Some(Storage::Static) && has_linkage && (!is_func || decl.specs.extern_c.is_some())
     }
 
     /// Declares a function, or declares it again.

@@ -100,9 +100,11 @@ impl Cx<'_> {
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
         if let Some(span) = specs.restrict {
-            if self.module.types.pointee(ty).is_none() {
+            let pointee = self.module.types.pointee(ty);
+            if pointee.is_none_or(|pointee| self.module.types.func(pointee).is_some()) {
+                let what = if pointee.is_some() { "a pointer to an object" } else { "a pointer" };
                 let ty = self.show(ty);
-                let message = format!("`__restrict__` needs a pointer, and {ty} is none");
+                let message = format!("`__restrict__` needs {what}, and {ty} is none");
                 return Err(self.error(Code::InvalidQualifier, span, message));
             }
             quals |= Quals::RESTRICT;
