@@ -12,6 +12,7 @@
 //! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
 //! - [`names`]: random declarations, whose symbols both compilers must make
+//! - [`expression`]: random expressions over constants, and what they are folded to
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
@@ -20,6 +21,7 @@
 pub mod annotation;
 pub mod damage;
 pub mod directive;
+pub mod expression;
 pub mod filecheck;
 pub mod golden;
 pub mod names;

@@ -1,0 +1,52 @@
+//! Random expressions over constants: `weftc` and nvcc must fold them to the same values.
+#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
+
+use std::fs;
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+use weft_tests::Failure;
+use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};
+use weft_tests::expression;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::Tool;
+
+const N_FILES: u64 = 6;
+const N_FUNCTIONS: usize = 250;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match suite() {
+        Ok(suite) => {
+            let (trials, skips) = suite.into_parts();
+            for line in skips {
+                println!("{line}");
+            }
+            libtest_mimic::run(&arguments, trials).exit_code()
+        }
+        Err(failure) => {
+            println!("the suite cannot start: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    for seed in 1..=N_FILES {
+        let name = format!("expressions/seed-{seed} ({N_FUNCTIONS} functions)");
+        suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed));
+    }
+    Ok(suite)
+}
+
+fn same_values(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("expressions.src");
+    let text = expression::source(seed, N_FUNCTIONS);
+    fs::write(&source, &text).map_err(|e| e.to_string())?;
+    let settings = Directives::parse("//@ args: -O3 -w")?.settings(None)?;
+    let ours = expression::returned(&bench.emit(&source, Emit::Ptx, &settings, work.path())?);
+    let theirs = expression::returned(&bench.nvcc_ptx(&source, DEFAULT_ARCH, work.path())?);
+    expression::compare(&text, &theirs, &ours)
+}
