@@ -514,7 +514,7 @@ pub(crate) struct StmtNode {
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),
-    Decl(Decl),
+    Decl(Box<Decl>),
     Block(Vec<StmtId>),
     If {
         cond: Condition,

@@ -226,7 +226,7 @@ impl Parser<'_> {
         if self.is_alias() {
             let decl = self.alias()?;
             let span = decl.span;
-            return Ok(self.push_stmt(StmtKind::Decl(decl), span));
+            return Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span));
         }
         if self.refuse_block_construct()? {
             let span = self.prev_span();
@@ -234,7 +234,7 @@ impl Parser<'_> {
         }
         let decl = self.declaration(false)?;
         let span = decl.span;
-        Ok(self.push_stmt(StmtKind::Decl(decl), span))
+        Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span))
     }
 
     /// Whether a declaration comes next. What can be one is one (C++17 9.8p1).
@@ -404,7 +404,7 @@ impl Parser<'_> {
         .with_help("declare the variable before the statement");
         self.sink.error(diagnostic);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        Ok((self.push_stmt(StmtKind::Decl(decl), span), name))
+        Ok((self.push_stmt(StmtKind::Decl(Box::new(decl)), span), name))
     }
 
     /// Puts refused declarations of a condition into a block around its statement.
@@ -565,6 +565,6 @@ impl Parser<'_> {
         self.expect(Punct::Semi)?;
         let span = self.span_from(start);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        Ok(self.push_stmt(StmtKind::Decl(decl), span))
+        Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span))
     }
 }
