@@ -250,7 +250,20 @@ fn depth_and_height_are_bounded() {
             );
             survives(text);
         }
-        // What is within the bounds is taken.
+        // What is within the bounds is taken, and later passes have the stack for it.
+        let highest =
+            in_function(format!("{}x = x{};", "{".repeat(240), " + x".repeat(1700)) + &"}".repeat(240));
+        let chain = in_function(format!("{};", "if (x) ; else ".repeat(2000)));
+        for text in [highest, chain] {
+            let mut sources = SourceMap::new();
+            let file = sources.add("t.src".into(), format!("__device__ {text}")).unwrap();
+            let (mut interner, mut sink) = (Interner::new(), Sink::new());
+            let tokens = crate::lex(&sources, file, &mut interner, &mut sink);
+            let ast = crate::parse(&tokens, &interner, &mut sink);
+            assert_eq!(sink.n_errors(), 0);
+            let module = crate::check(&ast, &interner, &mut sink).unwrap();
+            assert_ne!(format!("{module:?}"), "");
+        }
         assert_eq!(messages(&in_function(format!("x = {}1{};", "(".repeat(200), ")".repeat(200)))), [""; 0]);
         assert_eq!(messages(&in_function(format!("x = x{};", " + x".repeat(1500)))), [""; 0]);
         assert_eq!(messages(&in_function(format!("{};", "if (x) ; else ".repeat(1500)))), [""; 0]);
