@@ -94,13 +94,13 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn add_launch_bounds(&self, value: FunctionValue<'ctx>, bounds: &LaunchBounds) {
         let LaunchBounds { max_threads, min_blocks, max_cluster_blocks } = *bounds;
         let bounds = [
-            ("nvvm.maxntid", max_threads),
-            ("nvvm.minctasm", min_blocks),
-            ("nvvm.maxclusterrank", max_cluster_blocks),
+            ("nvvm.maxntid", max_threads.map(|n_threads| format!("{n_threads},1,1"))),
+            ("nvvm.minctasm", min_blocks.map(|n_blocks| n_blocks.to_string())),
+            ("nvvm.maxclusterrank", max_cluster_blocks.map(|n_blocks| n_blocks.to_string())),
         ];
         for (key, bound) in bounds {
             if let Some(bound) = bound {
-                self.add_fn_string_attr(value, key, &bound.to_string());
+                self.add_fn_string_attr(value, key, &bound);
             }
         }
     }
