@@ -155,8 +155,6 @@ codes! {
     // Names and declarations.
     UndeclaredIdentifier "undeclared-identifier" Error
         "Nothing in scope declares the name."
-    UnexpectedTypeName "unexpected-type-name" Error
-        "A type's name stands where an expression must stand."
     Redefinition "redefinition" Error
         "The name has a meaning in this scope already, or the definition is the second one."
     ConflictingTypes "conflicting-types" Error
@@ -165,8 +163,6 @@ codes! {
         "A tag was declared with another of the keywords `struct`, `union` and `enum`."
     EmptyDeclaration "empty-declaration" Error
         "A declaration declares nothing."
-    NestedFunction "nested-function" Error
-        "A function is defined within a function."
     UndefinedFunction "undefined-function" Error
         "A `static` or `inline` function is used, but this file, which alone could define it, does not."
     InvalidStorage "invalid-storage" Error

@@ -383,6 +383,7 @@ impl Cx<'_> {
 
     /// What is known of a value is known of the name it is bound to.
     fn copy_facts(&mut self, value: Expr, bound: Expr) {
+        self.arena.bindings.insert(bound, value);
         if self.arena.zero_literals.contains(&value) {
             self.arena.zero_literals.insert(bound);
         }

@@ -169,9 +169,11 @@ impl Cx<'_> {
                 self.eval(first, mode)?;
                 self.eval(second, mode)
             }
-            ExprData::Assign { .. } | ExprData::Modify { .. } | ExprData::Bound => {
-                not_constant("an object is changed")
-            }
+            ExprData::Bound => match self.arena.bindings.get(&expr) {
+                Some(&value) => self.eval(value, mode),
+                None => not_constant("an object is read"),
+            },
+            ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("an object is changed"),
             ExprData::Call { .. } | ExprData::Builtin(..) => not_constant("a function is called"),
             ExprData::Record(_) => not_constant("a struct is not a constant expression"),
         }

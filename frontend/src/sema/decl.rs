@@ -57,7 +57,8 @@ impl<'a> Cx<'a> {
             }
             DeclKind::Function { declarator, .. } => {
                 let span = declarator.name.map_or(declarator.span, |n| n.span);
-                self.error(Code::NestedFunction, span, "function definition is not allowed here");
+                let message = "a function cannot be defined within another";
+                self.error(Code::UnsupportedExtension, span, message);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
             DeclKind::Empty | DeclKind::Error => {}
@@ -474,7 +475,10 @@ impl<'a> Cx<'a> {
         self.check_gotos();
         self.scopes.pop();
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
-        if !matches!(self.module.types.kind(ret), TyKind::Void) && self.falls_through(root) {
+        // Statements with errors in them are missing, so that the flow is not known.
+        let is_whole = self.func_cx().is_whole;
+        let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        if is_whole && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;
             let message = format!("control can reach the end of non-void function `{name}`");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));

@@ -43,7 +43,7 @@ pub(super) enum Operand {
     Special(SpecialVar, Span),
 }
 
-impl Cx<'_> {
+impl<'a> Cx<'a> {
     /// Checks an expression whose use is not known yet.
     pub(super) fn check_expr(&mut self, id: ExprId) -> Result<Operand, Reported> {
         let unit = self.unit;
@@ -273,8 +273,8 @@ impl Cx<'_> {
             Entity::Special(var) => Ok(Operand::Special(var, span)),
             Entity::Typedef(_) => {
                 let spelling = self.spelling(symbol);
-                let message = format!("unexpected type name `{spelling}`: expected an expression");
-                Err(self.error(Code::UnexpectedTypeName, span, message))
+                let message = format!("expected an expression, found the type `{spelling}`");
+                Err(self.error(Code::ExpectedExpression, span, message))
             }
             Entity::Poison => Err(self.poisoned()),
         }
@@ -344,8 +344,7 @@ impl Cx<'_> {
     fn string_literal(&mut self, literal: &StrLit, span: Span) -> Result<Place, Reported> {
         self.check_prefix(literal.prefix, span)?;
         let bytes: Vec<u8> = literal.units.iter().map(|&unit| unit as u8).collect();
-        let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
-        let ty = self.module.types.array_of(const_char, Some(bytes.len() as u64 + 1));
+        let ty = self.string_ty(bytes.len());
         let global = match self.strings.get(&bytes) {
             Some(&global) => global,
             None => {
@@ -366,6 +365,21 @@ impl Cx<'_> {
             }
         };
         Ok(self.place(PlaceData::Global(global), ty, span))
+    }
+
+    /// The type of a string literal of so many characters.
+    fn string_ty(&mut self, n_units: usize) -> Ty {
+        let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
+        self.module.types.array_of(const_char, Some(n_units as u64 + 1))
+    }
+
+    /// The string literal that the expression is, parentheses aside.
+    pub(super) fn string_behind(&self, expr: ExprId) -> Option<&'a StrLit> {
+        match &self.unit.exprs[expr].kind {
+            ExprKind::Str(literal) => Some(literal),
+            ExprKind::Paren(inner) => self.string_behind(*inner),
+            _ => None,
+        }
     }
 
     fn check_unary(
@@ -396,6 +410,14 @@ impl Cx<'_> {
     }
 
     fn check_sizeof_expr(&mut self, operand: ExprId, span: Span) -> Result<Expr, Reported> {
+        let at = self.unit.exprs[operand].span;
+        // A literal's array is only made where the program uses it.
+        if let Some(literal) = self.string_behind(operand)
+            && self.check_prefix(literal.prefix, at).is_ok()
+        {
+            let ty = self.string_ty(literal.units.len());
+            return self.sizeof(ty, at, span);
+        }
         let ty = self.in_scratch(|cx| {
             let operand = cx.check_expr(operand)?;
             if let Operand::Place(place) | Operand::Member(place) = operand
@@ -406,7 +428,7 @@ impl Cx<'_> {
             }
             cx.operand_ty(operand)
         })?;
-        self.sizeof(ty, self.unit.exprs[operand].span, span)
+        self.sizeof(ty, at, span)
     }
 
     fn type_of_unevaluated(&mut self, operand: ExprId) -> Result<Ty, Reported> {

@@ -9,7 +9,7 @@ use super::Cx;
 use super::const_eval::Mode;
 use super::convert::Target;
 use super::expr::Operand;
-use crate::ast::{Designator, ExprId, ExprKind, InitId, InitItem, InitKind, StrLit};
+use crate::ast::{Designator, ExprId, InitId, InitItem, InitKind, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{ConstInit, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
 use crate::source::Span;
@@ -85,11 +85,7 @@ impl<'a> Cx<'a> {
         if !matches!(int, IntTy::Char | IntTy::SChar | IntTy::UChar) {
             return None;
         }
-        match &self.unit.exprs[expr].kind {
-            ExprKind::Str(literal) => Some(literal),
-            ExprKind::Paren(inner) => self.string_for(elem, *inner),
-            _ => None,
-        }
+        self.string_behind(expr)
     }
 
     // C++17 11.6.2

@@ -126,6 +126,8 @@ struct Arena {
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
     zero_literals: HashSet<Expr>,
+    /// What each name of a compound assignment's right side stands for.
+    bindings: HashMap<Expr, Expr>,
 }
 
 impl<'a> Cx<'a> {
@@ -221,7 +223,7 @@ impl<'a> Cx<'a> {
 
     /// The arenas of a finished function.
     fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
-        let Arena { exprs, places, inits, zero_literals: _ } = mem::take(&mut self.arena);
+        let Arena { exprs, places, inits, zero_literals: _, bindings: _ } = mem::take(&mut self.arena);
         Body {
             params: func.params,
             locals: func.locals,

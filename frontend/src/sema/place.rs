@@ -314,6 +314,11 @@ impl Cx<'_> {
                 let at = self.span_of(expr);
                 self.place(PlaceData::Assigned(expr), ty, at)
             }
+            Operand::Value(expr) if matches!(self.arena.exprs[expr].data, ExprData::SpecialReg(_)) => {
+                let span = self.span_of(expr);
+                let message = "cannot assign to a component of a built-in variable";
+                return Err(self.error(Code::ConstAssignment, span, message));
+            }
             Operand::Value(_) | Operand::Member(_) | Operand::Func(..) | Operand::FuncDeref(_) => {
                 return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
             }

@@ -90,7 +90,11 @@ impl Cx<'_> {
                 }
             }
             AttrKind::Gnu { name, args } => self.collect_gnu(self.spelling(name.symbol), args, span, attrs),
-            AttrKind::Managed => self.unsupported_attr("__managed__", span),
+            AttrKind::Managed => {
+                // It lies in device memory, as far as anything else is concerned.
+                attrs.device = Some(span);
+                self.unsupported_attr("__managed__", span);
+            }
             AttrKind::GridConstant => self.unsupported_attr("__grid_constant__", span),
             AttrKind::Maxnreg(arg) => self.unsupported_with("__maxnreg__", &[*arg], span),
             AttrKind::ClusterDims(args) => self.unsupported_with("__cluster_dims__", args, span),

@@ -35,6 +35,8 @@ pub(super) struct FuncCx {
     switches: Vec<SwitchCx>,
     /// What encloses the statement, loops and switches alike.
     n_breakable: u32,
+    /// No statement was left out for an error in it.
+    pub(super) is_whole: bool,
 }
 
 struct LabelUse {
@@ -70,6 +72,7 @@ impl FuncCx {
             n_loops: 0,
             switches: Vec::new(),
             n_breakable: 0,
+            is_whole: true,
         }
     }
 
@@ -214,9 +217,12 @@ impl Cx<'_> {
             StmtKind::Empty => Ok(StmtData::Empty),
             StmtKind::Error => Err(self.poisoned()),
         };
-        if let Ok(data) = data {
-            let stmt = self.stmt(data, span);
-            list.push(stmt);
+        match data {
+            Ok(data) => {
+                let stmt = self.stmt(data, span);
+                list.push(stmt);
+            }
+            Err(_) => self.func_cx().is_whole = false,
         }
     }
 

@@ -413,7 +413,8 @@ impl Cx<'_> {
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         for decl in decls {
             if let Some((_, span)) = decl.specs.storage {
-                self.error(Code::InvalidStorage, span, "storage class does not apply to a member");
+                self.error(Code::UnsupportedMember, span, "static members are not supported");
+                continue;
             }
             let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
             if decl.declarators.is_empty() {
