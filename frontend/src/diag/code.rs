@@ -165,8 +165,6 @@ codes! {
         "A declaration declares nothing."
     UndefinedFunction "undefined-function" Error
         "A `static` or `inline` function is used, but this file, which alone could define it, does not."
-    InvalidStorage "invalid-storage" Error
-        "A storage class stands on a declaration that takes none."
     InvalidAttribute "invalid-attribute" Error
         "An attribute or CUDA qualifier does not go with what it stands on, or with another one."
     InvalidAlignment "invalid-alignment" Error

@@ -429,7 +429,7 @@ impl<'a> Cx<'a> {
         let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
         let declared = self.declared_ty(base, declarator)?;
         if let Some((Storage::Typedef, span)) = specs.storage {
-            return Err(self.error(Code::InvalidStorage, span, "`typedef` of a function definition"));
+            return Err(self.error(Code::InvalidSpecifiers, span, "`typedef` of a function definition"));
         }
         let Some(params) = declared.params else {
             let message = "a function's definition must spell its parameters";

@@ -244,7 +244,7 @@ impl Cx<'_> {
         }
         self.check_register(&decl.specs);
         if let Some((Storage::Typedef | Storage::Extern | Storage::Static, span)) = decl.specs.storage {
-            self.error(Code::InvalidStorage, span, "storage class does not apply to a parameter");
+            self.error(Code::InvalidSpecifiers, span, "storage class does not apply to a parameter");
         }
         let base = self.resolve_specs(&decl.specs, Standing::WithDeclarators)?;
         let ty = self.declared_ty(base, &decl.declarator)?.ty;
