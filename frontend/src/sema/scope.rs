@@ -273,7 +273,11 @@ impl Cx<'_> {
 /// The index of the candidate that `word` was probably meant to be: within a third of its length in
 /// edits, the nearest, the first of equals.
 pub(super) fn similar<'n>(word: &str, candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
-    let limit = word.chars().count().div_ceil(3).min(4);
+    // Of a word of one or two letters nothing can be told.
+    let limit = match word.chars().count() {
+        0..=2 => 0,
+        n_chars => n_chars.div_ceil(3).min(4),
+    };
     let (idx, distance) = candidates
         .enumerate()
         .map(|(idx, candidate)| (idx, edit_distance(word, candidate)))
