@@ -451,6 +451,13 @@ fn compare(op: CompareOp, lhs: Value, rhs: Value) -> Option<bool> {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
         (Value::Addr(a, x), Value::Addr(b, y)) if a == b => Some((x as u64).cmp(&(y as u64))),
+        // No object lies at address zero, and where it lies is not known otherwise.
+        (Value::Addr(Base::Null, 0), Value::Addr(..)) | (Value::Addr(..), Value::Addr(Base::Null, 0)) => {
+            match op {
+                CompareOp::Eq | CompareOp::Ne => None,
+                CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => return None,
+            }
+        }
         (Value::Int(_) | Value::Float(_) | Value::Addr(..), _) => return None,
     };
     Some(match op {

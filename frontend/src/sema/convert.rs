@@ -184,14 +184,14 @@ impl Cx<'_> {
     fn pointer_conversion(&mut self, from: Ty, to: Ty) -> Qualification {
         let is_func = self.module.types.func(from).is_some();
         if matches!(self.module.types.kind(to), TyKind::Void) && !is_func {
-            let (lost, kept) = (self.pointee_quals(from), self.pointee_quals(to));
+            let (lost, kept) = (self.module.types.quals(from), self.module.types.quals(to));
             return if kept.contains(lost) { Qualification::Converts } else { Qualification::Discards };
         }
         let (mut from, mut to) = (from, to);
         let mut outer_const = true;
         let mut result = Qualification::Converts;
         for level in 0.. {
-            let (lost, kept) = (self.pointee_quals(from), self.pointee_quals(to));
+            let (lost, kept) = (self.module.types.quals(from), self.module.types.quals(to));
             if !kept.contains(lost) || level > 0 && lost != kept && !outer_const {
                 result = Qualification::Discards;
             }
@@ -204,12 +204,6 @@ impl Cx<'_> {
         if self.same_unqualified(from, to) { result } else { Qualification::Differs }
     }
 
-    /// Qualifiers that a pointer conversion must keep; `__restrict__` is a promise of the pointer
-    /// itself.
-    fn pointee_quals(&self, ty: Ty) -> Quals {
-        self.module.types.quals(ty) - Quals::RESTRICT
-    }
-
     /// The type to which both pointers convert (C++17 8p4): of a comparison, a conditional.
     pub(super) fn composite_pointer(&mut self, left: Ty, right: Ty) -> Option<Ty> {
         let (l, r) = (self.module.types.pointee(left)?, self.module.types.pointee(right)?);
@@ -219,7 +213,7 @@ impl Cx<'_> {
         if self.pointer_conversion(r, l) == Qualification::Converts {
             return Some(left);
         }
-        let quals = self.pointee_quals(l) | self.pointee_quals(r);
+        let quals = self.module.types.quals(l) | self.module.types.quals(r);
         let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
         let is_func = |ty| self.module.types.func(ty).is_some();
         let base = if (is_void(l) || is_void(r)) && !is_func(l) && !is_func(r) {

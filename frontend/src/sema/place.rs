@@ -383,8 +383,8 @@ impl Cx<'_> {
         }
     }
 
-    /// A member that keeps the whole from being assigned to.
-    fn const_member(&self, record: Record) -> Option<(String, Span)> {
+    /// A const member: it keeps the whole from being assigned to, and wants an initializer.
+    pub(super) fn const_member(&self, record: Record) -> Option<(String, Span)> {
         let fields = self.module.types.records[record].fields.as_ref()?;
         fields.iter().find_map(|field| {
             if self.is_const(field.ty) {

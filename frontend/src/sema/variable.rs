@@ -6,7 +6,7 @@ use super::convert::Target;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
 use super::scope::{Entity, NamedConst};
-use crate::ast::{InitId, Storage};
+use crate::ast::{InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     ConstInit, Global, GlobalData, Init, InitData, Linkage, LocalData, Quals, Space, Stmt, StmtData, Ty,
@@ -21,10 +21,21 @@ impl<'a> Cx<'a> {
         init: Option<InitId>,
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
+        self.refuse_builtin_name(decl.name)?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
             None => self.declare_named_const(decl, init),
         }
+    }
+
+    /// CUDA's headers have taken the names of its functions at file scope.
+    fn refuse_builtin_name(&mut self, name: Name) -> Result<(), Reported> {
+        let spelling = self.spelling(name.symbol);
+        if super::builtin_table::find(spelling).is_none() {
+            return Ok(());
+        }
+        let message = format!("redefinition of the built-in function `{spelling}` as a variable");
+        Err(self.error(Code::Redefinition, name.span, message))
     }
 
     /// The memory that the qualifiers ask for.
@@ -74,6 +85,21 @@ impl<'a> Cx<'a> {
         };
         self.named_consts.push(NamedConst { name: spelling.to_owned(), ty, value });
         self.declare(name, Entity::Const(self.named_consts.len() - 1))
+    }
+
+    /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
+    fn require_no_const(&mut self, decl: &Declaration<'a>, ty: Ty) -> Result<(), Reported> {
+        if self.is_const(ty) {
+            return Err(self.uninitialized_const(decl));
+        }
+        let Some(record) = self.module.types.record(ty) else { return Ok(()) };
+        let Some((member, span)) = self.const_member(record) else { return Ok(()) };
+        let name = self.spelling(decl.name.symbol);
+        let message = format!("default initialization of `{name}`, whose member `{member}` is const");
+        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
+            .with_label(span, format!("`{member}` declared here"))
+            .with_help("give it a value");
+        Err(self.sink.error(diagnostic))
     }
 
     fn uninitialized_const(&mut self, decl: &Declaration<'a>) -> Reported {
@@ -268,9 +294,7 @@ impl<'a> Cx<'a> {
         self.module.globals[global].is_extern = false;
         let Some(init) = init else {
             self.require_complete(declared, name.span)?;
-            if self.is_const(declared) {
-                return Err(self.uninitialized_const(decl));
-            }
+            self.require_no_const(decl, declared)?;
             if self.module.globals[global].space == Space::Shared {
                 return Ok(());
             }
@@ -381,8 +405,7 @@ impl<'a> Cx<'a> {
         self.declare(name, Entity::Local(local))?;
         let checked = match init {
             Some(init) => self.check_init(ty, init, Target::Initialize).map(|(init, ty)| (Some(init), ty)),
-            None if self.is_const(ty) => Err(self.uninitialized_const(decl)),
-            None => Ok((self.default_init(ty, name.span), ty)),
+            None => self.require_no_const(decl, ty).map(|()| (self.default_init(ty, name.span), ty)),
         };
         let (init, ty) = match checked {
             Ok(checked) => checked,
