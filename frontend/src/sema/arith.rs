@@ -343,6 +343,10 @@ impl Cx<'_> {
                 }
                 return Err(self.invalid_operands(lhs, rhs, op_span));
             }
+            // Both are `nullptr`, or one is and the other a `0` (C++17 8.10p3).
+            (false, false) if is_equality && self.is_null_constant(lhs) && self.is_null_constant(rhs) => {
+                self.module.types.pointer_to(Ty::VOID)
+            }
             (false, false) => return Err(self.invalid_operands(lhs, rhs, op_span)),
         };
         let (lhs, rhs) = (self.as_pointer(lhs, common), self.as_pointer(rhs, common));

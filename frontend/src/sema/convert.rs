@@ -213,18 +213,44 @@ impl Cx<'_> {
         if self.pointer_conversion(r, l) == Qualification::Converts {
             return Some(left);
         }
-        let quals = self.module.types.quals(l) | self.module.types.quals(r);
         let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
         let is_func = |ty| self.module.types.func(ty).is_some();
-        let base = if (is_void(l) || is_void(r)) && !is_func(l) && !is_func(r) {
-            Ty::VOID
-        } else if self.same_unqualified(l, r) {
-            self.module.types.unqualified(l)
+        let pointee = if (is_void(l) || is_void(r)) && !is_func(l) && !is_func(r) {
+            let quals = self.module.types.quals(l) | self.module.types.quals(r);
+            self.module.types.with_quals(Ty::VOID, quals)
         } else {
-            return None;
+            self.combine_qualifiers(l, r)?
         };
-        let pointee = self.module.types.with_quals(base, quals);
         Some(self.module.types.pointer_to(pointee))
+    }
+
+    /// The qualification-combined type of two pointees (C++17 8p4): where they differ in qualifiers
+    /// alone, at any depth, the type to which pointers to both convert.
+    fn combine_qualifiers(&mut self, left: Ty, right: Ty) -> Option<Ty> {
+        let (mut left, mut right) = (left, right);
+        let mut levels = Vec::new();
+        loop {
+            let (l, r) = (self.module.types.quals(left), self.module.types.quals(right));
+            if l != r {
+                levels.iter_mut().for_each(|outer| *outer |= Quals::CONST);
+            }
+            levels.push(l | r);
+            match (self.module.types.pointee(left), self.module.types.pointee(right)) {
+                (Some(l), Some(r)) => (left, right) = (l, r),
+                (Some(_), None) | (None, Some(_)) | (None, None) => break,
+            }
+        }
+        if !self.same_unqualified(left, right) {
+            return None;
+        }
+        let mut ty = self.module.types.unqualified(left);
+        while let Some(quals) = levels.pop() {
+            ty = self.module.types.with_quals(ty, quals);
+            if !levels.is_empty() {
+                ty = self.module.types.pointer_to(ty);
+            }
+        }
+        Some(ty)
     }
 
     /// A pointer, or a null pointer constant, as a pointer of the type.
