@@ -117,7 +117,8 @@ impl Cx<'_> {
             TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
             TyKind::Nullptr => {
                 let span = self.span_of(expr);
-                Ok(self.expr(ExprData::Int(0), Ty::BOOL, span))
+                let value = self.expr(ExprData::Int(0), Ty::BOOL, span);
+                Ok(self.in_place_of(expr, value))
             }
             TyKind::Error => Err(self.poisoned()),
             TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Record(_) | TyKind::Typedef(_) => {
@@ -133,10 +134,22 @@ impl Cx<'_> {
         self.arena.zero_literals.contains(&expr) || self.canonical(self.ty_of(expr)) == Ty::NULLPTR
     }
 
-    /// The null pointer of a type, in the place of a null pointer constant.
+    /// The null pointer of a type, in the place of a null pointer constant. What has the type of
+    /// `nullptr` without being a literal, such as `(f(), nullptr)`, is still evaluated.
     pub(super) fn null_of(&mut self, expr: Expr, ty: Ty) -> Expr {
         let span = self.span_of(expr);
-        self.expr(ExprData::Null, ty, span)
+        let null = self.expr(ExprData::Null, ty, span);
+        self.in_place_of(expr, null)
+    }
+
+    /// The constant that an expression is known to have, after the expression's effects.
+    fn in_place_of(&mut self, expr: Expr, constant: Expr) -> Expr {
+        if matches!(self.arena.exprs[expr].data, ExprData::Null | ExprData::Int(_)) {
+            return constant;
+        }
+        let (ty, span) = (self.ty_of(constant), self.span_of(expr));
+        let effect = self.discarded(expr);
+        self.expr(ExprData::Comma(effect, constant), ty, span)
     }
 
     /// An implicit conversion to the type of what the value goes to.
