@@ -39,10 +39,15 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     /// The bytes as a constant in global memory, without the promise of an address of its own.
     pub(crate) fn constant_bytes(&self, bytes: &[u8]) -> PointerValue<'ctx> {
-        let value = self.llvm.const_string(bytes, false);
-        let variable = self.module.add_global(value.get_type(), Some(addr_space::GLOBAL.into()), "$bytes");
+        self.constant_object(self.llvm.const_string(bytes, false).into(), 1)
+    }
+
+    /// The value as a constant in global memory at a multiple of `align` bytes, without the promise of
+    /// an address of its own.
+    pub(crate) fn constant_object(&self, value: BasicValueEnum<'ctx>, align: u32) -> PointerValue<'ctx> {
+        let variable = self.module.add_global(value.get_type(), Some(addr_space::GLOBAL.into()), "$const");
         variable.set_initializer(&value);
-        variable.set_alignment(1);
+        variable.set_alignment(align);
         make_literal(variable);
         variable.as_pointer_value()
     }

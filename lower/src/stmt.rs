@@ -2,12 +2,15 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::IntValue;
-use weft_frontend::ir::{Expr, Init, InitData, Label, Stmt, StmtData, Ty, TyKind};
+use weft_frontend::ir::{ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, Ty, TyKind};
 
 use crate::Bug;
 use crate::abi::signature::Passing;
 use crate::function::FnCx;
 use crate::place::{Address, LoweredPlace};
+
+/// A constant initializer with fewer values than this is stored value by value.
+const MIN_COPIED_VALUES: usize = 8;
 
 /// Where `break` and `continue` lead.
 pub(crate) struct JumpTargets<'ctx> {
@@ -211,10 +214,50 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     /// Writes the initial value of an object of type `ty`.
     pub(crate) fn lower_init(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
         // What begins to live may be written, `const` or not, and once.
+        if let Some(value) = self.constant_init(init) {
+            let value = self.cx.const_init(ty, &value)?;
+            let from = self.cx.constant_object(value, to.align);
+            let size = self.cx.tys.i64.const_int(self.cx.layout(ty).size, false);
+            self.builder.build_memcpy(to.ptr, to.align, from, to.align, size)?;
+            return Ok(());
+        }
         if !self.init_covers(ty, init) {
             self.zero(to, ty)?;
         }
         self.lower_init_elements(to, ty, init)
+    }
+
+    /// The value of an initializer that is a constant as a whole and large enough that a copy is
+    /// better than a store for each element.
+    fn constant_init(&self, init: Init) -> Option<ConstInit> {
+        let mut n_values = 0;
+        let value = self.constant_part(init, &mut n_values)?;
+        (n_values >= MIN_COPIED_VALUES).then_some(value)
+    }
+
+    fn constant_part(&self, init: Init, n_values: &mut usize) -> Option<ConstInit> {
+        match &self.body.inits[init].data {
+            InitData::Expr(value) => {
+                *n_values += 1;
+                match self.body.exprs[*value].data {
+                    ExprData::Int(value) => Some(ConstInit::Int(value)),
+                    ExprData::Float(value) => Some(ConstInit::Float(value)),
+                    ExprData::Null => Some(ConstInit::Zero),
+                    _ => None,
+                }
+            }
+            InitData::Array(elems) => {
+                let values =
+                    elems.iter().map(|&(idx, init)| Some((idx, self.constant_part(init, n_values)?)));
+                Some(ConstInit::Array(values.collect::<Option<_>>()?))
+            }
+            InitData::Record(members) => {
+                let values =
+                    members.iter().map(|&(idx, init)| Some((idx, self.constant_part(init, n_values)?)));
+                Some(ConstInit::Record(values.collect::<Option<_>>()?))
+            }
+            InitData::Bytes(bytes) => Some(ConstInit::Bytes(bytes.clone())),
+        }
     }
 
     /// Whether the initializer writes every byte of the object that has a meaning.

@@ -6,12 +6,12 @@
 //! Designators are taken as nvcc takes them, but in ascending order and one deep.
 
 use super::Cx;
-use super::const_eval::Mode;
+use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{Designator, ExprId, InitId, InitItem, InitKind, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{ConstInit, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
+use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
 use crate::source::Span;
 
 /// A place in a list: what comes next.
@@ -214,8 +214,24 @@ impl<'a> Cx<'a> {
                 if self.sink.diagnostics().len() == n_reported {
                     self.check_narrowing(value, ty);
                 }
-                Ok(self.init(InitData::Expr(converted), node.span))
+                let folded = self.folded_element(converted);
+                Ok(self.init(InitData::Expr(folded), node.span))
             }
+        }
+    }
+
+    /// A converted or negated constant as a constant, so that a list of constants is seen to be one.
+    fn folded_element(&mut self, expr: Expr) -> Expr {
+        if !matches!(self.arena.exprs[expr].data, ExprData::Convert(..) | ExprData::Unary(..)) {
+            return expr;
+        }
+        let (ty, span) = (self.ty_of(expr), self.span_of(expr));
+        match self.eval(expr, Mode::Optional) {
+            Ok(Value::Int(value)) if self.module.types.int_ty(ty).is_some() => {
+                self.expr(ExprData::Int(value), ty, span)
+            }
+            Ok(Value::Float(value)) => self.expr(ExprData::Float(value), ty, span),
+            Ok(Value::Int(_) | Value::Addr(..)) | Err(_) => expr,
         }
     }
 
