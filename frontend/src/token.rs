@@ -15,6 +15,11 @@ use crate::source::{SourceMap, Span};
 pub struct Symbol(u32);
 
 impl Symbol {
+    /// The symbol of a number that [`Symbol::index`] gave.
+    pub(crate) fn from_index(index: usize) -> Self {
+        Symbol(index as u32)
+    }
+
     /// A number below [`Interner::len`], for tables beside the interner.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -38,8 +38,8 @@ pub(crate) struct TranslationUnit {
     /// The declarations in the order of the text. `extern "C" { … }` is flattened into the
     /// declarations within, each marked with its language linkage.
     pub(crate) decls: Vec<Decl>,
-    /// Names that a refused construct declares, such as a template's. That they are not declared
-    /// has been said: nothing more is to be reported about them.
+    /// Names that a refused construct or a declaration with a mistake in it declares. That they are
+    /// not declared has been said: nothing more is to be reported about them.
     pub(crate) refused: Vec<Name>,
 }
 

@@ -6,9 +6,11 @@
 //!
 //! - [`code`]: the one list of codes
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
+//! - `similar`: which name was probably meant
 
 pub mod code;
 pub mod render;
+pub(crate) mod similar;
 
 pub use code::{Code, Severity};
 

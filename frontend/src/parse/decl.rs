@@ -188,16 +188,33 @@ impl Parser<'_> {
         first: Declarator,
         at_file_scope: bool,
     ) -> Parsed<Vec<InitDeclarator>> {
-        let mut declarators = Vec::new();
-        let mut declarator = first;
+        let mut declarators = vec![InitDeclarator { declarator: first, init: None }];
+        let result = self.rest_of_init_declarators(specs, &mut declarators, at_file_scope);
+        if result.is_err() {
+            let names = declarators.iter().filter_map(|declared| declared.declarator.name);
+            self.unit.refused.extend(names);
+        }
+        result.map(|()| declarators)
+    }
+
+    /// The initializer of the last declarator, and what follows it.
+    fn rest_of_init_declarators(
+        &mut self,
+        specs: &DeclSpecs,
+        declarators: &mut Vec<InitDeclarator>,
+        at_file_scope: bool,
+    ) -> Parsed<()> {
         loop {
             let init = self.declaration_initializer()?;
-            declarators.push(InitDeclarator { declarator, init });
-            if self.eat(Punct::Comma).is_none() {
-                return Ok(declarators);
+            if let Some(last) = declarators.last_mut() {
+                last.init = init;
             }
-            declarator = self.declarator()?;
+            if self.eat(Punct::Comma).is_none() {
+                return Ok(());
+            }
+            let declarator = self.declarator()?;
             self.declare(specs, &declarator, at_file_scope);
+            declarators.push(InitDeclarator { declarator, init: None });
         }
     }
 
@@ -235,7 +252,8 @@ impl Parser<'_> {
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
         self.scopes.declare(name.symbol, meaning);
-        if at_file_scope && !is_typedef && declarator.asm_label.is_none() {
+        let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
+        if has_symbol && !is_typedef && declarator.asm_label.is_none() {
             self.check_symbol(name);
         }
     }

@@ -162,7 +162,10 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
             TokenKind::Keyword(keyword) => {
                 super::ty::is_attr(keyword)
-                    || keyword == Keyword::Register
+                    || matches!(
+                        keyword,
+                        Keyword::Register | Keyword::Static | Keyword::Extern | Keyword::Typedef
+                    )
                     || self.begins_type_at(1) && !self.is_call_of_type(1)
             }
             TokenKind::Ident(symbol) => {

@@ -2,8 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit};
-use crate::diag::Code;
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::lex::literal::{self, LiteralError};
 use crate::lex::number::{self, Number};
 use crate::source::Span;
@@ -31,8 +30,9 @@ impl Parser<'_> {
     pub(super) fn character_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
         let span = self.bump().span;
         let (lit, errors) = literal::character(self.interner.spelling(symbol));
+        let is_wrong = errors.iter().any(|error| error.code.severity() == Severity::Error);
         self.literal_errors(symbol, span, errors);
-        self.push_expr(ExprKind::Char(lit), span)
+        self.push_expr(if is_wrong { ExprKind::Error } else { ExprKind::Char(lit) }, span)
     }
 
     /// Adjacent string literals are one (C17 6.4.5p5): the prefix of one holds for all.
@@ -40,6 +40,7 @@ impl Parser<'_> {
         let start = self.span();
         let first = self.pos;
         let mut prefix = LitPrefix::None;
+        let mut is_mixed = false;
         while let TokenKind::Str(symbol) = self.kind() {
             let own = literal::prefix(self.interner.spelling(symbol));
             if prefix == LitPrefix::None {
@@ -47,6 +48,7 @@ impl Parser<'_> {
             } else if own != LitPrefix::None && own != prefix {
                 let message = "string literals with different prefixes cannot be joined";
                 self.refuse(Code::MixedStringPrefixes, self.span(), message);
+                is_mixed = true;
             }
             self.bump();
         }
@@ -59,7 +61,8 @@ impl Parser<'_> {
             units.extend(decoded.units);
         }
         let span = self.span_from(start);
-        self.push_expr(ExprKind::Str(StrLit { units, prefix }), span)
+        let kind = if is_mixed { ExprKind::Error } else { ExprKind::Str(StrLit { units, prefix }) };
+        self.push_expr(kind, span)
     }
 
     /// Reports what is wrong with a literal at its place in the token, where no line splice makes

@@ -102,27 +102,14 @@ impl Parser<'_> {
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = Vec::new();
         if !self.is(Punct::Semi) {
-            loop {
-                let declarator = self.declarator()?;
-                if is_function(&declarator) {
-                    self.refuse_member_function(declarator.span);
-                    return Ok(None);
-                }
-                let bit_width = match self.eat(Punct::Colon) {
-                    Some(_) => Some(self.assignment_without_eq()?),
-                    None => None,
-                };
-                let init = match self.kind() {
-                    TokenKind::Punct(Punct::Eq) => {
-                        self.bump();
-                        Some(self.initializer()?)
-                    }
-                    TokenKind::Punct(Punct::LBrace) => Some(self.initializer()?),
-                    _ => None,
-                };
-                declarators.push(MemberDeclarator { declarator, bit_width, init });
-                if self.eat(Punct::Comma).is_none() {
-                    break;
+            match self.member_declarators(&mut declarators) {
+                Ok(true) => {}
+                Ok(false) => return Ok(None),
+                Err(reported) if declarators.is_empty() => return Err(reported),
+                // What could be read stays, so that its uses draw no message.
+                Err(_) => {
+                    self.skip_statement();
+                    return Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }));
                 }
             }
         }
@@ -132,6 +119,35 @@ impl Parser<'_> {
             self.expected(Punct::Semi);
         }
         Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }))
+    }
+
+    /// `member-declarator = declarator [":" conditional] ["=" initializer | braced-list]`
+    ///
+    /// Gives whether they are data; a function is refused and skipped.
+    fn member_declarators(&mut self, declarators: &mut Vec<MemberDeclarator>) -> Parsed<bool> {
+        loop {
+            let declarator = self.declarator()?;
+            if is_function(&declarator) {
+                self.refuse_member_function(declarator.span);
+                return Ok(false);
+            }
+            let bit_width = match self.eat(Punct::Colon) {
+                Some(_) => Some(self.assignment_without_eq()?),
+                None => None,
+            };
+            let init = match self.kind() {
+                TokenKind::Punct(Punct::Eq) => {
+                    self.bump();
+                    Some(self.initializer()?)
+                }
+                TokenKind::Punct(Punct::LBrace) => Some(self.initializer()?),
+                _ => None,
+            };
+            declarators.push(MemberDeclarator { declarator, bit_width, init });
+            if self.eat(Punct::Comma).is_none() {
+                return Ok(true);
+            }
+        }
     }
 
     /// `enum = "enum" ["class" | "struct"] [identifier] [":" type-name] ["{" enumerators "}"]`

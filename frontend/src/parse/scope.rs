@@ -85,6 +85,12 @@ impl Scopes {
         self.current[symbol.index()].meaning
     }
 
+    /// Every name that is a type now, in the order in which the text first has them.
+    pub(super) fn types(&self) -> impl Iterator<Item = Symbol> {
+        let bindings = self.current.iter().enumerate();
+        bindings.filter(|(_, b)| b.meaning == Meaning::Type).map(|(idx, _)| Symbol::from_index(idx))
+    }
+
     pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
         let depth = self.marks.len() as u32;
         if depth > 0 {

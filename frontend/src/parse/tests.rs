@@ -319,7 +319,7 @@ fn each_mistake_gives_one_message() {
     assert_eq!(in_body(text), expected);
     let declarations = "unsigned float x;\nstatic extern int y;\nint long long long z;\nconst q = 3;\nint a[3, b = 2;\nint c = (1;\nenum E { A B, C };\nint h(int, , int);\nint i(int x,);\nunion;\nint d;";
     let expected = [
-        "1:1: error[invalid-specifiers]: `float` does not go with these words",
+        "1:1: error[invalid-specifiers]: `unsigned` and `float` cannot be combined",
         "2:8: error[invalid-specifiers]: `extern` cannot be combined with another storage class",
         "3:15: error[invalid-specifiers]: `long` cannot be combined with the type before it",
         "4:7: error[expected-type]: expected a type before `q`",

@@ -3,6 +3,7 @@
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{Attr, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec};
+use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -201,7 +202,13 @@ impl Parser<'_> {
             if is_taken {
                 specs.storage = Some((storage, span));
             } else {
-                let message = format!("`{spelling}` cannot stand here");
+                let place = match of {
+                    SpecsOf::Declaration => "a declaration",
+                    SpecsOf::Parameter => "a parameter",
+                    SpecsOf::Member => "a member",
+                    SpecsOf::TypeName => "a type name",
+                };
+                let message = format!("`{spelling}` cannot stand on {place}");
                 self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
             }
         }
@@ -301,8 +308,11 @@ impl Parser<'_> {
         let spelling = self.interner.spelling(name.symbol);
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
-        if let Some(builtin) = similar_type(spelling) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{builtin}`?"));
+        let types = self.scopes.types().map(|symbol| self.interner.spelling(symbol));
+        let types: Vec<&str> = types.chain(TYPE_WORDS).collect();
+        let near = || similar(spelling, types.iter().copied()).map(|idx| types[idx]);
+        if let Some(meant) = other_name(spelling).or_else(near) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
         }
         if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
             self.error(diagnostic);
@@ -383,7 +393,15 @@ impl Parser<'_> {
             Some(ty) => TypeSpec::Builtin(ty),
             None => {
                 let base = words.base.map_or("int", Keyword::spelling);
-                let message = format!("`{base}` does not go with these words");
+                let may_have_sign = matches!(words.base, Some(K::Char | K::Int128));
+                let word = match (words.unsigned, words.signed) {
+                    (true, _) if !may_have_sign => "unsigned",
+                    (_, true) if !may_have_sign => "signed",
+                    _ if words.short => "short",
+                    _ if words.n_long > 1 => "long long",
+                    _ => "long",
+                };
+                let message = format!("`{word}` and `{base}` cannot be combined");
                 self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
                 TypeSpec::Error
             }
@@ -564,8 +582,11 @@ pub(super) fn is_attr(keyword: Keyword) -> bool {
     )
 }
 
+/// The words of a type that are worth to be suggested.
+const TYPE_WORDS: [&str; 9] = ["void", "bool", "char", "short", "int", "long", "unsigned", "float", "double"];
+
 /// The built-in type that people mean by a name that CUDA does not declare by itself.
-fn similar_type(name: &str) -> Option<&'static str> {
+fn other_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "uchar" | "u8" => "unsigned char",
         "uint16_t" | "u16" => "unsigned short",

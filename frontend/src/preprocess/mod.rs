@@ -121,16 +121,22 @@ fn report_other(span: Span, spelling: &str, sink: &mut Sink) {
     let is_quote = |c| c == '"' || c == '\'';
     let diagnostic = match spelling.find(is_quote) {
         _ if spelling.starts_with("/*") => return,
-        Some(at) if spelling[at..].starts_with('"') => {
-            let kind = if spelling[..at].ends_with('R') { "raw string" } else { "string" };
-            Diagnostic::new(Code::UnterminatedLiteral, span, format!("unterminated {kind} literal"))
+        Some(at) => {
+            let kind = match (spelling.as_bytes()[at], spelling[..at].ends_with('R')) {
+                (b'\'', _) => "character",
+                (_, true) => "raw string",
+                (_, false) => "string",
+            };
+            // Where it should have ended is not known, so that the mark stands where it begins.
+            let opening = Span::new(span.lo, span.lo + at as u32 + 1);
+            Diagnostic::new(Code::UnterminatedLiteral, opening, format!("unterminated {kind} literal"))
         }
-        Some(_) => Diagnostic::new(Code::UnterminatedLiteral, span, "unterminated character literal"),
         None => {
             let plural = if spelling.chars().nth(1).is_some() { "s" } else { "" };
             let shown: String = spelling.escape_debug().collect();
             let shown = shown.replace("\\\\", "\\");
-            Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"))
+            let shown = if shown.contains('`') { format!("'{shown}'") } else { format!("`{shown}`") };
+            Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} {shown}"))
         }
     };
     sink.error(diagnostic);

@@ -215,7 +215,11 @@ impl<'a> Cx<'a> {
                 }
             }
             self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier that PTX leaves free");
-        } else if self.keeps_name(decl) && ptx_name::is_refused(self.spelling(decl.name.symbol)) {
+        } else if self.keeps_name(decl)
+            && ptx_name::is_refused(self.spelling(decl.name.symbol))
+            // Of letters beyond ASCII the parser has told.
+            && self.spelling(decl.name.symbol).is_ascii()
+        {
             let message = format!("`{}` cannot be a symbol in PTX", self.spelling(decl.name.symbol));
             let diagnostic = Diagnostic::new(Code::ReservedSymbol, decl.name.span, message)
                 .with_note("the calling sequence or PTX itself has another meaning for it")
@@ -432,8 +436,9 @@ impl<'a> Cx<'a> {
         let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
         let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
         let declared = self.declared_ty(base, declarator)?;
-        if let Some((Storage::Typedef, span)) = specs.storage {
-            return Err(self.error(Code::InvalidSpecifiers, span, "`typedef` of a function definition"));
+        // The parser has refused a `typedef` of a function definition.
+        if let Some((Storage::Typedef, _)) = specs.storage {
+            return Err(self.poisoned());
         }
         let Some(params) = declared.params else {
             let message = "a function's definition must spell its parameters";
@@ -482,7 +487,7 @@ impl<'a> Cx<'a> {
         // Statements with errors in them are missing, so that the flow is not known.
         let is_whole = self.func_cx().is_whole;
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
-        if is_whole && !is_void && self.falls_through(root) {
+        if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;
             let message = format!("control can reach the end of non-void function `{name}`");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));

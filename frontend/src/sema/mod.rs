@@ -108,6 +108,8 @@ struct Cx<'a> {
     strings: HashMap<Vec<u8>, Global>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
+    /// Mistakes were found in the text before the checks: what was not understood is missing.
+    is_damaged: bool,
 }
 
 /// The types of the built-in variables.
@@ -135,6 +137,7 @@ impl<'a> Cx<'a> {
         Cx {
             unit,
             interner,
+            is_damaged: sink.reported().is_some(),
             sink,
             module: Module::default(),
             scopes: Scopes::new(),

@@ -276,7 +276,9 @@ impl Cx<'_> {
         let message = format!("no member named `{spelling}` in {}", self.show(ty));
         let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
         let names = self.member_names(record);
-        if let Some(idx) = super::scope::similar(spelling, names.iter().map(|(name, _)| name.as_str())) {
+        if let Some(idx) =
+            crate::diag::similar::similar(spelling, names.iter().map(|(name, _)| name.as_str()))
+        {
             let (candidate, span) = &names[idx];
             diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
             if !self.module.types.records[record].is_builtin {
