@@ -2,14 +2,14 @@
 //!
 //! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
 
-use std::thread;
+use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use weft_frontend::diag::{Code, Diagnostic, Sink};
 use weft_frontend::source::{SourceMap, Span};
 use weft_frontend::token::{Interner, print_tokens};
-use weft_frontend::{check, ir, lex, limits, parse, preprocess};
-use weft_lower::{Options, Output, lower};
+use weft_frontend::{check, ir, lex, parse, preprocess};
+use weft_lower::{Options, Output, lower, on_guarded_thread};
 
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
@@ -65,21 +65,15 @@ pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result
     on_own_thread(|| translate(name, text, emit, options))
 }
 
-/// Runs the work on a thread with [`STACK_BYTES`] of stack; a panic becomes an [`Error::Internal`].
-fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().name("weftc".to_owned()).stack_size(STACK_BYTES);
-        let worker = worker.spawn_scoped(scope, work).map_err(|error| {
-            Message::new(format!("cannot start a thread with {STACK_BYTES} bytes of stack: {error}"))
-                .environment()
-        })?;
-        worker.join().unwrap_or_else(|panic| Err(Message::new(panic_message(&*panic)).internal()))
-    })
+/// Runs the work on a thread of its own; a panic becomes an [`Error::Internal`].
+fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    // What a panic leaves behind is dropped here: nothing looks at it.
+    match panic::catch_unwind(AssertUnwindSafe(|| on_guarded_thread(work))) {
+        Ok(Ok(result)) => result,
+        Ok(Err(bug)) => Err(Message::new(bug.message).internal()),
+        Err(panic) => Err(Message::new(panic_message(&*panic)).internal()),
+    }
 }
-
-/// The frontend's stack, and as much again three times for LLVM, which recurses over the same tree.
-/// Only the pages that are touched cost anything.
-const STACK_BYTES: usize = limits::STACK_BYTES * 4;
 
 fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
     let mut times = Times::default();

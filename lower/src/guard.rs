@@ -1,12 +1,12 @@
 //! LLVM's ways of giving up, turned into values.
 //!
 //! LLVM ends the process on what it calls a fatal error, and on an error that nobody handles. Here
-//! it runs on a thread of its own: errors are collected, and on a fatal one, from which there is no
-//! way back into LLVM, the thread stops for good, while the caller gets a [`Bug`].
+//! it runs on a guarded thread: errors are collected, and on a fatal one, from which there is no way
+//! back into LLVM, the thread stops for good, while whoever started it gets a [`Bug`].
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 use std::thread;
 
 use inkwell::context::Context;
@@ -19,15 +19,15 @@ use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
 use weft_frontend::limits;
 
-use crate::{Bug, Lowered};
+use crate::Bug;
 
 /// For recursion over the deepest tree that the parser lets through, and for LLVM's own. It is
 /// address space: only what is used becomes memory.
 const STACK_BYTES: usize = limits::STACK_BYTES * 4;
 
 thread_local! {
-    /// Whom to tell of a fatal error.
-    static CALLER: RefCell<Option<Sender<Result<Lowered, Bug>>>> = const { RefCell::new(None) };
+    /// On a guarded thread, what to do with a fatal error.
+    static ON_FATAL: RefCell<Option<Box<dyn FnOnce(Bug)>>> = const { RefCell::new(None) };
     /// What LLVM reported as errors.
     static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
@@ -52,17 +52,30 @@ pub(crate) fn check() -> Result<(), Bug> {
     }
 }
 
-/// Runs `work`, which calls LLVM, to its end or to a fatal error.
-pub(crate) fn run(work: impl FnOnce() -> Result<Lowered, Bug> + Send) -> Result<Lowered, Bug> {
+/// Runs `work`, which may call LLVM, to its end or to a fatal error of LLVM's, on a guarded thread:
+/// this one if it is one, else a new one.
+///
+/// # Errors
+/// The fatal error, or that there is no such thread to be had.
+///
+/// # Panics
+/// When `work` does.
+pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Bug> {
+    if ON_FATAL.with_borrow(Option::is_some) {
+        return Ok(work());
+    }
     let (sender, receiver) = channel();
     let body = move || {
-        CALLER.set(Some(sender.clone()));
-        let result = work();
-        CALLER.take();
+        let caller = sender.clone();
+        ON_FATAL.set(Some(Box::new(move |bug| {
+            let _ = caller.send(Err(bug));
+        })));
+        let value = work();
+        ON_FATAL.take();
         // Nobody listens only where the process is ending.
-        let _ = sender.send(result);
+        let _ = sender.send(Ok(value));
     };
-    let builder = thread::Builder::new().name("weft-lower".to_owned()).stack_size(STACK_BYTES);
+    let builder = thread::Builder::new().name("weft".to_owned()).stack_size(STACK_BYTES);
     // SAFETY: what `work` borrows outlives its use: the caller waits until the thread has sent its
     // result, has panicked, or has stopped for good in `on_fatal`.
     let thread = unsafe { builder.spawn_unchecked(body) }
@@ -70,7 +83,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Lowered, Bug> + Send) -> Result<
     match receiver.recv() {
         Ok(result) => result,
         Err(_) => match thread.join() {
-            Ok(()) => Err(Bug::from("the lowering ended without a result")),
+            Ok(()) => Err(Bug::from("the thread ended without a result")),
             Err(panic) => std::panic::resume_unwind(panic),
         },
     }
@@ -80,8 +93,8 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Lowered, Bug> + Send) -> Result<
 extern "C" fn on_fatal(reason: *const c_char) {
     // SAFETY: LLVM gives a string that ends in zero.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
-    if let Some(caller) = CALLER.take() {
-        let _ = caller.send(Err(Bug { message: format!("LLVM: {reason}") }));
+    if let Some(tell) = ON_FATAL.take() {
+        tell(Bug { message: format!("LLVM: {reason}") });
         loop {
             thread::park();
         }

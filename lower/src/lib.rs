@@ -129,6 +129,19 @@ impl From<InstructionValueError> for Bug {
     }
 }
 
+/// Runs `work` on a thread that survives what LLVM calls fatal errors, with a stack for the deepest
+/// program that the parser lets through. [`lower`] starts one for itself; whoever needs the stack
+/// before that, for the frontend, calls both within this and saves a thread.
+///
+/// # Errors
+/// [`Bug`] where LLVM gave up, or no such thread could be had.
+///
+/// # Panics
+/// When `work` does.
+pub fn on_guarded_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Bug> {
+    guard::run(work)
+}
+
 /// Lowers a module.
 ///
 /// # Errors
@@ -139,7 +152,7 @@ pub fn lower(
     options: &Options,
     output: Output,
 ) -> Result<Lowered, Bug> {
-    guard::run(|| lower_here(module, sources, options, output))
+    guard::run(|| lower_here(module, sources, options, output))?
 }
 
 /// The same, on this thread.
