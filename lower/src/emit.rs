@@ -72,5 +72,13 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     // LLVM ends the text with a zero that is no part of it.
     let text = buffer.as_slice();
     let text = text.strip_suffix(&[0]).unwrap_or(text);
-    String::from_utf8(text.to_vec()).map_err(|_| Bug::from("LLVM's code generator wrote what is no UTF-8"))
+    let text =
+        std::str::from_utf8(text).map_err(|_| Bug::from("LLVM's code generator wrote what is no UTF-8"))?;
+    Ok(text.replace(POINTER_PARAMETER, PLAIN_PARAMETER))
 }
+
+/// LLVM marks a kernel's pointer parameter as one to memory without any alignment, which says nothing.
+/// nvcc leaves the mark out, and so do we (PTX ISA ".param"). Only directives can look like this: data
+/// is written as numbers.
+const POINTER_PARAMETER: &str = ".param .u64 .ptr .align 1 ";
+const PLAIN_PARAMETER: &str = ".param .u64 ";
