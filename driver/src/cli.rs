@@ -15,21 +15,30 @@ use crate::args::{Args, nvcc};
 use crate::emit::report::{self, Color};
 use crate::emit::times::Times;
 use crate::emit::write_stdout;
-use crate::error::{Error, InternalError};
+use crate::error::{Error, InternalError, Message};
 use crate::jobs;
 use crate::toolchain::doctor;
 
 /// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let start = Instant::now();
-    let plain = Format::Human { color: Color::Auto.applies_to(&std::io::stderr()) };
     let (is_doctor, args) = take_doctor(args.into_iter().collect());
+    let plain = if asks_for_json(&args) {
+        Format::Json
+    } else {
+        Format::Human { color: Color::Auto.applies_to(&std::io::stderr()) }
+    };
     let args = match nvcc::rewrite(args) {
         Ok(args) => args,
         Err(message) => return fail(&message.user(), plain),
     };
     let args = match Args::try_parse_from(args) {
         Ok(args) => args,
+        Err(error) if error.use_stderr() && plain == Format::Json => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            return fail(&Message::new(first.trim_start_matches("error: ")).user(), plain);
+        }
         // Help goes to standard output and is no failure.
         Err(error) => {
             let _ = error.print();
@@ -68,6 +77,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn fail(error: &Error, format: Format) -> ExitCode {
     report::error(error, format);
     ExitCode::from(error.exit_code())
+}
+
+/// Whether programs are to read the messages, found out before the line is read: it may be wrong.
+fn asks_for_json(args: &[OsString]) -> bool {
+    args.iter().any(|word| word == "--error-format=json")
+        || args.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
 }
 
 /// Takes the command `doctor` off the line, if it is the first word.

@@ -38,7 +38,7 @@ pub enum UserError {
 /// What the frontend found, with the texts that it points into.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
-    /// In the order in which they were found.
+    /// In the order of the text.
     pub list: Vec<Diagnostic>,
     /// Where their spans lie.
     pub sources: SourceMap,

@@ -122,12 +122,12 @@ fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<
     if sink.reported().is_some() {
         return Err(rejected(sources, sink));
     }
-    let diagnostics = Diagnostics { list: sink.diagnostics().to_vec(), sources };
+    let diagnostics = Diagnostics { list: sink.into_sorted(), sources };
     Ok(Outputs { text, diagnostics, times })
 }
 
 fn rejected(sources: SourceMap, sink: Sink) -> Error {
-    Error::User(UserError::Program(Diagnostics { list: sink.diagnostics().to_vec(), sources }))
+    Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(), sources }))
 }
 
 /// The bytes as text; the first byte that is no UTF-8 is reported at its place.

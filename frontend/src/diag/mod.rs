@@ -6,9 +6,11 @@
 //!
 //! - [`code`]: the one list of codes
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
+//! - `excerpt`: what is shown of long lines
 //! - `similar`: which name was probably meant
 
 pub mod code;
+mod excerpt;
 pub mod render;
 pub(crate) mod similar;
 
@@ -128,6 +130,14 @@ impl Sink {
     /// How many errors were emitted.
     pub fn n_errors(&self) -> usize {
         self.n_errors
+    }
+
+    /// All that was emitted, by its place in the text; what stands at one place, in the order of
+    /// emission. The passes go over the text one after the other, the reader only once.
+    pub fn into_sorted(self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.lo);
+        diagnostics
     }
 
     /// All that was emitted, in order.

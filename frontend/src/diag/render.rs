@@ -1,16 +1,21 @@
 //! From diagnostics to text for people, or JSON for programs.
 //!
-//! Goes in: diagnostics in the order of emission, and the texts that their spans point into. Comes
-//! out: one string, which the caller writes wherever it likes. Nothing is reordered or dropped.
+//! Goes in: diagnostics, and the texts that their spans point into. Comes out: one string, which the
+//! caller writes wherever it likes. Nothing is reordered. People are told of the first
+//! [`MAX_ERRORS`] errors only; programs, of all.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use codespan_reporting::diagnostic::{
     Diagnostic as Report, Label as ReportLabel, LabelStyle, Severity as Level,
 };
-use codespan_reporting::files::{Error as FilesError, Files};
+use codespan_reporting::files::{Error as FilesError, Files, column_index};
 use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 
+use super::excerpt::Excerpt;
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -28,16 +33,26 @@ pub enum Format {
     Json,
 }
 
+/// After this many errors, those that follow are not worth reading.
+pub const MAX_ERRORS: usize = 100;
+
 /// The diagnostics as text, in their order.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], format: Format) -> String {
-    match format {
-        Format::Human { color: true } => human(sources, diagnostics, Ansi::new(Vec::new()), Ansi::into_inner),
+    let errors = diagnostics.iter().enumerate().filter(|(_, d)| d.severity == Severity::Error);
+    let n_shown = errors.map(|(idx, _)| idx).nth(MAX_ERRORS).unwrap_or(diagnostics.len());
+    let shown = &diagnostics[..n_shown];
+    let mut text: String = match format {
+        Format::Human { color: true } => human(sources, shown, Ansi::new(Vec::new()), Ansi::into_inner),
         Format::Human { color: false } => {
-            human(sources, diagnostics, NoColor::new(Vec::new()), NoColor::into_inner)
+            human(sources, shown, NoColor::new(Vec::new()), NoColor::into_inner)
         }
-        Format::Short => diagnostics.iter().map(|d| short(sources, d)).collect(),
-        Format::Json => diagnostics.iter().map(|d| json(sources, d)).collect(),
+        Format::Short => shown.iter().map(|d| short(sources, d)).collect(),
+        Format::Json => return diagnostics.iter().map(|d| json(sources, d)).collect(),
+    };
+    if n_shown < diagnostics.len() {
+        text.push_str(&format!("too many errors; {} more not shown\n", diagnostics.len() - n_shown));
     }
+    text
 }
 
 /// The last line of a run with messages, as clang writes it: `2 errors and 1 warning generated`.
@@ -77,22 +92,35 @@ fn human<W: WriteColor>(
     into_bytes: fn(W) -> Vec<u8>,
 ) -> String {
     let config = Config { tab_width: 4, ..Config::default() };
-    let files = SourceFiles(sources);
+    let long: Vec<FileId> =
+        sources.files().filter(|(_, file)| Excerpt::is_needed(file)).map(|(id, _)| id).collect();
     for diagnostic in diagnostics {
-        term::emit_to_write_style(&mut out, &config, &files, &report(sources, diagnostic))
+        let excerpts =
+            long.iter().map(|&id| (id, Excerpt::new(sources.file(id), &places(sources, diagnostic, id))));
+        let files = SourceFiles { sources, excerpts: excerpts.collect() };
+        term::emit_to_write_style(&mut out, &config, &files, &report(&files, diagnostic))
             .expect("invariant: spans lie in their files, and writing to memory succeeds");
     }
     String::from_utf8_lossy(&into_bytes(out)).into_owned()
 }
 
-fn report(sources: &SourceMap, diagnostic: &Diagnostic) -> Report<FileId> {
+/// What a diagnostic marks in a file, the primary place first.
+fn places(sources: &SourceMap, diagnostic: &Diagnostic, file: FileId) -> Vec<Range<usize>> {
+    let labels = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
+    let spans = labels.map(|label| label.span).filter(|&span| sources.file_of(span) == file);
+    spans.map(|span| sources.range(span)).collect()
+}
+
+fn report(files: &SourceFiles<'_>, diagnostic: &Diagnostic) -> Report<FileId> {
     let level = match diagnostic.severity {
         Severity::Error => Level::Error,
         Severity::Warning => Level::Warning,
     };
     let label = |label: &Label, style| {
-        let file = sources.file_of(label.span);
-        ReportLabel::new(style, file, sources.range(label.span)).with_message(&label.message)
+        let file = files.sources.file_of(label.span);
+        let range = files.sources.range(label.span);
+        let range = files.excerpts.get(&file).map_or(range.clone(), |excerpt| excerpt.place(range));
+        ReportLabel::new(style, file, range).with_message(&label.message)
     };
     let primary = label(&diagnostic.primary, LabelStyle::Primary);
     let secondary = diagnostic.secondary.iter().map(|l| label(l, LabelStyle::Secondary));
@@ -105,8 +133,12 @@ fn report(sources: &SourceMap, diagnostic: &Diagnostic) -> Report<FileId> {
         .with_notes(notes.chain(help).collect())
 }
 
-/// The source map as codespan wants to see it.
-struct SourceFiles<'a>(&'a SourceMap);
+/// The texts as codespan wants to see them.
+struct SourceFiles<'a> {
+    sources: &'a SourceMap,
+    /// What is shown in place of files that have long lines.
+    excerpts: BTreeMap<FileId, Excerpt<'a>>,
+}
 
 impl<'a> Files<'a> for SourceFiles<'a> {
     type FileId = FileId;
@@ -114,21 +146,36 @@ impl<'a> Files<'a> for SourceFiles<'a> {
     type Source = &'a str;
 
     fn name(&'a self, id: FileId) -> Result<&'a str, FilesError> {
-        Ok(self.0.file(id).name())
+        Ok(self.sources.file(id).name())
     }
 
     fn source(&'a self, id: FileId) -> Result<&'a str, FilesError> {
-        Ok(self.0.file(id).text())
+        Ok(self.excerpts.get(&id).map_or_else(|| self.sources.file(id).text(), Excerpt::text))
     }
 
     fn line_index(&'a self, id: FileId, byte_index: usize) -> Result<usize, FilesError> {
-        Ok(self.0.file(id).line_idx(byte_index as u32))
+        let whole = || self.sources.file(id).line_idx(byte_index as u32);
+        Ok(self.excerpts.get(&id).map_or_else(whole, |excerpt| excerpt.line_idx(byte_index)))
     }
 
-    fn line_range(&'a self, id: FileId, line_index: usize) -> Result<std::ops::Range<usize>, FilesError> {
-        let file = self.0.file(id);
+    fn column_number(
+        &'a self,
+        id: FileId,
+        line_index: usize,
+        byte_index: usize,
+    ) -> Result<usize, FilesError> {
+        if let Some(excerpt) = self.excerpts.get(&id) {
+            return Ok(excerpt.column(byte_index));
+        }
+        Ok(column_index(self.source(id)?, self.line_range(id, line_index)?, byte_index) + 1)
+    }
+
+    fn line_range(&'a self, id: FileId, line_index: usize) -> Result<Range<usize>, FilesError> {
+        let file = self.sources.file(id);
+        let whole = || file.line_range(line_index);
+        let range = self.excerpts.get(&id).map_or_else(whole, |excerpt| excerpt.line_range(line_index));
         let n_lines = file.line_idx(file.text().len() as u32) + 1;
-        file.line_range(line_index).ok_or(FilesError::LineTooLarge { given: line_index, max: n_lines - 1 })
+        range.ok_or(FilesError::LineTooLarge { given: line_index, max: n_lines - 1 })
     }
 }
 
@@ -262,6 +309,31 @@ error[expected-token]: expected `;`
         assert_eq!(first["secondary"][0]["file"], "other.src");
         assert_eq!(first["help"][0], "advice");
         assert_eq!(json.lines().count(), 2);
+    }
+
+    #[test]
+    fn people_are_not_told_of_everything() {
+        let (sources, diagnostics) = example();
+        let many: Vec<Diagnostic> = vec![diagnostics[0].clone(); MAX_ERRORS + 3];
+        let exactly = render(&sources, &many[..MAX_ERRORS], Format::Short);
+        assert_eq!(exactly.lines().count(), MAX_ERRORS);
+        let text = render(&sources, &many, Format::Short);
+        assert_eq!(text.lines().last(), Some("too many errors; 3 more not shown"));
+        assert_eq!(text.lines().count(), MAX_ERRORS + 1);
+        assert_eq!(render(&sources, &many, Format::Json).lines().count(), MAX_ERRORS + 3);
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let mut sources = SourceMap::new();
+        let text = format!("{}@{}\n", "a ".repeat(5000), " b".repeat(5000));
+        let base = sources.add("t.src".into(), text).map(|file| sources.file(file).base()).unwrap();
+        let error = Diagnostic::new(Code::InvalidCharacter, Span::new(base + 10000, base + 10001), "x")
+            .with_label(Span::new(base, base + 1), "far away");
+        let text = render(&sources, &[error], Format::Human { color: false });
+        assert!(text.contains("t.src:1:10001"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
+        assert!(text.contains(" @ ") && text.contains('…'), "{text}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{Attr, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec};
+use crate::diag::render::MAX_ERRORS;
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -308,16 +309,24 @@ impl Parser<'_> {
         let spelling = self.interner.spelling(name.symbol);
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
-        let types = self.scopes.types().map(|symbol| self.interner.spelling(symbol));
-        let types: Vec<&str> = types.chain(TYPE_WORDS).collect();
-        let near = || similar(spelling, types.iter().copied()).map(|idx| types[idx]);
-        if let Some(meant) = other_name(spelling).or_else(near) {
+        if let Some(meant) = other_name(spelling).or_else(|| self.similar_type(spelling)) {
             diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
         }
         if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
             self.error(diagnostic);
         }
         self.bump();
+    }
+
+    /// The type whose name was probably meant.
+    fn similar_type(&self, spelling: &str) -> Option<&str> {
+        // Beyond what people are shown, the search is not worth its time.
+        if self.sink.n_errors() >= MAX_ERRORS {
+            return None;
+        }
+        let types = self.scopes.types().map(|symbol| self.interner.spelling(symbol));
+        let types: Vec<&str> = types.chain(TYPE_WORDS).collect();
+        similar(spelling, types.iter().copied()).map(|idx| types[idx])
     }
 
     fn two_types(&mut self, span: Span) {

@@ -199,7 +199,9 @@ impl Cx<'_> {
         let spelling = self.spelling(name.symbol);
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
-        if let Some((candidate, span)) = self.similar_name(spelling) {
+        // Beyond what people are shown, the search is not worth its time.
+        let is_shown = self.sink.n_errors() < crate::diag::render::MAX_ERRORS;
+        if is_shown && let Some((candidate, span)) = self.similar_name(spelling) {
             diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
             if let Some(span) = span {
                 diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));

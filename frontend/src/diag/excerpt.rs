@@ -1,0 +1,178 @@
+//! What of a file people are shown: its lines, of which long ones are cut to a window.
+//!
+//! Goes in: a file and the places that a message marks. Comes out: a text in which no line has more
+//! than [`MAX_COLUMNS`] characters and two ellipses, and the way from a place of the file to its
+//! place in that text.
+//!
+//! **Invariant**: places that are printed stay the file's own: [`Excerpt::column`] undoes the cut.
+
+use std::ops::Range;
+
+use crate::source::SourceFile;
+
+/// How many characters of a line are shown.
+pub(super) const MAX_COLUMNS: usize = 160;
+
+/// How many of them stand before the place that the line is shown for.
+const COLUMNS_BEFORE: usize = 60;
+
+const ELLIPSIS: &str = "…";
+
+/// A file whose long lines are cut.
+#[derive(Debug)]
+pub(super) struct Excerpt<'a> {
+    file: &'a SourceFile,
+    text: String,
+    lines: Vec<Line>,
+}
+
+/// A line of the file, and what became of it.
+#[derive(Debug)]
+struct Line {
+    /// Where it begins in the excerpt.
+    start: usize,
+    /// Where it begins in the file.
+    file_start: usize,
+    /// The bytes of the file that are shown, an ellipsis for what stands before them or behind.
+    shown: Range<usize>,
+    /// Bytes of the ellipsis before what is shown: none at the line's own beginning.
+    lead: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    /// Whether the file has lines that are too long to be shown.
+    pub(super) fn is_needed(file: &SourceFile) -> bool {
+        lines(file).any(|line| is_long(&file.text()[line]))
+    }
+
+    /// The file as it is shown for a message about the `places`, of which the first ones count most.
+    pub(super) fn new(file: &'a SourceFile, places: &[Range<usize>]) -> Self {
+        let mut excerpt = Excerpt { file, text: String::new(), lines: Vec::new() };
+        for line in lines(file) {
+            let start = excerpt.text.len();
+            let content = file.text()[line.clone()].trim_end_matches(['\n', '\r']);
+            let end = line.start + content.len();
+            let shown = if is_long(content) {
+                let ends = places.iter().flat_map(|place| [place.start, place.end]);
+                let focus = ends.into_iter().find(|at| (line.start..=end).contains(at));
+                window(file.text(), line.start..end, focus.unwrap_or(line.start))
+            } else {
+                line.start..end
+            };
+            let lead = if shown.start > line.start { ELLIPSIS.len() } else { 0 };
+            excerpt.text.push_str(if lead > 0 { ELLIPSIS } else { "" });
+            excerpt.text.push_str(&file.text()[shown.clone()]);
+            excerpt.text.push_str(if shown.end < end { ELLIPSIS } else { "" });
+            excerpt.text.push_str(&file.text()[end..line.end]);
+            excerpt.lines.push(Line { start, file_start: line.start, shown, lead });
+        }
+        excerpt
+    }
+
+    /// The text that is shown.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where a place of the file stands in the text. What is cut away stands where the ellipsis does.
+    pub(super) fn place(&self, place: Range<usize>) -> Range<usize> {
+        self.offset(place.start)..self.offset(place.end)
+    }
+
+    fn offset(&self, at: usize) -> usize {
+        let line = &self.lines[self.file.line_idx(at as u32)];
+        if at < line.shown.start {
+            line.start
+        } else {
+            let behind = line.start + line.lead + (line.shown.end - line.shown.start);
+            // Past the end lie the ellipsis and the line break.
+            if at <= line.shown.end { behind - (line.shown.end - at) } else { behind + ELLIPSIS.len() }
+        }
+    }
+
+    /// Index of the line in which byte `at` of the text lies.
+    pub(super) fn line_idx(&self, at: usize) -> usize {
+        self.lines.partition_point(|line| line.start <= at).saturating_sub(1)
+    }
+
+    /// The bytes of the text that are line `idx`, with its line break.
+    pub(super) fn line_range(&self, idx: usize) -> Option<Range<usize>> {
+        let end = self.lines.get(idx + 1).map_or(self.text.len(), |next| next.start);
+        self.lines.get(idx).map(|line| line.start..end)
+    }
+
+    /// The column in the file, from 1, of byte `at` of the text.
+    pub(super) fn column(&self, at: usize) -> usize {
+        let line = &self.lines[self.line_idx(at)];
+        let into = at.saturating_sub(line.start + line.lead);
+        let end = (line.shown.start + into).min(line.shown.end.max(line.file_start));
+        self.file.text()[line.file_start..end].chars().count() + 1
+    }
+}
+
+fn lines(file: &SourceFile) -> impl Iterator<Item = Range<usize>> {
+    (0..).map_while(|idx| file.line_range(idx))
+}
+
+fn is_long(line: &str) -> bool {
+    line.len() > MAX_COLUMNS && line.chars().nth(MAX_COLUMNS).is_some()
+}
+
+/// The bytes of a long line that are shown around `focus`.
+fn window(text: &str, line: Range<usize>, focus: usize) -> Range<usize> {
+    let back = |from: usize, n: usize| {
+        text[line.start..from].char_indices().rev().take(n).last().map_or(from, |(at, _)| line.start + at)
+    };
+    let start = back(focus, COLUMNS_BEFORE);
+    let end = text[start..line.end].char_indices().nth(MAX_COLUMNS).map(|(at, _)| start + at);
+    match end {
+        Some(end) => start..end,
+        // At the line's end there is room for more of what stands before.
+        None => back(line.end, MAX_COLUMNS)..line.end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn around(file: &SourceFile, place: Range<usize>) -> Excerpt<'_> {
+        Excerpt::new(file, &[place])
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place_and_columns_stay() {
+        let long = format!("{}é{}", "a".repeat(500), "b".repeat(500));
+        let mut sources = SourceMap::new();
+        let file = sources.add("t".into(), format!("short\r\n{long}\nend")).expect("small");
+        let file = sources.file(file);
+        assert!(Excerpt::is_needed(file));
+        let at = file.text().find('é').expect("it is there");
+        let excerpt = around(file, at..at + 2);
+        let line = &excerpt.text()[excerpt.line_range(1).expect("a line")];
+        assert_eq!(line, format!("…{}é{}…\n", "a".repeat(COLUMNS_BEFORE), "b".repeat(99)));
+        let place = excerpt.place(at..at + 2);
+        assert_eq!(&excerpt.text()[place.clone()], "é");
+        assert_eq!((excerpt.line_idx(place.start), excerpt.column(place.start)), (1, 501));
+        assert_eq!(&excerpt.text()[excerpt.place(0..5)], "short");
+        // What lies outside is shown as the ellipses.
+        let whole = excerpt.place(7..7 + long.len());
+        assert_eq!(&excerpt.text()[whole], line.trim_end());
+        let end = file.text().len();
+        assert_eq!(&excerpt.text()[excerpt.place(end - 3..end)], "end");
+        assert_eq!(excerpt.column(excerpt.place(end..end).start), 4);
+    }
+
+    #[test]
+    fn windows_reach_to_the_ends_of_the_line() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("t".into(), "x".repeat(400)).expect("small");
+        let file = sources.file(file);
+        let first = around(file, 0..1);
+        assert_eq!(first.text(), format!("{}…", "x".repeat(MAX_COLUMNS)));
+        let last = around(file, 400..400);
+        assert_eq!(last.text(), format!("…{}", "x".repeat(MAX_COLUMNS)));
+        assert_eq!(last.column(last.place(400..400).start), 401);
+    }
+}
