@@ -30,6 +30,7 @@ pub mod token;
 mod ast;
 mod lex;
 mod parse;
+mod predeclared;
 mod preprocess;
 mod sema;
 

@@ -3,6 +3,7 @@
 //! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
 //! of a struct, union or enum is a type name too, until something else of that name hides it.
 
+use crate::predeclared::{RECORDS, SCALARS, vectors};
 use crate::token::{Interner, Symbol};
 
 /// What a name means where it stands.
@@ -41,17 +42,8 @@ impl Scopes {
     pub(super) fn new(interner: &Interner) -> Self {
         let current = vec![UNBOUND; interner.len()];
         let mut scopes = Scopes { current, hidden: Vec::new(), marks: Vec::new(), n_prototypes: 0 };
-        let scalars = ["char", "short", "int", "long", "longlong", "float", "double"];
-        let vectors = scalars.iter().flat_map(|scalar| {
-            let unsigned = !matches!(*scalar, "float" | "double");
-            let sizes = 1..=4;
-            sizes.flat_map(move |n| {
-                let signed = format!("{scalar}{n}");
-                let other = unsigned.then(|| format!("u{scalar}{n}"));
-                std::iter::once(signed).chain(other)
-            })
-        });
-        for name in PREDECLARED.iter().map(|name| (*name).to_owned()).chain(vectors) {
+        let fixed = SCALARS.iter().map(|&(name, _)| name).chain(RECORDS.iter().copied());
+        for name in fixed.map(str::to_owned).chain(vectors()) {
             if let Some(symbol) = interner.lookup(&name) {
                 scopes.current[symbol.index()].meaning = Meaning::Type;
             }
@@ -117,24 +109,3 @@ impl Scopes {
         }
     }
 }
-
-/// Types that nvcc declares before the first line, besides the vector types.
-const PREDECLARED: &[&str] = &[
-    "size_t",
-    "ptrdiff_t",
-    "ssize_t",
-    "clock_t",
-    "time_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint",
-    "ushort",
-    "ulong",
-    "u_char",
-    "u_short",
-    "u_int",
-    "u_long",
-    "dim3",
-];

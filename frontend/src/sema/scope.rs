@@ -3,14 +3,14 @@
 //! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
 //! scope hides (C++17 6.3.10p2).
 
-use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use super::const_eval::Value;
 use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Axis, Field, Func, Global, Local, Quals, RecordData, SpecialReg, Ty};
+use crate::ir::{Axis, Field, Func, Global, Local, Quals, RecordData, SpecialReg, Ty, TypedefData};
+use crate::predeclared::SCALARS;
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -95,14 +95,11 @@ struct Scope {
 /// The scopes that are open, the file's first.
 pub(super) struct Scopes {
     open: Vec<Scope>,
-    /// Built-in names by spelling: they lie around the file's scope.
-    builtin: BTreeMap<&'static str, Entity>,
-    builtin_tags: BTreeMap<&'static str, Ty>,
 }
 
 impl Scopes {
     pub(super) fn new() -> Self {
-        Scopes { open: vec![Scope::default()], builtin: BTreeMap::new(), builtin_tags: BTreeMap::new() }
+        Scopes { open: vec![Scope::default()] }
     }
 
     pub(super) fn push(&mut self) {
@@ -156,16 +153,12 @@ impl Cx<'_> {
                 return Some(Binding { entity: Entity::Typedef(ty), span });
             }
         }
-        let spelling = self.spelling(symbol);
-        let tag = self.scopes.builtin_tags.get(spelling).map(|&ty| Entity::Typedef(ty));
-        let entity = self.scopes.builtin.get(spelling).copied().or(tag)?;
-        Some(Binding { entity, span: None })
+        None
     }
 
     /// The tag of `struct`, `union` or `enum tag`.
     pub(super) fn lookup_tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        let builtin = || self.scopes.builtin_tags.get(self.spelling(symbol)).map(|&ty| (ty, None));
-        self.scopes.tag(symbol).or_else(builtin)
+        self.scopes.tag(symbol)
     }
 
     /// Makes the name known in the innermost scope, unless it is taken there.
@@ -225,22 +218,40 @@ impl Cx<'_> {
             names.sort();
             candidates.extend(names);
         }
-        candidates.extend(self.scopes.builtin.keys().map(|n| ((*n).to_owned(), None)));
+        candidates.extend(SpecialVar::ALL.iter().map(|var| (var.name().to_owned(), None)));
         candidates.extend(super::builtin_table::names().map(|n| (n.to_owned(), None)));
         let best = crate::diag::similar::similar(spelling, candidates.iter().map(|(name, _)| name.as_str()))?;
         candidates.get(best).cloned()
     }
 
     /// Declares the built-in variables and their types (CUDA C++ Programming Guide "Built-in
-    /// Variables").
+    /// Variables"), and the typedefs that nvcc has without an include. They are at file scope, so
+    /// that a second meaning there is an error, as it is to nvcc.
     pub(super) fn declare_builtins(&mut self) {
         let (_, uint3) = self.builtin_record("uint3");
         let dim3 = self.builtin_record("dim3");
         self.builtin_records = Some(BuiltinRecords { uint3, dim3 });
-        self.scopes.builtin_tags.insert("uint3", uint3);
-        self.scopes.builtin_tags.insert("dim3", dim3.1);
+        for (name, ty) in [("uint3", uint3), ("dim3", dim3.1)] {
+            if let Some(symbol) = self.interner.lookup(name) {
+                self.scopes.innermost().tags.insert(symbol, (ty, None));
+            }
+        }
         for var in SpecialVar::ALL {
-            self.scopes.builtin.insert(var.name(), Entity::Special(var));
+            self.bind_builtin(var.name(), Entity::Special(var));
+        }
+        for &(name, ty) in SCALARS {
+            if self.interner.lookup(name).is_some() {
+                let data = TypedefData { name: name.to_owned(), ty, span: Span::default() };
+                let (_, ty) = self.module.types.add_typedef(data);
+                self.bind_builtin(name, Entity::Typedef(ty));
+            }
+        }
+    }
+
+    /// Gives a name of the compiler's its meaning at file scope, if the text has the name at all.
+    fn bind_builtin(&mut self, name: &str, entity: Entity) {
+        if let Some(symbol) = self.interner.lookup(name) {
+            self.scopes.innermost().names.insert(symbol, Binding { entity, span: None });
         }
     }
 

@@ -90,8 +90,19 @@ impl Cx<'_> {
                 | Entity::Const(_)
                 | Entity::Special(_),
             )
-            | None => Err(self.undeclared(name, "type")),
+            | None => Err(self.no_type(name)),
         }
+    }
+
+    /// The error of a name that nothing declares as a type.
+    fn no_type(&mut self, name: Name) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        if !crate::predeclared::vectors().any(|vector| vector == spelling) {
+            return self.undeclared(name, "type");
+        }
+        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        let message = format!("the built-in vector type `{spelling}` is not supported");
+        self.error(Code::UnsupportedType, name.span, message)
     }
 
     /// Adds qualifiers (C17 6.7.3).
