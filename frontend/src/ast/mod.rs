@@ -294,6 +294,8 @@ pub(crate) struct InitNode {
 #[derive(Debug)]
 pub(crate) enum InitKind {
     Expr(ExprId),
+    /// `(a, b)` behind a name: other than one value in parentheses.
+    Parens(Vec<ExprId>),
     /// `{ … }`
     List(Vec<InitItem>),
 }

@@ -254,6 +254,10 @@ impl Printer<'_> {
         let node = &unit.inits[id];
         match &node.kind {
             InitKind::Expr(expr) => self.expr(*expr),
+            InitKind::Parens(args) => {
+                self.line(node.span, "parens");
+                self.nested(|p| args.iter().for_each(|&arg| p.expr(arg)));
+            }
             InitKind::List(items) => {
                 self.line(node.span, "list");
                 self.nested(|p| {

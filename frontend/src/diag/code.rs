@@ -233,6 +233,14 @@ codes! {
         "An integer is divided by the constant zero."
     ShiftCount "shift-count" Warning
         "A constant shift count is negative or not less than the width of the shifted type."
+    WritableString "writable-string" Warning
+        "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
+    IncrementOfBool "increment-of-bool" Warning
+        "`++` on a `bool` sets it to true; C++17 has it no more."
+    PointerToSmallInteger "pointer-to-small-integer" Warning
+        "A cast of a pointer to an integer type that is smaller loses the upper bits of the address."
+    SwitchPastInitialization "switch-past-initialization" Warning
+        "A `switch` can jump into the scope of a variable past its initialization, which then has no value."
     NotConstant "not-constant" Error
         "A constant expression is wanted, and the value is only known when the program runs."
     StaticAssertFailed "static-assert-failed" Error

@@ -233,17 +233,11 @@ impl Parser<'_> {
         let open = self.bump().span;
         let args = self.call_args(Punct::RParen, open)?;
         let span = self.span_from(open);
-        match *args {
-            [arg] => Ok(Some(self.push_init(InitKind::Expr(arg), span))),
-            _ => {
-                let message = "initialization by several values in parentheses is not supported";
-                let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message)
-                    .with_help("write them in braces: `= { … }`");
-                self.sink.error(diagnostic);
-                let value = self.error_expr(span);
-                Ok(Some(self.push_init(InitKind::Expr(value), span)))
-            }
-        }
+        let kind = match *args {
+            [arg] => InitKind::Expr(arg),
+            _ => InitKind::Parens(args),
+        };
+        Ok(Some(self.push_init(kind, span)))
     }
 
     /// Lets the scopes know what a declarator declares.

@@ -364,7 +364,16 @@ impl Cx<'_> {
     ) -> Result<Operand, Reported> {
         let (target, value) = (self.check_expr(lhs), self.check_rvalue(rhs));
         let (target, value) = (target?, value?);
-        let place = self.modifiable(target, op_span)?;
+        let place = match target {
+            // Records are classes to C++, whose assignment takes an rvalue too (C++17 15.8.2).
+            Operand::Value(object)
+                if op.is_none() && self.module.types.record(self.ty_of(object)).is_some() =>
+            {
+                let (ty, at) = (self.ty_of(object), self.span_of(object));
+                self.place(PlaceData::Temporary(object), ty, at)
+            }
+            _ => self.modifiable(target, op_span)?,
+        };
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
         let Some(op) = op else {
@@ -462,10 +471,19 @@ impl Cx<'_> {
     fn require_countable(&mut self, ty: Ty, op: BinaryOp, op_span: Span) -> Result<(), Reported> {
         let what = if op == BinaryOp::Add { "increment" } else { "decrement" };
         match self.module.types.kind(ty) {
+            // nvcc takes what C++14 still had: the sum is true.
+            TyKind::Int(IntTy::Bool) if op == BinaryOp::Add => {
+                let message = "incrementing a value of type `bool`";
+                let diagnostic = Diagnostic::new(Code::IncrementOfBool, op_span, message)
+                    .with_note("C++17 took this away from `bool`")
+                    .with_help("assign `true`");
+                self.sink.emit(diagnostic);
+                Ok(())
+            }
             TyKind::Int(IntTy::Bool) => {
                 let message = format!("cannot {what} a value of type `bool`");
                 let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
-                    .with_note("C++17 took this away from `bool`");
+                    .with_note("`bool` has no `--` in C++");
                 Err(self.sink.error(diagnostic))
             }
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),

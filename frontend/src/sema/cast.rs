@@ -5,7 +5,7 @@ use super::const_eval::int_bits;
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{ExprId, InitId, NamedCast, TypeName};
-use crate::diag::{Code, Reported};
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Conversion, Expr, ExprData, LocalData, PlaceData, Quals, Ty, TyKind};
 use crate::source::Span;
 
@@ -52,7 +52,7 @@ impl Cx<'_> {
                 if int_bits(int) < 64 {
                     let (from, to) = (self.show(from), self.show(to));
                     let message = format!("cast from pointer {from} to smaller type {to} loses information");
-                    return Err(self.error(Code::InvalidCast, span, message));
+                    self.sink.emit(Diagnostic::new(Code::PointerToSmallInteger, span, message));
                 }
                 self.conversion(Conversion::PtrToInt, expr, to)
             }
@@ -64,6 +64,7 @@ impl Cx<'_> {
                 self.expr(ExprData::Int(0), to, at)
             }
             (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
+            _ if self.converts_by_dim3(from, to) => return self.convert_by_dim3(expr, to),
             (
                 TyKind::Void
                 | TyKind::Int(_)
@@ -197,6 +198,9 @@ impl Cx<'_> {
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         match values[..] {
             [value] => self.cast(value, ty, span),
+            _ if self.module.types.record(ty).is_some_and(|record| self.is_dim3(record)) => {
+                self.dim3_of(values, ty, span)
+            }
             [] => self.zero_value(ty, span),
             [..] => {
                 let shown = self.show(ty);

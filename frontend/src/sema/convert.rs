@@ -5,7 +5,7 @@ use super::Cx;
 use super::const_eval::{Mode, Value, int_bits, int_range};
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, FloatTy, IntTy, Quals, Ty, TyKind};
+use crate::ir::{Conversion, Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
 use crate::source::Span;
 
 /// Where a value goes to, for the wording of messages.
@@ -173,10 +173,18 @@ impl Cx<'_> {
             (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee)) => {
                 match self.pointer_conversion(from_pointee, to_pointee) {
                     Qualification::Converts => Ok(self.conversion(Conversion::PtrToPtr, expr, to)),
+                    Qualification::Discards if self.is_writable_string(expr, to_pointee) => {
+                        let message = "conversion from a string literal to `char *`, which is not const";
+                        let diagnostic = Diagnostic::new(Code::WritableString, self.span_of(expr), message)
+                            .with_help("declare the pointer `const char *`");
+                        self.sink.emit(diagnostic);
+                        Ok(self.conversion(Conversion::PtrToPtr, expr, to))
+                    }
                     Qualification::Discards => Err(self.discards_qualifiers(expr, to, target)),
                     Qualification::Differs => Err(self.cannot_convert(expr, to, target)),
                 }
             }
+            _ if self.converts_by_dim3(from, to) => self.convert_by_dim3(expr, to),
             (
                 TyKind::Void
                 | TyKind::Int(_)
@@ -191,6 +199,13 @@ impl Cx<'_> {
                 _,
             ) => Err(self.cannot_convert(expr, to, target)),
         }
+    }
+
+    /// A string literal for a `char *`: C has it, C++03 7.5 had it, nvcc takes it still.
+    fn is_writable_string(&self, expr: Expr, to_pointee: Ty) -> bool {
+        let ExprData::ArrayDecay(place) = self.arena.exprs[expr].data else { return false };
+        let PlaceData::Global(global) = self.arena.places[place].data else { return false };
+        self.module.globals[global].name.is_none() && self.canonical(to_pointee) == Ty::CHAR
     }
 
     /// Pointer and qualification conversions (C++17 7.5, 7.11).

@@ -49,6 +49,7 @@ impl<'a> Cx<'a> {
         let node = &unit.inits[id];
         match &node.kind {
             InitKind::List(items) => self.braced(ty, items, node.span),
+            InitKind::Parens(args) => Ok((self.check_parenthesized(ty, args, node.span)?, ty)),
             InitKind::Expr(expr) => {
                 if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
                     return self.array_from_expr(ty, elem, len, *expr);
@@ -128,12 +129,15 @@ impl<'a> Cx<'a> {
                 }
                 Ok((init, self.module.types.array_of(elem, Some(len.unwrap_or(n_elems)))))
             }
+            TyKind::Record(record) if self.is_dim3(record) => {
+                Ok((self.check_dim3_list(ty, items, span)?, ty))
+            }
             TyKind::Record(record) => {
                 self.require_complete(ty, span)?;
                 let mut cursor = Cursor { items, next: 0, checked: None };
                 if items.len() == 1
                     && items[0].designators.is_empty()
-                    && let Some(init) = self.whole_record(record, &mut cursor)?
+                    && let Some(init) = self.whole_record(ty, record, &mut cursor)?
                 {
                     return Ok((init, ty));
                 }
@@ -184,6 +188,7 @@ impl<'a> Cx<'a> {
                 return Ok(self.braced(ty, items, node.span)?.0);
             }
             InitKind::Expr(expr) => *expr,
+            InitKind::Parens(_) => return Err(self.poisoned()),
         };
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, len) => {
@@ -193,7 +198,7 @@ impl<'a> Cx<'a> {
                 }
                 Ok(self.array_body(elem, len, cursor, Braces::Elided, node.span)?.0)
             }
-            TyKind::Record(record) => match self.whole_record(record, cursor)? {
+            TyKind::Record(record) => match self.whole_record(ty, record, cursor)? {
                 Some(init) => Ok(init),
                 None => self.record_body(ty, record, cursor, Braces::Elided, node.span),
             },
@@ -248,7 +253,12 @@ impl<'a> Cx<'a> {
     }
 
     /// A whole struct from a value of its type, if the next item is one.
-    fn whole_record(&mut self, record: Record, cursor: &mut Cursor<'a>) -> Result<Option<Init>, Reported> {
+    fn whole_record(
+        &mut self,
+        to: Ty,
+        record: Record,
+        cursor: &mut Cursor<'a>,
+    ) -> Result<Option<Init>, Reported> {
         let Some(item) = cursor.peek() else { return Ok(None) };
         let InitKind::Expr(expr) = self.unit.inits[item.init].kind else { return Ok(None) };
         let operand = match self.next_operand(expr, cursor) {
@@ -259,11 +269,16 @@ impl<'a> Cx<'a> {
             }
         };
         let ty = self.operand_ty(operand)?;
-        if self.module.types.record(ty) != Some(record) {
+        // What is no aggregate takes one value, which converts or does not.
+        let is_whole = self.module.types.record(ty) == Some(record)
+            || self.is_dim3(record)
+            || self.converts_by_dim3(ty, to);
+        if !is_whole {
             return Ok(None);
         }
         cursor.advance();
         let value = self.rvalue(operand)?;
+        let value = self.convert(value, to, Target::Initialize)?;
         let span = self.span_of(value);
         Ok(Some(self.init(InitData::Expr(value), span)))
     }
@@ -300,6 +315,7 @@ impl<'a> Cx<'a> {
             idx += 1;
         }
         result?;
+        self.default_elements(elem, len.unwrap_or(idx), &mut elements, span)?;
         Ok((self.init(InitData::Array(elements), span), idx))
     }
 
@@ -387,8 +403,8 @@ impl<'a> Cx<'a> {
             idx += 1;
         }
         result?;
-        if self.is_dim3(record) {
-            self.fill_dim3(&mut members, span);
+        if !is_union {
+            self.default_members(ty, &mut members, span)?;
         }
         Ok(self.init(InitData::Record(members), span))
     }
@@ -422,33 +438,20 @@ impl<'a> Cx<'a> {
         }
     }
 
-    pub(super) fn is_dim3(&self, record: Record) -> bool {
-        self.builtin_records.is_some_and(|records| records.dim3.0 == record)
-    }
-
-    /// What a `dim3` is not told is 1: its constructor's default arguments.
-    fn fill_dim3(&mut self, members: &mut Vec<(u32, Init)>, span: Span) {
-        for idx in members.len() as u32..3 {
-            let one = self.expr(ExprData::Int(1), Ty::UINT, span);
-            members.push((idx, self.init(InitData::Expr(one), span)));
-        }
-    }
-
-    /// What an object without an initializer is initialized with by a constructor of its type.
-    pub(super) fn default_init(&mut self, ty: Ty, span: Span) -> Option<Init> {
-        let record = self.module.types.record(ty)?;
-        if !self.is_dim3(record) {
-            return None;
-        }
-        let mut members = Vec::new();
-        self.fill_dim3(&mut members, span);
-        Some(self.init(InitData::Record(members), span))
-    }
-
     /// The constant that the initializer is; `what` names the variable in the message.
     pub(super) fn static_init(&mut self, init: Init, ty: Ty, what: &str) -> Result<ConstInit, Reported> {
         let node = self.arena.inits[init].clone();
         match node.data {
+            InitData::Expr(expr) if let ExprData::Record(fields) = &self.arena.exprs[expr].data => {
+                let fields = fields.clone();
+                let members = (0..).zip(fields).map(|(idx, field)| {
+                    let at = self.span_of(field);
+                    (idx, self.init(InitData::Expr(field), at))
+                });
+                let members = members.collect();
+                let parts = self.init(InitData::Record(members), node.span);
+                self.static_init(parts, ty, what)
+            }
             InitData::Expr(expr) => match self.eval(expr, Mode::Optional) {
                 Ok(value) => Ok(self.const_init(value)),
                 Err(not) => {

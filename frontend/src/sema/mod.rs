@@ -18,6 +18,7 @@
 //! - [`convert`]: implicit conversions
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects
+//! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
 //! - [`builtin_table`]: the names and overloads of built-in functions
 //!
@@ -35,6 +36,7 @@ mod cast;
 mod const_eval;
 mod convert;
 mod decl;
+mod dim3;
 mod expr;
 mod flow;
 mod init;

@@ -360,7 +360,7 @@ impl Cx<'_> {
             return Err(self.sink.error(diagnostic));
         }
         switch.cases.push(constant);
-        self.check_switch_jump(span)?;
+        self.check_switch_jump(span);
         Ok(constant)
     }
 
@@ -375,24 +375,27 @@ impl Cx<'_> {
                     .with_label(previous, "previous `default` here");
             return Err(self.sink.error(diagnostic));
         }
-        self.check_switch_jump(keyword)
+        self.check_switch_jump(keyword);
+        Ok(())
     }
 
-    /// The jump from the head of the switch to the label passes by no initialization.
-    fn check_switch_jump(&mut self, span: Span) -> Result<(), Reported> {
+    /// The jump from the head of the switch to the label passes by no initialization. C++17 9.7p3
+    /// forbids it; nvcc takes it with a warning, as C does.
+    fn check_switch_jump(&mut self, span: Span) {
         let func = self.func_cx();
-        let Some(switch) = func.switches.last() else { return Ok(()) };
+        let Some(switch) = func.switches.last() else { return };
         let head = switch.span;
-        let Some((at, name)) = func.bypassed(switch.initialized, func.innermost_initialized) else {
-            return Ok(());
-        };
+        let Some((at, name)) = func.bypassed(switch.initialized, func.innermost_initialized) else { return };
         let name = name.to_owned();
-        let diagnostic =
-            Diagnostic::new(Code::JumpPastInitialization, span, "cannot jump from `switch` to this label")
-                .with_label(head, "the jump starts here")
-                .with_label(at, format!("the jump bypasses the initialization of `{name}`"))
-                .with_help("put the case's statements in braces");
-        Err(self.sink.error(diagnostic))
+        let diagnostic = Diagnostic::new(
+            Code::SwitchPastInitialization,
+            span,
+            "the jump from `switch` to this label passes by an initialization",
+        )
+        .with_label(head, "the jump starts here")
+        .with_label(at, format!("the jump bypasses the initialization of `{name}`"))
+        .with_help("put the case's statements in braces");
+        self.sink.emit(diagnostic);
     }
 
     /// The label of a name in this function, whether it was seen yet or not.

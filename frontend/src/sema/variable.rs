@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
             if self.module.globals[global].space == Space::Shared {
                 return Ok(());
             }
-            let value = self.in_scratch(|cx| match cx.default_init(declared, name.span) {
+            let value = self.in_scratch(|cx| match cx.default_init(declared, name.span)? {
                 Some(init) => cx.static_init(init, declared, "a `dim3`"),
                 None => Ok(ConstInit::Zero),
             })?;
@@ -405,7 +405,10 @@ impl<'a> Cx<'a> {
         self.declare(name, Entity::Local(local))?;
         let checked = match init {
             Some(init) => self.check_init(ty, init, Target::Initialize).map(|(init, ty)| (Some(init), ty)),
-            None => self.require_no_const(decl, ty).map(|()| (self.default_init(ty, name.span), ty)),
+            None => self
+                .require_no_const(decl, ty)
+                .and_then(|()| self.default_init(ty, name.span))
+                .map(|init| (init, ty)),
         };
         let (init, ty) = match checked {
             Ok(checked) => checked,
