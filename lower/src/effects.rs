@@ -58,6 +58,8 @@ fn is_pure_builtin(builtin: Builtin) -> bool {
         Builtin::SyncThreads
         | Builtin::SyncWarp
         | Builtin::AtomicAdd
+        | Builtin::ShflIdx
+        | Builtin::ShflUp
         | Builtin::ShflDown
         | Builtin::ShflXor => false,
         Builtin::Min

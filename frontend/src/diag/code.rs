@@ -291,6 +291,8 @@ codes! {
         "Control can reach the end of a function that should return a value."
 
     // Constructs of CUDA C++ that the checks refuse by name.
+    UnsupportedBuiltin "unsupported-builtin" Error
+        "The function of CUDA or of the C library is not supported yet."
     UnsupportedHostCode "unsupported-host-code" Error
         "Functions and variables of the host are not part of the language."
     UnsupportedOverloading "unsupported-overloading" Error

@@ -2,11 +2,11 @@
 
 /// The index of the candidate that `word` was probably meant to be: within a third of its length in
 /// edits, the nearest, the first of equals.
-pub(crate) fn similar<'n>(word: &str, candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
-    // Of a word of one or two letters nothing can be told.
+pub(crate) fn similar<'n>(word: &str, mut candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
     let limit = match word.chars().count() {
-        0..=2 => 0,
-        n_chars => n_chars.div_ceil(3).min(4),
+        // Only the case can tell.
+        0..=2 => return candidates.position(|name| name != word && name.eq_ignore_ascii_case(word)),
+        n_chars => (n_chars / 3).min(4),
     };
     let (idx, distance) = candidates
         .enumerate()
@@ -49,5 +49,7 @@ mod tests {
         assert_eq!(found("treadIdx"), Some("threadIdx"));
         assert_eq!(found("blockDimension"), None);
         assert_eq!(found("x"), None, "a name is not similar to itself");
+        assert_eq!(found("X"), Some("x"));
+        assert_eq!(found("y"), None);
     }
 }

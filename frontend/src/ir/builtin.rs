@@ -32,8 +32,13 @@ pub enum Builtin {
     Ceil,
     /// `T trunc(T)`, floating
     Trunc,
-    /// `T __shfl_down_sync(unsigned mask, T, unsigned delta)`, 32-bit T, whole warps
+    /// `T __shfl_sync(unsigned mask, T, int lane, int width)`, T of 32 or 64 bits, among each `width`
+    /// lanes: PTX ISA "shfl.sync"
+    ShflIdx,
+    /// `T __shfl_up_sync(unsigned mask, T, unsigned delta, int width)`, likewise
+    ShflUp,
+    /// `T __shfl_down_sync(unsigned mask, T, unsigned delta, int width)`, likewise
     ShflDown,
-    /// `T __shfl_xor_sync(unsigned mask, T, int lane_mask)`, 32-bit T, whole warps
+    /// `T __shfl_xor_sync(unsigned mask, T, int lane_mask, int width)`, likewise
     ShflXor,
 }

@@ -46,12 +46,38 @@ macro_rules! overloads {
 static TABLE: &[Overload] = overloads! {
     VOID "__syncthreads"() => SyncThreads;
     VOID "__syncwarp"(UINT) default 0xffff_ffff => SyncWarp;
-    INT "__shfl_down_sync"(UINT, INT, UINT) => ShflDown;
-    UINT "__shfl_down_sync"(UINT, UINT, UINT) => ShflDown;
-    FLOAT "__shfl_down_sync"(UINT, FLOAT, UINT) => ShflDown;
-    INT "__shfl_xor_sync"(UINT, INT, INT) => ShflXor;
-    UINT "__shfl_xor_sync"(UINT, UINT, INT) => ShflXor;
-    FLOAT "__shfl_xor_sync"(UINT, FLOAT, INT) => ShflXor;
+    INT "__shfl_sync"(UINT, INT, INT, INT) default 32 => ShflIdx;
+    UINT "__shfl_sync"(UINT, UINT, INT, INT) default 32 => ShflIdx;
+    LONG "__shfl_sync"(UINT, LONG, INT, INT) default 32 => ShflIdx;
+    ULONG "__shfl_sync"(UINT, ULONG, INT, INT) default 32 => ShflIdx;
+    LONGLONG "__shfl_sync"(UINT, LONGLONG, INT, INT) default 32 => ShflIdx;
+    ULONGLONG "__shfl_sync"(UINT, ULONGLONG, INT, INT) default 32 => ShflIdx;
+    FLOAT "__shfl_sync"(UINT, FLOAT, INT, INT) default 32 => ShflIdx;
+    DOUBLE "__shfl_sync"(UINT, DOUBLE, INT, INT) default 32 => ShflIdx;
+    INT "__shfl_up_sync"(UINT, INT, UINT, INT) default 32 => ShflUp;
+    UINT "__shfl_up_sync"(UINT, UINT, UINT, INT) default 32 => ShflUp;
+    LONG "__shfl_up_sync"(UINT, LONG, UINT, INT) default 32 => ShflUp;
+    ULONG "__shfl_up_sync"(UINT, ULONG, UINT, INT) default 32 => ShflUp;
+    LONGLONG "__shfl_up_sync"(UINT, LONGLONG, UINT, INT) default 32 => ShflUp;
+    ULONGLONG "__shfl_up_sync"(UINT, ULONGLONG, UINT, INT) default 32 => ShflUp;
+    FLOAT "__shfl_up_sync"(UINT, FLOAT, UINT, INT) default 32 => ShflUp;
+    DOUBLE "__shfl_up_sync"(UINT, DOUBLE, UINT, INT) default 32 => ShflUp;
+    INT "__shfl_down_sync"(UINT, INT, UINT, INT) default 32 => ShflDown;
+    UINT "__shfl_down_sync"(UINT, UINT, UINT, INT) default 32 => ShflDown;
+    LONG "__shfl_down_sync"(UINT, LONG, UINT, INT) default 32 => ShflDown;
+    ULONG "__shfl_down_sync"(UINT, ULONG, UINT, INT) default 32 => ShflDown;
+    LONGLONG "__shfl_down_sync"(UINT, LONGLONG, UINT, INT) default 32 => ShflDown;
+    ULONGLONG "__shfl_down_sync"(UINT, ULONGLONG, UINT, INT) default 32 => ShflDown;
+    FLOAT "__shfl_down_sync"(UINT, FLOAT, UINT, INT) default 32 => ShflDown;
+    DOUBLE "__shfl_down_sync"(UINT, DOUBLE, UINT, INT) default 32 => ShflDown;
+    INT "__shfl_xor_sync"(UINT, INT, INT, INT) default 32 => ShflXor;
+    UINT "__shfl_xor_sync"(UINT, UINT, INT, INT) default 32 => ShflXor;
+    LONG "__shfl_xor_sync"(UINT, LONG, INT, INT) default 32 => ShflXor;
+    ULONG "__shfl_xor_sync"(UINT, ULONG, INT, INT) default 32 => ShflXor;
+    LONGLONG "__shfl_xor_sync"(UINT, LONGLONG, INT, INT) default 32 => ShflXor;
+    ULONGLONG "__shfl_xor_sync"(UINT, ULONGLONG, INT, INT) default 32 => ShflXor;
+    FLOAT "__shfl_xor_sync"(UINT, FLOAT, INT, INT) default 32 => ShflXor;
+    DOUBLE "__shfl_xor_sync"(UINT, DOUBLE, INT, INT) default 32 => ShflXor;
     INT "abs"(INT) => Abs;
     LONG "abs"(LONG) => Abs;
     LONGLONG "abs"(LONGLONG) => Abs;
@@ -159,7 +185,9 @@ impl Cx<'_> {
         if let Some(default) = overload.default
             && values.len() + 1 == overload.params.len()
         {
-            values.push(self.expr(ExprData::Int(default), Ty::UINT, span.end()));
+            let last = overload.params[values.len()];
+            let ty = param_ty(&mut self.module.types, last);
+            values.push(self.expr(ExprData::Int(default), ty, span.end()));
         }
         Ok(self.expr(ExprData::Builtin(overload.builtin, values), overload.ret, span))
     }

@@ -233,7 +233,7 @@ impl Cx<'_> {
         init: InitId,
         span: Span,
     ) -> Result<Operand, Reported> {
-        let ty = self.resolve_type_name(name)?;
+        let ty = self.resolve_new_type_name(name)?;
         if self.func.is_none() {
             let message = "compound literals outside of functions are not supported";
             return Err(self.error(Code::UnsupportedCompoundLiteral, span, message));

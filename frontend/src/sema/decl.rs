@@ -473,6 +473,7 @@ impl<'a> Cx<'a> {
         if !matches!(self.module.types.kind(ret), TyKind::Void) {
             self.require_complete(ret, name.span)?;
         }
+        let n_errors = self.sink.n_errors();
         self.func = Some(FuncCx::new(func, ret));
         self.scopes.push();
         for param in params {
@@ -485,7 +486,7 @@ impl<'a> Cx<'a> {
         self.scopes.pop();
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.
-        let is_whole = self.func_cx().is_whole;
+        let is_whole = self.sink.n_errors() == n_errors;
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;

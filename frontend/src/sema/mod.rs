@@ -21,6 +21,7 @@
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
 //! - [`builtin_table`]: the names and overloads of built-in functions
+//! - [`known_function`]: the names of those that are not there yet
 //!
 //! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
 //! does not depend on it. Nothing is reported about the poison type or a poisoned name.
@@ -40,6 +41,7 @@ mod dim3;
 mod expr;
 mod flow;
 mod init;
+mod known_function;
 mod place;
 mod qualifier;
 mod scope;

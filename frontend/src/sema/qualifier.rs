@@ -114,8 +114,16 @@ impl Cx<'_> {
     }
 
     fn collect_gnu(&mut self, name: &str, args: &[ExprId], span: Span, attrs: &mut Attrs) {
-        match (name.trim_matches('_'), args) {
+        let bare = name.trim_matches('_');
+        let is_bare = bare == name;
+        match (bare, args) {
             ("aligned", &[value]) => self.collect_align(value, span, attrs),
+            // What CUDA's qualifiers are macros for, which take the underscores for themselves.
+            ("global", []) if is_bare => attrs.global = Some(span),
+            ("device", []) if is_bare => attrs.device = Some(span),
+            ("host", []) if is_bare => attrs.host = Some(span),
+            ("shared", []) if is_bare => attrs.shared = Some(span),
+            ("constant", []) if is_bare => attrs.constant = Some(span),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
             // They only quiet warnings.

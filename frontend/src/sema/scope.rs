@@ -190,6 +190,11 @@ impl Cx<'_> {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);
+        if super::known_function::is_known(spelling) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            let message = format!("the function `{spelling}` is not supported yet");
+            return self.error(Code::UnsupportedBuiltin, name.span, message);
+        }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
         // Beyond what people are shown, the search is not worth its time.

@@ -35,8 +35,6 @@ pub(super) struct FuncCx {
     switches: Vec<SwitchCx>,
     /// What encloses the statement, loops and switches alike.
     n_breakable: u32,
-    /// No statement was left out for an error in it.
-    pub(super) is_whole: bool,
 }
 
 struct LabelUse {
@@ -72,7 +70,6 @@ impl FuncCx {
             n_loops: 0,
             switches: Vec::new(),
             n_breakable: 0,
-            is_whole: true,
         }
     }
 
@@ -217,12 +214,10 @@ impl Cx<'_> {
             StmtKind::Empty => Ok(StmtData::Empty),
             StmtKind::Error => Err(self.poisoned()),
         };
-        match data {
-            Ok(data) => {
-                let stmt = self.stmt(data, span);
-                list.push(stmt);
-            }
-            Err(_) => self.func_cx().is_whole = false,
+        // A statement with an error in it is missing.
+        if let Ok(data) = data {
+            let stmt = self.stmt(data, span);
+            list.push(stmt);
         }
     }
 

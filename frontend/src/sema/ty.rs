@@ -125,8 +125,30 @@ impl Cx<'_> {
 
     /// The type of a cast or of `sizeof`.
     pub(super) fn resolve_type_name(&mut self, name: &TypeName) -> Result<Ty, Reported> {
+        self.refuse_type_definition(name)?;
+        self.resolve_new_type_name(name)
+    }
+
+    /// The type of a compound literal, which may be defined there.
+    pub(super) fn resolve_new_type_name(&mut self, name: &TypeName) -> Result<Ty, Reported> {
         let base = self.resolve_specs(&name.specs, Standing::WithDeclarators)?;
         Ok(self.declared_ty(base, &name.declarator)?.ty)
+    }
+
+    fn refuse_type_definition(&mut self, name: &TypeName) -> Result<(), Reported> {
+        // C++17 8.3.3p1, 8.4p2 and others
+        let defines = match &name.specs.ty {
+            TypeSpec::Record(spec) => spec.members.is_some(),
+            TypeSpec::Enum(spec) => spec.enumerators.is_some(),
+            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => false,
+        };
+        if defines {
+            let diagnostic =
+                Diagnostic::new(Code::InvalidType, name.specs.ty_span, "a type cannot be defined here")
+                    .with_help("define it in a declaration before");
+            return Err(self.sink.error(diagnostic));
+        }
+        Ok(())
     }
 
     /// Applies a declarator to the specifiers' type.
@@ -549,6 +571,11 @@ impl Cx<'_> {
         if let Some(span) = spec.scoped {
             return Err(self.error(Code::UnsupportedScopedEnum, span, "scoped enums are not supported"));
         }
+        if spec.enumerators.is_none()
+            && let (Some(tag), Some(_)) = (spec.tag, &spec.underlying)
+        {
+            return self.declare_opaque_enum(tag, spec);
+        }
         let Some(enumerators) = &spec.enumerators else {
             let Some(tag) = spec.tag else { return Err(self.poisoned()) };
             let Some((ty, span)) = self.lookup_tag(tag.symbol) else {
@@ -557,34 +584,9 @@ impl Cx<'_> {
             self.check_tag_kind(tag, ty, span, None)?;
             return Ok(ty);
         };
-        let fixed = match &spec.underlying {
-            Some(name) => {
-                let ty = self.resolve_type_name(name)?;
-                let Some(&TyKind::Int(int)) = Some(self.module.types.kind(ty)) else {
-                    let shown = self.show(ty);
-                    let message = format!("underlying type {shown} is not an integer type");
-                    return Err(self.error(Code::InvalidEnum, name.span, message));
-                };
-                Some(int)
-            }
-            None => None,
-        };
-        if let Some(tag) = spec.tag
-            && let Some((_, span)) = self.scopes.tag_here(tag.symbol)
-        {
-            return Err(self.tag_redefinition(tag, span));
-        }
-        let (enum_, ty) = self.module.types.add_enum(EnumData {
-            tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
-            typedef_name: None,
-            underlying: fixed.unwrap_or(IntTy::Int),
-            is_fixed: fixed.is_some(),
-            enumerators: Some(Vec::new()),
-            span: spec.tag.map_or(spec.keyword, |t| t.span),
-        });
-        if let Some(tag) = spec.tag {
-            self.scopes.bind_tag(tag.symbol, ty, tag.span);
-        }
+        let fixed = self.fixed_underlying(spec)?;
+        let (enum_, ty) = self.begin_enum(spec, fixed)?;
+        self.module.types.enums[enum_].enumerators = Some(Vec::new());
         let mut next = 0;
         for (idx, enumerator) in enumerators.iter().enumerate() {
             let value = match enumerator.value {
@@ -602,6 +604,80 @@ impl Cx<'_> {
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
         }
         Ok(ty)
+    }
+
+    /// `enum tag : type;` (C++17 10.2p3)
+    fn declare_opaque_enum(&mut self, tag: Name, spec: &EnumSpec) -> Result<Ty, Reported> {
+        let fixed = self.fixed_underlying(spec)?;
+        let Some((ty, span)) = self.scopes.tag_here(tag.symbol) else {
+            return Ok(self.begin_enum(spec, fixed)?.1);
+        };
+        self.check_tag_kind(tag, ty, span, None)?;
+        self.check_same_underlying(tag, ty, fixed, span)?;
+        Ok(ty)
+    }
+
+    /// The integer type behind the `:`.
+    fn fixed_underlying(&mut self, spec: &EnumSpec) -> Result<Option<IntTy>, Reported> {
+        let Some(name) = &spec.underlying else { return Ok(None) };
+        let ty = self.resolve_type_name(name)?;
+        if let TyKind::Int(int) = *self.module.types.kind(ty) {
+            return Ok(Some(int));
+        }
+        let shown = self.show(ty);
+        let message = format!("underlying type {shown} is not an integer type");
+        Err(self.error(Code::InvalidEnum, name.span, message))
+    }
+
+    /// The enum that a definition completes.
+    fn begin_enum(&mut self, spec: &EnumSpec, fixed: Option<IntTy>) -> Result<(Enum, Ty), Reported> {
+        if let Some(tag) = spec.tag
+            && let Some((ty, span)) = self.scopes.tag_here(tag.symbol)
+        {
+            let TyKind::Enum(enum_) = *self.module.types.kind(ty) else {
+                return Err(self.tag_redefinition(tag, span));
+            };
+            if self.module.types.enums[enum_].enumerators.is_some() {
+                return Err(self.tag_redefinition(tag, span));
+            }
+            self.check_same_underlying(tag, ty, fixed, span)?;
+            self.module.types.enums[enum_].span = tag.span;
+            return Ok((enum_, ty));
+        }
+        let (enum_, ty) = self.module.types.add_enum(EnumData {
+            tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
+            typedef_name: None,
+            underlying: fixed.unwrap_or(IntTy::Int),
+            is_fixed: fixed.is_some(),
+            enumerators: None,
+            span: spec.tag.map_or(spec.keyword, |t| t.span),
+        });
+        if let Some(tag) = spec.tag {
+            self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        }
+        Ok((enum_, ty))
+    }
+
+    /// All declarations of an enum have one underlying type (C++17 10.2p6).
+    fn check_same_underlying(
+        &mut self,
+        tag: Name,
+        ty: Ty,
+        fixed: Option<IntTy>,
+        previous: Option<Span>,
+    ) -> Result<(), Reported> {
+        let TyKind::Enum(enum_) = *self.module.types.kind(ty) else { return Ok(()) };
+        let data = &self.module.types.enums[enum_];
+        if data.is_fixed && fixed == Some(data.underlying) {
+            return Ok(());
+        }
+        let spelling = self.spelling(tag.symbol);
+        let message = format!("enum `{spelling}` is declared with another underlying type");
+        let mut diagnostic = Diagnostic::new(Code::InvalidEnum, tag.span, message);
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "declared here");
+        }
+        Err(self.sink.error(diagnostic))
     }
 
     fn check_enumerator_range(&mut self, value: i128, fixed: Option<IntTy>, name: Name) {

@@ -31,7 +31,9 @@ impl<'a> Cx<'a> {
     /// CUDA's headers have taken the names of its functions at file scope.
     fn refuse_builtin_name(&mut self, name: Name) -> Result<(), Reported> {
         let spelling = self.spelling(name.symbol);
-        if super::builtin_table::find(spelling).is_none() {
+        let is_function =
+            super::builtin_table::find(spelling).is_some() || super::known_function::is_predeclared(spelling);
+        if !is_function {
             return Ok(());
         }
         let message = format!("redefinition of the built-in function `{spelling}` as a variable");

@@ -43,6 +43,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::SyncThreads
             | Builtin::SyncWarp
             | Builtin::AtomicAdd
+            | Builtin::ShflIdx
+            | Builtin::ShflUp
             | Builtin::ShflDown
             | Builtin::ShflXor => return Err(Bug::from("a built-in function that is no arithmetic")),
         };

@@ -26,6 +26,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::SyncThreads => self.lower_sync_threads(node).map(|()| None),
             Builtin::SyncWarp => self.lower_sync_warp(args, node).map(|()| None),
             Builtin::AtomicAdd => self.lower_atomic_add(args, node).map(Some),
+            Builtin::ShflIdx => self.lower_shuffle("idx", args, node).map(Some),
+            Builtin::ShflUp => self.lower_shuffle("up", args, node).map(Some),
             Builtin::ShflDown => self.lower_shuffle("down", args, node).map(Some),
             Builtin::ShflXor => self.lower_shuffle("bfly", args, node).map(Some),
             Builtin::Min

@@ -20,8 +20,12 @@ impl BodyCx<'_> {
             Builtin::Fma => (&[ty, ty, ty], is_float(types, ty)),
             Builtin::Sqrt | Builtin::Floor | Builtin::Ceil | Builtin::Trunc => (&[ty], is_float(types, ty)),
             Builtin::Rsqrt => (&[ty], same(types, ty, Ty::FLOAT)),
-            Builtin::ShflDown => (&[Ty::UINT, ty, Ty::UINT], self.has_32_bits(ty)),
-            Builtin::ShflXor => (&[Ty::UINT, ty, Ty::INT], self.has_32_bits(ty)),
+            Builtin::ShflUp | Builtin::ShflDown => {
+                (&[Ty::UINT, ty, Ty::UINT, Ty::INT], self.has_32_or_64_bits(ty))
+            }
+            Builtin::ShflIdx | Builtin::ShflXor => {
+                (&[Ty::UINT, ty, Ty::INT, Ty::INT], self.has_32_or_64_bits(ty))
+            }
         };
         require(gives, expr, "a built-in function gives a type that it is for")?;
         require(args.len() == params.len(), expr, "a built-in function has all its operands")?;
@@ -50,8 +54,8 @@ impl BodyCx<'_> {
         require(agrees, value, "an operand of a built-in function has its type")
     }
 
-    fn has_32_bits(&self, ty: Ty) -> bool {
+    fn has_32_or_64_bits(&self, ty: Ty) -> bool {
         let is_scalar = matches!(self.types.kind(ty), TyKind::Int(_) | TyKind::Float(_));
-        is_scalar && layout::size_of(self.types, ty) == Ok(4)
+        is_scalar && matches!(layout::size_of(self.types, ty), Ok(4 | 8))
     }
 }
