@@ -380,10 +380,12 @@ impl Cx<'_> {
 
     /// The record that a definition completes.
     fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
-        // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6).
+        // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
+        // stands for the struct itself.
         if let Some(previous) = self.scopes.get_here(tag.symbol)
             && let Entity::Typedef(ty) = previous.entity
             && matches!(self.module.types.written(ty), TyKind::Typedef(_))
+            && self.scopes.tag_here(tag.symbol).is_none_or(|(of_tag, _)| !self.same(of_tag, ty))
         {
             return Err(self.redefinition(tag, previous));
         }
