@@ -9,6 +9,7 @@ use weft_frontend::diag::{Code, Diagnostic, Sink};
 use weft_frontend::source::{SourceMap, Span};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{check, ir, lex, parse, preprocess};
+use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
 use crate::emit::times::Times;
@@ -107,6 +108,12 @@ fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<O
         Emit::LlvmIr => Output::LlvmIr,
         Emit::Ptx => Output::Ptx,
     };
+    let version = features::ptx_version(verified.module(), options.target, options.ptx_version);
+    if let Err(Unavailable { error, span }) = version {
+        let Some(span) = span else { return Err(Message::new(error.to_string()).user()) };
+        sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
+        return Err(rejected(sources, sink));
+    }
     let start = Instant::now();
     let lowered = lower(&verified, &sources, options, output);
     let elapsed = start.elapsed();

@@ -2,16 +2,18 @@
 //!
 //! - [`abi`]: signatures and names by the PTX interoperability ABI; plain Rust, no LLVM
 //! - [`target`]: which GPUs and PTX versions there are, and which goes with which
+//! - [`features`]: what a program uses that not all of them have
 //!
 //! Inside, from the module downwards: `module` declares everything and lowers bodies through
 //! `function`, `stmt`, `expr`, `place`, `call`, `convert` and `builtin`; `constant` makes initial
 //! values, `types` LLVM's types, `debug_info` positions; `passes` and `emit` drive LLVM.
 //!
 //! This is the only crate that names inkwell. **Invariant**: lowering refuses nothing. A
-//! [`VerifiedModule`] can be lowered for any [`Options`] that [`target::Target`] could be made for;
-//! an [`Bug`] says that this was not so, and never stands for a mistake of the user's.
+//! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::ptx_version`] finds a
+//! version; a [`Bug`] says that this was not so, and never stands for a mistake of the user's.
 
 pub mod abi;
+pub mod features;
 pub mod target;
 
 mod access;
@@ -163,7 +165,8 @@ fn lower_here(
     output: Output,
 ) -> Result<Lowered, Bug> {
     let start = Instant::now();
-    let ptx_version = options.ptx_version.unwrap_or_else(|| options.target.min_ptx());
+    let ptx_version = features::ptx_version(module.module(), options.target, options.ptx_version)
+        .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
     let machine = emit::target_machine(options.target, ptx_version, options.opt_level)?;
     let context = Context::create();
     guard::watch(&context);

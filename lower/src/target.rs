@@ -394,11 +394,11 @@ impl fmt::Display for PtxError {
             }
             PtxError::TooLowForFeature { requested, feature } => {
                 let (name, min) = (feature.name(), feature.min_ptx());
-                write!(f, "PTX {requested} has not {name}, which needs PTX {min} or later")
+                write!(f, "PTX {requested} does not have {name}, which needs PTX {min} or later")
             }
             PtxError::NotOnTarget { target, feature } => {
                 let (name, min) = (feature.name(), feature.min_sm());
-                write!(f, "`{target}` has not {name}, which needs `sm_{min}` or later")
+                write!(f, "`{target}` does not have {name}, which needs `sm_{min}` or later")
             }
         }
     }

@@ -290,6 +290,10 @@ codes! {
     MissingReturn "missing-return" Warning
         "Control can reach the end of a function that should return a value."
 
+    // What the GPU or the PTX version has not.
+    UnavailableFeature "unavailable-feature" Error
+        "The program uses what the GPU (`--arch`) or the PTX version (`--ptx-version`) that was asked for has not."
+
     // Constructs of CUDA C++ that the checks refuse by name.
     UnsupportedBuiltin "unsupported-builtin" Error
         "The function of CUDA or of the C library is not supported yet."
