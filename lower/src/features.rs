@@ -57,7 +57,9 @@ pub fn ptx_version(
 
 fn of_builtin(builtin: Builtin, is_double: bool) -> Option<Feature> {
     match builtin {
-        Builtin::SyncWarp | Builtin::ShflDown | Builtin::ShflXor => Some(Feature::WarpSync),
+        Builtin::SyncWarp | Builtin::ShflIdx | Builtin::ShflUp | Builtin::ShflDown | Builtin::ShflXor => {
+            Some(Feature::WarpSync)
+        }
         Builtin::AtomicAdd => is_double.then_some(Feature::AtomicAddDouble),
         Builtin::SyncThreads
         | Builtin::Min
