@@ -32,6 +32,7 @@ mod expr;
 mod function;
 mod guard;
 mod module;
+mod parameters;
 mod passes;
 mod place;
 mod stmt;
@@ -180,6 +181,7 @@ fn lower_here(
 
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
+    parameters::keep_in_registers(&cx);
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => emit::emit_ptx(&cx.module, &machine)?,
