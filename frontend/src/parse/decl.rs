@@ -1,7 +1,7 @@
 //! Declarations and function definitions (C17 6.7, 6.9; linkage specifications C++17 10.5).
 
 use super::scope::Meaning;
-use super::ty::{SpecsOf, is_function};
+use super::ty::{SpecsOf, begins_declaration, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, InitDeclarator, InitKind, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic};
@@ -133,6 +133,8 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::ColonColon) => true,
             TokenKind::Punct(Punct::Star) => is_unknown && matches!(self.kind_at(2), TokenKind::Ident(_)),
             TokenKind::Punct(Punct::Lt) => is_unknown && self.begins_type_at(2),
+            // `statc int x`
+            TokenKind::Keyword(keyword) => is_unknown && begins_declaration(keyword),
             _ => false,
         }
     }
@@ -168,7 +170,13 @@ impl Parser<'_> {
             return self.function_definition(specs, declarator, start, at_file_scope);
         }
         let declarators = self.init_declarators(&specs, declarator, at_file_scope)?;
-        self.expect_semi();
+        if matches!(specs.ty, TypeSpec::Error) && !self.is(Punct::Semi) && !self.token().at_line_start {
+            // Its first word may have been meant for a keyword, such as `return`, and this is no
+            // declaration.
+            self.skip_statement();
+        } else {
+            self.expect_semi();
+        }
         let kind = DeclKind::Declarators { specs, declarators };
         Ok(Decl { kind, span: self.span_from(start) })
     }

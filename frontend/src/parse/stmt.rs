@@ -270,6 +270,7 @@ impl Parser<'_> {
             }
             // A macro or a type that is not there: `foo x;`, and not a missing operator.
             TokenKind::Ident(_) => !self.tokens[self.pos + 1].at_line_start,
+            TokenKind::Keyword(_) => self.may_name_unknown_type() && !self.tokens[self.pos + 1].at_line_start,
             TokenKind::Punct(Punct::Lt) => {
                 self.may_name_unknown_type() && self.closes_angles_before_name(self.pos + 1)
             }
@@ -562,7 +563,10 @@ impl Parser<'_> {
             return Err(self.error(diagnostic));
         }
         let declarators: Vec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
-        self.expect(Punct::Semi)?;
+        if let Err(reported) = self.expect(Punct::Semi) {
+            self.unit.refused.extend(declarators.iter().filter_map(|declared| declared.declarator.name));
+            return Err(reported);
+        }
         let span = self.span_from(start);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
         Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span))

@@ -49,34 +49,8 @@ impl Parser<'_> {
 
     /// Whether the current token begins a declaration and nothing else.
     pub(super) fn begins_decl(&self) -> bool {
-        use Keyword as K;
         match self.kind() {
-            TokenKind::Keyword(keyword) => {
-                begins_type(keyword)
-                    || is_attr(keyword)
-                    || matches!(
-                        keyword,
-                        K::Typedef
-                            | K::Extern
-                            | K::Static
-                            | K::Register
-                            | K::Inline
-                            | K::GnuInline
-                            | K::GnuInline2
-                            | K::Constexpr
-                            | K::Extension
-                            | K::ThreadLocal
-                            | K::Mutable
-                            | K::Virtual
-                            | K::Explicit
-                            | K::Friend
-                            | K::StaticAssert
-                            | K::Template
-                            | K::Namespace
-                            | K::Using
-                            | K::Export
-                    )
-            }
+            TokenKind::Keyword(keyword) => begins_declaration(keyword),
             TokenKind::Punct(Punct::LBracket) => self.is_at(1, Punct::LBracket),
             _ => self.begins_type_at(0),
         }
@@ -110,7 +84,7 @@ impl Parser<'_> {
                     }
                     if words.take(keyword, token.span) {
                         if has_type {
-                            self.two_types(token.span);
+                            self.two_types(&specs, token.span);
                         }
                         self.bump();
                         specs.ty_span = if words.any { specs.ty_span.to(token.span) } else { token.span };
@@ -118,7 +92,7 @@ impl Parser<'_> {
                     } else if self.storage(keyword, of, &mut specs) || self.odd_specifier(keyword) {
                     } else if let Some(ty) = self.keyword_type(keyword)? {
                         if has_type || words.any {
-                            self.two_types(token.span);
+                            self.two_types(&specs, token.span);
                         }
                         has_type = true;
                         specs.ty = ty;
@@ -284,9 +258,9 @@ impl Parser<'_> {
         }
         let must_be_type = match self.kind_at(1) {
             TokenKind::Ident(_) => true,
-            // `foo const x`, `foo __restrict__ x`.
+            // `foo const x`, `foo __restrict__ x`, and `statc int x`.
             TokenKind::Keyword(keyword) => {
-                begins_type(keyword) || matches!(keyword, Keyword::Restrict | Keyword::Restrict2)
+                begins_declaration(keyword) || matches!(keyword, Keyword::Restrict | Keyword::Restrict2)
             }
             // `foo<int> x` has more to it than a comparison can have.
             TokenKind::Punct(Punct::Lt) => of != SpecsOf::TypeName && self.begins_type_at(2),
@@ -318,18 +292,22 @@ impl Parser<'_> {
         self.bump();
     }
 
-    /// The type whose name was probably meant.
+    /// The type or keyword that was probably meant: `retrun x` looks like a declaration of `x`.
     fn similar_type(&self, spelling: &str) -> Option<&str> {
         // Beyond what people are shown, the search is not worth its time.
         if self.sink.n_errors() >= MAX_ERRORS {
             return None;
         }
         let types = self.scopes.types().map(|symbol| self.interner.spelling(symbol));
-        let types: Vec<&str> = types.chain(TYPE_WORDS).collect();
+        let types: Vec<&str> = types.chain(Keyword::ALL.iter().map(|keyword| keyword.spelling())).collect();
         similar(spelling, types.iter().copied()).map(|idx| types[idx])
     }
 
-    fn two_types(&mut self, span: Span) {
+    fn two_types(&mut self, specs: &DeclSpecs, span: Span) {
+        // The first was no type: perhaps `static` with a letter wrong.
+        if matches!(specs.ty, TypeSpec::Error) {
+            return;
+        }
         let message = "two types in one declaration";
         let diagnostic =
             Diagnostic::new(Code::InvalidSpecifiers, span, message).with_help("is a `;` missing before?");
@@ -539,6 +517,35 @@ fn is_qualifier(keyword: Keyword) -> bool {
     )
 }
 
+/// Whether a keyword can be the first of a declaration, and of nothing else.
+pub(super) fn begins_declaration(keyword: Keyword) -> bool {
+    use Keyword as K;
+    begins_type(keyword)
+        || is_attr(keyword)
+        || matches!(
+            keyword,
+            K::Typedef
+                | K::Extern
+                | K::Static
+                | K::Register
+                | K::Inline
+                | K::GnuInline
+                | K::GnuInline2
+                | K::Constexpr
+                | K::Extension
+                | K::ThreadLocal
+                | K::Mutable
+                | K::Virtual
+                | K::Explicit
+                | K::Friend
+                | K::StaticAssert
+                | K::Template
+                | K::Namespace
+                | K::Using
+                | K::Export
+        )
+}
+
 fn begins_type(keyword: Keyword) -> bool {
     use Keyword as K;
     Words::default().take(keyword, Span::default())
@@ -590,9 +597,6 @@ pub(super) fn is_attr(keyword: Keyword) -> bool {
             | K::Declspec
     )
 }
-
-/// The words of a type that are worth to be suggested.
-const TYPE_WORDS: [&str; 9] = ["void", "bool", "char", "short", "int", "long", "unsigned", "float", "double"];
 
 /// The built-in type that people mean by a name that CUDA does not declare by itself.
 fn other_name(name: &str) -> Option<&'static str> {

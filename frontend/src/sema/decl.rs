@@ -252,12 +252,12 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
+        let known = self.funcs_by_name.get(&name.symbol).copied();
+        let kind = self.function_kind(decl, known)?;
         if spelling == "main" {
             let message = "`main` is the host's and cannot be marked `__device__` or `__global__`";
             return Err(self.error(Code::InvalidAttribute, name.span, message));
         }
-        let known = self.funcs_by_name.get(&name.symbol).copied();
-        let kind = self.function_kind(decl, known)?;
         let function = Function {
             name: spelling.to_owned(),
             link_name: self.link_name(decl),
