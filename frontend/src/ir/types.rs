@@ -224,6 +224,8 @@ struct Entry {
     quals: Quals,
     /// The same type without typedef names; its own handle if it has none.
     canonical: Ty,
+    /// How many pointers, arrays and functions it is made with, one within the other.
+    depth: u32,
 }
 
 /// The types of a module.
@@ -309,13 +311,14 @@ impl TypeTable {
         }
         let canonical = self.canonical_parts(&key.0, quals);
         let own = self.entries.next_key();
+        let depth = self.depth_of(&key.0);
         let ty = match canonical {
             // The canonical form is a different entry: intern that one first.
             Some((kind, quals)) => {
                 let canonical = self.intern(kind, quals);
-                self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical })
+                self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical, depth })
             }
-            None => self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical: own }),
+            None => self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical: own, depth }),
         };
         self.interned.insert(key, ty);
         ty
@@ -344,6 +347,29 @@ impl TypeTable {
             | TyKind::Enum(_) => return None,
         };
         (canonical != *kind).then_some((canonical, quals))
+    }
+
+    fn depth_of(&self, kind: &TyKind) -> u32 {
+        match kind {
+            TyKind::Typedef(name) => self.depth(self.typedefs[*name].ty),
+            TyKind::Pointer(inner) | TyKind::Array(inner, _) => self.depth(*inner) + 1,
+            TyKind::Func(func) => {
+                let parts = func.params.iter().chain([&func.ret]);
+                parts.map(|&part| self.depth(part)).max().unwrap_or(0) + 1
+            }
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Record(_)
+            | TyKind::Enum(_) => 0,
+        }
+    }
+
+    /// How many pointers, arrays and functions the type is made with, one within the other.
+    pub fn depth(&self, ty: Ty) -> u32 {
+        self.entries[ty].depth
     }
 
     /// The type without typedef names, at any depth.

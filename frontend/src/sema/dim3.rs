@@ -215,10 +215,8 @@ impl Cx<'_> {
     fn holds_dim3(&self, ty: Ty) -> bool {
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => self.holds_dim3(elem),
-            TyKind::Record(record) if self.is_dim3(record) => true,
             TyKind::Record(record) => {
-                let data = &self.module.types.records[record];
-                !data.is_union && data.fields.iter().flatten().any(|field| self.holds_dim3(field.ty))
+                self.is_dim3(record) || self.record_facts.get(&record).is_some_and(|facts| facts.holds_dim3)
             }
             TyKind::Error
             | TyKind::Void

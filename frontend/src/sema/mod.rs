@@ -110,6 +110,8 @@ struct Cx<'a> {
     named_consts: Vec<scope::NamedConst>,
     /// The global of each string literal seen.
     strings: HashMap<Vec<u8>, Global>,
+    /// What is remembered of each complete struct and union.
+    record_facts: HashMap<Record, ty::RecordFacts>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
@@ -154,6 +156,7 @@ impl<'a> Cx<'a> {
             global_values: HashMap::new(),
             named_consts: Vec::new(),
             strings: HashMap::new(),
+            record_facts: HashMap::new(),
             builtin_records: None,
         }
     }

@@ -387,17 +387,7 @@ impl Cx<'_> {
 
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(super) fn const_member(&self, record: Record) -> Option<(String, Span)> {
-        let fields = self.module.types.records[record].fields.as_ref()?;
-        fields.iter().find_map(|field| {
-            if self.is_const(field.ty) {
-                return Some((field.name.clone().unwrap_or_default(), field.span));
-            }
-            let mut ty = field.ty;
-            while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
-                ty = elem;
-            }
-            self.module.types.record(ty).and_then(|inner| self.const_member(inner))
-        })
+        self.record_facts.get(&record)?.const_member.clone()
     }
 
     fn const_assignment(&mut self, place: Place, op_span: Span) -> Reported {

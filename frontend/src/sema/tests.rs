@@ -336,3 +336,25 @@ fn near_members_are_suggested() {
     assert_eq!(diagnostic.help, ["did you mean `height`?"]);
     assert_eq!(sources.text(diagnostic.secondary[0].span), "height");
 }
+
+#[test]
+fn types_nest_as_deep_as_brackets_may() {
+    let pointers: String = (0..400).map(|n| format!("typedef T{n} *T{};\n", n + 1)).collect();
+    assert_eq!(reported(&format!("typedef int T0;\n{pointers}")), ["nesting-too-deep: *"]);
+    let names: String = (0..400).map(|n| format!("typedef T{n} T{};\n", n + 1)).collect();
+    assert_eq!(reported(&format!("typedef int T0;\n{names}")), Vec::<String>::new());
+    let structs: String = (0..400).map(|n| format!("struct S{} {{ S{n} m; }};\n", n + 1)).collect();
+    assert_eq!(reported(&format!("struct S0 {{ int a; }};\n{structs}")), ["nesting-too-deep: S256"]);
+}
+
+#[test]
+fn a_struct_of_two_structs_and_so_on_takes_no_longer_than_its_text() {
+    let structs: String =
+        (0..60).map(|n| format!("struct S{} {{ S{n} m[1]; S{n} *p; }};\n", n + 1)).collect();
+    let doubled: String = (0..25).map(|n| format!("struct D{} {{ D{n} m, n; }};\n", n + 1)).collect();
+    let text = format!(
+        "struct S0 {{ int a; }};\n{structs}struct D0 {{ char a; }};\n{doubled}\
+         __device__ void f(S60 *x, D25 *y) {{ *x = *x; *y = *y; S60 local; local = *x; }}"
+    );
+    ir_of(&text);
+}

@@ -13,6 +13,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Enum, EnumData, Field, FuncTy, IntTy, Quals, Record, RecordData, Ty, TyKind};
 use crate::layout;
+use crate::limits::MAX_NESTING;
 use crate::source::Span;
 
 /// A parameter of a function declarator.
@@ -22,6 +23,17 @@ pub(super) struct Param {
     /// Adjusted (C17 6.7.6.3p7), with its qualifiers.
     pub(super) ty: Ty,
     pub(super) span: Span,
+}
+
+/// What is remembered of a complete struct or union.
+#[derive(Clone, Debug)]
+pub(super) struct RecordFacts {
+    /// An object of it has a constructor to run for a `dim3` in it.
+    pub(super) holds_dim3: bool,
+    /// A const member: it keeps the whole from being assigned to, and wants an initializer.
+    pub(super) const_member: Option<(String, Span)>,
+    /// How many structs lie within one another.
+    depth: u32,
 }
 
 /// What a declarator says.
@@ -177,8 +189,17 @@ impl Cx<'_> {
                     ));
                 }
             };
+            // Typedef names can pile up what no declarator could.
+            if self.module.types.depth(ty) > MAX_NESTING {
+                return Err(self.too_deep(chunk.span));
+            }
         }
         Ok(Declared { ty, params })
+    }
+
+    fn too_deep(&mut self, span: Span) -> Reported {
+        let message = format!("the type nests more than {MAX_NESTING} levels deep");
+        self.error(Code::NestingTooDeep, span, message)
     }
 
     // C17 6.7.6.2
@@ -355,11 +376,49 @@ impl Cx<'_> {
         let data = &mut self.module.types.records[record];
         data.align = attrs.align.map(|(align, _)| align);
         data.fields = Some(fields);
+        let mut facts = self.record_facts_of(record);
+        let is_too_deep = facts.depth > MAX_NESTING;
+        if is_too_deep {
+            // Once is enough.
+            facts.depth = 0;
+        }
+        self.record_facts.insert(record, facts);
+        if is_too_deep {
+            return Err(self.too_deep(spec.tag.map_or(spec.keyword, |t| t.span)));
+        }
         if layout::layout_of(&self.module.types, ty).is_err() {
             let span = spec.tag.map_or(spec.keyword, |t| t.span);
             return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
         }
         Ok(ty)
+    }
+
+    /// What the members say of the whole. Those of record type have their facts already, so that a
+    /// struct of two structs of two structs and so on takes no longer than its text.
+    fn record_facts_of(&self, record: Record) -> RecordFacts {
+        let mut facts = RecordFacts { holds_dim3: false, const_member: None, depth: 1 };
+        let data = &self.module.types.records[record];
+        for field in data.fields.iter().flatten() {
+            if self.is_const(field.ty) {
+                let name = field.name.clone().unwrap_or_default();
+                facts.const_member.get_or_insert((name, field.span));
+            }
+            let mut ty = field.ty;
+            while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+                ty = elem;
+            }
+            let Some(inner) = self.module.types.record(ty) else { continue };
+            facts.holds_dim3 |= self.is_dim3(inner);
+            if let Some(inner) = self.record_facts.get(&inner) {
+                facts.holds_dim3 |= inner.holds_dim3;
+                facts.depth = facts.depth.max(inner.depth + 1);
+                if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
+                    facts.const_member = Some(member.clone());
+                }
+            }
+        }
+        facts.holds_dim3 &= !data.is_union;
+        facts
     }
 
     /// `struct tag` without members (C++17 6.3.2p7).
