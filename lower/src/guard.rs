@@ -25,9 +25,11 @@ use crate::Bug;
 /// address space: only what is used becomes memory.
 const STACK_BYTES: usize = limits::STACK_BYTES * 4;
 
+type OnFatal = Box<dyn FnOnce(Bug)>;
+
 thread_local! {
     /// On a guarded thread, what to do with a fatal error.
-    static ON_FATAL: RefCell<Option<Box<dyn FnOnce(Bug)>>> = const { RefCell::new(None) };
+    static ON_FATAL: RefCell<Option<OnFatal>> = const { RefCell::new(None) };
     /// What LLVM reported as errors.
     static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }

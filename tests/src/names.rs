@@ -212,7 +212,7 @@ impl Generator {
     }
 
     fn quals(&mut self) -> &'static str {
-        *self.random.of(&["", "", "", "", "const ", "volatile ", "const volatile "])
+        self.random.of::<&str>(&["", "", "", "", "const ", "volatile ", "const volatile "])
     }
 }
 
