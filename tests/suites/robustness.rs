@@ -15,7 +15,6 @@ use std::{env, fs, thread};
 use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, record_panics, thinned};
-use weft_tests::directive::DEFAULT_ARCH;
 use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
@@ -69,6 +68,9 @@ fn with_stack<T: Send + 'static>(
     thread.join().map_err(|_| String::from("a panic outside the frontend"))?
 }
 
+/// A GPU that has all that a program can use: what the frontend lets through compiles for it.
+const ARCH: &str = "sm_90";
+
 /// How many failures of one input are shown.
 const N_SHOWN: usize = 3;
 
@@ -114,7 +116,7 @@ fn compile_all(bench: &Bench, programs: &[String]) -> Result<(), Failure> {
     for level in ["-O0", "-O3"] {
         let weftc = |sources: &[PathBuf]| {
             let mut command = bench.tools.weftc();
-            command.args(["--arch", DEFAULT_ARCH, level, "--ptx"]).args(sources);
+            command.args(["--arch", ARCH, level, "--ptx"]).args(sources);
             run(command.current_dir(work.path()))
         };
         if weftc(&sources)?.status != Some(0) {
@@ -135,6 +137,6 @@ fn compile_all(bench: &Bench, programs: &[String]) -> Result<(), Failure> {
 /// What Weft takes, ptxas and nvcc take.
 fn ask(bench: &Bench, source: &Path, ptx: &Path, work: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(ptx).map_err(|e| e.to_string())?;
-    bench.ptxas(&text, "damaged", DEFAULT_ARCH, work)?.success()?;
-    bench.nvcc(source, DEFAULT_ARCH, &work.join("nvcc.ptx"))?.success().map(drop)
+    bench.ptxas(&text, "damaged", ARCH, work)?.success()?;
+    bench.nvcc(source, ARCH, &work.join("nvcc.ptx"))?.success().map(drop)
 }
