@@ -290,7 +290,10 @@ codes! {
     MissingReturn "missing-return" Warning
         "Control can reach the end of a function that should return a value."
 
-    // What the GPU or the PTX version has not.
+    CircularInitializer "circular-initializer" Error
+        "The initial values of variables hold each other's addresses."
+
+    // What the GPU or the PTX version does not have.
     UnavailableFeature "unavailable-feature" Error
         "The program uses what the GPU (`--arch`) or the PTX version (`--ptx-version`) that was asked for has not."
 

@@ -20,6 +20,7 @@
 //! - [`init`]: initializers of objects
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
+//! - [`cycle`]: variables that lead back to themselves
 //! - [`builtin_table`]: the names and overloads of built-in functions
 //! - [`known_function`]: the names of those that are not there yet
 //!
@@ -36,6 +37,7 @@ mod call;
 mod cast;
 mod const_eval;
 mod convert;
+mod cycle;
 mod decl;
 mod dim3;
 mod expr;
@@ -250,5 +252,6 @@ impl<'a> Cx<'a> {
     /// What can only be told at the end of the text.
     fn finish(&mut self) {
         self.check_internal_functions_defined();
+        self.check_circular_initializers();
     }
 }

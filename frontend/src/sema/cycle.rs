@@ -1,0 +1,90 @@
+//! Variables whose initial values lead back to themselves.
+//!
+//! In PTX a variable's initial value can hold the addresses of variables that stand before it, so that
+//! two that point to each other have no order. nvcc refuses them as well.
+
+use std::collections::BTreeSet;
+
+use cranelift_entity::SecondaryMap;
+
+use super::Cx;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{ConstInit, Global};
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Visit {
+    #[default]
+    Not,
+    /// It is on the path that is being followed.
+    Begun,
+    Done,
+}
+
+impl Cx<'_> {
+    pub(super) fn check_circular_initializers(&mut self) {
+        let mut visits: SecondaryMap<Global, Visit> = SecondaryMap::new();
+        let mut cycles = BTreeSet::new();
+        for start in self.module.globals.keys() {
+            if visits[start] != Visit::Not {
+                continue;
+            }
+            visits[start] = Visit::Begun;
+            // The path from `start`, each with the targets that are still to be followed.
+            let mut path = vec![(start, self.pointed_to(start))];
+            while let Some((global, targets)) = path.last_mut() {
+                let global = *global;
+                let Some(target) = targets.pop() else {
+                    visits[global] = Visit::Done;
+                    path.pop();
+                    continue;
+                };
+                match visits[target] {
+                    Visit::Not => {
+                        visits[target] = Visit::Begun;
+                        path.push((target, self.pointed_to(target)));
+                    }
+                    Visit::Begun => {
+                        cycles.insert((target, global));
+                    }
+                    Visit::Done => {}
+                }
+            }
+        }
+        for (first, last) in cycles {
+            self.report_circular(first, last);
+        }
+    }
+
+    /// The variables whose addresses are in the initial value.
+    fn pointed_to(&self, global: Global) -> Vec<Global> {
+        let mut targets = Vec::new();
+        let mut parts: Vec<&ConstInit> = self.module.globals[global].init.iter().collect();
+        while let Some(part) = parts.pop() {
+            match part {
+                ConstInit::GlobalAddr(target, _) => targets.push(*target),
+                ConstInit::Array(elems) => parts.extend(elems.iter().map(|(_, init)| init)),
+                ConstInit::Record(members) => parts.extend(members.iter().map(|(_, init)| init)),
+                ConstInit::Zero
+                | ConstInit::Int(_)
+                | ConstInit::Float(_)
+                | ConstInit::FuncAddr(_)
+                | ConstInit::IntPtr(_)
+                | ConstInit::Bytes(_) => {}
+            }
+        }
+        targets
+    }
+
+    fn report_circular(&mut self, first: Global, last: Global) {
+        let globals = &self.module.globals;
+        let name = |global: Global| globals[global].name.clone().unwrap_or_default();
+        let message = format!("the initial value of `{}` leads back to its own address", name(first));
+        let mut diagnostic = Diagnostic::new(Code::CircularInitializer, globals[first].span, message);
+        if last != first {
+            let label = format!("`{}` holds the address of `{}`", name(last), name(first));
+            diagnostic = diagnostic.with_label(globals[last].span, label);
+        }
+        let note = "in PTX a variable can only hold the addresses of variables before it";
+        self.sink.error(diagnostic.with_note(note).with_help("store one of the addresses in a kernel"));
+    }
+}
