@@ -4,12 +4,13 @@
 
 use std::ffi::OsString;
 use std::panic;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Parser;
 use weft_frontend::diag::render::Format;
+use weft_lower::Bug;
 
 use crate::args::{Args, nvcc};
 use crate::emit::report::{self, Color};
@@ -61,8 +62,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let place = PanicPlace::watch();
     let mut times = Times::default();
     times.add("args", start.elapsed());
+    let last_words = move |bug: Bug| {
+        let error = Message::new(bug.message).internal();
+        report::error(&error, format);
+        process::exit(i32::from(error.exit_code()))
+    };
     let done = args.session().and_then(|session| {
-        let done = jobs::run(&session, &mut times);
+        let done = weft_lower::on_this_thread(last_words, || jobs::run(&session, &mut times));
         if session.time_report {
             report::say(&times.render(start.elapsed()));
         }

@@ -5,6 +5,7 @@
 //! back into LLVM, the thread stops for good, while whoever started it gets a [`Bug`].
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -89,6 +90,18 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
             Err(panic) => std::panic::resume_unwind(panic),
         },
     }
+}
+
+/// Runs `work` on this thread, with the stack of a guarded one and as if it were one: a fatal error of
+/// LLVM's goes to `last_words`, which ends the process.
+pub(crate) fn run_here<T>(
+    last_words: impl FnOnce(Bug) -> Infallible + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
+    ON_FATAL.set(Some(Box::new(move |bug| match last_words(bug) {})));
+    let value = stacker::grow(STACK_BYTES, work);
+    ON_FATAL.take();
+    value
 }
 
 /// LLVM goes no further: neither does this thread.

@@ -39,6 +39,7 @@ mod stmt;
 mod symbol;
 mod types;
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use inkwell::builder::BuilderError;
@@ -143,6 +144,18 @@ impl From<InstructionValueError> for Bug {
 /// When `work` does.
 pub fn on_guarded_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Bug> {
     guard::run(work)
+}
+
+/// The same on this thread, without the cost of another: for a program that has nothing else to do.
+/// Where LLVM gives up, `last_words` ends the process.
+///
+/// # Panics
+/// When `work` does.
+pub fn on_this_thread<T>(
+    last_words: impl FnOnce(Bug) -> Infallible + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
+    guard::run_here(last_words, work)
 }
 
 /// Lowers a module.
