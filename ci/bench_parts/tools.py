@@ -51,15 +51,15 @@ def find_nvrtc(cuda):
     return found[-1] if found else None
 
 
-def build_weftc():
-    """Builds weftc as it is shipped, and returns the program."""
+def build_weftc(profile="release"):
+    """Builds weftc, as it is shipped unless another profile is named, and returns the program."""
     subprocess.run(
-        ["cargo", "build", "--release", "-p", "weft-driver"],
+        ["cargo", "build", "--profile", profile, "-p", "weft-driver"],
         cwd=ROOT,
         check=True,
     )
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return str(target / "release/weftc")
+    return str(target / profile / "weftc")
 
 
 @dataclass
