@@ -9,7 +9,7 @@
 //! has no qualifiers, its parameter types are adjusted (arrays and functions to pointers) and
 //! unqualified; [`Ty::ERROR`] is only in modules whose analysis failed.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use bitflags::bitflags;
 use cranelift_entity::PrimaryMap;

@@ -16,7 +16,7 @@
 
 mod bitfield;
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -54,7 +54,7 @@ mod variable;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::mem;
 
 use cranelift_entity::PrimaryMap;

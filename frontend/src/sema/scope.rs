@@ -3,7 +3,7 @@
 //! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
 //! scope hides (C++17 6.3.10p2).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::const_eval::Value;
 use super::{BuiltinRecords, Cx};

@@ -2,7 +2,9 @@
 //!
 //! A declaration becomes as many statements as it has declarators, so checks append to a list.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
 
 use cranelift_entity::PrimaryMap;
 
