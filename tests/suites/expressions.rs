@@ -1,10 +1,8 @@
 //! Random expressions over constants: `weftc` and nvcc must fold them to the same values.
-#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
 
 use std::fs;
 use std::process::ExitCode;
 
-use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};
 use weft_tests::expression;
@@ -15,20 +13,7 @@ const N_FILES: u64 = 6;
 const N_FUNCTIONS: usize = 250;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match suite() {
-        Ok(suite) => {
-            let (trials, skips) = suite.into_parts();
-            for line in skips {
-                println!("{line}");
-            }
-            libtest_mimic::run(&arguments, trials).exit_code()
-        }
-        Err(failure) => {
-            println!("the suite cannot start: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    Suite::run(suite())
 }
 
 fn suite() -> Result<Suite, Failure> {

@@ -1,10 +1,8 @@
 //! Random declarations: `weftc` and nvcc must call the same things by the same symbols.
-#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
 
 use std::fs;
 use std::process::ExitCode;
 
-use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::names;
 use weft_tests::runner::{Bench, Suite};
@@ -14,20 +12,7 @@ const N_FILES: u64 = 2;
 const N_FUNCTIONS: usize = 120;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match suite() {
-        Ok(suite) => {
-            let (trials, skips) = suite.into_parts();
-            for line in skips {
-                println!("{line}");
-            }
-            libtest_mimic::run(&arguments, trials).exit_code()
-        }
-        Err(failure) => {
-            println!("the suite cannot start: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    Suite::run(suite())
 }
 
 fn suite() -> Result<Suite, Failure> {

@@ -5,14 +5,12 @@
 //! process; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
 //! trial an input gives the texts that are still programs to `weftc`, and a share of them to ptxas
 //! and nvcc: one in [`SHARE`], or in what `WEFT_DAMAGE_SHARE` says.
-#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, thread};
 
-use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, record_panics, thinned};
 use weft_tests::random::hash;
@@ -23,22 +21,9 @@ use weft_tests::tools::{Tool, run};
 const SHARE: u64 = 40;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match suite() {
-        Ok(suite) => {
-            // Panics are caught and reported with their input; a backtrace each would bury them.
-            record_panics();
-            let (trials, skips) = suite.into_parts();
-            for line in skips {
-                println!("{line}");
-            }
-            libtest_mimic::run(&arguments, trials).exit_code()
-        }
-        Err(failure) => {
-            println!("the suite cannot start: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    // Panics are caught and reported with their input; a backtrace each would bury them.
+    record_panics();
+    Suite::run(suite())
 }
 
 fn suite() -> Result<Suite, Failure> {

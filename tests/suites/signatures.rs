@@ -1,10 +1,8 @@
 //! Random signatures: `weftc` and nvcc must give every function and kernel the same prototype.
-#![expect(clippy::print_stdout, reason = "a harness speaks to people")]
 
 use std::fs;
 use std::process::ExitCode;
 
-use libtest_mimic::Arguments;
 use weft_tests::Failure;
 use weft_tests::directive::Directives;
 use weft_tests::runner::{Bench, Suite, abi};
@@ -15,20 +13,7 @@ const N_FILES: u64 = 4;
 const N_SIGNATURES: usize = 150;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match suite() {
-        Ok(suite) => {
-            let (trials, skips) = suite.into_parts();
-            for line in skips {
-                println!("{line}");
-            }
-            libtest_mimic::run(&arguments, trials).exit_code()
-        }
-        Err(failure) => {
-            println!("the suite cannot start: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    Suite::run(suite())
 }
 
 fn suite() -> Result<Suite, Failure> {

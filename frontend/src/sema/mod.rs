@@ -6,7 +6,9 @@
 //!
 //! - [`scope`]: what names stand for, and for how long
 //! - [`qualifier`]: CUDA's qualifiers and attributes
-//! - [`ty`]: specifiers and declarators to types; structs, unions, enums
+//! - [`ty`]: specifiers and declarators to types
+//! - [`record`]: structs and unions
+//! - [`enumeration`]: enumerated types
 //! - [`decl`]: declarations of functions and typedefs
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead
@@ -40,12 +42,14 @@ mod convert;
 mod cycle;
 mod decl;
 mod dim3;
+mod enumeration;
 mod expr;
 mod flow;
 mod init;
 mod known_function;
 mod place;
 mod qualifier;
+mod record;
 mod scope;
 mod stmt;
 mod ty;
@@ -113,7 +117,7 @@ struct Cx<'a> {
     /// The global of each string literal seen.
     strings: HashMap<Vec<u8>, Global>,
     /// What is remembered of each complete struct and union.
-    record_facts: HashMap<Record, ty::RecordFacts>,
+    record_facts: HashMap<Record, record::RecordFacts>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
     /// Mistakes were found in the text before the checks: what was not understood is missing.

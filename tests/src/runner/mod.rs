@@ -21,9 +21,10 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Arguments, Trial};
 
 use crate::Failure;
 use crate::directive::Directives;
@@ -95,8 +96,28 @@ impl Suite {
         self.trials.push(trial.with_ignored_flag(skip));
     }
 
+    /// Runs a suite as the program that it is: what is skipped is told, then every trial that the command
+    /// line asks for is run.
+    #[expect(clippy::print_stdout, reason = "a harness speaks to people")]
+    pub fn run(suite: Result<Suite, Failure>) -> ExitCode {
+        let arguments = Arguments::from_args();
+        match suite {
+            Ok(suite) => {
+                let (trials, skips) = suite.into_parts();
+                for line in skips {
+                    println!("{line}");
+                }
+                libtest_mimic::run(&arguments, trials).exit_code()
+            }
+            Err(failure) => {
+                println!("the suite cannot start: {failure}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
     /// The trials, and a line for each set of absent tools.
-    pub fn into_parts(self) -> (Vec<Trial>, Vec<String>) {
+    fn into_parts(self) -> (Vec<Trial>, Vec<String>) {
         let line = |(tools, n): (&Vec<Tool>, &usize)| format!("skipping {n} trials without {}", names(tools));
         let lines = self.skipped.iter().map(line).collect();
         (self.trials, lines)

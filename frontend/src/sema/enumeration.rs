@@ -1,0 +1,163 @@
+//! Enums: their tags, their enumerators, and the integer type that holds them.
+
+use super::Cx;
+use super::const_eval::{Value, int_range};
+use super::scope::Entity;
+use crate::ast::{EnumSpec, Name};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Enum, EnumData, IntTy, Ty, TyKind};
+use crate::source::Span;
+
+impl Cx<'_> {
+    // C++17 10.2
+    pub(super) fn resolve_enum(&mut self, spec: &EnumSpec) -> Result<Ty, Reported> {
+        if let Some(span) = spec.scoped {
+            return Err(self.error(Code::UnsupportedScopedEnum, span, "scoped enums are not supported"));
+        }
+        if spec.enumerators.is_none()
+            && let (Some(tag), Some(_)) = (spec.tag, &spec.underlying)
+        {
+            return self.declare_opaque_enum(tag, spec);
+        }
+        let Some(enumerators) = &spec.enumerators else {
+            let Some(tag) = spec.tag else { return Err(self.poisoned()) };
+            let Some((ty, span)) = self.lookup_tag(tag.symbol) else {
+                return Err(self.undeclared(tag, "enum"));
+            };
+            self.check_tag_kind(tag, ty, span, None)?;
+            return Ok(ty);
+        };
+        let fixed = self.fixed_underlying(spec)?;
+        let (enum_, ty) = self.begin_enum(spec, fixed)?;
+        self.module.types.enums[enum_].enumerators = Some(Vec::new());
+        let mut next = 0;
+        for (idx, enumerator) in enumerators.iter().enumerate() {
+            let value = match enumerator.value {
+                Some(value) => self.int_constant(value, "value of an enumerator").unwrap_or(next),
+                None => next,
+            };
+            self.check_enumerator_range(value, fixed, enumerator.name);
+            let name = self.spelling(enumerator.name.symbol).to_owned();
+            self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, value));
+            // A taken name is reported; its value stays, so that those behind it keep theirs.
+            let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
+            next = value + 1;
+        }
+        if fixed.is_none() {
+            self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
+        }
+        Ok(ty)
+    }
+
+    /// `enum tag : type;` (C++17 10.2p3)
+    fn declare_opaque_enum(&mut self, tag: Name, spec: &EnumSpec) -> Result<Ty, Reported> {
+        let fixed = self.fixed_underlying(spec)?;
+        let Some((ty, span)) = self.scopes.tag_here(tag.symbol) else {
+            return Ok(self.begin_enum(spec, fixed)?.1);
+        };
+        self.check_tag_kind(tag, ty, span, None)?;
+        self.check_same_underlying(tag, ty, fixed, span)?;
+        Ok(ty)
+    }
+
+    /// The integer type behind the `:`.
+    fn fixed_underlying(&mut self, spec: &EnumSpec) -> Result<Option<IntTy>, Reported> {
+        let Some(name) = &spec.underlying else { return Ok(None) };
+        let ty = self.resolve_type_name(name)?;
+        if let TyKind::Int(int) = *self.module.types.kind(ty) {
+            return Ok(Some(int));
+        }
+        let shown = self.show(ty);
+        let message = format!("underlying type {shown} is not an integer type");
+        Err(self.error(Code::InvalidEnum, name.span, message))
+    }
+
+    /// The enum that a definition completes.
+    fn begin_enum(&mut self, spec: &EnumSpec, fixed: Option<IntTy>) -> Result<(Enum, Ty), Reported> {
+        if let Some(tag) = spec.tag
+            && let Some((ty, span)) = self.scopes.tag_here(tag.symbol)
+        {
+            let TyKind::Enum(enum_) = *self.module.types.kind(ty) else {
+                return Err(self.tag_redefinition(tag, span));
+            };
+            if self.module.types.enums[enum_].enumerators.is_some() {
+                return Err(self.tag_redefinition(tag, span));
+            }
+            self.check_same_underlying(tag, ty, fixed, span)?;
+            self.module.types.enums[enum_].span = tag.span;
+            return Ok((enum_, ty));
+        }
+        let (enum_, ty) = self.module.types.add_enum(EnumData {
+            tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
+            typedef_name: None,
+            underlying: fixed.unwrap_or(IntTy::Int),
+            is_fixed: fixed.is_some(),
+            enumerators: None,
+            span: spec.tag.map_or(spec.keyword, |t| t.span),
+        });
+        if let Some(tag) = spec.tag {
+            self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        }
+        Ok((enum_, ty))
+    }
+
+    /// All declarations of an enum have one underlying type (C++17 10.2p6).
+    fn check_same_underlying(
+        &mut self,
+        tag: Name,
+        ty: Ty,
+        fixed: Option<IntTy>,
+        previous: Option<Span>,
+    ) -> Result<(), Reported> {
+        let TyKind::Enum(enum_) = *self.module.types.kind(ty) else { return Ok(()) };
+        let data = &self.module.types.enums[enum_];
+        if data.is_fixed && fixed == Some(data.underlying) {
+            return Ok(());
+        }
+        let spelling = self.spelling(tag.symbol);
+        let message = format!("enum `{spelling}` is declared with another underlying type");
+        let mut diagnostic = Diagnostic::new(Code::InvalidEnum, tag.span, message);
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "declared here");
+        }
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn check_enumerator_range(&mut self, value: i128, fixed: Option<IntTy>, name: Name) {
+        let (ty, (min, max)) = match fixed {
+            Some(int) => (int.spelling(), int_range(int)),
+            None => ("any integer type", (i128::from(i64::MIN), i128::from(u64::MAX))),
+        };
+        if value < min || value > max {
+            let message = format!("enumerator value {value} is not representable in {ty}");
+            self.error(Code::InvalidEnum, name.span, message);
+        }
+    }
+
+    /// The smallest type from `unsigned int` or `int` on that holds all values, as GCC chooses.
+    fn underlying_ty(&self, enum_: Enum) -> IntTy {
+        let (min, max) = self.enum_range(enum_);
+        let candidates = if min < 0 { [IntTy::Int, IntTy::Long] } else { [IntTy::UInt, IntTy::ULong] };
+        let fits =
+            |int: &IntTy| (int_range(*int).0..=int_range(*int).1).contains(&max) && int_range(*int).0 <= min;
+        candidates.into_iter().find(fits).unwrap_or(IntTy::Long)
+    }
+
+    /// The least and the greatest enumerator; zero counts as one.
+    pub(super) fn enum_range(&self, enum_: Enum) -> (i128, i128) {
+        let values = self.module.types.enums[enum_].enumerators.iter().flatten().map(|&(_, value)| value);
+        values.fold((0, 0), |(min, max), value| (min.min(value), max.max(value)))
+    }
+
+    /// The value of an enumerator.
+    pub(super) fn enumerator_value(&self, ty: Ty, idx: u32) -> Value {
+        let value = match *self.module.types.kind(ty) {
+            TyKind::Enum(enum_) => {
+                let list = self.module.types.enums[enum_].enumerators.as_ref();
+                list.and_then(|list| list.get(idx as usize)).map(|&(_, value)| value)
+            }
+            _ => None,
+        };
+        Value::Int(value.expect("invariant: an enumerator is of its enum"))
+    }
+}

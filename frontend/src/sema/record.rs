@@ -1,0 +1,298 @@
+//! Structs and unions: their tags, their members, and what those say of the whole.
+
+use std::collections::BTreeMap;
+
+use super::Cx;
+use super::const_eval::int_bits;
+use super::qualifier::Attrs;
+use super::scope::Entity;
+use super::ty::Standing;
+use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Field, Record, RecordData, Ty, TyKind};
+use crate::layout;
+use crate::limits::MAX_NESTING;
+use crate::source::Span;
+
+/// What is remembered of a complete struct or union.
+#[derive(Clone, Debug)]
+pub(super) struct RecordFacts {
+    /// An object of it has a constructor to run for a `dim3` in it.
+    pub(super) holds_dim3: bool,
+    /// A const member: it keeps the whole from being assigned to, and wants an initializer.
+    pub(super) const_member: Option<(String, Span)>,
+    /// How many structs lie within one another.
+    depth: u32,
+}
+
+impl Cx<'_> {
+    pub(super) fn resolve_record(&mut self, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
+        let attrs = self.collect_attrs(&spec.attrs, &[]);
+        self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
+        let Some(members) = &spec.members else {
+            let Some(tag) = spec.tag else { return Err(self.poisoned()) };
+            return self.refer_to_record(tag, spec, standing);
+        };
+        let (record, ty) = match spec.tag {
+            Some(tag) => self.begin_record(tag, spec)?,
+            None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
+        };
+        let fields = self.resolve_members(members, spec.is_union);
+        let data = &mut self.module.types.records[record];
+        data.align = attrs.align.map(|(align, _)| align);
+        data.fields = Some(fields);
+        let mut facts = self.record_facts_of(record);
+        let is_too_deep = facts.depth > MAX_NESTING;
+        if is_too_deep {
+            // Once is enough.
+            facts.depth = 0;
+        }
+        self.record_facts.insert(record, facts);
+        if is_too_deep {
+            return Err(self.too_deep(spec.tag.map_or(spec.keyword, |t| t.span)));
+        }
+        if layout::layout_of(&self.module.types, ty).is_err() {
+            let span = spec.tag.map_or(spec.keyword, |t| t.span);
+            return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
+        }
+        Ok(ty)
+    }
+
+    /// What the members say of the whole. Those of record type have their facts already, so that a
+    /// struct of two structs of two structs and so on takes no longer than its text.
+    fn record_facts_of(&self, record: Record) -> RecordFacts {
+        let mut facts = RecordFacts { holds_dim3: false, const_member: None, depth: 1 };
+        let data = &self.module.types.records[record];
+        for field in data.fields.iter().flatten() {
+            if self.is_const(field.ty) {
+                let name = field.name.clone().unwrap_or_default();
+                facts.const_member.get_or_insert((name, field.span));
+            }
+            let mut ty = field.ty;
+            while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+                ty = elem;
+            }
+            let Some(inner) = self.module.types.record(ty) else { continue };
+            facts.holds_dim3 |= self.is_dim3(inner);
+            if let Some(inner) = self.record_facts.get(&inner) {
+                facts.holds_dim3 |= inner.holds_dim3;
+                facts.depth = facts.depth.max(inner.depth + 1);
+                if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
+                    facts.const_member = Some(member.clone());
+                }
+            }
+        }
+        facts.holds_dim3 &= !data.is_union;
+        facts
+    }
+
+    /// `struct tag` without members (C++17 6.3.2p7).
+    fn refer_to_record(&mut self, tag: Name, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
+        let known = match standing {
+            Standing::Alone => self.scopes.tag_here(tag.symbol),
+            Standing::WithDeclarators => self.lookup_tag(tag.symbol),
+        };
+        if let Some((ty, span)) = known {
+            self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            return Ok(ty);
+        }
+        let name = self.spelling(tag.symbol).to_owned();
+        let (_, ty) = self.module.types.add_record(new_record(Some(name), spec.is_union, tag.span));
+        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        Ok(ty)
+    }
+
+    /// The record that a definition completes.
+    fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
+        // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
+        // stands for the struct itself.
+        if let Some(previous) = self.scopes.get_here(tag.symbol)
+            && let Entity::Typedef(ty) = previous.entity
+            && matches!(self.module.types.written(ty), TyKind::Typedef(_))
+            && self.scopes.tag_here(tag.symbol).is_none_or(|(of_tag, _)| !self.same(of_tag, ty))
+        {
+            return Err(self.redefinition(tag, previous));
+        }
+        let known = if self.scopes.is_file_scope() {
+            self.lookup_tag(tag.symbol)
+        } else {
+            self.scopes.tag_here(tag.symbol)
+        };
+        if let Some((ty, span)) = known {
+            self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            if let Some(record) = self.module.types.record(ty) {
+                if self.module.types.records[record].fields.is_some() {
+                    return Err(self.tag_redefinition(tag, span));
+                }
+                self.module.types.records[record].span = tag.span;
+                return Ok((record, ty));
+            }
+        }
+        let name = self.spelling(tag.symbol).to_owned();
+        let (record, ty) = self.module.types.add_record(new_record(Some(name), spec.is_union, tag.span));
+        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        Ok((record, ty))
+    }
+
+    pub(super) fn tag_redefinition(&mut self, tag: Name, previous: Option<Span>) -> Reported {
+        let spelling = self.spelling(tag.symbol);
+        let mut diagnostic =
+            Diagnostic::new(Code::Redefinition, tag.span, format!("redefinition of `{spelling}`"));
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "previously defined here");
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The tag names what the keyword says; `is_union` is none for `enum` (C++17 10.1.7.3p3).
+    pub(super) fn check_tag_kind(
+        &mut self,
+        tag: Name,
+        ty: Ty,
+        previous: Option<Span>,
+        is_union: Option<bool>,
+    ) -> Result<(), Reported> {
+        let types = &self.module.types;
+        let known = types.record(ty).map(|record| types.records[record].is_union);
+        if known == is_union {
+            return Ok(());
+        }
+        let spelling = self.spelling(tag.symbol);
+        let message = format!("use of `{spelling}` with a tag that does not match its declaration");
+        let mut diagnostic = Diagnostic::new(Code::TagMismatch, tag.span, message);
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "declared here");
+        }
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// The members that could be read; the others are reported and left out.
+    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut names: BTreeMap<String, Span> = BTreeMap::new();
+        for decl in decls {
+            if let Some((_, span)) = decl.specs.storage {
+                self.error(Code::UnsupportedMember, span, "static members are not supported");
+                continue;
+            }
+            let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
+            if decl.declarators.is_empty() {
+                self.anonymous_member(decl, base, &mut fields, &mut names);
+            }
+            for member in &decl.declarators {
+                let Ok(field) = self.resolve_member(&decl.specs, base, member) else { continue };
+                self.add_member_name(field.name.clone(), field.span, &mut names);
+                if in_union && field.bit_width == Some(0) {
+                    continue;
+                }
+                fields.push(field);
+            }
+        }
+        fields
+    }
+
+    fn add_member_name(&mut self, name: Option<String>, span: Span, names: &mut BTreeMap<String, Span>) {
+        let Some(name) = name else { return };
+        if let Some(&previous) = names.get(&name) {
+            let message = format!("duplicate member `{name}`");
+            let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
+                .with_label(previous, "previously declared here");
+            self.sink.error(diagnostic);
+            return;
+        }
+        names.insert(name, span);
+    }
+
+    /// A member of struct or union type without a name, whose members are the outer one's too.
+    fn anonymous_member(
+        &mut self,
+        decl: &MemberDecl,
+        ty: Ty,
+        fields: &mut Vec<Field>,
+        names: &mut BTreeMap<String, Span>,
+    ) {
+        let record = match &decl.specs.ty {
+            TypeSpec::Record(spec) if spec.tag.is_none() => self.module.types.record(ty),
+            // A tag declared within a struct; C++ scopes it there.
+            TypeSpec::Record(_) | TypeSpec::Enum(_) => return,
+            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => {
+                self.error(Code::InvalidType, decl.span, "declaration does not declare a member");
+                return;
+            }
+        };
+        let Some(record) = record else { return };
+        for (name, span) in self.member_names(record) {
+            self.add_member_name(Some(name), span, names);
+        }
+        fields.push(Field { name: None, ty, bit_width: None, align: None, span: decl.span });
+    }
+
+    /// The names of the members, those of anonymous ones included.
+    pub(super) fn member_names(&self, record: Record) -> Vec<(String, Span)> {
+        let mut names = Vec::new();
+        for field in self.module.types.records[record].fields.iter().flatten() {
+            match (&field.name, self.module.types.record(field.ty)) {
+                (Some(name), _) => names.push((name.clone(), field.span)),
+                (None, Some(inner)) => names.extend(self.member_names(inner)),
+                (None, None) => {}
+            }
+        }
+        names
+    }
+
+    fn resolve_member(
+        &mut self,
+        specs: &DeclSpecs,
+        base: Ty,
+        member: &MemberDeclarator,
+    ) -> Result<Field, Reported> {
+        let declarator = &member.declarator;
+        let span = declarator.name.map_or(declarator.span, |n| n.span);
+        let attrs: Attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
+        self.refuse_attrs(&attrs, "a member");
+        if let Some(init) = member.init {
+            let span = self.unit.inits[init].span;
+            let message = "default member initializers are not supported";
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
+        let ty = self.declared_ty(base, declarator)?.ty;
+        if self.module.types.func(ty).is_some() {
+            let message = "member functions are not supported";
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
+        self.require_complete(ty, span)?;
+        let bit_width = match member.bit_width {
+            Some(width) => Some(self.bit_width(ty, width, declarator.name)?),
+            None => None,
+        };
+        let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
+        Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), span })
+    }
+
+    // C++17 12.2.4
+    fn bit_width(&mut self, ty: Ty, width: ExprId, name: Option<Name>) -> Result<u32, Reported> {
+        let span = self.unit.exprs[width].span;
+        let Some(int) = self.module.types.int_ty(ty) else {
+            let ty = self.show(ty);
+            let message = format!("bit-field has type {ty}, which is not an integer type");
+            return Err(self.error(Code::InvalidBitField, span, message));
+        };
+        let value = self.int_constant(width, "width of a bit-field")?;
+        match u32::try_from(value) {
+            Ok(0) if name.is_some() => {
+                Err(self.error(Code::InvalidBitField, span, "named bit-field has width zero"))
+            }
+            Ok(width) if width <= int_bits(int) => Ok(width),
+            Ok(_) => {
+                let ty = self.show(ty);
+                let message = format!("width of the bit-field ({value} bits) exceeds the width of {ty}");
+                Err(self.error(Code::InvalidBitField, span, message))
+            }
+            Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has a negative width")),
+        }
+    }
+}
+
+fn new_record(tag: Option<String>, is_union: bool, span: Span) -> RecordData {
+    RecordData { tag, typedef_name: None, is_union, fields: None, align: None, is_builtin: false, span }
+}
