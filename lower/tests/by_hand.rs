@@ -3,7 +3,7 @@
 use weft_frontend::ir::*;
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::target::Target;
-use weft_lower::{OptLevel, Options, Output};
+use weft_lower::{Bug, Lowered, OptLevel, Options, Output};
 
 /// A module and the body that is being filled.
 struct Maker {
@@ -115,6 +115,10 @@ impl Maker {
     }
 
     fn ptx(self, opt_level: OptLevel) -> String {
+        self.lower(opt_level).expect("lowered").text
+    }
+
+    fn lower(self, opt_level: OptLevel) -> Result<Lowered, Bug> {
         let mut sources = SourceMap::new();
         sources.add("by_hand.src".into(), "\n".into()).expect("small");
         let module = verify::verify(self.module).expect("verified");
@@ -126,8 +130,28 @@ impl Maker {
             line_info: true,
             whole_program: false,
         };
-        let lowered = weft_lower::lower(&module, &sources, &options, Output::Ptx);
-        lowered.expect("lowered").text
+        weft_lower::lower(&module, &sources, &options, Output::Ptx)
+    }
+
+    /// A variable that holds its own address, which the frontend refuses: LLVM's code generator takes it
+    /// for a fatal error.
+    fn circular() -> Self {
+        let mut maker = Maker::new();
+        let ty = maker.module.types.pointer_to(Ty::VOID);
+        let itself = maker.module.globals.next_key();
+        maker.module.globals.push(GlobalData {
+            name: Some("itself".into()),
+            link_name: LinkName::C,
+            linkage: Linkage::External,
+            space: Space::Global,
+            ty,
+            align: None,
+            init: Some(ConstInit::GlobalAddr(itself, 0)),
+            is_extern: false,
+            owner: None,
+            span: Span::default(),
+        });
+        maker
     }
 }
 
@@ -247,4 +271,35 @@ fn modify(m: &mut Maker, local: Local, by: i128) -> Expr {
     let by = m.int(by);
     let new = m.expr(Ty::INT, ExprData::Binary(BinaryOp::Add, old, by));
     m.expr(Ty::INT, ExprData::Modify { place, rhs: None, old, new, yields: Yields::New })
+}
+
+#[test]
+fn a_fatal_error_of_llvm_is_a_bug() {
+    for _ in 0..2 {
+        let bug = Maker::circular().lower(OptLevel::O0).expect_err("LLVM gives up");
+        assert!(bug.message.contains("Circular dependency"), "{}", bug.message);
+    }
+    // The process goes on, and so does LLVM on another thread.
+    assert!(Maker::new().ptx(OptLevel::O3).contains(".version"));
+}
+
+/// Runs itself once more with this variable set, since the process ends.
+const AGAIN: &str = "WEFT_TEST_LAST_WORDS";
+
+#[test]
+fn a_fatal_error_on_this_thread_gets_last_words() {
+    if std::env::var_os(AGAIN).is_some() {
+        let last_words = |bug: Bug| {
+            eprintln!("last words: {}", bug.message);
+            std::process::exit(77)
+        };
+        let result = weft_lower::on_this_thread(last_words, || Maker::circular().lower(OptLevel::O0));
+        panic!("LLVM went on: {result:?}");
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().expect("a program"));
+    again.args(["--exact", "--nocapture", "a_fatal_error_on_this_thread_gets_last_words"]).env(AGAIN, "1");
+    let output = again.output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(77), "{said}");
+    assert!(said.contains("last words: LLVM: Circular dependency"), "{said}");
 }
