@@ -10,15 +10,18 @@
 //! - [`golden`]: `.stderr` files, compared to the byte
 //! - [`tools`]: `weftc`, and the tools that may be absent
 //! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
+//! - [`ptx_variable`]: the variables of a PTX text, with the bytes and addresses that they hold
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
 //! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`expression`]: random expressions over constants, and what they are folded to
+//! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod constructs;
 pub mod damage;
 pub mod directive;
 pub mod expression;
@@ -26,6 +29,7 @@ pub mod filecheck;
 pub mod golden;
 pub mod names;
 pub mod ptx_prototype;
+pub mod ptx_variable;
 pub mod random;
 pub mod runner;
 pub mod signature;

@@ -224,7 +224,7 @@ pub fn compare(expected: &[Prototype], actual: &[Prototype]) -> Result<usize, Fa
 }
 
 /// Words, directives with their point, and single characters; comments and strings left out.
-fn tokens(ptx: &str) -> Vec<&str> {
+pub(crate) fn tokens(ptx: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut tokens = Vec::new();
     let mut rest = ptx;

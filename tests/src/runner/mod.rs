@@ -6,6 +6,7 @@
 //! - [`text`]: `ir/`, `llvm/`, `ptx/`, and the repository's examples: CHECK lines on emitted text
 //! - [`ui`]: `ui/`: diagnostics
 //! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
+//! - [`values`]: `values/`: what variables hold, compared with nvcc's
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
 
@@ -14,6 +15,7 @@ pub mod command_line;
 pub mod oracle;
 pub mod text;
 pub mod ui;
+pub mod values;
 
 #[cfg(test)]
 mod tests;
@@ -70,6 +72,7 @@ impl Suite {
         }
         text::add_examples(self, &repository().join("examples"))?;
         abi::add(self, &tests.join("abi"))?;
+        values::add(self, &tests.join("values"))?;
         command_line::add(self, &tests.join("driver"))
     }
 

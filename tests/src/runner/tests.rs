@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Bench, abi, text, ui};
+use super::{Bench, abi, text, ui, values};
 use crate::Failure;
 use crate::golden::Mode;
 use crate::tools::{Tool, Tools, repository};
@@ -115,6 +115,25 @@ fn an_abi_trial_finds_every_fault() {
     found(abi_trial("", OURS, 0), "f is missing");
     found(abi_trial("", "", 0), "nothing was compared");
     found(abi_trial(OURS, OURS, 1), "failed (exit status 1)");
+}
+
+/// What the trial of a `values/` test says to the two compilers' PTX and to ptxas.
+fn values_trial(ours: &str, theirs: &str, ptxas: i32) -> Result<(), Failure> {
+    let stage = Stage::new();
+    stage.program("weftc", Some(ours), "", 0);
+    stage.program("nvcc", Some(theirs), "", 0);
+    stage.program("ptxas", Some(""), "", ptxas);
+    let test = stage.file("a.src", "");
+    values::check_file(&stage.bench(), &test)
+}
+
+#[test]
+fn a_values_trial_finds_every_fault() {
+    const VALUE: &str = ".visible .global .align 4 .u32 v = 1;\n";
+    values_trial(VALUE, VALUE, 0).expect("equal");
+    found(values_trial(VALUE, &VALUE.replace("= 1", "= 2"), 0), "v: byte 0: expected 02; actual 01");
+    found(values_trial("", "", 0), "nothing was compared");
+    found(values_trial(VALUE, VALUE, 1), "failed (exit status 1)");
 }
 
 /// What the trial of a pair says, where nvlink answers so.

@@ -1,0 +1,56 @@
+//! `values/`: what variables hold, compared with nvcc in the same run.
+//!
+//! Both compilers make PTX of the file; every variable in global and constant memory must have the
+//! same size, alignment and bytes. So whatever a constant expression, `sizeof`, `alignof`,
+//! `offsetof` or an initializer can show is proved without running anything.
+
+use std::path::Path;
+
+use super::oracle::work_folder;
+use super::{Bench, Suite, TestFile, files, trial_name};
+use crate::Failure;
+use crate::directive::{Emit, Settings};
+use crate::ptx_variable;
+use crate::tools::Tool;
+
+/// Adds the tests of the folder.
+///
+/// # Errors
+/// A test that cannot be read.
+pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
+    for path in files(folder, "src")? {
+        for settings in TestFile::read(&path)?.directives.all_settings()? {
+            let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
+            needs.extend(settings.needs.iter().copied());
+            let name = trial_name(&path, settings.revision.as_deref(), None);
+            let path = path.clone();
+            suite.add(name, &needs, move |bench| same_values(bench, &path, &settings).map(drop));
+        }
+    }
+    Ok(())
+}
+
+/// Reads and checks one test.
+#[cfg(test)]
+pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    let settings = TestFile::read(path)?.directives.all_settings()?;
+    same_values(bench, path, &settings[0]).map(drop)
+}
+
+/// Compares the variables of one file, and assembles what `weftc` made. Returns how many were
+/// compared.
+///
+/// # Errors
+/// The differences; a file without a variable.
+pub fn same_values(bench: &Bench, source: &Path, settings: &Settings) -> Result<usize, Failure> {
+    let work = work_folder()?;
+    let ptx = bench.emit(source, Emit::Ptx, settings, work.path())?;
+    let expected = ptx_variable::parse(&bench.nvcc_ptx(source, &settings.arch, work.path())?)?;
+    match ptx_variable::compare(&expected, &ptx_variable::parse(&ptx)?)? {
+        0 => Err("the file shows no variable, so nothing was compared".into()),
+        n_compared => {
+            bench.ptxas(&ptx, "weftc", &settings.arch, work.path())?.success()?;
+            Ok(n_compared)
+        }
+    }
+}
