@@ -1,0 +1,2 @@
+/* `__half`, `__half2`: the types and intrinsics are the compiler's. */
+#pragma once

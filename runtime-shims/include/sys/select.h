@@ -1,0 +1,16 @@
+/* Sets of file descriptors (POSIX): the host's. */
+#pragma once
+
+#define FD_SETSIZE 1024
+#define NFDBITS 64
+
+typedef long fd_mask;
+
+typedef struct {
+    fd_mask fds_bits[FD_SETSIZE / NFDBITS];
+} fd_set;
+
+struct timeval {
+    time_t tv_sec;
+    long tv_usec;
+};
