@@ -8,8 +8,6 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use weft_frontend::diag::Severity;
-
 use crate::emit::times::Times;
 use crate::emit::{Destination, depfile, report};
 use crate::error::{Error, Message, UserError};
@@ -131,22 +129,11 @@ impl Runner<'_> {
 
     fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
         let text = self.read(input)?;
-        match pipeline::compile(&input.name(), &text, emit, &self.session.options) {
-            Ok(outputs) => {
-                self.times.append(outputs.times);
-                if !self.session.no_warnings {
-                    report::diagnostics(&outputs.diagnostics, self.session.format);
-                }
-                Ok(outputs.text)
-            }
-            Err(Error::User(UserError::Program(mut diagnostics))) => {
-                if self.session.no_warnings {
-                    diagnostics.list.retain(|diagnostic| diagnostic.severity != Severity::Warning);
-                }
-                Err(Error::User(UserError::Program(diagnostics)))
-            }
-            Err(error @ (Error::User(_) | Error::Environment(_) | Error::Internal(_))) => Err(error),
-        }
+        let Session { options, levels, format, .. } = self.session;
+        let outputs = pipeline::compile_with(&input.name(), &text, emit, options, levels)?;
+        self.times.append(outputs.times);
+        report::diagnostics(&outputs.diagnostics, *format);
+        Ok(outputs.text)
     }
 
     fn read(&mut self, input: &Input) -> Result<Vec<u8>, Error> {

@@ -35,7 +35,8 @@ pub mod toolchain;
 
 use std::path::Path;
 
-pub use pipeline::{Emit, Outputs, compile};
+pub use pipeline::{Emit, Outputs, compile, compile_with};
+pub use weft_frontend::diag::Levels;
 pub use weft_lower::target::{PtxVersion, Target};
 pub use weft_lower::{OptLevel, Options};
 

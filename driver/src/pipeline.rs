@@ -5,10 +5,10 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use weft_frontend::diag::{Code, Diagnostic, Sink};
+use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
 use weft_frontend::source::{SourceMap, Span};
 use weft_frontend::token::{Interner, print_tokens};
-use weft_frontend::{check, ir, lex, parse, preprocess};
+use weft_frontend::{check, ir, lex, lint, parse, preprocess};
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
@@ -63,7 +63,21 @@ pub struct Outputs {
 /// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
 /// at fault, a panic included.
 pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
-    on_own_thread(|| translate(name, text, emit, options))
+    compile_with(name, text, emit, options, &Levels::default())
+}
+
+/// Compiles a text, with a say in what is warned of.
+///
+/// # Errors
+/// As [`compile`], and where a warning counts as an error.
+pub fn compile_with(
+    name: &str,
+    text: &[u8],
+    emit: Emit,
+    options: &Options,
+    levels: &Levels,
+) -> Result<Outputs, Error> {
+    on_own_thread(|| translate(name, text, emit, options, levels))
 }
 
 /// Runs the work on a thread of its own; a panic becomes an [`Error::Internal`].
@@ -76,10 +90,16 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
     }
 }
 
-fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
+fn translate(
+    name: &str,
+    text: &[u8],
+    emit: Emit,
+    options: &Options,
+    levels: &Levels,
+) -> Result<Outputs, Error> {
     let mut times = Times::default();
     let mut sources = SourceMap::new();
-    let mut sink = Sink::new();
+    let mut sink = Sink::with_levels(levels.clone());
     let file = sources.add(name.to_owned(), decode(text, &mut sink)).map_err(|_| {
         Message::new(format!("`{name}` is too large")).note("a program has less than 4 GiB of text").user()
     })?;
@@ -99,6 +119,7 @@ fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<O
     }
     let module = times.measure("check", || check(&ast, &interner, &mut sink));
     let Ok(module) = module else { return Err(rejected(sources, sink)) };
+    times.measure("lint", || lint(&ast, &module, &sources, &interner, &mut sink));
     let verified = times.measure("verify", || ir::verify::verify(module));
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {
@@ -126,7 +147,7 @@ fn translate(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<O
 
 /// The text, unless an error was found on the way to it.
 fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<Outputs, Error> {
-    if sink.reported().is_some() {
+    if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(), sources };

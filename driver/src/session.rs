@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 
 use crate::emit::Destination;
@@ -25,8 +26,8 @@ pub struct Session {
     pub options: weft_lower::Options,
     /// How messages look.
     pub format: Format,
-    /// Warnings are not shown.
-    pub no_warnings: bool,
+    /// Which warnings are wanted.
+    pub levels: Levels,
     /// Where NVIDIA's programs are.
     pub tools: ToolOptions,
     /// More arguments for ptxas.

@@ -13,7 +13,7 @@
 //! - [`ptx_name`]: which names PTX can have
 //!
 //! The stages are functions of this file: [`lex`], [`preprocess`], [`parse`], [`check`], and then
-//! [`ir::verify::verify`]. Each takes what the one before made and a [`Sink`] for what it finds, and
+//! [`ir::verify::verify`]; [`lint`] looks at a program that is right for what is odd. Each takes what the one before made and a [`Sink`] for what it finds, and
 //! goes on after an error; only [`check`] gives nothing where there was one.
 //!
 //! The abstract syntax, the parser and the semantic analysis are private: what comes out of them
@@ -29,6 +29,7 @@ pub mod token;
 
 mod ast;
 mod lex;
+mod lint;
 mod parse;
 mod predeclared;
 mod preprocess;
@@ -72,4 +73,9 @@ pub fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> Ast {
 /// When the sink holds an error, from this or an earlier stage.
 pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Module, diag::Reported> {
     sema::check(&ast.unit, interner, sink)
+}
+
+/// Looks for what is allowed and most likely not meant, and warns of it.
+pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
+    lint::lint(&ast.unit, module, sources, interner, sink);
 }

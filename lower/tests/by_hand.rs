@@ -33,8 +33,14 @@ impl Maker {
     }
 
     fn param(&mut self, name: &str, ty: Ty) -> Local {
-        let data =
-            LocalData { name: Some(name.into()), ty, align: None, is_param: true, span: Span::default() };
+        let data = LocalData {
+            name: Some(name.into()),
+            ty,
+            align: None,
+            is_param: true,
+            is_referenced: true,
+            span: Span::default(),
+        };
         let local = self.body.locals.push(data);
         self.body.params.push(local);
         local
@@ -46,6 +52,7 @@ impl Maker {
             ty,
             align: None,
             is_param: false,
+            is_referenced: true,
             span: Span::default(),
         })
     }
@@ -94,6 +101,7 @@ impl Maker {
             ty,
             inline: InlineHint::Auto,
             body: Some(body),
+            is_referenced: true,
             span: Span::default(),
         })
     }

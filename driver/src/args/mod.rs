@@ -10,11 +10,12 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
+use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_lower::target::{self, PtxVersion, Target};
 use weft_lower::{OptLevel, Options};
 
-use crate::emit::report::Color;
+use crate::emit::report::{self, Color};
 use crate::error::{Error, Message};
 use crate::pipeline::Emit;
 use crate::session::{self, Depfile, Named, Product, Session};
@@ -107,7 +108,12 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Show no warnings [-w]
+    /// Ask for warnings: all, extra, everything, a name; `no-` turns them off, `error` makes errors
+    /// of them; the last one wins
+    #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
+    pub warnings: Vec<String>,
+
+    /// Show no warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
 
@@ -224,11 +230,12 @@ impl Args {
             (None, true) => Some(Depfile::Beside),
             (None, false) => None,
         };
+        let levels = self.levels();
         Ok(Session {
             work: session::plan(&named)?,
             options,
             format: self.format(),
-            no_warnings: self.no_warnings,
+            levels,
             tools: self.tools(),
             ptxas_args: self.ptxas_option,
             verbose: self.verbose,
@@ -275,6 +282,31 @@ impl Args {
             line_info: self.line_info,
             whole_program: self.whole_program || self.relocatable_device_code == Some(false),
         })
+    }
+
+    /// Which warnings are wanted. That a name is unknown is a warning too: build lines carry names of
+    /// other compilers.
+    fn levels(&self) -> Levels {
+        let mut levels = Levels::default();
+        let mut unknown = Vec::new();
+        for option in &self.warnings {
+            if let Err(error) = levels.apply(option) {
+                unknown.push((option, error));
+            }
+        }
+        if self.no_warnings {
+            levels.silence();
+        }
+        for (option, error) in unknown.iter().filter(|_| !self.no_warnings) {
+            let message = Message::new(format!("unknown warning option `-W{option}`"));
+            let meant = error.similar.map(|similar| option.replace(&error.name, similar));
+            let message = match meant {
+                Some(meant) => message.help(format!("did you mean `-W{meant}`?")),
+                None => message.help("`weftc --explain warnings` lists the warnings that there are"),
+            };
+            report::warning(&message, self.format());
+        }
+        levels
     }
 
     fn product(&self) -> Result<Option<Product>, Error> {

@@ -90,7 +90,7 @@ const SPELLINGS: &[(&str, Action)] = &[
 /// # Errors
 /// When an option is refused, or lacks its value.
 pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Message> {
-    let mut args = args.into_iter();
+    let mut args = args.into_iter().peekable();
     let mut out: Vec<OsString> = args.next().into_iter().collect();
     while let Some(arg) = args.next() {
         if arg == "--" {
@@ -109,6 +109,20 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
         };
         if let Some(letter) = ["-I", "-D", "-U"].into_iter().find(|&letter| text.starts_with(letter)) {
             return Err(Message::new(format!("`{letter}` is not there")).help(NO_PREPROCESSOR));
+        }
+        // nvcc's takes kinds of warnings as the next word, and the host compilers' stands alone.
+        if let Some(kinds) = text.trim_start_matches('-').strip_prefix("Werror") {
+            let kinds = kinds.strip_prefix('=').map(str::to_owned);
+            let kinds = match kinds {
+                None if args.peek().and_then(|next| next.to_str()).is_some_and(are_kinds) => args.next(),
+                Some(kinds) if are_kinds(&kinds) => Some(kinds.into()),
+                Some(_) | None => None,
+            };
+            match kinds {
+                Some(kinds) => out.extend(kinds.to_str().and_then(error_option).map(OsString::from)),
+                None => out.push(format!("-{}", text.trim_start_matches('-')).into()),
+            }
+            continue;
         }
         let name = text.trim_start_matches('-');
         let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
@@ -152,6 +166,25 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
     Ok(out)
 }
 
+/// What nvcc's `-Werror` can be given, of which only the first concerns what is here.
+const WARNING_KINDS: &[&str] = &[
+    "all-warnings",
+    "cross-execution-space-call",
+    "reorder",
+    "default-stream-launch",
+    "missing-launch-bounds",
+    "ext-lambda-captures-this",
+    "deprecated-declarations",
+];
+
+fn are_kinds(word: &str) -> bool {
+    word.split(',').all(|kind| WARNING_KINDS.contains(&kind))
+}
+
+fn error_option(kinds: &str) -> Option<&'static str> {
+    kinds.split(',').any(|kind| kind == WARNING_KINDS[0]).then_some("-Werror")
+}
+
 /// `--option=value`, or `-ovalue`.
 fn joined(option: &str, value: &OsStr) -> OsString {
     let mut joined = OsString::from(option);
@@ -187,6 +220,9 @@ mod tests {
         let same = "weftc --ptxas-option=-v --ptxas-option=-warn-spills --ptxas-option=-O1 \
                     --ptxas-option=-maxrregcount=32 a.src";
         assert_eq!(ptxas, same);
+        let werror =
+            rewritten("weftc --Werror all-warnings -Werror reorder -Werror=shift-count -Werror a.src");
+        assert_eq!(werror, "weftc -Werror -Werror=shift-count -Werror a.src");
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
 

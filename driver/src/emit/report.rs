@@ -46,15 +46,22 @@ pub fn say(text: &str) {
 pub fn error(error: &Error, format: Format) {
     match error {
         Error::User(UserError::Program(list)) => diagnostics(list, format),
-        Error::User(UserError::Request(message)) => say(&rendered(message, "user", format)),
-        Error::Environment(EnvironmentError(message)) => say(&rendered(message, "environment", format)),
+        Error::User(UserError::Request(message)) => say(&rendered(message, Kind::error("user"), format)),
+        Error::Environment(EnvironmentError(message)) => {
+            say(&rendered(message, Kind::error("environment"), format))
+        }
         Error::Internal(InternalError(message)) => {
-            say(&rendered(message, "internal", format));
+            say(&rendered(message, Kind::error("internal"), format));
             if !matches!(format, Format::Json) {
                 say(&format!("weftc {}: {REPORT}\n", env!("CARGO_PKG_VERSION")));
             }
         }
     }
+}
+
+/// Tells what is odd, and does not keep from going on.
+pub fn warning(message: &Message, format: Format) {
+    say(&rendered(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format));
 }
 
 /// Tells what the frontend found.
@@ -67,19 +74,33 @@ pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
     say(&text);
 }
 
-fn rendered(message: &Message, kind: &'static str, format: Format) -> String {
+/// What a message without a place is.
+struct Kind {
+    severity: &'static str,
+    color: &'static str,
+    name: &'static str,
+}
+
+impl Kind {
+    fn error(name: &'static str) -> Self {
+        Kind { severity: "error", color: "\x1b[1;31m", name }
+    }
+}
+
+fn rendered(message: &Message, kind: Kind, format: Format) -> String {
+    let Kind { severity, color: tint, name } = kind;
     match format {
         Format::Human { color } => {
-            let (red, bold, off) = if color { ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
+            let (tint, bold, off) = if color { (tint, "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
             let text = message.to_string();
             let (head, tail) = text.split_at(text.find('\n').unwrap_or(text.len()));
-            format!("{red}error{off}{bold}: {head}{off}{tail}\n")
+            format!("{tint}{severity}{off}{bold}: {head}{off}{tail}\n")
         }
-        Format::Short => format!("weftc: error: {}\n", message.text),
+        Format::Short => format!("weftc: {severity}: {}\n", message.text),
         Format::Json => {
             let value = JsonMessage {
-                severity: "error",
-                kind,
+                severity,
+                kind: name,
                 message: &message.text,
                 notes: &message.notes,
                 help: &message.help,

@@ -2,7 +2,8 @@
 //!
 //! A code is kebab-case, stable, documented here and shown by a test in `tests/ui/`.
 //! `unsupported-*` codes are for constructs that CUDA C has and Weft has not: they name the
-//! construct.
+//! construct. A warning's name is also the option that asks for it, `-Wname`; new ones are called as
+//! clang calls them.
 
 /// How bad a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,8 +14,40 @@ pub enum Severity {
     Error,
 }
 
+/// Which option asks for a warning. Each is asked for by its own name too, as `-Wname`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// None: it is on unless `-Wno-name` turns it off.
+    Default,
+    /// `-Wall`
+    All,
+    /// `-Wextra`
+    Extra,
+    /// Its own name alone, or `-Weverything`.
+    Own,
+}
+
+/// What the list below says of a code behind its name.
+macro_rules! group {
+    (Error) => {
+        None
+    };
+    (Warning) => {
+        Some(Group::Default)
+    };
+    (WarningAll) => {
+        Some(Group::All)
+    };
+    (WarningExtra) => {
+        Some(Group::Extra)
+    };
+    (WarningOwn) => {
+        Some(Group::Own)
+    };
+}
+
 macro_rules! codes {
-    ($($variant:ident $name:literal $severity:ident $explanation:literal)*) => {
+    ($($variant:ident $name:literal $group:ident $explanation:literal)*) => {
         /// What kind of diagnostic it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -32,10 +65,10 @@ macro_rules! codes {
                 }
             }
 
-            /// The severity unless an option raises it.
-            pub fn severity(self) -> Severity {
+            /// What asks for it; none for an error.
+            pub fn group(self) -> Option<Group> {
                 match self {
-                    $(Code::$variant => Severity::$severity,)*
+                    $(Code::$variant => group!($group),)*
                 }
             }
 
@@ -47,6 +80,21 @@ macro_rules! codes {
             }
         }
     };
+}
+
+impl Code {
+    /// How many there are.
+    pub const N: usize = Code::ALL.len();
+
+    /// The severity unless an option raises it.
+    pub fn severity(self) -> Severity {
+        if self.group().is_some() { Severity::Warning } else { Severity::Error }
+    }
+
+    /// The code of a name.
+    pub fn find(name: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.name() == name)
+    }
 }
 
 codes! {
@@ -289,6 +337,16 @@ codes! {
         "A `return` has a value in a function that returns none, or none in one that returns a value."
     MissingReturn "missing-return" Warning
         "Control can reach the end of a function that should return a value."
+
+    // What nothing uses.
+    UnusedFunction "unused-function" WarningAll
+        "Nothing in the file uses a `static` function, which no other file can use."
+    UnusedLabel "unused-label" WarningAll
+        "No `goto` leads to the label."
+    UnusedParameter "unused-parameter" WarningExtra
+        "The function does not use a parameter that has a name."
+    UnusedVariable "unused-variable" WarningAll
+        "A variable is declared, and its name is not used."
 
     CircularInitializer "circular-initializer" Error
         "The initial values of variables hold each other's addresses."

@@ -5,16 +5,22 @@
 //! an error has been emitted, so a silent failure does not type-check.
 //!
 //! - [`code`]: the one list of codes
+//! - [`level`]: which warnings are wanted
+//! - [`fix`]: changes to the text that mend a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
 //! - `excerpt`: what is shown of long lines
 //! - `similar`: which name was probably meant
 
 pub mod code;
 mod excerpt;
+pub mod fix;
+pub mod level;
 pub mod render;
 pub(crate) mod similar;
 
 pub use code::{Code, Severity};
+pub use fix::Fix;
+pub use level::{Level, Levels};
 
 use crate::source::Span;
 
@@ -51,6 +57,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Advice.
     pub help: Vec<String>,
+    /// Advice that can be carried out.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -64,7 +72,13 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            fixes: Vec::new(),
         }
+    }
+
+    /// Whether an option made an error of a warning.
+    pub fn is_promoted(&self) -> bool {
+        self.severity == Severity::Error && self.code.group().is_some()
     }
 
     /// Words at the primary place.
@@ -94,24 +108,54 @@ impl Diagnostic {
         self.help.push(help.into());
         self
     }
+
+    /// One more piece of advice that can be carried out.
+    #[must_use]
+    pub fn with_fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
+        self
+    }
 }
 
-/// Where the passes put what they find. Keeps the order of emission.
+/// Where the passes put what they find. Keeps the order of emission, and only what is wanted.
 #[derive(Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
+    levels: Levels,
     n_errors: usize,
+    n_promoted: usize,
 }
 
 impl Sink {
-    /// An empty sink.
+    /// An empty sink that takes the warnings that are on by default.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// An empty sink that takes the warnings that are wanted.
+    pub fn with_levels(levels: Levels) -> Self {
+        Sink { levels, ..Self::default() }
+    }
+
+    /// Whether warnings of the code are wanted at all: what only looks for one need not be done else.
+    pub fn is_on(&self, code: Code) -> bool {
+        self.levels.level(code) != Level::Ignored
+    }
+
     /// Takes a diagnostic of any severity.
-    pub fn emit(&mut self, diagnostic: Diagnostic) {
-        self.n_errors += usize::from(diagnostic.severity == Severity::Error);
+    pub fn emit(&mut self, mut diagnostic: Diagnostic) {
+        match diagnostic.severity {
+            Severity::Error => self.n_errors += 1,
+            Severity::Warning => match self.levels.level(diagnostic.code) {
+                Level::Ignored => return,
+                Level::Warning => {}
+                // No pass is to behave otherwise for it: it does not count as reported.
+                Level::Error => {
+                    diagnostic.severity = Severity::Error;
+                    self.n_promoted += 1;
+                }
+            },
+        }
         self.diagnostics.push(diagnostic);
     }
 
@@ -120,6 +164,11 @@ impl Sink {
         debug_assert_eq!(diagnostic.severity, Severity::Error);
         self.emit(diagnostic);
         Reported(())
+    }
+
+    /// Whether there is to be no output: errors, or warnings that count as such.
+    pub fn has_failed(&self) -> bool {
+        self.n_errors + self.n_promoted > 0
     }
 
     /// The witness that an error was emitted, if one was.

@@ -15,8 +15,8 @@ use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 
-use super::excerpt::Excerpt;
-use super::{Diagnostic, Label, Severity};
+use super::excerpt::{Excerpt, MAX_COLUMNS};
+use super::{Diagnostic, Fix, Label, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The form of the messages: `--error-format`.
@@ -81,8 +81,18 @@ fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let name = sources.file(sources.file_of(span)).name();
     let at = sources.line_column(span);
     let severity = severity_name(diagnostic.severity);
-    let code = diagnostic.code.name();
+    let code = bracketed(diagnostic);
     format!("{name}:{}:{}: {severity}[{code}]: {}\n", at.line, at.column, diagnostic.message)
+}
+
+/// What stands in the brackets: the code of an error, the option that controls a warning.
+fn bracketed(diagnostic: &Diagnostic) -> String {
+    let code = diagnostic.code.name();
+    match diagnostic.severity {
+        Severity::Error if diagnostic.is_promoted() => format!("-Werror,-W{code}"),
+        Severity::Error => code.to_owned(),
+        Severity::Warning => format!("-W{code}"),
+    }
 }
 
 fn human<W: WriteColor>(
@@ -126,11 +136,22 @@ fn report(files: &SourceFiles<'_>, diagnostic: &Diagnostic) -> Report<FileId> {
     let secondary = diagnostic.secondary.iter().map(|l| label(l, LabelStyle::Secondary));
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    let help = help.chain(diagnostic.fixes.iter().map(|fix| shown_fix(files.sources, fix)));
     Report::new(level)
-        .with_code(diagnostic.code.name())
+        .with_code(bracketed(diagnostic))
         .with_message(&diagnostic.message)
         .with_labels(std::iter::once(primary).chain(secondary).collect())
         .with_notes(notes.chain(help).collect())
+}
+
+/// A fix as advice, with the line as it would be.
+fn shown_fix(sources: &SourceMap, fix: &Fix) -> String {
+    let title = format!("help: {}", fix.title);
+    let changed = fix.shown(sources).map(|changed| changed.render());
+    match changed.filter(|text| text.lines().all(|line| line.chars().count() <= MAX_COLUMNS)) {
+        Some(text) => format!("{title}\n{text}"),
+        None => title,
+    }
 }
 
 /// The texts as codespan wants to see them.
@@ -191,6 +212,23 @@ struct JsonDiagnostic<'a> {
     secondary: Vec<JsonLabel<'a>>,
     notes: &'a [String],
     help: &'a [String],
+    fixes: Vec<JsonFix<'a>>,
+    /// What turns a warning off; of an error, none.
+    option: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonFix<'a> {
+    title: &'a str,
+    /// All of them together, and none without the others.
+    edits: Vec<JsonEdit<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonEdit<'a> {
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    replacement: &'a str,
 }
 
 #[derive(Serialize)]
@@ -225,10 +263,20 @@ fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
             .collect(),
         notes: &diagnostic.notes,
         help: &diagnostic.help,
+        fixes: diagnostic.fixes.iter().map(|fix| json_fix(sources, fix)).collect(),
+        option: diagnostic.code.group().map(|_| format!("-Wno-{}", diagnostic.code.name())),
     };
     let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
     line.push('\n');
     line
+}
+
+fn json_fix<'a>(sources: &'a SourceMap, fix: &'a Fix) -> JsonFix<'a> {
+    let edit = |edit: &'a super::fix::Edit| JsonEdit {
+        place: json_place(sources, edit.span),
+        replacement: &edit.replacement,
+    };
+    JsonFix { title: &fix.title, edits: fix.edits.iter().map(edit).collect() }
 }
 
 fn json_place(sources: &SourceMap, span: Span) -> JsonPlace<'_> {
@@ -299,7 +347,7 @@ error[expected-token]: expected `;`
         let short = render(&sources, &diagnostics, Format::Short);
         assert_eq!(
             short,
-            "dir/t.src:2:14: error[expected-token]: expected `;`\ndir/t.src:2:15: warning[unknown-pragma]: end\n"
+            "dir/t.src:2:14: error[expected-token]: expected `;`\ndir/t.src:2:15: warning[-Wunknown-pragma]: end\n"
         );
         let json = render(&sources, &diagnostics, Format::Json);
         let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();

@@ -85,6 +85,8 @@ pub struct Function {
     pub inline: InlineHint,
     /// The definition, if this unit has one.
     pub body: Option<Body>,
+    /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
+    pub is_referenced: bool,
     /// The name's place in the definition, or in the first declaration.
     pub span: Span,
 }
@@ -156,6 +158,8 @@ pub struct LocalData {
     pub align: Option<u32>,
     /// It is a parameter.
     pub is_param: bool,
+    /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
+    pub is_referenced: bool,
     /// Where it was declared.
     pub span: Span,
 }
@@ -165,6 +169,8 @@ pub struct LocalData {
 pub struct LabelData {
     /// The name.
     pub name: String,
+    /// A `goto` leads there.
+    pub is_used: bool,
     /// Where it stands.
     pub span: Span,
 }

@@ -392,9 +392,9 @@ fn directives_are_refused_by_name() {
     let expected = [
         "1:1: error[unsupported-directive]: the directive `#include` is not supported",
         "2:1: error[unsupported-directive]: the directive `#define` is not supported",
-        "3:1: warning[unknown-pragma]: `#pragma unroll` has no effect",
-        "5:1: warning[unknown-pragma]: `#pragma once` has no effect",
-        "7:1: warning[unknown-pragma]: `_Pragma` has no effect",
+        "3:1: warning[-Wunknown-pragma]: `#pragma unroll` has no effect",
+        "5:1: warning[-Wunknown-pragma]: `#pragma once` has no effect",
+        "7:1: warning[-Wunknown-pragma]: `_Pragma` has no effect",
         "7:26: error[expected-declaration]: expected a declaration, found `#`",
     ];
     assert_eq!(messages(text), expected);

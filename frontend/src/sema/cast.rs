@@ -240,7 +240,7 @@ impl Cx<'_> {
         }
         let (init, ty) = self.check_init(ty, init, Target::Initialize)?;
         let Some(func) = &mut self.func else { return Err(self.poisoned()) };
-        let data = LocalData { name: None, ty, align: None, is_param: false, span };
+        let data = LocalData { name: None, ty, align: None, is_param: false, is_referenced: true, span };
         let local = func.locals.push(data);
         let place = self.place(PlaceData::CompoundLiteral(local, init), ty, span);
         Ok(Operand::Member(place))

@@ -266,6 +266,7 @@ impl<'a> Cx<'a> {
             ty: decl.ty,
             inline: inline_hint(decl),
             body: None,
+            is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
         };
         let func = match known {
@@ -391,6 +392,7 @@ impl<'a> Cx<'a> {
         if new.inline != InlineHint::Auto {
             old.inline = new.inline;
         }
+        old.is_referenced |= new.is_referenced;
         Ok(())
     }
 
@@ -504,7 +506,14 @@ impl<'a> Cx<'a> {
         // An incomplete type is reported; the parameter stays, so that the others keep their place.
         let complete = self.require_complete(param.ty, param.span);
         let name = param.name.map(|n| self.spelling(n.symbol).to_owned());
-        let data = LocalData { name, ty: param.ty, align: None, is_param: true, span: param.span };
+        let data = LocalData {
+            name,
+            ty: param.ty,
+            align: None,
+            is_param: true,
+            is_referenced: param.is_maybe_unused,
+            span: param.span,
+        };
         let func = self.func_cx();
         let local = func.locals.push(data);
         func.params.push(local);

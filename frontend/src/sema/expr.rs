@@ -252,7 +252,10 @@ impl<'a> Cx<'a> {
             };
         };
         match binding.entity {
-            Entity::Func(func) => Ok(Operand::Func(func, span)),
+            Entity::Func(func) => {
+                self.module.functions[func].is_referenced = true;
+                Ok(Operand::Func(func, span))
+            }
             Entity::Global(global) => {
                 let ty = self.module.globals[global].ty;
                 if self.canonical(ty) == Ty::ERROR {
@@ -261,8 +264,9 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }
             Entity::Local(local) => {
-                let func = self.func.as_ref().expect("invariant: locals are visible in their function alone");
-                let ty = func.locals[local].ty;
+                let data = &mut self.func_cx().locals[local];
+                data.is_referenced = true;
+                let ty = data.ty;
                 Ok(Operand::Place(self.place(PlaceData::Local(local), ty, span)))
             }
             Entity::Enumerator(ty, idx) => {

@@ -24,6 +24,8 @@ pub(super) struct Attrs {
     pub(super) launch_bounds: Option<(LaunchBounds, Span)>,
     /// The strictest alignment asked for.
     pub(super) align: Option<(u32, Span)>,
+    /// That it is not used is no matter.
+    pub(super) is_maybe_unused: bool,
 }
 
 impl Attrs {
@@ -126,6 +128,7 @@ impl Cx<'_> {
             ("constant", []) if is_bare => attrs.constant = Some(span),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
+            ("unused" | "maybe_unused", []) => attrs.is_maybe_unused = true,
             // They only quiet warnings.
             ("unused" | "maybe_unused" | "nodiscard", _) => {}
             (bare, _) => self.unsupported_attr(bare, span),

@@ -206,6 +206,7 @@ impl Cx<'_> {
             StmtKind::Goto(name) => {
                 let label = self.label(*name);
                 let func = self.func_cx();
+                func.labels[label].is_used = true;
                 let initialized = func.innermost_initialized;
                 func.gotos.push((name.symbol, name.span, initialized));
                 Ok(StmtData::Goto(label))
@@ -402,7 +403,7 @@ impl Cx<'_> {
         if let Some(label) = func.label_uses.get(&name.symbol) {
             return label.label;
         }
-        let label = func.labels.push(LabelData { name: spelling, span: name.span });
+        let label = func.labels.push(LabelData { name: spelling, is_used: false, span: name.span });
         func.label_uses.insert(name.symbol, LabelUse { label, defined: None });
         label
     }

@@ -19,6 +19,8 @@ pub(super) struct Param {
     pub(super) name: Option<Name>,
     /// Adjusted (C17 6.7.6.3p7), with its qualifiers.
     pub(super) ty: Ty,
+    /// That it is not used is no matter.
+    pub(super) is_maybe_unused: bool,
     pub(super) span: Span,
 }
 
@@ -306,7 +308,7 @@ impl Cx<'_> {
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => ty,
         };
-        Ok(Param { name, ty, span })
+        Ok(Param { name, ty, is_maybe_unused: attrs.is_maybe_unused, span })
     }
 
     /// `register` is gone from C++17 (Annex C.1.6), and nvcc takes it with a warning.

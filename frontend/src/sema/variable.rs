@@ -402,7 +402,14 @@ impl<'a> Cx<'a> {
         }
         let spelling = self.spelling(name.symbol).to_owned();
         let align = decl.attrs.align.map(|(align, _)| align);
-        let data = LocalData { name: Some(spelling.clone()), ty, align, is_param: false, span: name.span };
+        let data = LocalData {
+            name: Some(spelling.clone()),
+            ty,
+            align,
+            is_param: false,
+            is_referenced: decl.attrs.is_maybe_unused,
+            span: name.span,
+        };
         let local = self.func_cx().locals.push(data);
         self.declare(name, Entity::Local(local))?;
         let checked = match init {

@@ -43,6 +43,7 @@ fn declare(module: &mut Module, name: &str, ty: Ty, linkage: Linkage, link_name:
         ty,
         inline: InlineHint::Auto,
         body: None,
+        is_referenced: true,
         span: SPAN,
     })
 }

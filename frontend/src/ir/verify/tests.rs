@@ -74,7 +74,7 @@ fn good() -> Module {
     let body = b.stmt(StmtData::Block(vec![one, other]));
     let select = b.stmt(StmtData::Switch { value, cases: vec![1], has_default: true, body });
 
-    let again = b.body.labels.push(LabelData { name: "again".into(), span: SPAN });
+    let again = b.body.labels.push(LabelData { name: "again".into(), is_used: true, span: SPAN });
     let whole = b.place(PlaceData::Global(table), array);
     let first = b.expr(ExprData::ArrayDecay(whole), int_ptr);
     let index = b.load(i, Ty::INT);
@@ -130,6 +130,7 @@ fn function(name: &str, ty: Ty, kind: FunctionKind, body: Body) -> Function {
         ty,
         inline: InlineHint::Auto,
         body: Some(body),
+        is_referenced: true,
         span: SPAN,
     }
 }
@@ -160,7 +161,14 @@ impl Builder {
     }
 
     fn local(&mut self, name: &str, ty: Ty, is_param: bool) -> Local {
-        self.body.locals.push(LocalData { name: Some(name.into()), ty, align: None, is_param, span: SPAN })
+        self.body.locals.push(LocalData {
+            name: Some(name.into()),
+            ty,
+            align: None,
+            is_param,
+            is_referenced: true,
+            span: SPAN,
+        })
     }
 
     fn expr(&mut self, data: ExprData, ty: Ty) -> Expr {

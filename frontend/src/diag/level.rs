@@ -1,0 +1,214 @@
+//! Which warnings are wanted, and which of them count as errors: `-Wname` and its kin.
+//!
+//! Options are applied in their order, and the last one wins, as in clang: what is on, and whether
+//! it is an error, are two answers. `-w` silences all warnings wherever it stands.
+
+use super::Code;
+use super::code::Group;
+use super::similar::similar;
+
+/// What becomes of a warning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// It is dropped.
+    #[default]
+    Ignored,
+    /// It is shown, and the output is made.
+    Warning,
+    /// It is shown as an error, and no output is made.
+    Error,
+}
+
+/// What becomes of each warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    is_on: [bool; Code::N],
+    /// What the code's own name asked for; else `all_are_errors` counts.
+    is_error: [Option<bool>; Code::N],
+    all_are_errors: bool,
+    is_quiet: bool,
+}
+
+/// No warning has the name that an option gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownWarning {
+    /// The name.
+    pub name: String,
+    /// A name that was probably meant.
+    pub similar: Option<&'static str>,
+}
+
+/// Names that stand for warnings of other names: clang's groups, and clang's, GCC's and nvcc's names
+/// for what has a name of its own here.
+const ALIASES: &[(&str, &[Code])] = &[
+    ("c++11-narrowing", &[Code::Narrowing]),
+    ("deprecated-increment-bool", &[Code::IncrementOfBool]),
+    ("div-by-zero", &[Code::DivisionByZero]),
+    ("literal-range", &[Code::FloatOutOfRange]),
+    ("multichar", &[Code::MulticharConstant]),
+    ("overflow", &[Code::ConstantConversion]),
+    ("pointer-to-int-cast", &[Code::PointerToSmallInteger]),
+    ("register", &[Code::DeprecatedRegister]),
+    ("return-type", &[Code::MissingReturn]),
+    ("shift-count-negative", &[Code::ShiftCount]),
+    ("shift-count-overflow", &[Code::ShiftCount]),
+    ("unknown-escape-sequence", &[Code::UnknownEscape]),
+    ("unknown-pragmas", &[Code::UnknownPragma]),
+    ("unused", &[Code::UnusedFunction, Code::UnusedLabel, Code::UnusedVariable]),
+    ("void-pointer-to-int-cast", &[Code::PointerToSmallInteger]),
+    ("writable-strings", &[Code::WritableString]),
+    ("write-strings", &[Code::WritableString]),
+];
+
+/// Names that build lines carry for nvcc and host compilers, and that mean nothing here.
+const ELSEWHERE: &[&str] = &[
+    "default-stream-launch",
+    "deprecated-declarations",
+    "deprecated-gpu-targets",
+    "ext-lambda-captures-this",
+    "missing-launch-bounds",
+    "pedantic",
+    "reorder",
+    "return-local-addr",
+    "strict-aliasing",
+    "unknown-warning-option",
+    "unused-but-set-parameter",
+    "unused-local-typedefs",
+];
+
+impl Default for Levels {
+    /// What no option changes: the warnings of [`Group::Default`].
+    fn default() -> Self {
+        let mut levels = Levels {
+            is_on: [false; Code::N],
+            is_error: [None; Code::N],
+            all_are_errors: false,
+            is_quiet: false,
+        };
+        levels.set_group(Group::Default, true);
+        levels
+    }
+}
+
+impl Levels {
+    /// What becomes of a warning of the code.
+    pub fn level(&self, code: Code) -> Level {
+        let idx = code as usize;
+        if self.is_quiet || !self.is_on[idx] {
+            Level::Ignored
+        } else if self.is_error[idx].unwrap_or(self.all_are_errors) {
+            Level::Error
+        } else {
+            Level::Warning
+        }
+    }
+
+    /// `-w`: no warnings.
+    pub fn silence(&mut self) {
+        self.is_quiet = true;
+    }
+
+    /// An option, without its `-W`: `all`, `no-unused-variable`, `error=shift-count`.
+    ///
+    /// # Errors
+    /// When no warning has the name.
+    pub fn apply(&mut self, option: &str) -> Result<(), UnknownWarning> {
+        let (is_on, name) = match option.strip_prefix("no-") {
+            Some(name) => (false, name),
+            None => (true, option),
+        };
+        match name {
+            "" | "extra" => self.set_group(Group::Extra, is_on),
+            "all" | "most" => self.set_group(Group::All, is_on),
+            "everything" => Code::ALL.iter().for_each(|&code| self.is_on[code as usize] = is_on),
+            "error" | "error=all-warnings" => self.all_are_errors = is_on,
+            _ => match name.strip_prefix("error=") {
+                Some(name) => {
+                    for code in find(name)? {
+                        self.is_error[code as usize] = Some(is_on);
+                        self.is_on[code as usize] |= is_on;
+                    }
+                }
+                None => {
+                    for code in find(name)? {
+                        self.is_on[code as usize] = is_on;
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn set_group(&mut self, group: Group, is_on: bool) {
+        let codes = Code::ALL.iter().filter(|code| code.group() == Some(group));
+        codes.for_each(|&code| self.is_on[code as usize] = is_on);
+    }
+}
+
+/// The warnings of a name.
+fn find(name: &str) -> Result<Vec<Code>, UnknownWarning> {
+    let warning = |code: &Code| code.group().is_some();
+    let own = Code::find(name).filter(warning);
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, codes)| codes);
+    let codes: Vec<Code> =
+        own.into_iter().chain(alias.into_iter().flat_map(|codes| codes.iter().copied())).collect();
+    if !codes.is_empty() || ELSEWHERE.contains(&name) {
+        return Ok(codes);
+    }
+    let own = Code::ALL.iter().filter(|code| warning(code)).map(|code| code.name());
+    let names: Vec<&'static str> =
+        own.chain(ALIASES.iter().map(|(alias, _)| *alias)).chain(["all", "extra"]).collect();
+    let similar = similar(name, names.iter().copied()).map(|idx| names[idx]);
+    Err(UnknownWarning { name: name.to_owned(), similar })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(options: &[&str], code: Code) -> Level {
+        let mut levels = Levels::default();
+        options.iter().for_each(|option| levels.apply(option).expect("a name that is known"));
+        levels.level(code)
+    }
+
+    #[test]
+    fn the_last_option_wins() {
+        let code = Code::ShiftCount;
+        assert_eq!(level(&[], code), Level::Warning);
+        assert_eq!(level(&["no-shift-count"], code), Level::Ignored);
+        assert_eq!(level(&["no-shift-count", "shift-count-overflow"], code), Level::Warning);
+        assert_eq!(level(&["error"], code), Level::Error);
+        assert_eq!(level(&["error", "no-error"], code), Level::Warning);
+        assert_eq!(level(&["no-error=shift-count", "error"], code), Level::Warning);
+        assert_eq!(level(&["no-shift-count", "error=shift-count"], code), Level::Error);
+        assert_eq!(level(&["error=shift-count", "no-shift-count"], code), Level::Ignored);
+        assert_eq!(level(&["no-everything"], code), Level::Ignored);
+    }
+
+    #[test]
+    fn silence_is_for_all() {
+        let mut levels = Levels::default();
+        levels.silence();
+        levels.apply("error=narrowing").expect("a name that is known");
+        assert_eq!(levels.level(Code::Narrowing), Level::Ignored);
+    }
+
+    #[test]
+    fn a_name_that_is_none_gets_a_suggestion() {
+        let unknown = |option: &str| Levels::default().apply(option).expect_err("it is unknown");
+        assert_eq!(unknown("no-shift-cuont").similar, Some("shift-count"));
+        assert_eq!(unknown("error=zzz"), UnknownWarning { name: "zzz".into(), similar: None });
+        // The code of an error is no option.
+        assert_eq!(unknown("redefinition").name, "redefinition");
+        Levels::default().apply("no-deprecated-gpu-targets").expect("nvcc has it");
+    }
+
+    #[test]
+    fn aliases_are_no_names_of_their_own() {
+        for (alias, codes) in ALIASES {
+            assert!(codes.iter().all(|code| code.group().is_some()), "{alias}");
+            assert!(Code::find(alias).is_none_or(|own| codes.contains(&own)), "{alias}");
+        }
+    }
+}
