@@ -1,6 +1,6 @@
 //! Whether evaluating something can change what something else reads.
 
-use weft_frontend::ir::{Builtin, Expr, ExprData, Place, PlaceData};
+use weft_frontend::ir::{Expr, ExprData, Place, PlaceData};
 
 use crate::function::FnCx;
 
@@ -31,7 +31,7 @@ impl FnCx<'_, '_, '_> {
             }
             ExprData::Record(members) => members.iter().all(|&member| self.is_pure(member)),
             ExprData::Builtin(builtin, args) => {
-                is_pure_builtin(*builtin) && args.iter().all(|&arg| self.is_pure(arg))
+                builtin.is_pure() && args.iter().all(|&arg| self.is_pure(arg))
             }
             ExprData::Assign { .. } | ExprData::Modify { .. } | ExprData::Call { .. } => false,
         }
@@ -50,26 +50,5 @@ impl FnCx<'_, '_, '_> {
             PlaceData::Comma(effect, place) => self.is_pure(effect) && self.is_pure_place(place),
             PlaceData::Assigned(_) | PlaceData::CompoundLiteral(..) => false,
         }
-    }
-}
-
-fn is_pure_builtin(builtin: Builtin) -> bool {
-    match builtin {
-        Builtin::SyncThreads
-        | Builtin::SyncWarp
-        | Builtin::AtomicAdd
-        | Builtin::ShflIdx
-        | Builtin::ShflUp
-        | Builtin::ShflDown
-        | Builtin::ShflXor => false,
-        Builtin::Min
-        | Builtin::Max
-        | Builtin::Abs
-        | Builtin::Fma
-        | Builtin::Sqrt
-        | Builtin::Rsqrt
-        | Builtin::Floor
-        | Builtin::Ceil
-        | Builtin::Trunc => true,
     }
 }

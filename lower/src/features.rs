@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{Builtin, ExprData, FloatTy, FunctionKind, Module};
+use weft_frontend::ir::{AtomicOp, Builtin, ExprData, FloatTy, FunctionKind, Module, SyncOp};
 use weft_frontend::source::Span;
 
 use crate::target::{Feature, PtxError, PtxVersion, Target, choose_ptx};
@@ -57,19 +57,8 @@ pub fn ptx_version(
 
 fn of_builtin(builtin: Builtin, is_double: bool) -> Option<Feature> {
     match builtin {
-        Builtin::SyncWarp | Builtin::ShflIdx | Builtin::ShflUp | Builtin::ShflDown | Builtin::ShflXor => {
-            Some(Feature::WarpSync)
-        }
-        Builtin::AtomicAdd => is_double.then_some(Feature::AtomicAddDouble),
-        Builtin::SyncThreads
-        | Builtin::Min
-        | Builtin::Max
-        | Builtin::Abs
-        | Builtin::Fma
-        | Builtin::Sqrt
-        | Builtin::Rsqrt
-        | Builtin::Floor
-        | Builtin::Ceil
-        | Builtin::Trunc => None,
+        Builtin::Sync(SyncOp::SyncWarp) | Builtin::Warp(_) => Some(Feature::WarpSync),
+        Builtin::Atomic(AtomicOp::AtomicAdd) => is_double.then_some(Feature::AtomicAddDouble),
+        Builtin::Sync(SyncOp::SyncThreads) | Builtin::Math(_) => None,
     }
 }

@@ -21,7 +21,7 @@ pub mod type_print;
 pub mod types;
 pub mod verify;
 
-pub use builtin::Builtin;
+pub use builtin::{AtomicOp, Builtin, MathOp, SyncOp, WarpOp};
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,

@@ -21,7 +21,9 @@ impl Cx<'_> {
         let callee = callee?;
         let args: Vec<Expr> = args.into_iter().collect::<Result<_, _>>()?;
         let (callee, ty) = match callee {
-            Operand::Builtin(name, name_span) => return self.check_builtin_call(name, name_span, args, span),
+            Operand::Builtin(function, name_span) => {
+                return self.check_builtin_call(function, name_span, args, span);
+            }
             Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
             Operand::Value(_)
             | Operand::Place(_)

@@ -208,6 +208,11 @@ impl Cx<'_> {
         self.module.globals[global].name.is_none() && self.canonical(to_pointee) == Ty::CHAR
     }
 
+    /// Whether a pointer to the one type converts to a pointer to the other by itself.
+    pub(super) fn pointer_converts(&mut self, from: Ty, to: Ty) -> bool {
+        self.pointer_conversion(from, to) == Qualification::Converts
+    }
+
     /// Pointer and qualification conversions (C++17 7.5, 7.11).
     fn pointer_conversion(&mut self, from: Ty, to: Ty) -> Qualification {
         let is_func = self.module.types.func(from).is_some();

@@ -4,6 +4,7 @@
 //! [`Cx::check_expr`] gives an [`Operand`]: a value, or a designation whose value has not been read
 //! yet. [`Cx::rvalue`] reads it.
 
+use super::builtin::Function;
 use super::scope::{Entity, SpecialVar};
 use super::{Cx, const_eval::Value};
 use crate::ast::{
@@ -36,7 +37,7 @@ pub(super) enum Operand {
     /// A function by a pointer.
     FuncDeref(Expr),
     /// A built-in function.
-    Builtin(&'static str, Span),
+    Builtin(&'static Function, Span),
     /// A constant that has no object: an index into the context's list.
     Const(usize, Span),
     /// A built-in variable.
@@ -129,7 +130,7 @@ impl<'a> Cx<'a> {
                 let pointee = self.module.types.pointee(self.ty_of(expr));
                 pointee.ok_or_else(|| self.poisoned())
             }
-            Operand::Builtin(name, span) => Err(self.builtin_not_called(name, span)),
+            Operand::Builtin(function, span) => Err(self.builtin_not_called(function, span)),
             Operand::Const(idx, _) => Ok(self.named_consts[idx].ty),
             Operand::Special(var, _) => Ok(self.special_ty(var)),
         }
@@ -155,7 +156,7 @@ impl<'a> Cx<'a> {
             Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
             Operand::Place(place) | Operand::Member(place) => self.load(place),
             Operand::Func(func, span) => self.func_addr(func, span),
-            Operand::Builtin(name, span) => Err(self.builtin_not_called(name, span)),
+            Operand::Builtin(function, span) => Err(self.builtin_not_called(function, span)),
             Operand::Const(idx, span) => {
                 let constant = &self.named_consts[idx];
                 let (ty, value) = (constant.ty, constant.value);
@@ -238,16 +239,16 @@ impl<'a> Cx<'a> {
         self.expr(ExprData::Record(registers.into()), ty, span)
     }
 
-    fn builtin_not_called(&mut self, name: &str, span: Span) -> Reported {
-        let message = format!("built-in function `{name}` must be called");
+    fn builtin_not_called(&mut self, function: &Function, span: Span) -> Reported {
+        let message = format!("built-in function `{}` must be called", function.name);
         self.error(Code::BuiltinNotCalled, span, message)
     }
 
     fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
         let Some(binding) = self.lookup(symbol) else {
-            return match super::builtin_table::find(self.spelling(symbol)) {
-                Some(name) => Ok(Operand::Builtin(name, span)),
+            return match super::builtin::find(self.spelling(symbol)) {
+                Some(function) => Ok(Operand::Builtin(function, span)),
                 None => Err(self.undeclared(name, "identifier")),
             };
         };

@@ -23,7 +23,7 @@
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
 //! - [`cycle`]: variables that lead back to themselves
-//! - [`builtin_table`]: the names and overloads of built-in functions
+//! - [`builtin`]: built-in functions, their names and overloads
 //! - [`known_function`]: the names of those that are not there yet
 //!
 //! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
@@ -34,7 +34,7 @@
 //! designations that were folded away.
 
 mod arith;
-mod builtin_table;
+mod builtin;
 mod call;
 mod cast;
 mod const_eval;

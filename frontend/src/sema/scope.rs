@@ -224,7 +224,7 @@ impl Cx<'_> {
             candidates.extend(names);
         }
         candidates.extend(SpecialVar::ALL.iter().map(|var| (var.name().to_owned(), None)));
-        candidates.extend(super::builtin_table::names().map(|n| (n.to_owned(), None)));
+        candidates.extend(super::builtin::all().map(|function| (function.name.to_owned(), None)));
         let best = crate::diag::similar::similar(spelling, candidates.iter().map(|(name, _)| name.as_str()))?;
         candidates.get(best).cloned()
     }

@@ -32,7 +32,7 @@ impl<'a> Cx<'a> {
     fn refuse_builtin_name(&mut self, name: Name) -> Result<(), Reported> {
         let spelling = self.spelling(name.symbol);
         let is_function =
-            super::builtin_table::find(spelling).is_some() || super::known_function::is_predeclared(spelling);
+            super::builtin::find(spelling).is_some() || super::known_function::is_predeclared(spelling);
         if !is_function {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Arithmetic that PTX has instructions for.
 
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
-use weft_frontend::ir::{Builtin, Expr, ExprNode};
+use weft_frontend::ir::{Expr, ExprNode, MathOp};
 
 use crate::Bug;
 use crate::function::FnCx;
@@ -9,7 +9,7 @@ use crate::function::FnCx;
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     pub(super) fn lower_math(
         &mut self,
-        builtin: Builtin,
+        op: MathOp,
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
@@ -21,32 +21,25 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ty = self.cx.scalar_ty(node.ty);
         let is_float = ty.is_float_type();
         let signed = self.cx.is_signed(node.ty);
-        let name = match builtin {
-            Builtin::Min if is_float => "llvm.minnum",
-            Builtin::Min if signed => "llvm.smin",
-            Builtin::Min => "llvm.umin",
-            Builtin::Max if is_float => "llvm.maxnum",
-            Builtin::Max if signed => "llvm.smax",
-            Builtin::Max => "llvm.umax",
-            Builtin::Abs if is_float => "llvm.fabs",
-            Builtin::Abs => {
+        let name = match op {
+            MathOp::Min if is_float => "llvm.minnum",
+            MathOp::Min if signed => "llvm.smin",
+            MathOp::Min => "llvm.umin",
+            MathOp::Max if is_float => "llvm.maxnum",
+            MathOp::Max if signed => "llvm.smax",
+            MathOp::Max => "llvm.umax",
+            MathOp::Abs if is_float => "llvm.fabs",
+            MathOp::Abs => {
                 // The least value's absolute is itself, as PTX ISA "abs" has it.
                 values.push(self.cx.tys.i1.const_zero().into());
                 "llvm.abs"
             }
-            Builtin::Fma => "llvm.fma",
-            Builtin::Sqrt => "llvm.sqrt",
-            Builtin::Rsqrt => return self.lower_rsqrt(ty == self.cx.tys.f32.into(), &values),
-            Builtin::Floor => "llvm.floor",
-            Builtin::Ceil => "llvm.ceil",
-            Builtin::Trunc => "llvm.trunc",
-            Builtin::SyncThreads
-            | Builtin::SyncWarp
-            | Builtin::AtomicAdd
-            | Builtin::ShflIdx
-            | Builtin::ShflUp
-            | Builtin::ShflDown
-            | Builtin::ShflXor => return Err(Bug::from("a built-in function that is no arithmetic")),
+            MathOp::Fma => "llvm.fma",
+            MathOp::Sqrt => "llvm.sqrt",
+            MathOp::Rsqrt => return self.lower_rsqrt(ty == self.cx.tys.f32.into(), &values),
+            MathOp::Floor => "llvm.floor",
+            MathOp::Ceil => "llvm.ceil",
+            MathOp::Trunc => "llvm.trunc",
         };
         let value = self.call_intrinsic(name, &[ty], &values)?;
         self.contract(value)

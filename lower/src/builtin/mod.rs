@@ -1,12 +1,18 @@
 //! The functions that the compiler knows by itself.
 //!
-//! - `math`: arithmetic
-//! - `sync`: barriers, shuffles, atomics
+//! There is a file for each family of [`Builtin`], and one for what looks like a variable:
+//!
+//! - `sync`: barriers
+//! - `warp`: what the lanes of a warp do together
+//! - `atomic`: atomic memory operations
+//! - `math`: arithmetic on numbers of several types
 //! - `special_reg`: `threadIdx` and its kin
 
+mod atomic;
 mod math;
 mod special_reg;
 mod sync;
+mod warp;
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Builtin, Expr, ExprNode};
@@ -23,22 +29,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         match builtin {
-            Builtin::SyncThreads => self.lower_sync_threads(node).map(|()| None),
-            Builtin::SyncWarp => self.lower_sync_warp(args, node).map(|()| None),
-            Builtin::AtomicAdd => self.lower_atomic_add(args, node).map(Some),
-            Builtin::ShflIdx => self.lower_shuffle("idx", args, node).map(Some),
-            Builtin::ShflUp => self.lower_shuffle("up", args, node).map(Some),
-            Builtin::ShflDown => self.lower_shuffle("down", args, node).map(Some),
-            Builtin::ShflXor => self.lower_shuffle("bfly", args, node).map(Some),
-            Builtin::Min
-            | Builtin::Max
-            | Builtin::Abs
-            | Builtin::Fma
-            | Builtin::Sqrt
-            | Builtin::Rsqrt
-            | Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Trunc => self.lower_math(builtin, args, node).map(Some),
+            Builtin::Sync(op) => self.lower_sync(op, args, node).map(|()| None),
+            Builtin::Warp(op) => self.lower_warp(op, args, node).map(Some),
+            Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
+            Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
         }
     }
 

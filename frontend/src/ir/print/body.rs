@@ -217,7 +217,7 @@ impl Printer<'_> {
                 parts.extend(self.exprs(args));
                 named("call", parts)
             }
-            ExprData::Builtin(builtin, args) => Tree::node(format!("{builtin:?}"), self.exprs(args)),
+            ExprData::Builtin(builtin, args) => Tree::node(builtin.to_string(), self.exprs(args)),
             ExprData::Comma(first, second) => named("comma", self.exprs(&[*first, *second])),
             ExprData::Record(fields) => named("record", self.exprs(fields)),
         };

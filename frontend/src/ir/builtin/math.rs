@@ -1,0 +1,42 @@
+//! Arithmetic on numbers of several types.
+
+use super::super::Ty;
+use super::signature::Operand::{Is, T};
+use super::{Class, Signature};
+
+/// Arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MathOp {
+    /// `T min(T, T)`, T integer (signed or unsigned by the type) or floating (IEEE minNum)
+    Min,
+    /// `T max(T, T)`
+    Max,
+    /// `T abs(T)`, T signed integer or floating
+    Abs,
+    /// `T fma(T, T, T)`, floating, rounded once
+    Fma,
+    /// `T sqrt(T)`, floating, correctly rounded
+    Sqrt,
+    /// `float rsqrtf(float)`: PTX ISA "rsqrt.approx"; double: `rsqrt.approx` refined is not here
+    Rsqrt,
+    /// `T floor(T)`, floating
+    Floor,
+    /// `T ceil(T)`, floating
+    Ceil,
+    /// `T trunc(T)`, floating
+    Trunc,
+}
+
+impl MathOp {
+    pub(super) fn signature(self) -> Signature {
+        match self {
+            MathOp::Min | MathOp::Max => Signature::of(Class::Number, T, &[T, T]),
+            MathOp::Abs => Signature::of(Class::Number, T, &[T]),
+            MathOp::Fma => Signature::of(Class::Float, T, &[T, T, T]),
+            MathOp::Sqrt | MathOp::Floor | MathOp::Ceil | MathOp::Trunc => {
+                Signature::of(Class::Float, T, &[T])
+            }
+            MathOp::Rsqrt => Signature::fixed(Is(Ty::FLOAT), &[Is(Ty::FLOAT)]),
+        }
+    }
+}

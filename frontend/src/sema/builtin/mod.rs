@@ -1,0 +1,169 @@
+//! Built-in functions: the choice among their overloads, and their calls.
+//!
+//! - [`table`]: names, overloads, operations
+//! - [`ty`]: the types in the table
+//!
+//! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
+//! for none. A call that is ambiguous to nvcc is ambiguous here.
+
+mod table;
+mod ty;
+
+use super::Cx;
+use super::convert::{Target, promoted};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::builtin::Operand;
+use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
+use crate::source::Span;
+
+use table::Overload;
+pub(super) use table::{Function, all, find};
+use ty::Type;
+
+/// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Exact,
+    Qualification,
+    Promotion,
+    Conversion,
+}
+
+impl Cx<'_> {
+    pub(super) fn check_builtin_call(
+        &mut self,
+        function: &'static Function,
+        name_span: Span,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let overload = self.choose(function, name_span, &args)?;
+        let ret = self.table_ty(overload.ret);
+        let signature = overload.builtin.signature();
+        let mut values = Vec::with_capacity(overload.params.len());
+        for (idx, &param) in overload.params.iter().enumerate() {
+            let ty = self.table_ty(param);
+            let value = match args.get(idx) {
+                Some(&arg) => self.convert(arg, ty, Target::Argument(None))?,
+                None => self.expr(ExprData::Int(overload.default(idx)), ty, span.end()),
+            };
+            // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
+            let is_of_ret = (signature.ret, signature.params[idx]) == (Operand::T, Operand::T);
+            values.push(if is_of_ret { self.numeric(value, ret) } else { value });
+        }
+        Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
+    }
+
+    /// The best of the overloads (C++17 16.3.3p1).
+    fn choose(
+        &mut self,
+        function: &'static Function,
+        name_span: Span,
+        args: &[Expr],
+    ) -> Result<&'static Overload, Reported> {
+        let mut viable: Vec<(&'static Overload, Vec<Rank>)> = Vec::new();
+        for overload in function.overloads {
+            if args.len() < overload.n_least_args() || args.len() > overload.params.len() {
+                continue;
+            }
+            let ranks = args.iter().zip(overload.params).map(|(&arg, &param)| self.rank(arg, param));
+            if let Some(ranks) = ranks.collect::<Option<Vec<_>>>() {
+                viable.push((overload, ranks));
+            }
+        }
+        let beats = |a: &[Rank], b: &[Rank]| {
+            let pairs = || a.iter().zip(b);
+            pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
+        };
+        let best = viable.iter().find(|(overload, ranks)| {
+            viable
+                .iter()
+                .all(|(other, other_ranks)| std::ptr::eq(*overload, *other) || beats(ranks, other_ranks))
+        });
+        match best {
+            Some((overload, _)) => Ok(overload),
+            None => Err(self.no_overload(function, name_span, args, !viable.is_empty())),
+        }
+    }
+
+    fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {
+        let from = self.ty_of(arg);
+        let to = self.table_ty(param);
+        if self.same(from, to) {
+            return Some(Rank::Exact);
+        }
+        let types = &self.module.types;
+        let is_promotion = match (types.kind(from).clone(), types.kind(to).clone()) {
+            (_, TyKind::Pointer(_)) if self.is_null_constant(arg) => false,
+            (TyKind::Pointer(from), TyKind::Pointer(to)) => return self.rank_pointer(from, to),
+            (TyKind::Int(from), TyKind::Int(to)) => promoted(from) == to,
+            (TyKind::Float(FloatTy::Float), TyKind::Float(FloatTy::Double)) => true,
+            (TyKind::Enum(_), TyKind::Int(_)) => self.promotes_to(arg, to),
+            (TyKind::Int(_) | TyKind::Float(_), TyKind::Int(_) | TyKind::Float(_))
+            | (TyKind::Enum(_), TyKind::Float(_)) => false,
+            _ => return None,
+        };
+        Some(if is_promotion { Rank::Promotion } else { Rank::Conversion })
+    }
+
+    /// A pointer to more qualifiers is as good as an exact match, but for one to fewer of them
+    /// (C++17 16.3.3.2p3).
+    fn rank_pointer(&mut self, from: Ty, to: Ty) -> Option<Rank> {
+        if !self.pointer_converts(from, to) {
+            return None;
+        }
+        Some(if self.same_unqualified(from, to) { Rank::Qualification } else { Rank::Conversion })
+    }
+
+    fn promotes_to(&mut self, arg: Expr, to: Ty) -> bool {
+        let promoted = self.promote(arg);
+        self.same(self.ty_of(promoted), to)
+    }
+
+    fn no_overload(
+        &mut self,
+        function: &'static Function,
+        name_span: Span,
+        args: &[Expr],
+        is_ambiguous: bool,
+    ) -> Reported {
+        let name = function.name;
+        let mut written: Vec<String> = Vec::new();
+        for &arg in args {
+            written.push(self.module.types.display(self.ty_of(arg)));
+        }
+        let written = written.join(", ");
+        let (code, message) = if is_ambiguous {
+            (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
+        } else {
+            (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
+        };
+        let mut diagnostic = Diagnostic::new(code, name_span, message);
+        for overload in function.overloads {
+            let mut params: Vec<String> = Vec::new();
+            for &param in overload.params {
+                let ty = self.table_ty(param);
+                params.push(self.module.types.display(ty));
+            }
+            let ret = self.table_ty(overload.ret);
+            let ret = self.module.types.display(ret);
+            diagnostic = diagnostic.with_note(format!("candidate: `{ret} {name}({})`", params.join(", ")));
+        }
+        if is_ambiguous {
+            diagnostic = diagnostic.with_help("cast the arguments to the type that is meant");
+        }
+        self.sink.error(diagnostic)
+    }
+}
+
+impl Overload {
+    /// How many arguments a call has at least.
+    fn n_least_args(&self) -> usize {
+        self.params.len() - self.defaults.len()
+    }
+
+    /// The value of a parameter that the call leaves out.
+    fn default(&self, param_idx: usize) -> i128 {
+        self.defaults[param_idx - self.n_least_args()]
+    }
+}

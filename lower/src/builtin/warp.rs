@@ -1,0 +1,67 @@
+//! What the lanes of a warp do together: shuffles.
+
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::{Expr, ExprNode, WarpOp};
+
+use crate::Bug;
+use crate::function::FnCx;
+
+/// How many lanes a warp has.
+const WARP_SIZE: u64 = 32;
+
+/// The lane in a segment beyond which a shuffle that goes up in lanes does not reach.
+const LAST_LANE: u64 = 0x1f;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_warp(
+        &mut self,
+        op: WarpOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match op {
+            WarpOp::ShflIdx => self.lower_shuffle("idx", args, node),
+            WarpOp::ShflUp => self.lower_shuffle("up", args, node),
+            WarpOp::ShflDown => self.lower_shuffle("down", args, node),
+            WarpOp::ShflXor => self.lower_shuffle("bfly", args, node),
+        }
+    }
+
+    /// A shuffle, as CUDA's header `sm_30_intrinsics.hpp` has it: the last operand of `shfl.sync`
+    /// holds the segment mask and the clamp (PTX ISA "shfl.sync"), and 64 bits take two.
+    fn lower_shuffle(
+        &mut self,
+        mode: &str,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [mask, value, lane, width] = self.lower_scalars(args)?;
+        self.locate(node.span);
+        let (i32, i64) = (self.cx.tys.i32, self.cx.tys.i64);
+        let b = &self.builder;
+        let segments = b.build_int_sub(i32.const_int(WARP_SIZE, false), width.into_int_value(), "")?;
+        let segments = b.build_left_shift(segments, i32.const_int(8, false), "")?;
+        let clamp = if mode == "up" { 0 } else { LAST_LANE };
+        let clamp = b.build_or(segments, i32.const_int(clamp, false), "")?;
+        let shuffle = |value: BasicValueEnum<'ctx>| {
+            let ty = if value.is_float_value() { "f32" } else { "i32" };
+            let name = format!("llvm.nvvm.shfl.sync.{mode}.{ty}");
+            self.call_intrinsic(&name, &[], &[mask.into(), value.into(), lane.into(), clamp.into()])
+        };
+        let ty = value.get_type();
+        let wide = match value {
+            BasicValueEnum::FloatValue(float) if float.get_type() == self.cx.tys.f64 => {
+                b.build_bit_cast(float, i64, "")?.into_int_value()
+            }
+            BasicValueEnum::IntValue(int) if int.get_type() == i64 => int,
+            _ => return shuffle(value),
+        };
+        let half = i64.const_int(32, false);
+        let high = b.build_right_shift(wide, half, false, "")?;
+        let high = shuffle(b.build_int_truncate(high, i32, "")?.into())?.into_int_value();
+        let low = shuffle(b.build_int_truncate(wide, i32, "")?.into())?.into_int_value();
+        let high = b.build_left_shift(b.build_int_z_extend(high, i64, "")?, half, "")?;
+        let wide = b.build_or(high, b.build_int_z_extend(low, i64, "")?, "")?;
+        Ok(b.build_bit_cast(wide, ty, "")?)
+    }
+}
