@@ -28,6 +28,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
         Work::Link(inputs, output) => runner.link(inputs, output),
+        Work::Check(inputs) => runner.check(inputs),
     };
     times.append(runner.times);
     times.append(runner.bench.times);
@@ -50,9 +51,22 @@ struct Runner<'s> {
 
 impl Runner<'_> {
     fn each(&mut self, product: Product, jobs: &[(Input, Destination)]) -> Result<(), Error> {
+        self.all(jobs, |runner, (input, output)| runner.one(product, input, output))
+    }
+
+    fn check(&mut self, inputs: &[Input]) -> Result<(), Error> {
+        self.all(inputs, |runner, input| runner.compile(input, Emit::Nothing).map(drop))
+    }
+
+    /// Does the same for each; a wrong source ends the run only after the others have been looked at.
+    fn all<T>(
+        &mut self,
+        jobs: &[T],
+        mut work: impl FnMut(&mut Self, &T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut wrong = None;
-        for (input, output) in jobs {
-            match self.one(product, input, output) {
+        for job in jobs {
+            match work(self, job) {
                 Err(error @ Error::User(UserError::Program(_))) => {
                     if let Some(earlier) = wrong.replace(error) {
                         report::error(&earlier, self.session.format);

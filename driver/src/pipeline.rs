@@ -28,6 +28,9 @@ pub enum Emit {
     LlvmIr,
     /// PTX.
     Ptx,
+    /// None: the program is only checked.
+    #[value(skip)]
+    Nothing,
 }
 
 impl Emit {
@@ -39,6 +42,7 @@ impl Emit {
             Emit::Ir => "ir",
             Emit::LlvmIr => "ll",
             Emit::Ptx => "ptx",
+            Emit::Nothing => "",
         }
     }
 }
@@ -126,8 +130,9 @@ fn translate(
         Emit::Tokens | Emit::Ast | Emit::Ir => {
             return finish(ir::print::print(verified.module()), sources, sink, times);
         }
-        Emit::LlvmIr => Output::LlvmIr,
-        Emit::Ptx => Output::Ptx,
+        Emit::LlvmIr => Some(Output::LlvmIr),
+        Emit::Ptx => Some(Output::Ptx),
+        Emit::Nothing => None,
     };
     let version = features::ptx_version(verified.module(), options.target, options.ptx_version);
     if let Err(Unavailable { error, span }) = version {
@@ -135,6 +140,7 @@ fn translate(
         sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
         return Err(rejected(sources, sink));
     }
+    let Some(output) = output else { return finish(String::new(), sources, sink, times) };
     let start = Instant::now();
     let lowered = lower(&verified, &sources, options, output);
     let elapsed = start.elapsed();

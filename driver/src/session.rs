@@ -49,6 +49,8 @@ pub enum Work {
     Each(Product, Vec<(Input, Destination)>),
     /// One cubin of all.
     Link(Vec<Input>, Destination),
+    /// Nothing: the sources are checked.
+    Check(Vec<Input>),
 }
 
 /// What is made of one input.
@@ -117,6 +119,8 @@ pub struct Named {
     pub relocatable: bool,
     /// `-x`: every file is a source, whatever its name.
     pub all_sources: bool,
+    /// `-fsyntax-only`: whatever else is asked for, nothing is made.
+    pub check_only: bool,
 }
 
 impl Input {
@@ -160,6 +164,10 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
     }
     let inputs: Vec<Input> =
         named.inputs.iter().map(|path| input(path, named.all_sources)).collect::<Result<_, _>>()?;
+    if named.check_only {
+        let is_source = |input: &Input| input.kind == InputKind::Source;
+        return Ok(Work::Check(inputs.into_iter().filter(is_source).collect()));
+    }
     let product = product(named)?;
     let is_linked = |input: &Input| input.kind == InputKind::Object;
     if product == Product::Cubin
@@ -252,7 +260,7 @@ fn fits(asked: Product, by_name: Product) -> bool {
     match asked {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
         Product::Text(Emit::LlvmIr) => by_name == Product::Text(Emit::LlvmIr),
-        Product::Text(Emit::Tokens | Emit::Ast | Emit::Ir) => false,
+        Product::Text(Emit::Tokens | Emit::Ast | Emit::Ir | Emit::Nothing) => false,
         Product::Cubin => by_name == Product::Cubin,
         Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
         Product::HostObject => by_name == Product::Relocatable,
@@ -337,7 +345,7 @@ mod tests {
                 };
                 (product, jobs.iter().map(|(_, destination)| name(destination)).collect())
             }
-            Work::Link(..) => panic!("linked"),
+            Work::Link(..) | Work::Check(..) => panic!("no output each"),
         }
     }
 

@@ -72,6 +72,10 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "TEXT")]
     pub emit: Option<Emit>,
 
+    /// Only check the programs; whatever else is asked for, make nothing [-fsyntax-only]
+    #[arg(long)]
+    pub syntax_only: bool,
+
     /// With --cubin: relocatable, to be linked; `false` is --whole-program [-rdc=true]
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
     pub relocatable_device_code: Option<bool>,
@@ -222,6 +226,7 @@ impl Args {
             to_stdout: self.emit.is_some(),
             relocatable: self.relocatable_device_code == Some(true),
             all_sources: self.all_sources()?,
+            check_only: self.syntax_only,
             inputs: self.inputs.clone(),
             output: self.output.clone(),
         };
@@ -355,7 +360,7 @@ mod tests {
     fn product(line: &str) -> Product {
         match session(line).expect("a session").work {
             session::Work::Each(product, _) => product,
-            session::Work::Link(..) => panic!("linked"),
+            session::Work::Link(..) | session::Work::Check(..) => panic!("no output each"),
         }
     }
 

@@ -38,6 +38,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("gpu-code", Action::Refused(ONE_TARGET)),
     ("rdc", Action::Value("--relocatable-device-code")),
     ("relocatable-device-code", Action::Value("--relocatable-device-code")),
+    ("fsyntax-only", Action::Flag("--syntax-only")),
     ("dc", Action::Flag("--device-c")),
     ("device-c", Action::Flag("--device-c")),
     ("ptx", Action::Flag("--ptx")),
