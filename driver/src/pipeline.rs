@@ -6,9 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
-use weft_frontend::source::{SourceMap, Span};
+use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, print_tokens};
-use weft_frontend::{check, ir, lex, lint, parse, preprocess};
+use weft_frontend::{NoHeaders, PreprocessOptions, Preprocessed, check, ir, lint, parse, preprocess};
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
@@ -104,19 +104,17 @@ fn translate(
     let mut times = Times::default();
     let mut sources = SourceMap::new();
     let mut sink = Sink::with_levels(levels.clone());
-    let file = sources.add(name.to_owned(), decode(text, &mut sink)).map_err(|_| {
+    let file = sources.add(name.to_owned(), SourceText::decode(text)).map_err(|_| {
         Message::new(format!("`{name}` is too large")).note("a program has less than 4 GiB of text").user()
     })?;
-    if sink.reported().is_some() {
-        return Err(rejected(sources, sink));
-    }
     let mut interner = Interner::new();
 
-    let tokens = times.measure("lex", || lex(&sources, file, &mut interner, &mut sink));
+    let (headers, macros) = (&mut NoHeaders, PreprocessOptions::default());
+    let Preprocessed { tokens, .. } = times
+        .measure("preprocess", || preprocess(&mut sources, file, headers, &macros, &mut interner, &mut sink));
     if emit == Emit::Tokens {
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
-    let tokens = times.measure("preprocess", || preprocess(tokens, &mut interner, &mut sink));
     let ast = times.measure("parse", || parse(&tokens, &interner, &mut sink));
     if emit == Emit::Ast {
         return finish(ast.print(&sources, &interner), sources, sink, times);
@@ -164,24 +162,6 @@ fn rejected(sources: SourceMap, sink: Sink) -> Error {
     Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(), sources }))
 }
 
-/// The bytes as text; the first byte that is no UTF-8 is reported at its place.
-fn decode(bytes: &[u8], sink: &mut Sink) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let byte = bytes.get(at).copied().unwrap_or_default();
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            // What stands before it is unchanged, and the byte is now U+FFFD.
-            let at = u32::try_from(at).unwrap_or(u32::MAX - 3);
-            let message = format!("invalid UTF-8: byte 0x{byte:02x} at offset {at}");
-            let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
-            sink.emit(Diagnostic::new(Code::InvalidUtf8, span, message).with_help("save the file as UTF-8"));
-            text
-        }
-    }
-}
-
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
@@ -197,18 +177,5 @@ mod tests {
         let error = on_own_thread::<()>(|| panic!("no such {}", "place")).expect_err("it panics");
         assert_eq!(error.exit_code(), 101);
         assert_eq!(error.to_string(), "the compiler panicked: no such place");
-    }
-
-    #[test]
-    fn the_first_byte_that_is_no_utf8_is_reported_alone() {
-        let mut sink = Sink::new();
-        decode("é".as_bytes(), &mut sink);
-        assert_eq!(sink.n_errors(), 0);
-        let text = decode(b"\xc3\xa9\xff\xff", &mut sink);
-        assert_eq!(sink.n_errors(), 1);
-        let diagnostic = &sink.diagnostics()[0];
-        assert_eq!(diagnostic.message, "invalid UTF-8: byte 0xff at offset 2");
-        let (lo, hi) = (diagnostic.primary.span.lo as usize, diagnostic.primary.span.hi as usize);
-        assert_eq!(&text[lo..hi], "\u{fffd}");
     }
 }

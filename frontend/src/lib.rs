@@ -12,8 +12,9 @@
 //! - [`layout`]: sizes, alignments, offsets
 //! - [`ptx_name`]: which names PTX can have
 //!
-//! The stages are functions of this file: [`lex`], [`preprocess`], [`parse`], [`check`], and then
-//! [`ir::verify::verify`]; [`lint`] looks at a program that is right for what is odd. Each takes what the one before made and a [`Sink`] for what it finds, and
+//! The stages are functions of this file: [`preprocess`] (with [`lex`] inside it), [`parse`], [`check`], and
+//! then [`ir::verify::verify`]; [`lint`] looks at a program that is right for what is odd. Each takes what
+//! the one before made and a [`Sink`] for what it finds, and
 //! goes on after an error; only [`check`] gives nothing where there was one.
 //!
 //! The abstract syntax, the parser and the semantic analysis are private: what comes out of them
@@ -34,6 +35,10 @@ mod parse;
 mod predeclared;
 mod preprocess;
 mod sema;
+
+pub use preprocess::{
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PreprocessOptions, Preprocessed, Request,
+};
 
 use diag::Sink;
 use source::{FileId, SourceMap};
@@ -57,9 +62,17 @@ pub fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, sink: &mu
     lex::lex(sources, file, interner, sink)
 }
 
-/// Carries out the directives (translation phase 4). What is left has no directive in it.
-pub fn preprocess(tokens: Vec<Token>, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
-    preprocess::preprocess(tokens, interner, sink)
+/// Reads a file and what it includes, carries out the directives and expands macros (translation phases 1
+/// to 4). What is left has no directive in it but the pragmas that the parser understands.
+pub fn preprocess(
+    sources: &mut SourceMap,
+    root: FileId,
+    headers: &mut dyn Headers,
+    options: &PreprocessOptions,
+    interner: &mut Interner,
+    sink: &mut Sink,
+) -> Preprocessed {
+    preprocess::preprocess(sources, root, headers, options, interner, sink)
 }
 
 /// Reads the grammar (translation phases 5 to 7).

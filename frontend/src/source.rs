@@ -5,6 +5,7 @@
 //! handle of its own.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A half-open range of bytes in the [`SourceMap`]'s address space, `lo <= hi`.
 ///
@@ -47,11 +48,47 @@ impl Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
+/// The text of a file. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    text: Arc<str>,
+    /// The bytes that are no UTF-8: where in `text` the U+FFFD stands that was put in their place, and the
+    /// first of them. Seldom there: comments of old programs are in Latin-1.
+    invalid: Arc<[(u32, u8)]>,
+}
+
+impl SourceText {
+    /// The bytes as text. What is no UTF-8 is kept as U+FFFD, which matters only within a token.
+    pub fn decode(bytes: &[u8]) -> Self {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return text.into();
+        }
+        let (mut text, mut invalid) = (String::with_capacity(bytes.len()), Vec::new());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            if let Some(&first) = chunk.invalid().first() {
+                invalid.push((u32::try_from(text.len()).unwrap_or(u32::MAX), first));
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        SourceText { text: text.into(), invalid: invalid.into() }
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for SourceText {
+    fn from(text: T) -> Self {
+        SourceText { text: text.into(), invalid: Arc::new([]) }
+    }
+}
+
 /// One text under its name.
 #[derive(Debug)]
 pub struct SourceFile {
     name: String,
-    text: String,
+    text: SourceText,
+    /// The header's name in the directive that included it.
+    included_at: Option<Span>,
+    is_system: bool,
     base: u32,
     /// Offset in `text` of the first byte of each line; never empty.
     line_starts: Vec<u32>,
@@ -67,7 +104,23 @@ impl SourceFile {
 
     /// The whole text.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.text.text
+    }
+
+    /// The first byte that was no UTF-8 of those in a range of the text: where it stood, and what it was.
+    pub fn first_invalid(&self, range: Range<u32>) -> Option<(u32, u8)> {
+        let idx = self.text.invalid.partition_point(|&(at, _)| at < range.start);
+        self.text.invalid.get(idx).copied().filter(|&(at, _)| at < range.end)
+    }
+
+    /// Where it is included, if it is.
+    pub fn included_at(&self) -> Option<Span> {
+        self.included_at
+    }
+
+    /// Whether it is a header whose warnings are not the user's affair.
+    pub fn is_system(&self) -> bool {
+        self.is_system
     }
 
     /// Where the file begins in the map's address space.
@@ -77,7 +130,7 @@ impl SourceFile {
 
     /// The span of the whole file.
     pub fn span(&self) -> Span {
-        Span { lo: self.base, hi: self.base + self.text.len() as u32 }
+        Span { lo: self.base, hi: self.base + self.text().len() as u32 }
     }
 
     /// Line (from 0) of the byte `offset` of this file's text.
@@ -88,7 +141,7 @@ impl SourceFile {
     /// Byte range of line `line_idx` (from 0) in this file's text, with its line break.
     pub fn line_range(&self, line_idx: usize) -> Option<Range<usize>> {
         let start = *self.line_starts.get(line_idx)? as usize;
-        let end = self.line_starts.get(line_idx + 1).map_or(self.text.len(), |&e| e as usize);
+        let end = self.line_starts.get(line_idx + 1).map_or(self.text().len(), |&e| e as usize);
         Some(start..end)
     }
 }
@@ -122,7 +175,22 @@ impl SourceMap {
     ///
     /// # Errors
     /// When the texts of the compilation would reach 4 GiB.
-    pub fn add(&mut self, name: String, text: String) -> Result<FileId, SourceTooLarge> {
+    pub fn add(&mut self, name: String, text: impl Into<SourceText>) -> Result<FileId, SourceTooLarge> {
+        self.add_file(name, text.into(), None, false)
+    }
+
+    /// Adds a header that is included at `included_at`.
+    ///
+    /// # Errors
+    /// As [`SourceMap::add`].
+    pub fn add_file(
+        &mut self,
+        name: String,
+        source: SourceText,
+        included_at: Option<Span>,
+        is_system: bool,
+    ) -> Result<FileId, SourceTooLarge> {
+        let text = &source.text;
         let base = self.files.last().map_or(0, |f| f.span().hi + 1);
         let len = u32::try_from(text.len()).map_err(|_| SourceTooLarge)?;
         base.checked_add(len).and_then(|end| end.checked_add(2)).ok_or(SourceTooLarge)?;
@@ -130,7 +198,15 @@ impl SourceMap {
         let line_starts = std::iter::once(0).chain(breaks.map(|(i, _)| i as u32 + 1)).collect();
         let id = FileId(self.files.len() as u32);
         let is_ascii = text.is_ascii();
-        self.files.push(SourceFile { name, text, base, line_starts, is_ascii });
+        self.files.push(SourceFile {
+            name,
+            text: source,
+            included_at,
+            is_system,
+            base,
+            line_starts,
+            is_ascii,
+        });
         Ok(id)
     }
 
@@ -158,12 +234,12 @@ impl SourceMap {
         let file = self.file(self.file_of(span));
         let lo = (span.lo - file.base) as usize;
         let hi = (span.hi - file.base) as usize;
-        lo.min(file.text.len())..hi.min(file.text.len())
+        lo.min(file.text().len())..hi.min(file.text().len())
     }
 
     /// The text that the span covers.
     pub fn text(&self, span: Span) -> &str {
-        &self.file(self.file_of(span)).text[self.range(span)]
+        &self.file(self.file_of(span)).text()[self.range(span)]
     }
 
     /// Line and column of the span's first byte.
@@ -172,7 +248,7 @@ impl SourceMap {
         let offset = self.range(span).start;
         let line_idx = file.line_idx(offset as u32);
         let line_start = file.line_starts[line_idx] as usize;
-        let before = &file.text[line_start..offset];
+        let before = &file.text()[line_start..offset];
         let column = if file.is_ascii { before.len() } else { before.chars().count() } as u32 + 1;
         LineColumn { line: line_idx as u32 + 1, column }
     }
@@ -185,8 +261,8 @@ mod tests {
     #[test]
     fn positions_count_characters_and_files() {
         let mut map = SourceMap::new();
-        let a = map.add("a".into(), "x\n\té y\n".into()).expect("small");
-        let b = map.add("b".into(), "z".into()).expect("small");
+        let a = map.add("a".into(), "x\n\té y\n").expect("small");
+        let b = map.add("b".into(), "z").expect("small");
         let y = map.file(a).base() + 6;
         assert_eq!(map.text(Span::new(y, y + 1)), "y");
         assert_eq!(map.line_column(Span::new(y, y + 1)), LineColumn { line: 2, column: 4 });

@@ -169,8 +169,36 @@ pub enum TokenKind {
     /// Characters that begin no token, or an unterminated literal (C17 6.4p3: "each character that
     /// cannot be one of the above"). The preprocessor reports and drops it.
     Other(Symbol),
+    /// A pragma that the parser is to understand begins: the `#pragma` and its name, or the `_Pragma`. What
+    /// follows up to [`TokenKind::PragmaEnd`] are the tokens behind the name, macros expanded. Only the
+    /// preprocessor makes either.
+    PragmaStart(Pragma),
+    /// The end of the pragma's line.
+    PragmaEnd,
     /// The end of the text.
     Eof,
+}
+
+/// A pragma that the parser understands; `preprocess` deals with all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pragma {
+    /// `#pragma unroll`, alone or with a count in parentheses or without them.
+    Unroll,
+    /// `#pragma nounroll`
+    Nounroll,
+    /// `#pragma pack(…)`
+    Pack,
+}
+
+impl Pragma {
+    /// How it is written.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Pragma::Unroll => "unroll",
+            Pragma::Nounroll => "nounroll",
+            Pragma::Pack => "pack",
+        }
+    }
 }
 
 macro_rules! spelled {
@@ -253,6 +281,8 @@ pub fn print_tokens(sources: &SourceMap, interner: &Interner, tokens: &[Token]) 
             TokenKind::Str(symbol) => ("string", interner.spelling(symbol)),
             TokenKind::Punct(punct) => ("punctuator", punct.spelling()),
             TokenKind::Other(symbol) => ("other", interner.spelling(symbol)),
+            TokenKind::PragmaStart(pragma) => ("pragma", pragma.spelling()),
+            TokenKind::PragmaEnd => ("pragma end", ""),
             TokenKind::Eof => ("end", ""),
         };
         let place = format!("{}:{}", at.line, at.column);

@@ -14,7 +14,7 @@ use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::verify;
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::{Interner, TokenKind};
-use weft_frontend::{check, lex, parse, preprocess};
+use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, parse, preprocess};
 
 use crate::Failure;
 use crate::runner::files;
@@ -118,8 +118,8 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
     let mut interner = Interner::new();
     let mut sink = Sink::new();
-    let tokens = lex(&sources, file, &mut interner, &mut sink);
-    let tokens = preprocess(tokens, &mut interner, &mut sink);
+    let options = PreprocessOptions::default();
+    let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
     let ast = parse(&tokens, &interner, &mut sink);
     let dump = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);

@@ -102,7 +102,7 @@ codes! {
     InvalidCharacter "invalid-character" Error
         "The text holds a character that no token of the language begins with."
     InvalidUtf8 "invalid-utf8" Error
-        "The file is not UTF-8 text; the place is its first wrong byte. Nothing behind it is looked at."
+        "A token holds a byte that is no UTF-8 text. Comments may hold anything."
     UnterminatedComment "unterminated-comment" Error
         "A comment that begins with `/*` has no `*/`."
     UnterminatedLiteral "unterminated-literal" Error

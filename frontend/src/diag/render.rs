@@ -302,8 +302,8 @@ mod tests {
     fn example() -> (SourceMap, Vec<Diagnostic>) {
         let mut sources = SourceMap::new();
         let text = "int a;\n\tint é = \"ｗ\" b;\n";
-        let file = sources.add("dir/t.src".into(), text.into()).unwrap();
-        sources.add("other.src".into(), "void g();".into()).unwrap();
+        let file = sources.add("dir/t.src".into(), text).unwrap();
+        sources.add("other.src".into(), "void g();").unwrap();
         let at = |what: &str| {
             let lo = sources.file(file).base() + text.find(what).unwrap() as u32;
             Span::new(lo, lo + what.len() as u32)

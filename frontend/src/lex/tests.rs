@@ -5,7 +5,7 @@ use crate::token::print_tokens;
 
 fn tokens(text: &str) -> (String, usize) {
     let mut sources = SourceMap::new();
-    let file = sources.add("t.src".into(), text.into()).unwrap();
+    let file = sources.add("t.src".into(), text).unwrap();
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let tokens = lex(&sources, file, &mut interner, &mut sink);
     for pair in tokens.windows(2) {

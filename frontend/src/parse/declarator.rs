@@ -150,6 +150,8 @@ impl Parser<'_> {
             | TokenKind::Char(_)
             | TokenKind::Str(_)
             | TokenKind::Other(_)
+            | TokenKind::PragmaStart(_)
+            | TokenKind::PragmaEnd
             | TokenKind::Eof => false,
         }
     }

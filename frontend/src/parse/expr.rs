@@ -304,7 +304,11 @@ impl Parser<'_> {
             TokenKind::Str(_) => self.string_literal(),
             TokenKind::Punct(Punct::LParen) => self.parenthesised(),
             TokenKind::Keyword(keyword) => self.keyword_primary(keyword),
-            TokenKind::Punct(_) | TokenKind::Other(_) | TokenKind::Eof => self.odd_primary(),
+            TokenKind::Punct(_)
+            | TokenKind::Other(_)
+            | TokenKind::PragmaStart(_)
+            | TokenKind::PragmaEnd
+            | TokenKind::Eof => self.odd_primary(),
         }
     }
 

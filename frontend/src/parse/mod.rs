@@ -18,6 +18,7 @@
 //! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
 //! - [`stmt`], [`expr`], [`literal`], [`init`]: statements, expressions, literals, initializers
+//! - [`pragma`]: pragmas, which nothing follows yet
 //! - [`refused`]: constructs that are recognised in order to be refused
 
 mod attr;
@@ -27,6 +28,7 @@ mod expr;
 mod height;
 mod init;
 mod literal;
+mod pragma;
 mod record;
 mod recover;
 mod refused;
@@ -49,8 +51,9 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
     if tokens.is_empty() {
         return TranslationUnit::default();
     }
+    let tokens = pragma::without(tokens, sink);
     let mut parser = Parser {
-        tokens,
+        tokens: &tokens,
         pos: 0,
         interner,
         sink,

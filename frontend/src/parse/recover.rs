@@ -58,6 +58,8 @@ impl Parser<'_> {
 
     fn describe_at(&self, idx: usize) -> String {
         match self.kind_of(idx) {
+            TokenKind::PragmaStart(pragma) => format!("`#pragma {}`", pragma.spelling()),
+            TokenKind::PragmaEnd => "the end of the pragma".into(),
             TokenKind::Eof => "the end of the file".into(),
             TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Other(s) => {
                 format!("`{}`", self.interner.spelling(s))

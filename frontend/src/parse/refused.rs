@@ -118,6 +118,8 @@ impl Parser<'_> {
                 // The arguments of `__launch_bounds__` and `__attribute__` come before the name.
                 TokenKind::Punct(Punct::LParen) if name.is_some() => break,
                 TokenKind::Punct(Punct::LBrace | Punct::Semi | Punct::Eq | Punct::RBrace)
+                | TokenKind::PragmaStart(_)
+                | TokenKind::PragmaEnd
                 | TokenKind::Eof => break,
                 _ => {}
             }
@@ -236,6 +238,8 @@ impl Parser<'_> {
         while !matches!(
             self.kind(),
             TokenKind::Punct(Punct::LaunchClose | Punct::Semi | Punct::LBrace | Punct::RBrace)
+                | TokenKind::PragmaStart(_)
+                | TokenKind::PragmaEnd
                 | TokenKind::Eof
         ) {
             if self.is(Punct::LParen) {

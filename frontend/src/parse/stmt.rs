@@ -195,6 +195,8 @@ impl Parser<'_> {
             | TokenKind::Str(_)
             | TokenKind::Punct(_)
             | TokenKind::Other(_)
+            | TokenKind::PragmaStart(_)
+            | TokenKind::PragmaEnd
             | TokenKind::Eof => self.declaration_or_expression(),
         }
     }

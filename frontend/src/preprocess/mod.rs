@@ -6,12 +6,26 @@
 //! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the
 //! stream, so that the parser knows where not to complain again.
 
+mod interface;
+
+pub use interface::{
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PreprocessOptions, Preprocessed, Request,
+};
+
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::source::Span;
-use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
+use crate::source::{FileId, SourceMap, Span};
+use crate::token::{Interner, Keyword, Pragma, Punct, Symbol, Token, TokenKind};
 
 /// Carries out the directives.
-pub(crate) fn preprocess(mut tokens: Vec<Token>, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
+pub(crate) fn preprocess(
+    sources: &mut SourceMap,
+    root: FileId,
+    _headers: &mut dyn Headers,
+    _options: &PreprocessOptions,
+    interner: &mut Interner,
+    sink: &mut Sink,
+) -> Preprocessed {
+    let mut tokens = crate::lex::lex(sources, root, interner, sink);
     let pragma_operator = interner.intern("_Pragma");
     let mut kept = 0;
     let mut idx = 0;
@@ -20,6 +34,18 @@ pub(crate) fn preprocess(mut tokens: Vec<Token>, interner: &mut Interner, sink: 
         match token.kind {
             TokenKind::Punct(Punct::Hash) if token.at_line_start => {
                 let len = line_len(&tokens[idx..]);
+                if let Some(pragma) = known_pragma(&tokens[idx..idx + len], interner) {
+                    // Two marks for the three words `#`, `pragma` and its name: there is room in place.
+                    let span = token.span.to(tokens[idx + 2].span);
+                    let end = tokens[idx + len - 1].span.end();
+                    tokens[kept] = Token { kind: TokenKind::PragmaStart(pragma), span, ..token };
+                    tokens.copy_within(idx + 3..idx + len, kept + 1);
+                    kept += len - 2;
+                    tokens[kept] = Token { kind: TokenKind::PragmaEnd, span: end, ..token };
+                    kept += 1;
+                    idx += len;
+                    continue;
+                }
                 check_directive(&tokens[idx..idx + len], interner, sink);
                 idx += len;
                 continue;
@@ -38,6 +64,8 @@ pub(crate) fn preprocess(mut tokens: Vec<Token>, interner: &mut Interner, sink: 
             | TokenKind::Char(_)
             | TokenKind::Str(_)
             | TokenKind::Punct(_)
+            | TokenKind::PragmaStart(_)
+            | TokenKind::PragmaEnd
             | TokenKind::Eof => {}
         }
         tokens[kept] = token;
@@ -45,7 +73,17 @@ pub(crate) fn preprocess(mut tokens: Vec<Token>, interner: &mut Interner, sink: 
         idx += 1;
     }
     tokens.truncate(kept);
-    tokens
+    Preprocessed { tokens, dependencies: Vec::new() }
+}
+
+/// The pragma of a line, if it is one for the parser.
+fn known_pragma(line: &[Token], interner: &Interner) -> Option<Pragma> {
+    let [_, directive, name, ..] = line else { return None };
+    if word(directive, interner) != "pragma" {
+        return None;
+    }
+    let known = [Pragma::Unroll, Pragma::Nounroll, Pragma::Pack];
+    known.into_iter().find(|pragma| pragma.spelling() == word(name, interner))
 }
 
 /// How many tokens stand on the line that begins `tokens`.
@@ -73,6 +111,8 @@ fn check_directive(line: &[Token], interner: &Interner, sink: &mut Sink) {
         | TokenKind::Str(_)
         | TokenKind::Punct(_)
         | TokenKind::Other(_)
+        | TokenKind::PragmaStart(_)
+        | TokenKind::PragmaEnd
         | TokenKind::Eof => "",
     };
     let span = line[0].span.to(name_token.span);
@@ -107,7 +147,7 @@ fn word<'a>(token: &Token, interner: &'a Interner) -> &'a str {
         | TokenKind::Other(s) => spelled(s),
         TokenKind::Keyword(keyword) => Keyword::spelling(keyword),
         TokenKind::Punct(punct) => punct.spelling(),
-        TokenKind::Eof => "",
+        TokenKind::PragmaStart(_) | TokenKind::PragmaEnd | TokenKind::Eof => "",
     }
 }
 
@@ -140,4 +180,15 @@ fn report_other(span: Span, spelling: &str, sink: &mut Sink) {
         }
     };
     sink.error(diagnostic);
+}
+
+/// The tokens of a file that includes none and for which no option counts.
+#[cfg(test)]
+pub(crate) fn alone(
+    sources: &mut SourceMap,
+    file: FileId,
+    interner: &mut Interner,
+    sink: &mut Sink,
+) -> Vec<Token> {
+    preprocess(sources, file, &mut NoHeaders, &PreprocessOptions::default(), interner, sink).tokens
 }

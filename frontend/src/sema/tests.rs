@@ -21,11 +21,10 @@ fn reported(text: &str) -> Vec<String> {
 
 fn checked(text: &str) -> (Option<ir::VerifiedModule>, Vec<String>) {
     let mut sources = SourceMap::new();
-    let file = sources.add("test.src".into(), text.into()).expect("small");
+    let file = sources.add("test.src".into(), text).expect("small");
     let mut interner = Interner::new();
     let mut sink = Sink::new();
-    let tokens = crate::lex(&sources, file, &mut interner, &mut sink);
-    let tokens = crate::preprocess(tokens, &mut interner, &mut sink);
+    let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
     let ast = crate::parse(&tokens, &interner, &mut sink);
     let module = crate::check(&ast, &interner, &mut sink);
     let found = sink.diagnostics().iter();
@@ -326,7 +325,7 @@ fn linkage_follows_the_declarations() {
 fn near_members_are_suggested() {
     let mut sources = SourceMap::new();
     let text = "struct S { int height; }; __device__ int f(struct S s) { return s.hieght; }";
-    let file = sources.add("test.src".into(), text.into()).expect("small");
+    let file = sources.add("test.src".into(), text).expect("small");
     let mut interner = Interner::new();
     let mut sink = Sink::new();
     let tokens = crate::lex(&sources, file, &mut interner, &mut sink);

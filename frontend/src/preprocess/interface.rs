@@ -1,0 +1,112 @@
+//! What the preprocessor takes and asks of its surroundings, and what comes out.
+//!
+//! The frontend opens no file: whoever calls it says what the words of an `#include` stand for
+//! ([`Headers`]) and which macros there are from the start ([`PreprocessOptions`]).
+
+use crate::source::SourceText;
+use crate::token::Token;
+
+/// Finds headers.
+///
+/// Asked once for each name that a directive of one file uses: the preprocessor remembers the answer, and
+/// what guards a header against being read twice.
+pub trait Headers {
+    /// The header that a directive asks for.
+    ///
+    /// # Errors
+    /// When there is none, or none that can be read.
+    fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound>;
+}
+
+/// What an `#include` or `__has_include` asks for (C17 6.10.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// What stands between the quotes or the brackets.
+    pub name: &'a str,
+    /// Between `<` and `>`, and not between quotes.
+    pub is_angled: bool,
+    /// The name of the file in which the directive stands: what [`Header::name`] or the caller of `preprocess`
+    /// calls it. A quoted name is looked for in its directory first. For a file that an option includes, the
+    /// empty string: the working directory.
+    pub includer: &'a str,
+    /// `#include_next`: only the directories of the search list from this one on, and not the includer's own.
+    pub from: Option<usize>,
+}
+
+/// A header that was found.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// What messages, `__FILE__` and dependencies call it: the path by which it was found.
+    pub name: String,
+    /// The same for the same file, by whatever path it was found: what `#pragma once` goes by.
+    pub identity: String,
+    /// What stands in it.
+    pub text: SourceText,
+    /// Warnings in it are not shown: it is shipped with the compiler or was found by `-isystem`.
+    pub is_system: bool,
+    /// The directory of the search list at which an `#include_next` in it goes on: one more than the place where
+    /// it was found, 0 where that was its includer's directory.
+    pub next: usize,
+}
+
+/// Why there is no header, where there is more to say than its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotFound {
+    /// The message, in place of "`name` file not found".
+    pub message: Option<String>,
+    /// Facts.
+    pub notes: Vec<String>,
+    /// Advice.
+    pub help: Vec<String>,
+}
+
+/// No headers: for programs that include none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHeaders;
+
+impl Headers for NoHeaders {
+    fn find(&mut self, _: &Request<'_>) -> Result<Header, NotFound> {
+        Err(NotFound::default())
+    }
+}
+
+/// What is there before the first line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PreprocessOptions {
+    /// Text of the file `<built-in>`: the `#define` lines of what the target and the language predefine.
+    pub predefined: String,
+    /// `-D` and `-U`, in their order: the file `<command line>`.
+    pub macros: Vec<MacroOption>,
+    /// `-include`, in their order: as if each stood in a line `#include "…"` before the first one.
+    pub includes: Vec<String>,
+    /// What `__DATE__` and `__TIME__` show, in seconds since 1970 (UTC). It is an option, and 0 unless it is given, so
+    /// that the same input gives the same bytes.
+    pub build_time: u64,
+}
+
+/// An option about a macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MacroOption {
+    /// `-D`: `NAME`, `NAME=body` or `NAME(parameters)=body`.
+    Define(String),
+    /// `-U`: the name.
+    Undefine(String),
+}
+
+/// What the preprocessor makes.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// The tokens; the last is `Eof`.
+    pub tokens: Vec<Token>,
+    /// The headers that were read, each once, in the order of their first use.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A header that the output depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// [`Header::name`].
+    pub name: String,
+    /// [`Header::is_system`]: `-MMD` leaves these out.
+    pub is_system: bool,
+}
