@@ -3,6 +3,10 @@
 //! CUDA's own headers, and those of the host's C library that they take in, declare them: a program
 //! uses them without an include. What no header brings in, such as `uint32_t`, is not here.
 
+mod vector;
+
+pub(crate) use vector::{VECTORS, Vector};
+
 use crate::ir::Ty;
 
 /// The names that stand for arithmetic types, and which.
@@ -37,35 +41,10 @@ pub(crate) const SCALARS: &[(&str, Ty)] = &[
     ("double_t", Ty::DOUBLE),
 ];
 
-/// The built-in structs that the compiler has.
-pub(crate) const RECORDS: &[&str] = &["uint3", "dim3"];
+/// The built-in struct that is no vector type.
+pub(crate) const DIM3: &str = "dim3";
 
-/// The names of the built-in vector types (CUDA C++ Programming Guide "Built-in Vector Types"),
-/// `uint3` among them.
-pub(crate) fn vectors() -> impl Iterator<Item = String> {
-    let elements = ["char", "short", "int", "long", "longlong", "float", "double"];
-    elements.into_iter().flat_map(|element| {
-        let has_sign = !matches!(element, "float" | "double");
-        (1..=4).flat_map(move |n_elems| {
-            let unsigned = has_sign.then(|| format!("u{element}{n_elems}"));
-            std::iter::once(format!("{element}{n_elems}")).chain(unsigned)
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vector_types_have_one_to_four_elements() {
-        let names: Vec<String> = vectors().collect();
-        assert_eq!(names.len(), 12 * 4);
-        for name in ["float4", "uchar1", "ulonglong2", "int3", "uint3"] {
-            assert!(names.iter().any(|n| n == name), "{name}");
-        }
-        for name in ["float", "ufloat2", "float5"] {
-            assert!(!names.iter().any(|n| n == name), "{name}");
-        }
-    }
+/// Every name of a built-in struct.
+pub(crate) fn records() -> impl Iterator<Item = &'static str> {
+    VECTORS.iter().map(|vector| vector.name).chain([DIM3])
 }

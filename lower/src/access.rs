@@ -1,5 +1,6 @@
 //! Reading and writing: scalars, bit-fields, whole objects.
 
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue};
 use weft_frontend::ir::{Expr, Ty};
 
@@ -62,13 +63,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// Reads a scalar that is no bit-field.
     pub(crate) fn load_scalar(&self, address: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.builder.build_load(self.cx.mem_ty(ty), address.ptr, "")?;
-        let load = value.as_instruction_value().expect("invariant: a load is an instruction");
-        load.set_alignment(address.align)?;
-        load.set_volatile(address.volatile)?;
+        let value = self.load_part(address, self.cx.mem_ty(ty))?;
         if !self.cx.is_bool(ty) {
             return Ok(value);
         }
+        let load = value.as_instruction_value().expect("invariant: a load is an instruction");
         load.set_metadata(self.cx.bool_range(), self.cx.range_kind)
             .map_err(|_| Bug::from("LLVM takes no range on a load"))?;
         Ok(self.builder.build_int_truncate(value.into_int_value(), self.cx.tys.i1, "")?.into())
@@ -87,6 +86,24 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             _ => value,
         };
+        self.store_part(address, value)
+    }
+
+    /// Reads an LLVM value as it lies in memory.
+    pub(crate) fn load_part(
+        &self,
+        address: Address<'ctx>,
+        ty: BasicTypeEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value = self.builder.build_load(ty, address.ptr, "")?;
+        let load = value.as_instruction_value().expect("invariant: a load is an instruction");
+        load.set_alignment(address.align)?;
+        load.set_volatile(address.volatile)?;
+        Ok(value)
+    }
+
+    /// Writes an LLVM value as it lies in memory.
+    pub(crate) fn store_part(&self, address: Address<'ctx>, value: BasicValueEnum<'ctx>) -> Result<(), Bug> {
         let store = self.builder.build_store(address.ptr, value)?;
         store.set_alignment(address.align)?;
         store.set_volatile(address.volatile)?;
@@ -155,6 +172,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let size = self.cx.layout(ty).size;
         if size == 0 {
             return Ok(());
+        }
+        if let Some(parts) = self.cx.parts(ty) {
+            return self.copy_parts(to, from, &parts);
         }
         let size = self.cx.tys.i64.const_int(size, false);
         let copy = self.builder.build_memcpy(to.ptr, to.align, from.ptr, from.align, size)?;

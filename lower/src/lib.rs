@@ -25,6 +25,7 @@ mod call;
 mod constant;
 mod context;
 mod convert;
+mod copies;
 mod debug_info;
 mod effects;
 mod emit;
@@ -33,6 +34,7 @@ mod function;
 mod guard;
 mod module;
 mod parameters;
+mod parts;
 mod passes;
 mod place;
 mod stmt;
@@ -195,6 +197,7 @@ fn lower_here(
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
     parameters::keep_in_registers(&cx);
+    copies::widen(&cx)?;
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => emit::emit_ptx(&cx.module, &machine)?,

@@ -227,6 +227,8 @@ codes! {
         "PTX has another meaning for a name that a function or variable would keep as its symbol."
     DeprecatedRegister "deprecated-register" Warning
         "`register` has no meaning in C++17."
+    DeprecatedVectorType "deprecated-vector-type" Warning
+        "A built-in vector type has been given another name, which says its alignment."
 
     // Types.
     IncompleteType "incomplete-type" Error

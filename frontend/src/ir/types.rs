@@ -169,7 +169,7 @@ pub struct RecordData {
     /// An alignment in bytes that a declaration or a built-in vector type asks for; the record's
     /// alignment is at least this.
     pub align: Option<u32>,
-    /// It came with the compiler (`dim3`, `uint3`).
+    /// It came with the compiler (`dim3`, `float4`).
     pub is_builtin: bool,
     /// Where the tag was declared; where it was defined, once it was.
     pub span: Span,

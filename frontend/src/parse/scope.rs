@@ -3,7 +3,7 @@
 //! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
 //! of a struct, union or enum is a type name too, until something else of that name hides it.
 
-use crate::predeclared::{RECORDS, SCALARS, vectors};
+use crate::predeclared::{self, SCALARS};
 use crate::token::{Interner, Symbol};
 
 /// What a name means where it stands.
@@ -42,9 +42,8 @@ impl Scopes {
     pub(super) fn new(interner: &Interner) -> Self {
         let current = vec![UNBOUND; interner.len()];
         let mut scopes = Scopes { current, hidden: Vec::new(), marks: Vec::new(), n_prototypes: 0 };
-        let fixed = SCALARS.iter().map(|&(name, _)| name).chain(RECORDS.iter().copied());
-        for name in fixed.map(str::to_owned).chain(vectors()) {
-            if let Some(symbol) = interner.lookup(&name) {
+        for name in SCALARS.iter().map(|&(name, _)| name).chain(predeclared::records()) {
+            if let Some(symbol) = interner.lookup(name) {
                 scopes.current[symbol.index()].meaning = Meaning::Type;
             }
         }

@@ -44,6 +44,10 @@ fn classify(op: ast::BinaryOp) -> Operator {
     }
 }
 
+/// What to do about an operator on a built-in vector type.
+const NO_VECTOR_OPERATORS: &str =
+    "the built-in vector types have no operators: write it for each component, or as a function";
+
 impl Cx<'_> {
     /// `+ - ~ !` (C++17 8.3.1p7 to p10).
     pub(super) fn unary_arith(
@@ -74,9 +78,12 @@ impl Cx<'_> {
             | ast::UnaryOp::PreDec
             | ast::UnaryOp::PostInc
             | ast::UnaryOp::PostDec => {
-                let ty = self.show(ty);
-                let message = format!("invalid argument type {ty} to unary expression");
-                return Err(self.error(Code::InvalidOperands, op_span, message));
+                let message = format!("invalid argument type {} to unary expression", self.show(ty));
+                let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message);
+                return Err(self.sink.error(match self.vector_of(ty) {
+                    Some(_) => diagnostic.with_help(NO_VECTOR_OPERATORS),
+                    None => diagnostic,
+                }));
             }
         };
         let operand = self.promote(operand);
@@ -304,7 +311,12 @@ impl Cx<'_> {
         let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
             .with_label(self.span_of(lhs), self.show(self.ty_of(lhs)))
             .with_label(self.span_of(rhs), self.show(self.ty_of(rhs)));
-        self.sink.error(diagnostic)
+        let is_vector = |expr| self.vector_of(self.ty_of(expr)).is_some();
+        self.sink.error(if is_vector(lhs) || is_vector(rhs) {
+            diagnostic.with_help(NO_VECTOR_OPERATORS)
+        } else {
+            diagnostic
+        })
     }
 
     // C++17 8.9, 8.10

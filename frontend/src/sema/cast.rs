@@ -205,7 +205,11 @@ impl Cx<'_> {
             [..] => {
                 let shown = self.show(ty);
                 let message = format!("constructor call of type {shown} is not supported");
-                Err(self.error(Code::UnsupportedInitializer, span, message))
+                let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message);
+                Err(self.sink.error(match self.vector_of(ty) {
+                    Some(vector) => diagnostic.with_help(format!("write `{}(…)`", vector.maker)),
+                    None => diagnostic,
+                }))
             }
         }
     }

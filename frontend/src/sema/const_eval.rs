@@ -175,6 +175,9 @@ impl Cx<'_> {
             },
             ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("an object is changed"),
             ExprData::Call { .. } | ExprData::Builtin(..) => not_constant("a function is called"),
+            ExprData::Record(_) if self.arena.made_records.contains(&expr) => {
+                not_constant("a function is called")
+            }
             ExprData::Record(_) => not_constant("a struct is not a constant expression"),
         }
     }

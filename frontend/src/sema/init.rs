@@ -442,7 +442,10 @@ impl<'a> Cx<'a> {
     pub(super) fn static_init(&mut self, init: Init, ty: Ty, what: &str) -> Result<ConstInit, Reported> {
         let node = self.arena.inits[init].clone();
         match node.data {
-            InitData::Expr(expr) if let ExprData::Record(fields) = &self.arena.exprs[expr].data => {
+            InitData::Expr(expr)
+                if let ExprData::Record(fields) = &self.arena.exprs[expr].data
+                    && !self.arena.made_records.contains(&expr) =>
+            {
                 let fields = fields.clone();
                 let members = (0..).zip(fields).map(|(idx, field)| {
                     let at = self.span_of(field);
@@ -459,7 +462,11 @@ impl<'a> Cx<'a> {
                     let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
                         .with_label(not.span, not.why)
                         .with_note("variables in device memory get their values before any code runs");
-                    Err(self.sink.error(diagnostic))
+                    Err(self.sink.error(if self.arena.made_records.contains(&expr) {
+                        diagnostic.with_help("write the components in braces: `= { … }`")
+                    } else {
+                        diagnostic
+                    }))
                 }
             },
             InitData::Array(elements) => {

@@ -24,6 +24,7 @@
 //! - [`const_eval`]: constant expressions
 //! - [`cycle`]: variables that lead back to themselves
 //! - [`builtin`]: built-in functions, their names and overloads
+//! - [`vector`]: the built-in vector types, and the functions that make values of them
 //! - [`known_function`]: the names of those that are not there yet
 //!
 //! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
@@ -54,6 +55,7 @@ mod scope;
 mod stmt;
 mod ty;
 mod variable;
+mod vector;
 
 #[cfg(test)]
 mod tests;
@@ -120,6 +122,10 @@ struct Cx<'a> {
     record_facts: HashMap<Record, record::RecordFacts>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
+    /// The built-in vector types that the program uses, by name.
+    vectors: HashMap<&'static str, Ty>,
+    /// Those of which it was said that they are deprecated.
+    deprecated_vectors: HashSet<&'static str>,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
 }
@@ -142,6 +148,9 @@ struct Arena {
     zero_literals: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for.
     bindings: HashMap<Expr, Expr>,
+    /// The records that the call of a function makes of its arguments: no constants to nvcc, whatever
+    /// the arguments are.
+    made_records: HashSet<Expr>,
 }
 
 impl<'a> Cx<'a> {
@@ -164,6 +173,8 @@ impl<'a> Cx<'a> {
             strings: HashMap::new(),
             record_facts: HashMap::new(),
             builtin_records: None,
+            vectors: HashMap::new(),
+            deprecated_vectors: HashSet::new(),
         }
     }
 
@@ -239,7 +250,8 @@ impl<'a> Cx<'a> {
 
     /// The arenas of a finished function.
     fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
-        let Arena { exprs, places, inits, zero_literals: _, bindings: _ } = mem::take(&mut self.arena);
+        let Arena { exprs, places, inits, zero_literals: _, bindings: _, made_records: _ } =
+            mem::take(&mut self.arena);
         Body {
             params: func.params,
             locals: func.locals,

@@ -5,11 +5,11 @@
 
 use hashbrown::HashMap;
 
+use super::Cx;
 use super::const_eval::Value;
-use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Axis, Field, Func, Global, Local, Quals, RecordData, SpecialReg, Ty, TypedefData};
+use crate::ir::{Axis, Func, Global, Local, Quals, SpecialReg, Ty, TypedefData};
 use crate::predeclared::SCALARS;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -113,6 +113,11 @@ impl Scopes {
 
     pub(super) fn is_file_scope(&self) -> bool {
         self.open.len() == 1
+    }
+
+    /// Gives a tag of the compiler's its meaning at file scope.
+    pub(super) fn bind_builtin_tag(&mut self, symbol: Symbol, ty: Ty) {
+        self.innermost().tags.insert(symbol, (ty, None));
     }
 
     fn innermost(&mut self) -> &mut Scope {
@@ -233,14 +238,7 @@ impl Cx<'_> {
     /// Variables"), and the typedefs that nvcc has without an include. They are at file scope, so
     /// that a second meaning there is an error, as it is to nvcc.
     pub(super) fn declare_builtins(&mut self) {
-        let (_, uint3) = self.builtin_record("uint3");
-        let dim3 = self.builtin_record("dim3");
-        self.builtin_records = Some(BuiltinRecords { uint3, dim3 });
-        for (name, ty) in [("uint3", uint3), ("dim3", dim3.1)] {
-            if let Some(symbol) = self.interner.lookup(name) {
-                self.scopes.innermost().tags.insert(symbol, (ty, None));
-            }
-        }
+        self.declare_builtin_records();
         for var in SpecialVar::ALL {
             self.bind_builtin(var.name(), Entity::Special(var));
         }
@@ -254,29 +252,10 @@ impl Cx<'_> {
     }
 
     /// Gives a name of the compiler's its meaning at file scope, if the text has the name at all.
-    fn bind_builtin(&mut self, name: &str, entity: Entity) {
+    pub(super) fn bind_builtin(&mut self, name: &str, entity: Entity) {
         if let Some(symbol) = self.interner.lookup(name) {
             self.scopes.innermost().names.insert(symbol, Binding { entity, span: None });
         }
-    }
-
-    fn builtin_record(&mut self, name: &str) -> (crate::ir::Record, Ty) {
-        let field = |name: &str| Field {
-            name: Some(name.into()),
-            ty: Ty::UINT,
-            bit_width: None,
-            align: None,
-            span: Span::default(),
-        };
-        self.module.types.add_record(RecordData {
-            tag: Some(name.into()),
-            typedef_name: None,
-            is_union: false,
-            fields: Some(vec![field("x"), field("y"), field("z")]),
-            align: None,
-            is_builtin: true,
-            span: Span::default(),
-        })
     }
 
     /// The type of a built-in variable, which is const.

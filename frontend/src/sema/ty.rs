@@ -81,7 +81,10 @@ impl Cx<'_> {
     fn named_ty(&mut self, name: Name) -> Result<Ty, Reported> {
         match self.lookup(name.symbol).map(|b| b.entity) {
             Some(Entity::Typedef(Ty::ERROR) | Entity::Poison) => Err(self.poisoned()),
-            Some(Entity::Typedef(ty)) => Ok(ty),
+            Some(Entity::Typedef(ty)) => {
+                self.warn_deprecated_vector(ty, name.span);
+                Ok(ty)
+            }
             Some(
                 Entity::Func(_)
                 | Entity::Global(_)
@@ -90,19 +93,8 @@ impl Cx<'_> {
                 | Entity::Const(_)
                 | Entity::Special(_),
             )
-            | None => Err(self.no_type(name)),
+            | None => Err(self.undeclared(name, "type")),
         }
-    }
-
-    /// The error of a name that nothing declares as a type.
-    fn no_type(&mut self, name: Name) -> Reported {
-        let spelling = self.spelling(name.symbol);
-        if !crate::predeclared::vectors().any(|vector| vector == spelling) {
-            return self.undeclared(name, "type");
-        }
-        self.scopes.bind(name.symbol, Entity::Poison, name.span);
-        let message = format!("the built-in vector type `{spelling}` is not supported");
-        self.error(Code::UnsupportedType, name.span, message)
     }
 
     /// Adds qualifiers (C17 6.7.3).

@@ -37,6 +37,9 @@ impl Cx<'_> {
         args: Vec<Expr>,
         span: Span,
     ) -> Result<Expr, Reported> {
+        if let Some(vector) = super::vector::made_by(function.name) {
+            return self.make_vector(vector, &args, span);
+        }
         let overload = self.choose(function, name_span, &args)?;
         let ret = self.table_ty(overload.ret);
         let signature = overload.builtin.signature();

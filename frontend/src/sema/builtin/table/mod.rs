@@ -7,6 +7,7 @@
 //! - `warp`: shuffles
 //! - `atomic`: atomic functions
 //! - `math`: mathematical functions
+//! - `vector`: `make_float4` and the like, which are no overloads and have no operation
 //!
 //! Names are found by a hash table that the Rust compiler makes: a search costs one comparison or
 //! two, whatever the number of rows, and nothing is set up at run time.
@@ -14,6 +15,7 @@
 mod atomic;
 mod math;
 mod sync;
+mod vector;
 mod warp;
 
 use super::ty::Type;
@@ -56,7 +58,8 @@ macro_rules! functions {
 }
 use functions;
 
-const TABLES: &[&[Function]] = &[sync::FUNCTIONS, warp::FUNCTIONS, atomic::FUNCTIONS, math::FUNCTIONS];
+const TABLES: &[&[Function]] =
+    &[sync::FUNCTIONS, warp::FUNCTIONS, atomic::FUNCTIONS, math::FUNCTIONS, vector::FUNCTIONS];
 
 /// The functions, in the order of the tables.
 pub(in crate::sema) fn all() -> impl Iterator<Item = &'static Function> {

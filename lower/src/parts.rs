@@ -1,0 +1,120 @@
+//! Copies of records, member by member.
+//!
+//! LLVM takes the copy of a record apart badly: `char4` becomes bytes in local memory, `float4` two words of
+//! 8 bytes. What it does well is to join accesses to neighbours whose alignment it knows. So a record of
+//! few members is copied as those: all are read, then all are written, which is right for an object that
+//! is copied onto itself (C++17 8.18p8) and leaves the accesses next to each other. What has members in
+//! the same place, a union or a struct with bit-fields, is copied as integers of its widest member's size.
+
+use inkwell::types::BasicTypeEnum;
+use weft_frontend::ir::{Ty, TyKind};
+
+use crate::Bug;
+use crate::context::Cx;
+use crate::function::FnCx;
+use crate::place::Address;
+
+/// A record with more scalars in it is copied as bytes.
+const MAX_PARTS: usize = 16;
+
+/// A scalar in an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'ctx> {
+    /// Bytes from the beginning of the object.
+    offset: u64,
+    ty: BasicTypeEnum<'ctx>,
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// The scalars that the object consists of, in order; none where they are many.
+    pub(crate) fn parts(&self, ty: Ty) -> Option<Vec<Part<'ctx>>> {
+        let mut parts = Vec::new();
+        self.add_parts(ty, 0, &mut parts)?;
+        Some(parts)
+    }
+
+    fn add_parts(&self, ty: Ty, offset: u64, parts: &mut Vec<Part<'ctx>>) -> Option<()> {
+        match *self.ir.types.kind(ty) {
+            TyKind::Record(record) => {
+                let data = &self.ir.types.records[record];
+                let fields = data.fields.as_deref().unwrap_or_default();
+                if data.is_union || fields.iter().any(|field| field.bit_width.is_some()) {
+                    return self.add_cover(ty, offset, parts);
+                }
+                let layout = self.record_layout(record);
+                for (field, placed) in fields.iter().zip(&layout.fields) {
+                    self.add_parts(field.ty, offset + placed.offset, parts)?;
+                }
+            }
+            TyKind::Array(elem, len) => {
+                let len = len?;
+                if len > MAX_PARTS as u64 {
+                    return None;
+                }
+                let step = self.layout(elem).size;
+                for idx in 0..len {
+                    self.add_parts(elem, offset + idx * step, parts)?;
+                }
+            }
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr | TyKind::Pointer(_) | TyKind::Enum(_) => {
+                parts.push(Part { offset, ty: self.mem_ty(ty) });
+            }
+            TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+                unreachable!("invariant: objects have complete, sound, canonical types")
+            }
+        }
+        (parts.len() <= MAX_PARTS).then_some(())
+    }
+
+    fn add_cover(&self, ty: Ty, offset: u64, parts: &mut Vec<Part<'ctx>>) -> Option<()> {
+        let layout = self.layout(ty);
+        // An unnamed bit-field is as wide as it says and aligns nothing.
+        let unit = self.widest_scalar(ty).min(layout.align.into());
+        let n_units = layout.size / unit;
+        let int = self.wide_int_ty(unit as u32 * 8).ok()?;
+        let units = (0..n_units.min(MAX_PARTS as u64 + 1)).map(|idx| offset + idx * unit);
+        parts.extend(units.map(|offset| Part { offset, ty: int.into() }));
+        (parts.len() <= MAX_PARTS).then_some(())
+    }
+
+    /// The bytes of the widest scalar in the object.
+    fn widest_scalar(&self, ty: Ty) -> u64 {
+        match *self.ir.types.kind(ty) {
+            TyKind::Record(record) => {
+                let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
+                fields.iter().map(|field| self.widest_scalar(field.ty)).max().unwrap_or(1)
+            }
+            TyKind::Array(elem, _) => self.widest_scalar(elem),
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Enum(_)
+            | TyKind::Void
+            | TyKind::Func(_)
+            | TyKind::Error
+            | TyKind::Typedef(_) => self.layout(ty).size,
+        }
+    }
+}
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// Copies an object part by part.
+    pub(crate) fn copy_parts(
+        &self,
+        to: Address<'ctx>,
+        from: Address<'ctx>,
+        parts: &[Part<'ctx>],
+    ) -> Result<(), Bug> {
+        let mut values = Vec::with_capacity(parts.len());
+        for part in parts {
+            let from = self.byte_offset(from, part.offset)?;
+            values.push(self.load_part(from, part.ty)?);
+        }
+        for (part, value) in parts.iter().zip(values) {
+            let to = self.byte_offset(to, part.offset)?;
+            self.store_part(to, value)?;
+        }
+        Ok(())
+    }
+}
