@@ -128,7 +128,7 @@ impl Maker {
 
     fn lower(self, opt_level: OptLevel) -> Result<Lowered, Bug> {
         let mut sources = SourceMap::new();
-        sources.add("by_hand.src".into(), "\n".into()).expect("small");
+        sources.add("by_hand.src".into(), "\n").expect("small");
         let module = verify::verify(self.module).expect("verified");
         let options = Options {
             target: Target::DEFAULT,

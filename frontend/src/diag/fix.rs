@@ -112,7 +112,7 @@ mod tests {
 
     fn shown(text: &str, fix: impl FnOnce(&dyn Fn(&str) -> Span) -> Fix) -> String {
         let mut sources = SourceMap::new();
-        let file = sources.add("t.src".into(), text.into()).expect("small");
+        let file = sources.add("t.src".into(), text).expect("small");
         let base = sources.file(file).base();
         let at = |what: &str| {
             let lo = base + text.find(what).expect("it is there") as u32;
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn what_changes_several_lines_is_not_shown() {
         let mut sources = SourceMap::new();
-        sources.add("t.src".into(), "a\nb\n".into()).expect("small");
+        sources.add("t.src".into(), "a\nb\n").expect("small");
         assert!(Fix::new("", Span::new(0, 3), "x").shown(&sources).is_none());
         assert!(Fix::new("", Span::new(0, 0), "x\n").shown(&sources).is_none());
     }
