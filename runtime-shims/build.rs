@@ -11,6 +11,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[path = "src/hash.rs"]
+mod hash;
+
 /// What nvcc takes in before the first line of a program, from CUDA and from the host's C library.
 const UNASKED: &[&str] = &[
     "alloca.h",
@@ -39,30 +42,47 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, path) in &headers {
         writeln!(out, "    ({name:?}, include_str!({path:?})),")?;
     }
-    out.push_str("];\n\npub(crate) const UNASKED: &[(&str, &str)] = &[\n");
-    let mut homes = BTreeMap::new();
+    out.push_str("];\n\n");
+    write_known(&mut out, &known_names(&root, &headers)?)?;
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("tables.rs"), out)?;
+    Ok(())
+}
+
+/// The names that need no include, each with what it stands for, as Rust.
+fn known_names(
+    root: &Path,
+    headers: &BTreeMap<String, PathBuf>,
+) -> Result<BTreeMap<String, String>, Box<dyn Error>> {
+    let mut known = BTreeMap::new();
     for header in UNASKED {
         let path = headers.get(*header).ok_or_else(|| format!("{header} is not in include/"))?;
         let text = fs::read_to_string(path)?;
         for name in names(&text) {
-            homes.entry(name.to_owned()).or_insert(header);
+            known.entry(name.to_owned()).or_insert_with(|| format!("Known::Header({header:?})"));
         }
     }
-    for (name, header) in &homes {
-        writeln!(out, "    ({name:?}, {header:?}),")?;
-    }
-    out.push_str("];\n\npub(crate) const PREDEFINED: &[(&str, &str)] = &[\n");
     let text = fs::read_to_string(root.join("predefined.h"))?;
-    let macros: BTreeMap<&str, &str> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("#define "))
-        .map(|line| (word(line), line))
-        .collect();
-    for (name, definition) in macros {
-        writeln!(out, "    ({name:?}, {definition:?}),")?;
+    for definition in text.lines().filter_map(|line| line.strip_prefix("#define ")) {
+        known.insert(word(definition).to_owned(), format!("Known::Macro({definition:?})"));
     }
-    out.push_str("];\n");
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("tables.rs"), out)?;
+    Ok(known)
+}
+
+/// A hash table with open addressing: half of its slots are free, so that a search is short.
+fn write_known(out: &mut String, known: &BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
+    let n_slots = (2 * known.len()).next_power_of_two();
+    let mut slots = vec![0_u16; n_slots];
+    writeln!(out, "pub(crate) const KNOWN: &[(&str, Known)] = &[")?;
+    for (idx, (name, meaning)) in known.iter().enumerate() {
+        writeln!(out, "    ({name:?}, {meaning}),")?;
+        let mut slot = hash::hash(name) % n_slots;
+        while slots[slot] != 0 {
+            slot = (slot + 1) % n_slots;
+        }
+        slots[slot] = u16::try_from(idx + 1)?;
+    }
+    writeln!(out, "];\n\n/// Places in `KNOWN`, counted from 1; 0 is a free slot.")?;
+    writeln!(out, "pub(crate) static SLOTS: &[u16; {n_slots}] = &{slots:?};")?;
     Ok(())
 }
 

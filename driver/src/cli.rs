@@ -8,7 +8,6 @@ use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use clap::Parser;
 use weft_frontend::diag::render::Format;
 use weft_lower::Bug;
 
@@ -33,7 +32,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(message) => return fail(&message.user(), plain),
     };
-    let args = match Args::try_parse_from(args) {
+    let args = match Args::read(args) {
         Ok(args) => args,
         Err(error) if error.use_stderr() && plain == Format::Json => {
             let text = error.to_string();

@@ -4,15 +4,19 @@
 //! the run, but a wrong source does not: the other sources are still compiled, so that one run
 //! shows all mistakes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use weft_frontend::Dependency;
+
 use crate::emit::times::Times;
 use crate::emit::{Destination, depfile, report};
 use crate::error::{Error, Message, UserError};
+use crate::headers;
 use crate::pipeline::{self, Emit};
-use crate::session::{Depfile, Input, InputKind, Origin, Product, Session, Work};
+use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
 use crate::toolchain::steps::{Ptx, Workbench};
 
 /// Does the work.
@@ -22,8 +26,14 @@ use crate::toolchain::steps::{Ptx, Workbench};
 pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     let mut runner = Runner {
         session,
-        bench: Workbench::new(session.options.target, &session.tools, &session.ptxas_args, session.verbose),
+        bench: Workbench::new(
+            session.settings.options.target,
+            &session.tools,
+            &session.ptxas_args,
+            session.verbose,
+        ),
         times: Times::default(),
+        headers: Vec::new(),
     };
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
@@ -47,6 +57,8 @@ struct Runner<'s> {
     session: &'s Session,
     bench: Workbench<'s>,
     times: Times,
+    /// What the outputs in work were made from besides their inputs.
+    headers: Vec<Dependency>,
 }
 
 impl Runner<'_> {
@@ -79,6 +91,15 @@ impl Runner<'_> {
     }
 
     fn one(&mut self, product: Product, input: &Input, output: &Destination) -> Result<(), Error> {
+        self.headers.clear();
+        if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
+            if input.kind == InputKind::Source {
+                self.compile(input, Emit::Preprocessed)?;
+            }
+            let rule = self.rule(dependencies, output, std::slice::from_ref(input));
+            let place = dependencies.at.clone().map_or(Destination::Stdout, Destination::File);
+            return place.write(rule.as_bytes());
+        }
         let bytes = match product {
             Product::Text(emit) => self.compile(input, emit)?.into_bytes(),
             Product::Cubin => self.assemble(input, output, false)?,
@@ -143,9 +164,10 @@ impl Runner<'_> {
 
     fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
         let text = self.read(input)?;
-        let Session { options, levels, format, .. } = self.session;
-        let outputs = pipeline::compile_with(&input.name(), &text, emit, options, levels)?;
+        let Session { settings, format, .. } = self.session;
+        let outputs = pipeline::compile_with(&input.name(), &text, emit, settings)?;
         self.times.append(outputs.times);
+        self.headers.extend(outputs.dependencies);
         report::diagnostics(&outputs.diagnostics, *format);
         Ok(outputs.text)
     }
@@ -166,18 +188,33 @@ impl Runner<'_> {
 
     fn write(&mut self, output: &Destination, bytes: &[u8], inputs: &[Input]) -> Result<(), Error> {
         self.times.measure("write", || output.write(bytes))?;
-        let (Some(depfile), Destination::File(target)) = (&self.session.depfile, output) else {
+        let (Some(dependencies), Destination::File(target)) = (&self.session.dependencies, output) else {
             return Ok(());
         };
-        let paths = inputs.iter().filter_map(|input| match &input.origin {
+        let place = dependencies.at.clone().unwrap_or_else(|| target.with_extension("d"));
+        Destination::File(place).write(self.rule(dependencies, output, inputs).as_bytes())
+    }
+
+    /// The rule for make: what the output was made from. What is within the compiler is no file.
+    fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> String {
+        let inputs = inputs.iter().filter_map(|input| match &input.origin {
             Origin::File(path) => Some(path.as_path()),
             Origin::Stdin => None,
         });
-        let path = match depfile {
-            Depfile::Beside => target.with_extension("d"),
-            Depfile::At(path) => path.clone(),
+        let wanted = |header: &&Dependency| {
+            !headers::is_embedded(&header.name) && (dependencies.with_system || !header.is_system)
         };
-        Destination::File(path).write(depfile::render(target, paths).as_bytes())
+        let mut headers: Vec<&Path> =
+            self.headers.iter().filter(wanted).map(|header| Path::new(&header.name)).collect();
+        // Linked of several sources, which may have headers in common.
+        let mut seen = BTreeSet::new();
+        headers.retain(|header| seen.insert(*header));
+        let targets = match (&dependencies.targets[..], output) {
+            ([], Destination::File(path)) => depfile::escaped(path),
+            ([], Destination::Stdout) => "-".to_owned(),
+            (names, _) => names.join(" "),
+        };
+        depfile::render(&targets, &inputs.collect::<Vec<_>>(), &headers, dependencies.phony)
     }
 
     /// What is made on the way, beside the output, if it is to stay.

@@ -15,6 +15,7 @@
 //!
 //! - [`args`]: the command line, nvcc's spellings included
 //! - [`session`]: what it decided
+//! - [`headers`]: where headers are looked for, and the macros that depend on the target
 //! - [`pipeline`]: the stages of the compiler
 //! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
 //! - [`toolchain`]: NVIDIA's programs
@@ -28,6 +29,7 @@ pub mod args;
 pub mod cli;
 pub mod emit;
 pub mod error;
+pub mod headers;
 pub mod jobs;
 pub mod pipeline;
 pub mod session;
@@ -35,7 +37,8 @@ pub mod toolchain;
 
 use std::path::Path;
 
-pub use pipeline::{Emit, Outputs, compile, compile_with};
+pub use headers::Preprocessing;
+pub use pipeline::{Emit, Outputs, Settings, compile, compile_with};
 pub use weft_frontend::diag::Levels;
 pub use weft_lower::target::{PtxVersion, Target};
 pub use weft_lower::{OptLevel, Options};
@@ -52,11 +55,13 @@ pub fn options() -> Options {
     }
 }
 
-/// Compiles a file.
+/// Compiles a file. The headers that it includes between quotes are looked for beside it.
 ///
 /// # Errors
 /// As [`compile`], and [`error::Error::Environment`] when the file cannot be read.
 pub fn compile_file(path: &Path, emit: Emit, options: &Options) -> Result<Outputs, error::Error> {
     let text = jobs::read_file(path)?;
-    compile(&path.display().to_string(), &text, emit, options)
+    let mut settings = Settings::new(options.clone());
+    settings.preprocessing.files = true;
+    compile_with(&path.display().to_string(), &text, emit, &settings)
 }

@@ -7,19 +7,24 @@ use std::time::Instant;
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
 use weft_frontend::source::{SourceMap, SourceText};
-use weft_frontend::token::{Interner, print_tokens};
-use weft_frontend::{NoHeaders, PreprocessOptions, Preprocessed, check, ir, lint, parse, preprocess};
+use weft_frontend::token::{Interner, Token, print_tokens};
+use weft_frontend::{
+    Dependency, PreprocessOptions, Preprocessed, check, ir, lex, lint, parse, preprocess, print_preprocessed,
+};
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
+use crate::headers::{Loader, Preprocessing};
 
 /// Which text is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Emit {
-    /// The tokens, one on a line.
+    /// The tokens as they stand in the file, one on a line.
     Tokens,
+    /// The program after preprocessing, as a text that can be compiled.
+    Preprocessed,
     /// The syntax tree.
     Ast,
     /// The typed program.
@@ -38,6 +43,7 @@ impl Emit {
     pub fn extension(self) -> &'static str {
         match self {
             Emit::Tokens => "tokens",
+            Emit::Preprocessed => "i",
             Emit::Ast => "ast",
             Emit::Ir => "ir",
             Emit::LlvmIr => "ll",
@@ -47,11 +53,39 @@ impl Emit {
     }
 }
 
+/// What a compilation is told besides its text.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How code is made, and for which GPU.
+    pub options: Options,
+    /// What is warned of.
+    pub levels: Levels,
+    /// Macros and headers.
+    pub preprocessing: Preprocessing,
+    /// [`Emit::Preprocessed`] has lines that say where the text comes from.
+    pub line_markers: bool,
+}
+
+impl Settings {
+    /// Everything but the options as if nothing were said: the default warnings, no macros, no headers but
+    /// those that ship.
+    pub fn new(options: Options) -> Self {
+        Settings {
+            options,
+            levels: Levels::default(),
+            preprocessing: Preprocessing::default(),
+            line_markers: true,
+        }
+    }
+}
+
 /// What came of a program without errors.
 #[derive(Debug)]
 pub struct Outputs {
     /// The text that was asked for.
     pub text: String,
+    /// The headers that were read, in the order of their first use.
+    pub dependencies: Vec<Dependency>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
     /// Where the time went.
@@ -67,21 +101,15 @@ pub struct Outputs {
 /// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
 /// at fault, a panic included.
 pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
-    compile_with(name, text, emit, options, &Levels::default())
+    compile_with(name, text, emit, &Settings::new(options.clone()))
 }
 
-/// Compiles a text, with a say in what is warned of.
+/// Compiles a text, with a say in macros, headers and warnings.
 ///
 /// # Errors
 /// As [`compile`], and where a warning counts as an error.
-pub fn compile_with(
-    name: &str,
-    text: &[u8],
-    emit: Emit,
-    options: &Options,
-    levels: &Levels,
-) -> Result<Outputs, Error> {
-    on_own_thread(|| translate(name, text, emit, options, levels))
+pub fn compile_with(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
+    on_own_thread(|| translate(name, text, emit, settings))
 }
 
 /// Runs the work on a thread of its own; a panic becomes an [`Error::Internal`].
@@ -94,38 +122,59 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
     }
 }
 
-fn translate(
-    name: &str,
-    text: &[u8],
-    emit: Emit,
-    options: &Options,
-    levels: &Levels,
-) -> Result<Outputs, Error> {
+fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
+    let Settings { options, preprocessing, .. } = settings;
     let mut times = Times::default();
     let mut sources = SourceMap::new();
-    let mut sink = Sink::with_levels(levels.clone());
+    let mut sink = Sink::with_levels(settings.levels.clone());
     let file = sources.add(name.to_owned(), SourceText::decode(text)).map_err(|_| {
         Message::new(format!("`{name}` is too large")).note("a program has less than 4 GiB of text").user()
     })?;
     let mut interner = Interner::new();
-
-    let (headers, macros) = (&mut NoHeaders, PreprocessOptions::default());
-    let Preprocessed { tokens, .. } = times
-        .measure("preprocess", || preprocess(&mut sources, file, headers, &macros, &mut interner, &mut sink));
     if emit == Emit::Tokens {
+        let tokens = times.measure("lex", || lex(&sources, file, &mut interner, &mut sink));
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
-    let ast = times.measure("parse", || parse(&tokens, &interner, &mut sink));
+    let preprocessed = times.measure("preprocess", || {
+        let mut headers = Loader::new(preprocessing, options);
+        let options = PreprocessOptions {
+            macros: preprocessing.macros.clone(),
+            includes: preprocessing.includes.clone(),
+            ..PreprocessOptions::default()
+        };
+        preprocess(&mut sources, file, &mut headers, &options, &mut interner, &mut sink)
+    });
+    let Preprocessed { tokens, dependencies } = preprocessed;
+    let outputs = if emit == Emit::Preprocessed {
+        let text = print_preprocessed(&sources, &interner, &tokens, settings.line_markers);
+        finish(text, sources, sink, times)?
+    } else {
+        translate_tokens(&tokens, emit, options, &interner, sources, sink, times)?
+    };
+    Ok(Outputs { dependencies, ..outputs })
+}
+
+/// The stages behind the preprocessor.
+fn translate_tokens(
+    tokens: &[Token],
+    emit: Emit,
+    options: &Options,
+    interner: &Interner,
+    sources: SourceMap,
+    mut sink: Sink,
+    mut times: Times,
+) -> Result<Outputs, Error> {
+    let ast = times.measure("parse", || parse(tokens, interner, &mut sink));
     if emit == Emit::Ast {
-        return finish(ast.print(&sources, &interner), sources, sink, times);
+        return finish(ast.print(&sources, interner), sources, sink, times);
     }
-    let module = times.measure("check", || check(&ast, &interner, &mut sink));
+    let module = times.measure("check", || check(&ast, interner, &mut sink));
     let Ok(module) = module else { return Err(rejected(sources, sink)) };
-    times.measure("lint", || lint(&ast, &module, &sources, &interner, &mut sink));
+    times.measure("lint", || lint(&ast, &module, &sources, interner, &mut sink));
     let verified = times.measure("verify", || ir::verify::verify(module));
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {
-        Emit::Tokens | Emit::Ast | Emit::Ir => {
+        Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir => {
             return finish(ir::print::print(verified.module()), sources, sink, times);
         }
         Emit::LlvmIr => Some(Output::LlvmIr),
@@ -155,7 +204,7 @@ fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(), sources };
-    Ok(Outputs { text, diagnostics, times })
+    Ok(Outputs { text, dependencies: Vec::new(), diagnostics, times })
 }
 
 fn rejected(sources: SourceMap, sink: Sink) -> Error {

@@ -9,12 +9,11 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 
 use crate::emit::Destination;
 use crate::error::{Error, Message};
-use crate::pipeline::Emit;
+use crate::pipeline::{Emit, Settings};
 use crate::toolchain::ToolOptions;
 
 /// One run of the compiler.
@@ -23,11 +22,9 @@ pub struct Session {
     /// What is made.
     pub work: Work,
     /// How sources are compiled.
-    pub options: weft_lower::Options,
+    pub settings: Settings,
     /// How messages look.
     pub format: Format,
-    /// Which warnings are wanted.
-    pub levels: Levels,
     /// Where NVIDIA's programs are.
     pub tools: ToolOptions,
     /// More arguments for ptxas.
@@ -38,8 +35,8 @@ pub struct Session {
     pub save_temps: bool,
     /// Where the time went is shown.
     pub time_report: bool,
-    /// A dependency file is written for each output.
-    pub depfile: Option<Depfile>,
+    /// A rule for make is written for each output.
+    pub dependencies: Option<Dependencies>,
 }
 
 /// What is made of what.
@@ -95,13 +92,19 @@ pub enum InputKind {
     Object,
 }
 
-/// Where the dependency file goes.
+/// A rule for make: what an output depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Depfile {
-    /// Beside the output.
-    Beside,
-    /// Here.
-    At(PathBuf),
+pub struct Dependencies {
+    /// It is made in place of the output.
+    pub only: bool,
+    /// Where it goes, if not to standard output or, with an output, beside that.
+    pub at: Option<PathBuf>,
+    /// What depends, if it is not called as the output is.
+    pub targets: Vec<String>,
+    /// It names the headers of `-isystem` as well.
+    pub with_system: bool,
+    /// It has an empty rule for each header.
+    pub phony: bool,
 }
 
 /// What the command line names, before it is checked.
@@ -260,7 +263,7 @@ fn fits(asked: Product, by_name: Product) -> bool {
     match asked {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
         Product::Text(Emit::LlvmIr) => by_name == Product::Text(Emit::LlvmIr),
-        Product::Text(Emit::Tokens | Emit::Ast | Emit::Ir | Emit::Nothing) => false,
+        Product::Text(Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir | Emit::Nothing) => false,
         Product::Cubin => by_name == Product::Cubin,
         Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
         Product::HostObject => by_name == Product::Relocatable,

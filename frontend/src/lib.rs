@@ -37,7 +37,8 @@ mod preprocess;
 mod sema;
 
 pub use preprocess::{
-    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PreprocessOptions, Preprocessed, Request,
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
+    Preprocessed, Request,
 };
 
 use diag::Sink;
@@ -73,6 +74,16 @@ pub fn preprocess(
     sink: &mut Sink,
 ) -> Preprocessed {
     preprocess::preprocess(sources, root, headers, options, interner, sink)
+}
+
+/// The text of `-E`: with `markers`, lines that say where the text comes from.
+pub fn print_preprocessed(
+    sources: &SourceMap,
+    interner: &Interner,
+    tokens: &[Token],
+    markers: bool,
+) -> String {
+    preprocess::print::print(sources, interner, tokens, markers)
 }
 
 /// Reads the grammar (translation phases 5 to 7).

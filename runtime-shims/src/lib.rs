@@ -2,20 +2,34 @@
 //! there without an include, and the predefined macros.
 //!
 //! - [`header`]: the text of a header
-//! - [`home`]: the header of a name that needs no include
-//! - [`predefined`]: a macro that is defined before the first line
+//! - [`known`]: what a name stands for without an include
 //! - [`absent`]: why a header that programs for nvcc include is not there
 //!
 //! The texts are the files of `include/`, embedded in the program; see README.md.
 
 mod absent;
+mod hash;
 mod tables;
 
 pub use absent::{Absent, absent};
 
+/// What a name that needs no include stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A macro that is there from the start: its definition, as it stands behind `#define`.
+    Macro(&'static str),
+    /// What the header says that nvcc takes in before the first line.
+    Header(&'static str),
+}
+
 /// The text of the header that ships under a name, as `stdint.h` or `cstdint`.
 pub fn header(name: &str) -> Option<&'static str> {
-    find(tables::HEADERS, tables::alias(name).unwrap_or(name))
+    find(tables::HEADERS, canonical(name))
+}
+
+/// The one name of the file behind a header's names: `stdint.h` of `cstdint`.
+pub fn canonical(name: &str) -> &str {
+    tables::alias(name).unwrap_or(name)
 }
 
 /// The names of all headers that ship, in no order.
@@ -24,16 +38,11 @@ pub fn headers() -> impl Iterator<Item = &'static str> {
     tables::HEADERS.iter().map(|&(name, _)| name).chain(aliases)
 }
 
-/// The header that gives the name its meaning, for the names that nvcc has without an include.
-pub fn home(name: &str) -> Option<&'static str> {
-    find(tables::UNASKED, name)
-}
-
-/// The definition of a macro that is there from the start, as it stands behind `#define`.
+/// What a name stands for without an include.
 ///
 /// What depends on the GPU and the options, such as `__CUDA_ARCH__`, is not here.
-pub fn predefined(name: &str) -> Option<&'static str> {
-    find(tables::PREDEFINED, name)
+pub fn known(name: &str) -> Option<Known> {
+    tables::known(name)
 }
 
 fn find(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
@@ -48,6 +57,7 @@ mod tests {
     #[test]
     fn headers_are_found_by_either_name() {
         assert_eq!(header("cstdint"), header("stdint.h"));
+        assert_eq!((canonical("cstdint"), canonical("stdint.h")), ("stdint.h", "stdint.h"));
         assert!(header("stdint.h").is_some_and(|text| text.contains("uint32_t")));
         assert!(header("crt/host_defines.h").is_some() && header("sys/types.h").is_some());
         assert_eq!(header("iostream"), None);
@@ -68,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_one_home() {
+    fn names_that_need_no_include_are_known() {
         for (name, header) in [
             ("INT_MAX", "limits.h"),
             ("M_PI", "math.h"),
@@ -79,17 +89,19 @@ mod tests {
             ("cudaSuccess", "driver_types.h"),
             ("cudaStream_t", "driver_types.h"),
         ] {
-            assert_eq!(home(name), Some(header), "{name}");
+            assert_eq!(known(name), Some(Known::Header(header)), "{name}");
         }
-        for name in ["UINT32_MAX", "FLT_MAX", "CUDART_PI_F", "uint32_t", "quot", "x"] {
-            assert_eq!(home(name), None, "{name}");
+        assert_eq!(known("__cplusplus"), Some(Known::Macro("__cplusplus 201703L")));
+        assert_eq!(known("__INT64_C"), Some(Known::Macro("__INT64_C(c) c ## L")));
+        for name in ["UINT32_MAX", "FLT_MAX", "CUDART_PI_F", "uint32_t", "quot", "x", "", "__CUDA_ARCH__"] {
+            assert_eq!(known(name), None, "{name}");
         }
     }
 
     #[test]
-    fn predefined_macros_have_their_text() {
-        assert_eq!(predefined("__cplusplus"), Some("__cplusplus 201703L"));
-        assert_eq!(predefined("__INT64_C"), Some("__INT64_C(c) c ## L"));
-        assert_eq!(predefined("__CUDA_ARCH__"), None);
+    fn each_known_name_is_found() {
+        for &(name, meaning) in tables::KNOWN {
+            assert_eq!(known(name), Some(meaning), "{name}");
+        }
     }
 }

@@ -1,6 +1,8 @@
-//! The headers, their other names, and the names they have: sorted, to be searched.
+//! The headers, their other names, and the names that need no include.
 //!
 //! What `build.rs` makes of `include/` and of `predefined.h` is taken in here.
+
+use crate::{Known, hash};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
@@ -69,4 +71,17 @@ pub(crate) const ALIASES: &[(&[&str], &str)] = &[
 /// The file behind another name.
 pub(crate) fn alias(name: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(names, _)| names.contains(&name)).map(|&(_, header)| header)
+}
+
+/// What a name stands for without an include.
+pub(crate) fn known(name: &str) -> Option<Known> {
+    let mut slot = hash::hash(name) % SLOTS.len();
+    // A free slot ends the search: half of them are.
+    while let Some(idx) = usize::from(SLOTS[slot]).checked_sub(1) {
+        if KNOWN[idx].0 == name {
+            return Some(KNOWN[idx].1);
+        }
+        slot = (slot + 1) % SLOTS.len();
+    }
+    None
 }

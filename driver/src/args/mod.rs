@@ -2,14 +2,16 @@
 //!
 //! - this file: the options as clap reads them, and the [`Session`] they ask for
 //! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
+//! - [`source`]: the options about macros, headers and dependencies
 
 pub mod nvcc;
+pub mod source;
 
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_lower::target::{self, PtxVersion, Target};
@@ -17,8 +19,8 @@ use weft_lower::{OptLevel, Options};
 
 use crate::emit::report::{self, Color};
 use crate::error::{Error, Message};
-use crate::pipeline::Emit;
-use crate::session::{self, Depfile, Named, Product, Session};
+use crate::pipeline::{Emit, Settings};
+use crate::session::{self, Named, Product, Session};
 use crate::toolchain::ToolOptions;
 
 const EXAMPLES: &str = "\
@@ -121,13 +123,9 @@ pub struct Args {
     #[arg(short = 'w')]
     pub no_warnings: bool,
 
-    /// Write a dependency file for make beside the output: a.d [-MD]
-    #[arg(long)]
-    pub dependency_file: bool,
-
-    /// Write the dependency file here [-MF FILE]
-    #[arg(long, value_name = "FILE")]
-    pub dependency_output: Option<PathBuf>,
+    /// Macros, headers, dependencies.
+    #[command(flatten)]
+    pub source: source::SourceArgs,
 
     /// Pass an argument to ptxas [-Xptxas ARG]
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
@@ -194,6 +192,17 @@ pub enum ErrorFormat {
 }
 
 impl Args {
+    /// Reads the words of a command line that [`nvcc::rewrite`] has seen.
+    ///
+    /// # Errors
+    /// When a word is no option, or lacks its value; also when help is asked for.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+        let matches = Args::command().try_get_matches_from(words)?;
+        let mut args = Args::from_arg_matches(&matches)?;
+        args.source.order_macros(&matches);
+        Ok(args)
+    }
+
     /// The form of the messages.
     pub fn format(&self) -> Format {
         match self.error_format {
@@ -221,32 +230,34 @@ impl Args {
     /// When an option has no such value, or options do not go together.
     pub fn session(self) -> Result<Session, Error> {
         let options = self.options()?;
+        let dependencies = self.source.dependencies(self.output.as_deref())?;
+        // The rule alone goes where `-o` says, and speaks of what would be made without it.
+        let is_rule = dependencies.as_ref().is_some_and(|dependencies| dependencies.only);
         let named = Named {
             product: self.product()?,
-            to_stdout: self.emit.is_some(),
+            to_stdout: self.emit.is_some() || self.source.preprocess,
             relocatable: self.relocatable_device_code == Some(true),
             all_sources: self.all_sources()?,
             check_only: self.syntax_only,
             inputs: self.inputs.clone(),
-            output: self.output.clone(),
+            output: self.output.clone().filter(|_| !is_rule),
         };
-        let depfile = match (&self.dependency_output, self.dependency_file) {
-            (Some(path), _) => Some(Depfile::At(path.clone())),
-            (None, true) => Some(Depfile::Beside),
-            (None, false) => None,
+        let settings = Settings {
+            options,
+            levels: self.levels(),
+            preprocessing: self.source.preprocessing(),
+            line_markers: !self.source.no_line_markers,
         };
-        let levels = self.levels();
         Ok(Session {
             work: session::plan(&named)?,
-            options,
+            settings,
             format: self.format(),
-            levels,
             tools: self.tools(),
             ptxas_args: self.ptxas_option,
             verbose: self.verbose,
             save_temps: self.save_temps,
             time_report: self.time_report,
-            depfile,
+            dependencies,
         })
     }
 
@@ -317,6 +328,7 @@ impl Args {
     fn product(&self) -> Result<Option<Product>, Error> {
         let asked = [
             self.emit.map(|emit| ("--emit", Product::Text(emit))),
+            self.source.preprocess.then_some(("-E", Product::Text(Emit::Preprocessed))),
             self.ptx.then_some(("--ptx", Product::Text(Emit::Ptx))),
             self.cubin.then_some(("--cubin", Product::Cubin)),
             self.device_c.then_some(("-dc", Product::HostObject)),
@@ -354,7 +366,7 @@ mod tests {
 
     fn session(line: &str) -> Result<Session, Error> {
         let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");
-        Args::try_parse_from(words).expect("a line that clap reads").session()
+        Args::read(words).expect("a line that clap reads").session()
     }
 
     fn product(line: &str) -> Product {
@@ -374,13 +386,13 @@ mod tests {
         let line =
             "weftc -arch=compute_90 -O2 -fmad=false -lineinfo -rdc=false -Xptxas -v -keep -MD -v a.src";
         let session = session(line).expect("a session");
-        assert_eq!(session.options.target.to_string(), "sm_90");
-        assert_eq!(session.options.opt_level, OptLevel::O2);
-        let options = &session.options;
+        let options = &session.settings.options;
+        assert_eq!(options.target.to_string(), "sm_90");
+        assert_eq!(options.opt_level, OptLevel::O2);
         assert_eq!((options.fmad, options.line_info, options.whole_program), (false, true, true));
         assert_eq!(session.ptxas_args, ["-v"]);
         assert_eq!((session.save_temps, session.verbose), (true, true));
-        assert_eq!(session.depfile, Some(Depfile::Beside));
+        assert!(session.dependencies.is_some_and(|dependencies| !dependencies.only));
     }
 
     #[test]

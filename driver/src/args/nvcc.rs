@@ -24,7 +24,6 @@ enum Action {
     Refused(&'static str),
 }
 
-const NO_PREPROCESSOR: &str = "there is no preprocessor yet: write what the macro or the header would give";
 const NO_DEBUG: &str = "there is no debug information yet; `-lineinfo` gives line tables";
 const ONE_TARGET: &str = "one run compiles for one GPU: `-arch=sm_90`";
 
@@ -66,12 +65,22 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("device-debug", Action::Refused(NO_DEBUG)),
     ("g", Action::Refused(NO_DEBUG)),
     ("debug", Action::Refused(NO_DEBUG)),
-    ("include-path", Action::Refused(NO_PREPROCESSOR)),
-    ("define-macro", Action::Refused(NO_PREPROCESSOR)),
-    ("undefine-macro", Action::Refused(NO_PREPROCESSOR)),
-    ("pre-include", Action::Refused(NO_PREPROCESSOR)),
-    ("include", Action::Refused(NO_PREPROCESSOR)),
-    ("isystem", Action::Refused(NO_PREPROCESSOR)),
+    ("I", Action::List("--include-path")),
+    ("include-path", Action::List("--include-path")),
+    ("isystem", Action::List("--system-include")),
+    ("system-include", Action::List("--system-include")),
+    ("D", Action::List("--define-macro")),
+    ("define-macro", Action::List("--define-macro")),
+    ("U", Action::List("--undefine-macro")),
+    ("undefine-macro", Action::List("--undefine-macro")),
+    ("include", Action::List("--pre-include")),
+    ("pre-include", Action::List("--pre-include")),
+    ("E", Action::Flag("--preprocess")),
+    ("M", Action::Flag("--generate-dependencies")),
+    ("MM", Action::Flag("--generate-nonsystem-dependencies")),
+    ("MT", Action::Value("--dependency-target-name")),
+    ("MQ", Action::Value("--dependency-target-name")),
+    ("MP", Action::Flag("--generate-dependency-targets")),
     ("dlink", Action::Refused("to link to a cubin: `-o linked.cubin`; to a host object: `nvcc -dlink`")),
     ("fatbin", Action::Refused("there are no fat binaries yet: `-dc` makes a host object with one in it")),
     ("Xcompiler", Action::Host),
@@ -80,8 +89,8 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("compiler-bindir", Action::Value("--host-compiler")),
     ("keep", Action::Flag("--save-temps")),
     ("save-temps", Action::Flag("--save-temps")),
-    ("MD", Action::Flag("--dependency-file")),
-    ("MMD", Action::Flag("--dependency-file")),
+    ("MD", Action::Flag("--generate-dependencies-with-compile")),
+    ("MMD", Action::Flag("--generate-nonsystem-dependencies-with-compile")),
     ("MF", Action::Value("--dependency-output")),
     ("disable-warnings", Action::Flag("-w")),
 ];
@@ -108,9 +117,6 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             out.push(arg);
             continue;
         };
-        if let Some(letter) = ["-I", "-D", "-U"].into_iter().find(|&letter| text.starts_with(letter)) {
-            return Err(Message::new(format!("`{letter}` is not there")).help(NO_PREPROCESSOR));
-        }
         // nvcc's takes kinds of warnings as the next word, and the host compilers' stands alone.
         if let Some(kinds) = text.trim_start_matches('-').strip_prefix("Werror") {
             let kinds = kinds.strip_prefix('=').map(str::to_owned);
@@ -125,10 +131,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             }
             continue;
         }
-        let name = text.trim_start_matches('-');
-        let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-        let (name, value) =
-            if name == "m64" || name == "m32" { ("m", Some(&name[1..])) } else { (name, value) };
+        let (name, value) = split(text);
         let Some((_, action)) = SPELLINGS.iter().find(|(known, _)| *known == name) else {
             out.push(arg);
             continue;
@@ -142,8 +145,11 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             Action::Value(ours) => out.push(joined(ours, &value()?)),
             Action::List(ours) => {
                 let value = value()?;
-                let parts = value.to_string_lossy();
-                out.extend(parts.split(',').map(|part| joined(ours, part.as_ref())));
+                // A path need not be text; then it is not taken apart.
+                let list = value.to_str().map_or(vec![value.as_os_str()], |text| {
+                    parts(text).into_iter().map(OsStr::new).collect()
+                });
+                out.extend(list.into_iter().map(|part| joined(ours, part)));
             }
             Action::Given(values) => {
                 let value = value()?;
@@ -184,6 +190,41 @@ fn are_kinds(word: &str) -> bool {
 
 fn error_option(kinds: &str) -> Option<&'static str> {
     kinds.split(',').any(|kind| kind == WARNING_KINDS[0]).then_some("-Werror")
+}
+
+/// The name and, if it is in the same word, the value.
+fn split(text: &str) -> (&str, Option<&str>) {
+    let name = text.trim_start_matches('-');
+    if let Some(value) = name.strip_prefix("m").filter(|value| matches!(*value, "32" | "64")) {
+        return ("m", Some(value));
+    }
+    // The letters that take a value without a sign between: `-Iinclude`, `-DN=4`.
+    let is_letter = !text.starts_with("--") && name.starts_with(['I', 'D', 'U']);
+    if is_letter && name.len() > 1 {
+        return (&name[..1], Some(&name[1..]));
+    }
+    name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)))
+}
+
+/// The parts between commas, but those within brackets and quotes: `-D 'MAX(a,b)=…'` is one.
+fn parts(list: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_u32, None);
+    for (at, c) in list.char_indices() {
+        match c {
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts
 }
 
 /// `--option=value`, or `-ovalue`.
@@ -228,6 +269,23 @@ mod tests {
     }
 
     #[test]
+    fn options_of_the_preprocessor_are_taken_in_every_spelling() {
+        for line in ["weftc -I a,b a.src", "weftc -Ia -Ib a.src", "weftc --include-path=a,b a.src"] {
+            assert_eq!(rewritten(line), "weftc --include-path=a --include-path=b a.src", "{line}");
+        }
+        let ours = rewritten("weftc -DN=4 -D M,K=a=b -UN -isystem s -include x.h -E -P a.src");
+        let same = "weftc --define-macro=N=4 --define-macro=M --define-macro=K=a=b --undefine-macro=N \
+                    --system-include=s --pre-include=x.h --preprocess -P a.src";
+        assert_eq!(ours, same);
+        assert_eq!(parts("MAX(a,b)=\"x,y\",N=','"), ["MAX(a,b)=\"x,y\"", "N=','"]);
+        assert_eq!(
+            rewritten("weftc -MM -MF a.d -MT t a.src"),
+            "weftc --generate-nonsystem-dependencies \
+            --dependency-output=a.d --dependency-target-name=t a.src"
+        );
+    }
+
+    #[test]
     fn values_and_what_stands_behind_a_double_dash_are_left_alone() {
         assert_eq!(rewritten("weftc -o -ptx a.src"), "weftc -o -ptx a.src");
         assert_eq!(rewritten("weftc -- -ptx"), "weftc -- -ptx");
@@ -238,8 +296,6 @@ mod tests {
     #[test]
     fn what_would_change_the_meaning_is_refused() {
         assert!(refused("weftc -use_fast_math a.src").contains("`-use_fast_math` is not there"));
-        assert!(refused("weftc -I include a.src").contains("there is no preprocessor yet"));
-        assert!(refused("weftc -DN=4 a.src").contains("there is no preprocessor yet"));
         assert!(refused("weftc -ftz=true a.src").contains("`-ftz=true` is not there"));
         assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
         assert!(refused("weftc -m32 a.src").contains("`-m32` is not there"));

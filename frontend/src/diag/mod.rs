@@ -16,7 +16,7 @@ mod excerpt;
 pub mod fix;
 pub mod level;
 pub mod render;
-pub(crate) mod similar;
+pub mod similar;
 
 pub use code::{Code, Severity};
 pub use fix::Fix;

@@ -2,7 +2,7 @@
 
 /// The index of the candidate that `word` was probably meant to be: within a third of its length in
 /// edits, the nearest, the first of equals.
-pub(crate) fn similar<'n>(word: &str, mut candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
+pub fn similar<'n>(word: &str, mut candidates: impl Iterator<Item = &'n str>) -> Option<usize> {
     let limit = match word.chars().count() {
         // Only the case can tell.
         0..=2 => return candidates.position(|name| name != word && name.eq_ignore_ascii_case(word)),

@@ -3,6 +3,8 @@
 //! The frontend opens no file: whoever calls it says what the words of an `#include` stand for
 //! ([`Headers`]) and which macros there are from the start ([`PreprocessOptions`]).
 
+use std::borrow::Cow;
+
 use crate::source::SourceText;
 use crate::token::Token;
 
@@ -16,6 +18,23 @@ pub trait Headers {
     /// # Errors
     /// When there is none, or none that can be read.
     fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound>;
+
+    /// What a name stands for before the first line, if it stands for anything. Asked once for each
+    /// identifier, when it is first met; so what nobody uses costs nothing.
+    fn predefined(&mut self, name: &str) -> Option<Predefined> {
+        let _ = name;
+        None
+    }
+}
+
+/// What a name stands for before the first line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Predefined {
+    /// A macro: its definition, as it stands behind `#define`.
+    Macro(Cow<'static, str>),
+    /// Whatever a header says, to be asked for in angle brackets, as if it had been included before the
+    /// first line.
+    Header(&'static str),
 }
 
 /// What an `#include` or `__has_include` asks for (C17 6.10.2).

@@ -7,9 +7,11 @@
 //! stream, so that the parser knows where not to complain again.
 
 mod interface;
+pub(crate) mod print;
 
 pub use interface::{
-    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PreprocessOptions, Preprocessed, Request,
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
+    Preprocessed, Request,
 };
 
 use crate::diag::{Code, Diagnostic, Sink};

@@ -1,0 +1,200 @@
+//! Headers: where the words of an `#include` are looked for, and the macros that depend on the options.
+//!
+//! - this file: the search, which answers the frontend's [`Headers`]
+//! - [`predefined`]: `__CUDA_ARCH__` and what else follows from the target
+//! - [`not_found`]: why there is no header, in words
+//!
+//! The order of the search, in which the first wins:
+//!
+//! | | `"name"` | `<name>` |
+//! |---|---|---|
+//! | the folder of the file with the directive | 1 | |
+//! | the texts of a program that embeds the compiler, then the headers that ship | 2 | 1 |
+//! | `-I`, in order, then `-isystem`, in order | 3 | 2 |
+//!
+//! So no `-I` of a CUDA toolkit or of the system hides a header that ships. What
+//! [`weft_runtime_shims::absent`] knows is refused before files are looked for: no header of CUDA's that is
+//! C++ is read by accident.
+
+mod not_found;
+pub mod predefined;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use weft_frontend::source::SourceText;
+use weft_frontend::{Header, Headers, MacroOption, NotFound, Predefined, Request};
+use weft_lower::Options;
+use weft_runtime_shims::{Absent, Known, absent};
+
+use crate::error::Message;
+
+/// What the preprocessor is told besides the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preprocessing {
+    /// `-D` and `-U`, in their order.
+    pub macros: Vec<MacroOption>,
+    /// `-include`, in their order.
+    pub includes: Vec<String>,
+    /// Headers by the names they are included under, for programs that embed the compiler.
+    pub texts: BTreeMap<String, String>,
+    /// Whether files are looked for, too. A program that embeds the compiler may want none.
+    pub files: bool,
+    /// `-I`.
+    pub include_path: Vec<PathBuf>,
+    /// `-isystem`.
+    pub system_path: Vec<PathBuf>,
+}
+
+/// The search for headers of one compilation.
+pub struct Loader<'o> {
+    preprocessing: &'o Preprocessing,
+    options: &'o Options,
+}
+
+/// The texts within the compiler are the first place of the search list; the directories follow.
+const FIRST_DIRECTORY: usize = 1;
+
+impl<'o> Loader<'o> {
+    /// The search that the options ask for.
+    pub fn new(preprocessing: &'o Preprocessing, options: &'o Options) -> Self {
+        Loader { preprocessing, options }
+    }
+
+    /// The directories of the search list, and whether each is one of `-isystem`.
+    fn directories(&self) -> impl Iterator<Item = (&'o Path, bool)> + use<'o> {
+        let Preprocessing { include_path, system_path, .. } = self.preprocessing;
+        let user = include_path.iter().map(|path| (path.as_path(), false));
+        user.chain(system_path.iter().map(|path| (path.as_path(), true)))
+    }
+
+    /// A header that needs no file.
+    fn embedded(&self, name: &str) -> Option<Header> {
+        if let Some(text) = self.preprocessing.texts.get(name) {
+            return Some(Header {
+                name: name.to_owned(),
+                identity: format!("text {name}"),
+                text: text.as_str().into(),
+                is_system: false,
+                next: FIRST_DIRECTORY,
+            });
+        }
+        let text = weft_runtime_shims::header(name)?;
+        Some(Header {
+            name: format!("<{name}>"),
+            // Whichever of its names it goes by.
+            identity: format!("shipped {}", weft_runtime_shims::canonical(name)),
+            text: text.into(),
+            is_system: true,
+            next: FIRST_DIRECTORY,
+        })
+    }
+
+    /// Beside the file with the directive.
+    fn beside(&self, request: &Request<'_>) -> Result<Option<Header>, NotFound> {
+        let folder = Path::new(request.includer).parent().unwrap_or(Path::new(""));
+        let path = folder.join(request.name);
+        if let Some(name) = path.to_str()
+            && let Some(text) = self.preprocessing.texts.get(name)
+        {
+            let (name, identity, text) = (name.to_owned(), format!("text {name}"), text.as_str().into());
+            return Ok(Some(Header { name, identity, text, is_system: false, next: 0 }));
+        }
+        if !self.preprocessing.files || is_embedded(request.includer) {
+            return Ok(None);
+        }
+        open(&path, false, 0)
+    }
+
+    fn listed(&self, request: &Request<'_>) -> Result<Option<Header>, NotFound> {
+        if !self.preprocessing.files {
+            return Ok(None);
+        }
+        let skipped = request.from.unwrap_or(0).saturating_sub(FIRST_DIRECTORY);
+        for (idx, (folder, is_system)) in self.directories().enumerate().skip(skipped) {
+            if let Some(header) = open(&folder.join(request.name), is_system, idx + FIRST_DIRECTORY + 1)? {
+                return Ok(Some(header));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Headers for Loader<'_> {
+    fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound> {
+        let &Request { name, is_angled, from, .. } = request;
+        if Path::new(name).is_absolute() {
+            let found = if self.preprocessing.files { open(Path::new(name), false, 0)? } else { None };
+            return found.ok_or_else(|| not_found::nowhere(request, self.preprocessing));
+        }
+        if !is_angled
+            && from.is_none()
+            && let Some(header) = self.beside(request)?
+        {
+            return Ok(header);
+        }
+        if from.unwrap_or(0) < FIRST_DIRECTORY
+            && let Some(header) = self.embedded(name)
+        {
+            return Ok(header);
+        }
+        let known_absent = absent(name);
+        if let Some(reason) = known_absent.filter(|reason| is_angled || *reason != Absent::HostSystem) {
+            return Err(not_found::absent(name, reason));
+        }
+        match (self.listed(request)?, known_absent) {
+            (Some(header), _) => Ok(header),
+            (None, Some(reason)) => Err(not_found::absent(name, reason)),
+            (None, None) => Err(not_found::nowhere(request, self.preprocessing)),
+        }
+    }
+
+    fn predefined(&mut self, name: &str) -> Option<Predefined> {
+        match weft_runtime_shims::known(name) {
+            Some(Known::Macro(definition)) => Some(Predefined::Macro(definition.into())),
+            Some(Known::Header(header)) => Some(Predefined::Header(header)),
+            None => predefined::of_target(name, self.options).map(Predefined::Macro),
+        }
+    }
+}
+
+/// Whether the name, as messages have it, is that of a header that ships.
+pub(crate) fn is_embedded(name: &str) -> bool {
+    let name = name.strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+    name.is_some_and(|name| weft_runtime_shims::header(name).is_some())
+}
+
+/// A file as a header; none where there is no file, or a directory.
+fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, NotFound> {
+    let Ok(data) = fs::metadata(path) else { return Ok(None) };
+    let refuse = |why: &str| NotFound {
+        message: Some(format!("cannot read `{}`: {why}", path.display())),
+        ..NotFound::default()
+    };
+    // A pipe could keep the compiler waiting for ever; `-include /dev/null` is known to be used.
+    let is_null = path == Path::new("/dev/null");
+    match data.file_type() {
+        kind if kind.is_dir() => return Ok(None),
+        kind if !kind.is_file() && !is_null => return Err(refuse("it is no regular file")),
+        _ => {}
+    }
+    if u32::try_from(data.len()).is_err() {
+        return Err(refuse("it is larger than 4 GiB"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(data.len()).unwrap_or(0));
+    let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|error| NotFound {
+        message: Some(Message::file("read", path, &error).text),
+        ..NotFound::default()
+    })?;
+    Ok(Some(Header {
+        name: path.display().to_string(),
+        identity: format!("file {}:{}", data.dev(), data.ino()),
+        text: SourceText::decode(&bytes),
+        is_system,
+        next,
+    }))
+}
