@@ -25,8 +25,8 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// A constant of an integer or enum type, as a value.
     pub(crate) fn const_int(&self, ty: Ty, value: i128) -> IntValue<'ctx> {
         let int = self.ir.types.int_ty(ty).unwrap_or(IntTy::ULongLong);
-        // The low 64 bits are the value in two's complement.
-        self.int_ty(int).const_int(value as u64, false)
+        // The value in two's complement, the low word first.
+        self.int_ty(int).const_int_arbitrary_precision(&[value as u64, (value >> 64) as u64])
     }
 
     /// A constant of a floating type.

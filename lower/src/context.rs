@@ -208,8 +208,8 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
 
     /// An integer of `n_bits` of which the lowest `width` are set.
     pub(crate) fn low_bits(&self, n_bits: u32, width: u32) -> Result<IntValue<'ctx>, Bug> {
-        let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
-        Ok(self.wide_int_ty(n_bits)?.const_int(mask, false))
+        let mask = u128::MAX.checked_shr(128 - width).unwrap_or(0);
+        Ok(self.wide_int_ty(n_bits)?.const_int_arbitrary_precision(&[mask as u64, (mask >> 64) as u64]))
     }
 
     /// The range of a `bool` in memory: 0 or 1.

@@ -26,6 +26,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Conversion::IntToInt => b
                 .build_int_cast_sign_flag(value.into_int_value(), to.into_int_type(), from_signed, "")?
                 .into(),
+            Conversion::IntToFloat if value.get_type().into_int_type().get_bit_width() > 64 => {
+                self.wide_int_to_float(value.into_int_value(), to.into_float_type(), from_signed)?.into()
+            }
             Conversion::IntToFloat if from_signed => {
                 b.build_signed_int_to_float(value.into_int_value(), to.into_float_type(), "")?.into()
             }
@@ -78,6 +81,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         to: IntType<'ctx>,
         signed: bool,
     ) -> Result<IntValue<'ctx>, Bug> {
+        if to.get_bit_width() > 64 {
+            return self.float_to_wide_int(value, signed);
+        }
         let is_double = value.get_type() == self.cx.tys.f64;
         let is_long = to.get_bit_width() > 32;
         let name = match (is_double, is_long, signed) {

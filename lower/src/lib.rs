@@ -5,7 +5,7 @@
 //! - [`features`]: what a program uses that not all of them have
 //!
 //! Inside, from the module downwards: `module` declares everything and lowers bodies through
-//! `function`, `stmt`, `expr`, `place`, `call`, `convert` and `builtin`; `constant` makes initial
+//! `function`, `stmt`, `expr`, `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` makes initial
 //! values, `types` LLVM's types, `debug_info` positions; `passes` and `emit` drive LLVM.
 //!
 //! This is the only crate that names inkwell. **Invariant**: lowering refuses nothing. A
@@ -40,6 +40,7 @@ mod place;
 mod stmt;
 mod symbol;
 mod types;
+mod wide_int;
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};

@@ -73,9 +73,10 @@ impl<'ctx> Cx<'_, 'ctx> {
         match int {
             IntTy::Bool => self.tys.i1,
             IntTy::Char | IntTy::SChar | IntTy::UChar => self.tys.i8,
-            IntTy::Short | IntTy::UShort => self.llvm.i16_type(),
-            IntTy::Int | IntTy::UInt => self.tys.i32,
+            IntTy::Short | IntTy::UShort | IntTy::Char16 => self.llvm.i16_type(),
+            IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => self.tys.i32,
             IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => self.tys.i64,
+            IntTy::Int128 | IntTy::UInt128 => self.llvm.i128_type(),
         }
     }
 

@@ -29,7 +29,7 @@ pub struct ExprNode {
 /// How a value is made.
 #[derive(Clone, Debug)]
 pub enum ExprData {
-    /// A constant of integer, `bool` or enum type, in the type's range.
+    /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`].
     Int(i128),
     /// A constant of floating type; of a `float`, the float's value, exactly.
     Float(f64),

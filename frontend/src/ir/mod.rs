@@ -4,6 +4,7 @@
 //! - [`types`]: types, interned
 //! - [`expr`]: expressions and places
 //! - [`stmt`]: statements and initializers
+//! - [`integer`]: constants of the integer types
 //! - [`builtin`]: the functions that the compiler knows by itself
 //! - [`type_print`]: types as C spells them
 //! - [`print`]: the text of `--emit=ir`
@@ -15,6 +16,7 @@
 pub mod builtin;
 pub mod entities;
 pub mod expr;
+pub mod integer;
 pub mod print;
 pub mod stmt;
 pub mod type_print;
@@ -27,6 +29,7 @@ pub use expr::{
     Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
     PlaceNode, SpecialReg, UnaryOp, Yields,
 };
+pub use integer::Exact;
 pub use stmt::{ConstInit, InitData, InitNode, StmtData, StmtNode};
 pub use types::{EnumData, Field, FloatTy, FuncTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData};
 pub use verify::{VerifiedModule, VerifyError};

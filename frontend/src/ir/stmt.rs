@@ -111,8 +111,8 @@ pub enum InitData {
     Array(Vec<(u64, Init)>),
     /// Members of a struct, or the one member of a union, by index.
     Record(Vec<(u32, Init)>),
-    /// A character array from a string literal: its bytes, with as much of the terminating zero as
-    /// fits; the rest is zero.
+    /// An array of characters of any width from a string literal: its bytes, with as much of the
+    /// terminating zero as fits; the rest is zero.
     Bytes(Vec<u8>),
 }
 
@@ -121,7 +121,7 @@ pub enum InitData {
 pub enum ConstInit {
     /// All zero.
     Zero,
-    /// Of an integer, `bool` or enum type.
+    /// Of an integer, `bool` or enum type: see [`super::integer`].
     Int(i128),
     /// Of a floating type.
     Float(f64),
@@ -135,6 +135,6 @@ pub enum ConstInit {
     Array(Vec<(u64, ConstInit)>),
     /// Members of a struct by ascending index, or the one member of a union; the rest is zero.
     Record(Vec<(u32, ConstInit)>),
-    /// A character array; the rest is zero.
+    /// An array of characters of any width, as it lies in memory; the rest is zero.
     Bytes(Vec<u8>),
 }

@@ -31,7 +31,8 @@ bitflags! {
     }
 }
 
-/// The standard integer types, `char` and `bool` (C17 6.2.5, C++17 6.9.1).
+/// The integer types (C17 6.2.5, C++17 6.9.1): the standard and the extended ones, those of characters,
+/// and `bool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntTy {
     /// `bool`: 8 bits of which one counts
@@ -58,11 +59,21 @@ pub enum IntTy {
     LongLong,
     /// `unsigned long long`
     ULongLong,
+    /// `__int128`, GNU's
+    Int128,
+    /// `unsigned __int128`
+    UInt128,
+    /// `wchar_t`: signed
+    WChar,
+    /// `char16_t`
+    Char16,
+    /// `char32_t`
+    Char32,
 }
 
 impl IntTy {
     /// Every integer type in the order of declaration.
-    pub const ALL: [IntTy; 12] = [
+    pub const ALL: [IntTy; 17] = [
         IntTy::Bool,
         IntTy::Char,
         IntTy::SChar,
@@ -75,6 +86,11 @@ impl IntTy {
         IntTy::ULong,
         IntTy::LongLong,
         IntTy::ULongLong,
+        IntTy::Int128,
+        IntTy::UInt128,
+        IntTy::WChar,
+        IntTy::Char16,
+        IntTy::Char32,
     ];
 
     /// How C spells it.
@@ -92,16 +108,52 @@ impl IntTy {
             IntTy::ULong => "unsigned long",
             IntTy::LongLong => "long long",
             IntTy::ULongLong => "unsigned long long",
+            IntTy::Int128 => "__int128",
+            IntTy::UInt128 => "unsigned __int128",
+            IntTy::WChar => "wchar_t",
+            IntTy::Char16 => "char16_t",
+            IntTy::Char32 => "char32_t",
         }
     }
 
     /// Whether it has negative values.
     pub fn is_signed(self) -> bool {
         match self {
-            IntTy::Char | IntTy::SChar | IntTy::Short | IntTy::Int | IntTy::Long | IntTy::LongLong => true,
-            IntTy::Bool | IntTy::UChar | IntTy::UShort | IntTy::UInt | IntTy::ULong | IntTy::ULongLong => {
-                false
-            }
+            IntTy::Char
+            | IntTy::SChar
+            | IntTy::Short
+            | IntTy::Int
+            | IntTy::Long
+            | IntTy::LongLong
+            | IntTy::Int128
+            | IntTy::WChar => true,
+            IntTy::Bool
+            | IntTy::UChar
+            | IntTy::UShort
+            | IntTy::UInt
+            | IntTy::ULong
+            | IntTy::ULongLong
+            | IntTy::UInt128
+            | IntTy::Char16
+            | IntTy::Char32 => false,
+        }
+    }
+
+    /// Whether string literals are arrays of it, or can initialize them (C++17 11.6.2).
+    pub fn is_character(self) -> bool {
+        match self {
+            IntTy::Char | IntTy::SChar | IntTy::UChar | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => true,
+            IntTy::Bool
+            | IntTy::Short
+            | IntTy::UShort
+            | IntTy::Int
+            | IntTy::UInt
+            | IntTy::Long
+            | IntTy::ULong
+            | IntTy::LongLong
+            | IntTy::ULongLong
+            | IntTy::Int128
+            | IntTy::UInt128 => false,
         }
     }
 }
@@ -201,7 +253,7 @@ pub struct EnumData {
     pub underlying: IntTy,
     /// The underlying type was written: the enum promotes to it.
     pub is_fixed: bool,
-    /// Names and values; none while incomplete.
+    /// Names and constants of the underlying type; none while incomplete.
     pub enumerators: Option<Vec<(String, i128)>>,
     /// Where it was declared.
     pub span: Span,
@@ -270,6 +322,11 @@ fixed_types! {
     FLOAT = 14, "`float`", TyKind::Float(FloatTy::Float);
     DOUBLE = 15, "`double`", TyKind::Float(FloatTy::Double);
     NULLPTR = 16, "`nullptr_t`", TyKind::Nullptr;
+    INT128 = 17, "`__int128`", TyKind::Int(IntTy::Int128);
+    UINT128 = 18, "`unsigned __int128`", TyKind::Int(IntTy::UInt128);
+    WCHAR = 19, "`wchar_t`", TyKind::Int(IntTy::WChar);
+    CHAR16 = 20, "`char16_t`", TyKind::Int(IntTy::Char16);
+    CHAR32 = 21, "`char32_t`", TyKind::Int(IntTy::Char32);
 }
 
 impl Default for TypeTable {

@@ -148,9 +148,10 @@ pub fn record_layout(types: &TypeTable, record: Record) -> Result<Arc<RecordLayo
 pub fn int_layout(int: IntTy) -> Layout {
     scalar(match int {
         IntTy::Bool | IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
-        IntTy::Short | IntTy::UShort => 2,
-        IntTy::Int | IntTy::UInt => 4,
+        IntTy::Short | IntTy::UShort | IntTy::Char16 => 2,
+        IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => 4,
         IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => 8,
+        IntTy::Int128 | IntTy::UInt128 => 16,
     })
 }
 

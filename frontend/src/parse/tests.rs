@@ -425,7 +425,6 @@ fn statements_outside_the_subset_are_refused_whole() {
         ("int a[] = {[0 ... 3] = 1};", "unsupported-extension"),
         ("int g() { return 1; }", "unsupported-extension"),
         ("thread_local int tl;", "unsupported-specifier"),
-        ("wchar_t w;", "unsupported-type"),
         ("x = f<float>(1);", "unsupported-template"),
         ("std::vector<int> v;", "unsupported-namespace"),
         ("x = std::max(x, 1);", "unsupported-namespace"),

@@ -226,12 +226,6 @@ impl Parser<'_> {
                 }
                 TypeSpec::Error
             }
-            K::WcharT | K::Char16T | K::Char32T => {
-                self.bump();
-                let message = format!("the type `{}` is not supported", keyword.spelling());
-                self.refuse(Code::UnsupportedType, span, message);
-                TypeSpec::Error
-            }
             _ => return Ok(None),
         };
         Ok(Some(ty))
@@ -374,6 +368,9 @@ impl Parser<'_> {
             Some(K::Void) => Some(T::Void),
             Some(K::Bool) => Some(T::Bool),
             Some(K::Float) => Some(T::Float),
+            Some(K::WcharT) => Some(T::WChar),
+            Some(K::Char16T) => Some(T::Char16),
+            Some(K::Char32T) => Some(T::Char32),
             Some(_) => None,
         };
         match ty {
@@ -490,9 +487,16 @@ impl Words {
                 self.n_long = self.n_long.saturating_add(1);
                 self.n_long > 2 || self.short
             }
-            K::Void | K::Bool | K::Char | K::Int | K::Int128 | K::Float | K::Double => {
-                self.base.replace(keyword).is_some()
-            }
+            K::Void
+            | K::Bool
+            | K::Char
+            | K::Int
+            | K::Int128
+            | K::Float
+            | K::Double
+            | K::WcharT
+            | K::Char16T
+            | K::Char32T => self.base.replace(keyword).is_some(),
             _ => return false,
         };
         if clashes && self.clash.is_none() {
@@ -566,9 +570,6 @@ fn begins_type(keyword: Keyword) -> bool {
                 | K::Typeof
                 | K::Typeof2
                 | K::Typename
-                | K::WcharT
-                | K::Char16T
-                | K::Char32T
         )
 }
 

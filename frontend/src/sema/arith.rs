@@ -1,7 +1,7 @@
 //! Operators: arithmetic, comparison, logic, assignment, increment, conditional, comma.
 
 use super::Cx;
-use super::const_eval::{Mode, Value, int_bits};
+use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{self, ExprId};
@@ -228,7 +228,7 @@ impl Cx<'_> {
         let (lhs, rhs) = (self.promote(lhs), self.promote(rhs));
         let ty = self.ty_of(lhs);
         let ty = self.canonical(ty);
-        let bits = self.module.types.int_ty(ty).map_or(0, int_bits);
+        let bits = self.module.types.int_ty(ty).map_or(0, IntTy::bits);
         if let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional)
             && (count < 0 || count >= i128::from(bits))
         {

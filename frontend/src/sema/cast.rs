@@ -1,7 +1,6 @@
 //! Explicit conversions (C++17 8.2.3, 8.2.9 to 8.2.11, 8.4), compound literals.
 
 use super::Cx;
-use super::const_eval::int_bits;
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{ExprId, InitId, NamedCast, TypeName};
@@ -49,7 +48,7 @@ impl Cx<'_> {
             (TyKind::Pointer(_), TyKind::Pointer(_)) => self.as_pointer(expr, to),
             (TyKind::Pointer(_), TyKind::Int(_)) if self.canonical(to) == Ty::BOOL => self.truth(expr)?,
             (TyKind::Pointer(_), TyKind::Int(int)) => {
-                if int_bits(int) < 64 {
+                if int.bits() < 64 {
                     let (from, to) = (self.show(from), self.show(to));
                     let message = format!("cast from pointer {from} to smaller type {to} loses information");
                     self.sink.emit(Diagnostic::new(Code::PointerToSmallInteger, span, message));
@@ -59,7 +58,7 @@ impl Cx<'_> {
             (TyKind::Int(_) | TyKind::Enum(_), TyKind::Pointer(_)) => {
                 self.conversion(Conversion::IntToPtr, expr, to)
             }
-            (TyKind::Nullptr, TyKind::Int(int)) if int_bits(int) == 64 => {
+            (TyKind::Nullptr, TyKind::Int(int)) if int.bits() == 64 => {
                 let at = self.span_of(expr);
                 self.expr(ExprData::Int(0), to, at)
             }

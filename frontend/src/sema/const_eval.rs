@@ -8,9 +8,10 @@
 
 use super::Cx;
 use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::integer::Computed;
 use crate::ir::{
-    BinaryOp, CompareOp, ConstInit, Conversion, Expr, ExprData, FloatTy, Func, Global, IntTy, LogicalOp,
-    Place, PlaceData, Ty, UnaryOp,
+    BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy,
+    LogicalOp, Place, PlaceData, Ty, UnaryOp,
 };
 use crate::layout;
 use crate::source::Span;
@@ -18,7 +19,7 @@ use crate::source::Span;
 /// A constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
-    /// Of an integer or enum type, in its range.
+    /// Of an integer or enum type, in its range: see [`crate::ir::integer`].
     Int(i128),
     /// Of a floating type; of a `float`, the float's value.
     Float(f64),
@@ -49,28 +50,6 @@ pub(super) enum Mode {
     Optional,
 }
 
-/// The width of an integer type in bits as it is stored.
-pub(super) fn int_bits(int: IntTy) -> u32 {
-    layout::int_layout(int).size as u32 * 8
-}
-
-/// The least and the greatest value.
-pub(super) fn int_range(int: IntTy) -> (i128, i128) {
-    let bits = int_bits(int);
-    match (int, int.is_signed()) {
-        (IntTy::Bool, _) => (0, 1),
-        (_, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        (_, false) => (0, (1 << bits) - 1),
-    }
-}
-
-/// The value modulo the type's width; `bool` is not for this.
-pub(super) fn wrap_int(int: IntTy, value: i128) -> i128 {
-    let bits = int_bits(int);
-    let low = value & ((1 << bits) - 1);
-    if int.is_signed() && low >> (bits - 1) & 1 == 1 { low - (1 << bits) } else { low }
-}
-
 /// The value rounded to the type.
 pub(super) fn round_float(float: FloatTy, value: f64) -> f64 {
     match float {
@@ -80,10 +59,10 @@ pub(super) fn round_float(float: FloatTy, value: f64) -> f64 {
 }
 
 /// The nearest value of the type to an integer.
-pub(super) fn int_to_float(float: FloatTy, value: i128) -> f64 {
+pub(super) fn int_to_float(float: FloatTy, value: Exact) -> f64 {
     match float {
-        FloatTy::Float => f64::from(value as f32),
-        FloatTy::Double => value as f64,
+        FloatTy::Float => f64::from(value.to_f32()),
+        FloatTy::Double => value.to_f64(),
     }
 }
 
@@ -112,8 +91,9 @@ impl Cx<'_> {
                 self.eval_binary(op, lhs, rhs, expr, mode)
             }
             ExprData::Compare(op, lhs, rhs) => {
+                let int = self.module.types.int_ty(self.ty_of(lhs));
                 let (lhs, rhs) = (self.eval(lhs, mode)?, self.eval(rhs, mode)?);
-                match compare(op, lhs, rhs) {
+                match compare(op, int, lhs, rhs) {
                     Some(holds) => Ok(Value::Int(i128::from(holds))),
                     None => not_constant("pointers to different objects are compared"),
                 }
@@ -155,8 +135,8 @@ impl Cx<'_> {
                 }
             }
             ExprData::Convert(conversion, operand) => {
-                let value = self.eval(operand, mode)?;
-                self.eval_convert(conversion, value, node.ty).ok_or(NotConstant {
+                let (value, from) = (self.eval(operand, mode)?, self.ty_of(operand));
+                self.eval_convert(conversion, value, from, node.ty).ok_or(NotConstant {
                     span: node.span,
                     why: "the conversion has no constant value".into(),
                 })
@@ -260,13 +240,7 @@ impl Cx<'_> {
         let node = &self.arena.exprs[expr];
         let types = &self.module.types;
         match (operand, types.int_ty(node.ty)) {
-            (Value::Int(value), Some(int)) => {
-                let exact = match op {
-                    UnaryOp::Neg => -value,
-                    UnaryOp::BitNot => !value,
-                };
-                self.in_range(int, exact, expr, mode)
-            }
+            (Value::Int(value), Some(int)) => self.in_range(int, int.unary(op, value), expr, mode),
             (Value::Float(value), _) => Ok(Value::Float(-value)),
             (Value::Int(_) | Value::Addr(..), _) => {
                 Err(NotConstant { span: node.span, why: "the operand is not a constant".into() })
@@ -274,15 +248,15 @@ impl Cx<'_> {
         }
     }
 
-    /// The exact result in the type: wrapped where unsigned, no constant where signed and required.
-    fn in_range(&self, int: IntTy, exact: i128, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
-        let wrapped = wrap_int(int, exact);
-        if wrapped != exact && int.is_signed() && mode == Mode::Required {
+    /// The result in the type: wrapped where unsigned, no constant where signed and required.
+    fn in_range(&self, int: IntTy, computed: Computed, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
+        if computed.overflows && int.is_signed() && mode == Mode::Required {
             let ty = int.spelling();
-            let why = format!("value {exact} is outside the range of representable values of type `{ty}`");
+            let exact = computed.exact.map_or("the value".to_owned(), |exact| format!("value {exact}"));
+            let why = format!("{exact} is outside the range of representable values of type `{ty}`");
             return Err(NotConstant { span: self.span_of(expr), why });
         }
-        Ok(Value::Int(wrapped))
+        Ok(Value::Int(computed.value))
     }
 
     fn eval_binary(
@@ -301,8 +275,8 @@ impl Cx<'_> {
                 let Some(int) = types.int_ty(node.ty) else {
                     return not_constant("the operands are not constants");
                 };
-                match exact_int(op, int, a, b) {
-                    Ok(exact) => self.in_range(int, exact, expr, mode),
+                match int.binary(op, a, b) {
+                    Ok(computed) => self.in_range(int, computed, expr, mode),
                     Err(why) => not_constant(why),
                 }
             }
@@ -321,20 +295,18 @@ impl Cx<'_> {
         }
     }
 
-    fn eval_convert(&self, conversion: Conversion, value: Value, to: Ty) -> Option<Value> {
+    fn eval_convert(&self, conversion: Conversion, value: Value, from: Ty, to: Ty) -> Option<Value> {
         let types = &self.module.types;
         match (conversion, value) {
-            (Conversion::IntToInt, Value::Int(value)) => Some(Value::Int(wrap_int(types.int_ty(to)?, value))),
+            (Conversion::IntToInt, Value::Int(value)) => Some(Value::Int(types.int_ty(to)?.wrap(value))),
             (Conversion::IntToFloat, Value::Int(value)) => {
-                Some(Value::Float(int_to_float(types.float_ty(to)?, value)))
+                let exact = Exact::of(types.int_ty(from)?, value);
+                Some(Value::Float(int_to_float(types.float_ty(to)?, exact)))
             }
             (Conversion::FloatToInt, Value::Float(value)) => {
                 let int = types.int_ty(to)?;
-                let (min, max) = int_range(int);
-                let whole = value.trunc();
-                // Outside of i128 the cast saturates, and the range check refuses.
-                let exact = whole as i128;
-                (whole.is_finite() && min <= exact && exact <= max).then_some(Value::Int(exact))
+                let exact = Exact::truncated(value).filter(|exact| exact.fits(int))?;
+                Some(Value::Int(exact.wrapped(int)))
             }
             (Conversion::FloatToFloat, Value::Float(value)) => {
                 Some(Value::Float(round_float(types.float_ty(to)?, value)))
@@ -348,7 +320,7 @@ impl Cx<'_> {
             (Conversion::PtrToPtr, Value::Addr(..)) => Some(value),
             (Conversion::IntToPtr, Value::Int(value)) => Some(Value::Addr(Base::Null, value as i64)),
             (Conversion::PtrToInt, Value::Addr(Base::Null, offset)) => {
-                Some(Value::Int(wrap_int(types.int_ty(to)?, i128::from(offset as u64))))
+                Some(Value::Int(types.int_ty(to)?.wrap(i128::from(offset as u64))))
             }
             (Conversion::ToVoid, _) => None,
             (
@@ -368,16 +340,16 @@ impl Cx<'_> {
 
     /// The value of an expression that must be an integer constant: the length of an array, a case
     /// label. `what` names it: "array bound".
-    pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<i128, Reported> {
+    pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<Exact, Reported> {
         let ty = self.ty_of(expr);
         let span = self.span_of(expr);
-        if self.module.types.int_ty(ty).is_none() {
+        let Some(int) = self.module.types.int_ty(ty) else {
             let ty = self.show(ty);
             let message = format!("{what} must have integer type, not {ty}");
             return Err(self.error(Code::NotConstant, span, message));
-        }
+        };
         match self.eval(expr, Mode::Required) {
-            Ok(Value::Int(value)) => Ok(value),
+            Ok(Value::Int(value)) => Ok(Exact::of(int, value)),
             Ok(Value::Float(_) | Value::Addr(..)) => {
                 Err(self.error(Code::NotConstant, span, format!("{what} is not an integer constant")))
             }
@@ -406,29 +378,6 @@ impl Cx<'_> {
     }
 }
 
-/// The mathematical result, or why there is none.
-fn exact_int(op: BinaryOp, int: IntTy, a: i128, b: i128) -> Result<i128, &'static str> {
-    let shift = || match u32::try_from(b) {
-        Ok(count) if count < int_bits(int) => Ok(count),
-        Ok(_) | Err(_) => Err("the shift count is negative or too large"),
-    };
-    let zero = if b == 0 { Err("division by zero") } else { Ok(()) };
-    match op {
-        BinaryOp::Add => Ok(a + b),
-        BinaryOp::Sub => Ok(a - b),
-        // Operands have at most 64 bits, so the product fits.
-        BinaryOp::Mul => Ok(a.wrapping_mul(b)),
-        BinaryOp::Div => zero.map(|()| a / b),
-        BinaryOp::Rem => zero.map(|()| a % b),
-        BinaryOp::And => Ok(a & b),
-        BinaryOp::Or => Ok(a | b),
-        BinaryOp::Xor => Ok(a ^ b),
-        // Shifting out of a signed type is defined by C++20, and by every compiler before it.
-        BinaryOp::Shl => shift().map(|count| wrap_int(int, a << count)),
-        BinaryOp::Shr => shift().map(|count| a >> count),
-    }
-}
-
 fn float_op(op: BinaryOp, float: FloatTy, a: f64, b: f64) -> Option<f64> {
     let single = |f: fn(f32, f32) -> f32| f64::from(f(a as f32, b as f32));
     let value = match (op, float) {
@@ -448,10 +397,11 @@ fn float_op(op: BinaryOp, float: FloatTy, a: f64, b: f64) -> Option<f64> {
     Some(value)
 }
 
-fn compare(op: CompareOp, lhs: Value, rhs: Value) -> Option<bool> {
+/// Compares two constants of a type; `int` is that type, if it is one of integers.
+fn compare(op: CompareOp, int: Option<IntTy>, lhs: Value, rhs: Value) -> Option<bool> {
     use std::cmp::Ordering;
     let ordering = match (lhs, rhs) {
-        (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
+        (Value::Int(a), Value::Int(b)) => return Some(int?.compare(op, a, b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
         (Value::Addr(a, x), Value::Addr(b, y)) if a == b => Some((x as u64).cmp(&(y as u64))),
         // No object lies at address zero, and where it lies is not known otherwise.
@@ -478,22 +428,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_wrap_to_their_type() {
-        assert_eq!(wrap_int(IntTy::Int, 0x8000_0000), -0x8000_0000);
-        assert_eq!(wrap_int(IntTy::UInt, -1), 0xffff_ffff);
-        assert_eq!(wrap_int(IntTy::Char, 300), 44);
-        assert_eq!(wrap_int(IntTy::ULongLong, -1), i128::from(u64::MAX));
-        assert_eq!(int_range(IntTy::Short), (-0x8000, 0x7fff));
-        assert_eq!(int_range(IntTy::Bool), (0, 1));
-    }
-
-    #[test]
     fn floats_round_to_their_type() {
         let tenth = f64::from(0.1_f32);
         assert_eq!(
             float_op(BinaryOp::Add, FloatTy::Float, tenth, f64::from(0.2_f32)),
             Some(f64::from(0.1_f32 + 0.2))
         );
-        assert_eq!(int_to_float(FloatTy::Float, 16_777_217), 16_777_216.0);
+        assert_eq!(int_to_float(FloatTy::Float, 16_777_217.into()), 16_777_216.0);
     }
 }

@@ -2,10 +2,10 @@
 //! initialization, arguments and `return` (C++17 7).
 
 use super::Cx;
-use super::const_eval::{Mode, Value, int_bits, int_range};
+use super::const_eval::{Mode, Value, int_to_float};
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{Conversion, Exact, Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
 use crate::source::Span;
 
 /// Where a value goes to, for the wording of messages.
@@ -46,7 +46,7 @@ impl Cx<'_> {
             // C++17 7.6p3
             let (min, max) = self.enum_range(enum_);
             let candidates = [IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong];
-            let holds = |int: &IntTy| int_range(*int).0 <= min && max <= int_range(*int).1;
+            let holds = |int: &IntTy| min.fits(*int) && max.fits(*int);
             return Some(candidates.into_iter().find(holds).unwrap_or(IntTy::Long));
         }
         let int = self.module.types.int_ty(ty)?;
@@ -365,17 +365,16 @@ impl Cx<'_> {
         let from = self.ty_of(expr);
         let (before, after) = match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => {
-                let wrapped = super::const_eval::wrap_int(int, value);
-                let from_int = self.module.types.int_ty(from);
+                let Some(from_int) = self.module.types.int_ty(from) else { return };
+                let (before, after) = (Exact::of(from_int, value), Exact::of(int, int.wrap(value)));
                 // Same width: a change of sign is how masks are written.
-                let same_width = from_int.is_some_and(|f| int_bits(f) == int_bits(int));
+                let same_width = from_int.bits() == int.bits();
                 // `unsigned char c = -1` and `char c = 0xff` mean the bits.
-                let unsigned_max = (1i128 << int_bits(int)) - 1;
-                let as_bits = value >= -(1i128 << (int_bits(int) - 1)) && value <= unsigned_max;
-                if value == wrapped || same_width || as_bits {
+                let as_bits = before.fits(to_signed(int)) || before.fits(to_unsigned(int));
+                if before == after || same_width || as_bits {
                     return;
                 }
-                (value.to_string(), wrapped.to_string())
+                (before.to_string(), after.to_string())
             }
             Ok(Value::Float(value)) => {
                 if value.fract() == 0.0 {
@@ -404,15 +403,19 @@ impl Cx<'_> {
                 Some(Value::Int(_) | Value::Addr(..)) | None => true,
             },
             (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Float(float)) => match value {
-                Some(Value::Int(value)) => super::const_eval::int_to_float(float, value) as i128 != value,
+                Some(Value::Int(value)) => {
+                    let exact = types.int_ty(from).map(|from| Exact::of(from, value));
+                    exact.is_some_and(|e| Exact::truncated(int_to_float(float, e)) != Some(e))
+                }
                 Some(Value::Float(_) | Value::Addr(..)) | None => true,
             },
             (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Int(int)) => match value {
-                Some(Value::Int(value)) => value < int_range(int).0 || value > int_range(int).1,
+                Some(Value::Int(value)) => {
+                    types.int_ty(from).is_some_and(|from| !Exact::of(from, value).fits(int))
+                }
                 Some(Value::Float(_) | Value::Addr(..)) | None => {
-                    let from = types.int_ty(from).map(int_range);
-                    let (min, max) = int_range(int);
-                    from.is_some_and(|(from_min, from_max)| from_min < min || from_max > max)
+                    let from = types.int_ty(from).map(Exact::range);
+                    from.is_some_and(|(min, max)| !min.fits(int) || !max.fits(int))
                 }
             },
             (TyKind::Pointer(_), TyKind::Int(IntTy::Bool)) => true,
@@ -440,7 +443,16 @@ pub(super) fn promoted(int: IntTy) -> IntTy {
         | IntTy::Short
         | IntTy::UShort
         | IntTy::Int => IntTy::Int,
-        IntTy::UInt | IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => int,
+        // C++17 7.6p2: the first type that holds their values.
+        IntTy::WChar | IntTy::Char16 => IntTy::Int,
+        IntTy::Char32 => IntTy::UInt,
+        IntTy::UInt
+        | IntTy::Long
+        | IntTy::ULong
+        | IntTy::LongLong
+        | IntTy::ULongLong
+        | IntTy::Int128
+        | IntTy::UInt128 => int,
     }
 }
 
@@ -455,7 +467,7 @@ fn common_int(a: IntTy, b: IntTy) -> IntTy {
     let (signed, unsigned) = if a.is_signed() { (a, b) } else { (b, a) };
     if rank(unsigned) >= rank(signed) {
         unsigned
-    } else if int_bits(signed) > int_bits(unsigned) {
+    } else if signed.bits() > unsigned.bits() {
         signed
     } else {
         to_unsigned(signed)
@@ -467,10 +479,11 @@ fn rank(int: IntTy) -> u32 {
     match int {
         IntTy::Bool => 0,
         IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
-        IntTy::Short | IntTy::UShort => 2,
-        IntTy::Int | IntTy::UInt => 3,
+        IntTy::Short | IntTy::UShort | IntTy::Char16 => 2,
+        IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => 3,
         IntTy::Long | IntTy::ULong => 4,
         IntTy::LongLong | IntTy::ULongLong => 5,
+        IntTy::Int128 | IntTy::UInt128 => 6,
     }
 }
 
@@ -478,10 +491,23 @@ fn to_unsigned(int: IntTy) -> IntTy {
     match int {
         IntTy::Bool => IntTy::Bool,
         IntTy::Char | IntTy::SChar | IntTy::UChar => IntTy::UChar,
-        IntTy::Short | IntTy::UShort => IntTy::UShort,
-        IntTy::Int | IntTy::UInt => IntTy::UInt,
+        IntTy::Short | IntTy::UShort | IntTy::Char16 => IntTy::UShort,
+        IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => IntTy::UInt,
         IntTy::Long | IntTy::ULong => IntTy::ULong,
         IntTy::LongLong | IntTy::ULongLong => IntTy::ULongLong,
+        IntTy::Int128 | IntTy::UInt128 => IntTy::UInt128,
+    }
+}
+
+fn to_signed(int: IntTy) -> IntTy {
+    match int {
+        IntTy::Bool => IntTy::Bool,
+        IntTy::Char | IntTy::SChar | IntTy::UChar => IntTy::SChar,
+        IntTy::Short | IntTy::UShort | IntTy::Char16 => IntTy::Short,
+        IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => IntTy::Int,
+        IntTy::Long | IntTy::ULong => IntTy::Long,
+        IntTy::LongLong | IntTy::ULongLong => IntTy::LongLong,
+        IntTy::Int128 | IntTy::UInt128 => IntTy::Int128,
     }
 }
 
@@ -496,5 +522,6 @@ mod tests {
         assert_eq!(common_int(IntTy::ULong, IntTy::LongLong), IntTy::ULongLong);
         assert_eq!(common_int(IntTy::Long, IntTy::LongLong), IntTy::LongLong);
         assert_eq!(common_int(IntTy::LongLong, IntTy::UInt), IntTy::LongLong);
+        assert_eq!(common_int(IntTy::ULongLong, IntTy::Int128), IntTy::Int128);
     }
 }

@@ -1,11 +1,11 @@
 //! Enums: their tags, their enumerators, and the integer type that holds them.
 
 use super::Cx;
-use super::const_eval::{Value, int_range};
+use super::const_eval::Value;
 use super::scope::Entity;
 use crate::ast::{EnumSpec, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Enum, EnumData, IntTy, Ty, TyKind};
+use crate::ir::{Enum, EnumData, Exact, IntTy, Ty, TyKind};
 use crate::source::Span;
 
 impl Cx<'_> {
@@ -30,7 +30,7 @@ impl Cx<'_> {
         let fixed = self.fixed_underlying(spec)?;
         let (enum_, ty) = self.begin_enum(spec, fixed)?;
         self.module.types.enums[enum_].enumerators = Some(Vec::new());
-        let mut next = 0;
+        let mut next = Exact::ZERO;
         for (idx, enumerator) in enumerators.iter().enumerate() {
             let value = match enumerator.value {
                 Some(value) => self.int_constant(value, "value of an enumerator").unwrap_or(next),
@@ -38,10 +38,11 @@ impl Cx<'_> {
             };
             self.check_enumerator_range(value, fixed, enumerator.name);
             let name = self.spelling(enumerator.name.symbol).to_owned();
-            self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, value));
+            let constant = value.wrapped(fixed.unwrap_or(IntTy::Int128));
+            self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, constant));
             // A taken name is reported; its value stays, so that those behind it keep theirs.
             let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
-            next = value + 1;
+            next = value.successor();
         }
         if fixed.is_none() {
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
@@ -123,10 +124,10 @@ impl Cx<'_> {
         Err(self.sink.error(diagnostic))
     }
 
-    fn check_enumerator_range(&mut self, value: i128, fixed: Option<IntTy>, name: Name) {
+    fn check_enumerator_range(&mut self, value: Exact, fixed: Option<IntTy>, name: Name) {
         let (ty, (min, max)) = match fixed {
-            Some(int) => (int.spelling(), int_range(int)),
-            None => ("any integer type", (i128::from(i64::MIN), i128::from(u64::MAX))),
+            Some(int) => (int.spelling(), Exact::range(int)),
+            None => ("any integer type", (Exact::range(IntTy::Long).0, Exact::range(IntTy::ULong).1)),
         };
         if value < min || value > max {
             let message = format!("enumerator value {value} is not representable in {ty}");
@@ -137,16 +138,18 @@ impl Cx<'_> {
     /// The smallest type from `unsigned int` or `int` on that holds all values, as GCC chooses.
     fn underlying_ty(&self, enum_: Enum) -> IntTy {
         let (min, max) = self.enum_range(enum_);
-        let candidates = if min < 0 { [IntTy::Int, IntTy::Long] } else { [IntTy::UInt, IntTy::ULong] };
-        let fits =
-            |int: &IntTy| (int_range(*int).0..=int_range(*int).1).contains(&max) && int_range(*int).0 <= min;
+        let candidates =
+            if min < Exact::ZERO { [IntTy::Int, IntTy::Long] } else { [IntTy::UInt, IntTy::ULong] };
+        let fits = |int: &IntTy| min.fits(*int) && max.fits(*int);
         candidates.into_iter().find(fits).unwrap_or(IntTy::Long)
     }
 
-    /// The least and the greatest enumerator; zero counts as one.
-    pub(super) fn enum_range(&self, enum_: Enum) -> (i128, i128) {
-        let values = self.module.types.enums[enum_].enumerators.iter().flatten().map(|&(_, value)| value);
-        values.fold((0, 0), |(min, max), value| (min.min(value), max.max(value)))
+    /// The least and the greatest enumerator of an enum whose underlying type was not written; zero
+    /// counts as one.
+    pub(super) fn enum_range(&self, enum_: Enum) -> (Exact, Exact) {
+        let values = self.module.types.enums[enum_].enumerators.iter().flatten();
+        let exact = values.map(|&(_, value)| Exact::from(value));
+        exact.fold((Exact::ZERO, Exact::ZERO), |(min, max), value| (min.min(value), max.max(value)))
     }
 
     /// The value of an enumerator.

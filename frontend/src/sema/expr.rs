@@ -13,7 +13,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Space;
 use crate::ir::{
-    Axis, ConstInit, Conversion, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Place,
+    Axis, ConstInit, Conversion, Exact, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Place,
     PlaceData, Quals, SpecialReg, Ty, TyKind,
 };
 use crate::layout;
@@ -53,8 +53,8 @@ impl<'a> Cx<'a> {
         match &node.kind {
             ExprKind::Int(literal) => self.int_literal(*literal, span).map(Operand::Value),
             ExprKind::Float(literal) => self.float_literal(*literal, span).map(Operand::Value),
-            ExprKind::Char(literal) => self.char_literal(*literal, span).map(Operand::Value),
-            ExprKind::Str(literal) => self.string_literal(literal, span).map(Operand::Place),
+            ExprKind::Char(literal) => Ok(Operand::Value(self.char_literal(*literal, span))),
+            ExprKind::Str(literal) => Ok(Operand::Place(self.string_literal(literal, span))),
             ExprKind::Bool(value) => {
                 Ok(Operand::Value(self.expr(ExprData::Int(i128::from(*value)), Ty::BOOL, span)))
             }
@@ -299,7 +299,7 @@ impl<'a> Cx<'a> {
             (IntLength::LongLong, true, _) => &[IntTy::ULongLong],
         };
         let value = i128::from(literal.value);
-        let fits = |int: &&IntTy| value <= super::const_eval::int_range(**int).1;
+        let fits = |int: &&IntTy| Exact::from(value).fits(**int);
         let Some(&int) = candidates.iter().find(fits) else {
             let message = "integer literal is too large to be represented in a signed integer type";
             let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
@@ -327,30 +327,17 @@ impl<'a> Cx<'a> {
     }
 
     // C++17 5.13.3
-    fn char_literal(&mut self, literal: CharLit, span: Span) -> Result<Expr, Reported> {
-        self.check_prefix(literal.prefix, span)?;
-        let ty = if literal.is_multichar { Ty::INT } else { Ty::CHAR };
-        Ok(self.expr(ExprData::Int(i128::from(literal.value)), ty, span))
-    }
-
-    /// Only plain and UTF-8 literals have a type that the language has.
-    pub(super) fn check_prefix(&mut self, prefix: LitPrefix, span: Span) -> Result<(), Reported> {
-        let name = match prefix {
-            LitPrefix::None | LitPrefix::U8 => return Ok(()),
-            LitPrefix::U16 => "char16_t",
-            LitPrefix::U32 => "char32_t",
-            LitPrefix::Wide => "wchar_t",
-        };
-        let message = format!("literals of type `{name}` are not supported");
-        Err(self.error(Code::UnsupportedType, span, message))
+    fn char_literal(&mut self, literal: CharLit, span: Span) -> Expr {
+        let ty = if literal.is_multichar { Ty::INT } else { character_ty(literal.prefix) };
+        self.expr(ExprData::Int(i128::from(literal.value)), ty, span)
     }
 
     /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
-    fn string_literal(&mut self, literal: &StrLit, span: Span) -> Result<Place, Reported> {
-        self.check_prefix(literal.prefix, span)?;
-        let bytes: Vec<u8> = literal.units.iter().map(|&unit| unit as u8).collect();
-        let ty = self.string_ty(bytes.len());
-        let global = match self.strings.get(&bytes) {
+    fn string_literal(&mut self, literal: &StrLit, span: Span) -> Place {
+        let ty = self.string_ty(literal);
+        let bytes = unit_bytes(literal);
+        let key = (bytes, ty);
+        let global = match self.strings.get(&key) {
             Some(&global) => global,
             None => {
                 let global = self.module.globals.push(GlobalData {
@@ -360,22 +347,22 @@ impl<'a> Cx<'a> {
                     space: Space::Global,
                     ty,
                     align: None,
-                    init: Some(ConstInit::Bytes(bytes.clone())),
+                    init: Some(ConstInit::Bytes(key.0.clone())),
                     is_extern: false,
                     owner: None,
                     span,
                 });
-                self.strings.insert(bytes, global);
+                self.strings.insert(key, global);
                 global
             }
         };
-        Ok(self.place(PlaceData::Global(global), ty, span))
+        self.place(PlaceData::Global(global), ty, span)
     }
 
-    /// The type of a string literal of so many characters.
-    fn string_ty(&mut self, n_units: usize) -> Ty {
-        let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
-        self.module.types.array_of(const_char, Some(n_units as u64 + 1))
+    /// The type of a string literal: of its characters and the terminating zero.
+    fn string_ty(&mut self, literal: &StrLit) -> Ty {
+        let character = self.module.types.with_quals(character_ty(literal.prefix), Quals::CONST);
+        self.module.types.array_of(character, Some(literal.units.len() as u64 + 1))
     }
 
     /// The string literal that the expression is, parentheses aside.
@@ -417,10 +404,8 @@ impl<'a> Cx<'a> {
     fn check_sizeof_expr(&mut self, operand: ExprId, span: Span) -> Result<Expr, Reported> {
         let at = self.unit.exprs[operand].span;
         // A literal's array is only made where the program uses it.
-        if let Some(literal) = self.string_behind(operand)
-            && self.check_prefix(literal.prefix, at).is_ok()
-        {
-            let ty = self.string_ty(literal.units.len());
+        if let Some(literal) = self.string_behind(operand) {
+            let ty = self.string_ty(literal);
             return self.sizeof(ty, at, span);
         }
         let ty = self.in_scratch(|cx| {
@@ -491,4 +476,25 @@ impl<'a> Cx<'a> {
 
 fn node_data(cx: &Cx<'_>, place: Place) -> PlaceData {
     cx.arena.places[place].data.clone()
+}
+
+/// The type of a character literal, and of a string literal's elements (C++17 5.13.3, 5.13.5).
+fn character_ty(prefix: LitPrefix) -> Ty {
+    match prefix {
+        LitPrefix::None | LitPrefix::U8 => Ty::CHAR,
+        LitPrefix::U16 => Ty::CHAR16,
+        LitPrefix::U32 => Ty::CHAR32,
+        LitPrefix::Wide => Ty::WCHAR,
+    }
+}
+
+/// The characters of a string literal as they lie in memory, without the terminating zero.
+pub(super) fn unit_bytes(literal: &StrLit) -> Vec<u8> {
+    match literal.prefix {
+        LitPrefix::None | LitPrefix::U8 => literal.units.iter().map(|&unit| unit as u8).collect(),
+        LitPrefix::U16 => literal.units.iter().flat_map(|&unit| (unit as u16).to_le_bytes()).collect(),
+        LitPrefix::U32 | LitPrefix::Wide => {
+            literal.units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
+        }
+    }
 }

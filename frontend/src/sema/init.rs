@@ -8,8 +8,8 @@
 use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
-use super::expr::Operand;
-use crate::ast::{Designator, ExprId, InitId, InitItem, InitKind, StrLit};
+use super::expr::{Operand, unit_bytes};
+use crate::ast::{Designator, ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
 use crate::source::Span;
@@ -77,16 +77,17 @@ impl<'a> Cx<'a> {
         Err(self.error(Code::InvalidInitializer, self.unit.exprs[expr].span, message))
     }
 
-    /// The literal, where the expression is one and the elements are characters.
+    /// The literal, where the expression is one whose characters the elements can be (C++17 11.6.2p1).
     fn string_for(&self, elem: Ty, expr: ExprId) -> Option<&'a StrLit> {
-        let int = match self.module.types.kind(elem) {
-            TyKind::Int(int) => *int,
-            _ => return None,
+        let TyKind::Int(int) = *self.module.types.kind(elem) else { return None };
+        let literal = self.string_behind(expr)?;
+        let takes = match literal.prefix {
+            LitPrefix::None | LitPrefix::U8 => matches!(int, IntTy::Char | IntTy::SChar | IntTy::UChar),
+            LitPrefix::U16 => int == IntTy::Char16,
+            LitPrefix::U32 => int == IntTy::Char32,
+            LitPrefix::Wide => int == IntTy::WChar,
         };
-        if !matches!(int, IntTy::Char | IntTy::SChar | IntTy::UChar) {
-            return None;
-        }
-        self.string_behind(expr)
+        takes.then_some(literal)
     }
 
     // C++17 11.6.2
@@ -97,18 +98,15 @@ impl<'a> Cx<'a> {
         literal: &StrLit,
         span: Span,
     ) -> Result<(Init, Ty), Reported> {
-        self.check_prefix(literal.prefix, span)?;
-        let mut bytes: Vec<u8> = literal.units.iter().map(|&unit| unit as u8).collect();
-        bytes.push(0);
-        let n_bytes = bytes.len() as u64;
-        if let Some(len) = len.filter(|&len| len < n_bytes) {
+        let n_units = literal.units.len() as u64 + 1;
+        if let Some(len) = len.filter(|&len| len < n_units) {
             let message = format!(
-                "initializer string is too long: it has {n_bytes} characters with its terminating zero, the array {len}"
+                "initializer string is too long: it has {n_units} characters with its terminating zero, the array {len}"
             );
             return Err(self.error(Code::ExcessInitializers, span, message));
         }
-        let ty = self.module.types.array_of(elem, Some(len.unwrap_or(n_bytes)));
-        Ok((self.init(InitData::Bytes(bytes), span), ty))
+        let ty = self.module.types.array_of(elem, Some(len.unwrap_or(n_units)));
+        Ok((self.init(InitData::Bytes(unit_bytes(literal)), span), ty))
     }
 
     /// `{ … }` for an object of any type.

@@ -117,7 +117,7 @@ struct Cx<'a> {
     /// `const` variables that only have a value, since nvcc gives them no place on the device.
     named_consts: Vec<scope::NamedConst>,
     /// The global of each string literal seen.
-    strings: HashMap<Vec<u8>, Global>,
+    strings: HashMap<(Vec<u8>, Ty), Global>,
     /// What is remembered of each complete struct and union.
     record_facts: HashMap<Record, record::RecordFacts>,
     /// `uint3` and `dim3`.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::Cx;
-use super::const_eval::int_bits;
 use super::qualifier::Attrs;
 use super::scope::Entity;
 use super::ty::Standing;
@@ -282,7 +281,7 @@ impl Cx<'_> {
             Ok(0) if name.is_some() => {
                 Err(self.error(Code::InvalidBitField, span, "named bit-field has width zero"))
             }
-            Ok(width) if width <= int_bits(int) => Ok(width),
+            Ok(width) if width <= int.bits() => Ok(width),
             Ok(_) => {
                 let ty = self.show(ty);
                 let message = format!("width of the bit-field ({value} bits) exceeds the width of {ty}");

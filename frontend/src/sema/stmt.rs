@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use cranelift_entity::PrimaryMap;
 
 use super::Cx;
-use super::const_eval::{Value, int_range};
+use super::const_eval::Value;
 use super::convert::Target;
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -344,22 +344,22 @@ impl Cx<'_> {
         let constant = constant?;
         let Some(int) = self.module.types.int_ty(ty) else { return Err(self.poisoned()) };
         let span = self.unit.exprs[value].span;
-        let (min, max) = int_range(int);
-        if constant < min || constant > max {
+        if !constant.fits(int) {
             let ty = self.show(ty);
             let message = format!("case value {constant} cannot be narrowed to type {ty}");
             return Err(self.error(Code::NarrowingCase, span, message));
         }
         let switch = self.func_cx().switches.last_mut().expect("invariant: seen above");
-        if let Some(previous) = switch.seen.insert(constant, span) {
+        let bits = constant.wrapped(int);
+        if let Some(previous) = switch.seen.insert(bits, span) {
             let message = format!("duplicate case value {constant}");
             let diagnostic = Diagnostic::new(Code::DuplicateCase, span, message)
                 .with_label(previous, "previous case here");
             return Err(self.sink.error(diagnostic));
         }
-        switch.cases.push(constant);
+        switch.cases.push(bits);
         self.check_switch_jump(span);
-        Ok(constant)
+        Ok(bits)
     }
 
     fn check_default(&mut self, span: Span) -> Result<(), Reported> {

@@ -8,7 +8,7 @@ use crate::ast::{
     TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{FuncTy, Quals, Ty, TyKind};
+use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -55,27 +55,31 @@ impl Cx<'_> {
     }
 
     fn builtin_ty(&mut self, builtin: BuiltinTy, span: Span) -> Result<Ty, Reported> {
-        let unsupported = match builtin {
-            BuiltinTy::Void => return Ok(Ty::VOID),
-            BuiltinTy::Bool => return Ok(Ty::BOOL),
-            BuiltinTy::Char => return Ok(Ty::CHAR),
-            BuiltinTy::SChar => return Ok(Ty::SCHAR),
-            BuiltinTy::UChar => return Ok(Ty::UCHAR),
-            BuiltinTy::Short => return Ok(Ty::SHORT),
-            BuiltinTy::UShort => return Ok(Ty::USHORT),
-            BuiltinTy::Int => return Ok(Ty::INT),
-            BuiltinTy::UInt => return Ok(Ty::UINT),
-            BuiltinTy::Long => return Ok(Ty::LONG),
-            BuiltinTy::ULong => return Ok(Ty::ULONG),
-            BuiltinTy::LongLong => return Ok(Ty::LONGLONG),
-            BuiltinTy::ULongLong => return Ok(Ty::ULONGLONG),
-            BuiltinTy::Float => return Ok(Ty::FLOAT),
-            BuiltinTy::Double => return Ok(Ty::DOUBLE),
-            BuiltinTy::Int128 => "__int128",
-            BuiltinTy::UInt128 => "unsigned __int128",
-            BuiltinTy::LongDouble => "long double",
-        };
-        Err(self.error(Code::UnsupportedType, span, format!("type `{unsupported}` is not supported")))
+        match builtin {
+            BuiltinTy::Void => Ok(Ty::VOID),
+            BuiltinTy::Bool => Ok(Ty::BOOL),
+            BuiltinTy::Char => Ok(Ty::CHAR),
+            BuiltinTy::SChar => Ok(Ty::SCHAR),
+            BuiltinTy::UChar => Ok(Ty::UCHAR),
+            BuiltinTy::Short => Ok(Ty::SHORT),
+            BuiltinTy::UShort => Ok(Ty::USHORT),
+            BuiltinTy::Int => Ok(Ty::INT),
+            BuiltinTy::UInt => Ok(Ty::UINT),
+            BuiltinTy::Long => Ok(Ty::LONG),
+            BuiltinTy::ULong => Ok(Ty::ULONG),
+            BuiltinTy::LongLong => Ok(Ty::LONGLONG),
+            BuiltinTy::ULongLong => Ok(Ty::ULONGLONG),
+            BuiltinTy::Float => Ok(Ty::FLOAT),
+            BuiltinTy::Double => Ok(Ty::DOUBLE),
+            BuiltinTy::Int128 => Ok(Ty::INT128),
+            BuiltinTy::UInt128 => Ok(Ty::UINT128),
+            BuiltinTy::WChar => Ok(Ty::WCHAR),
+            BuiltinTy::Char16 => Ok(Ty::CHAR16),
+            BuiltinTy::Char32 => Ok(Ty::CHAR32),
+            BuiltinTy::LongDouble => {
+                Err(self.error(Code::UnsupportedType, span, "type `long double` is not supported"))
+            }
+        }
     }
 
     fn named_ty(&mut self, name: Name) -> Result<Ty, Reported> {
@@ -342,7 +346,7 @@ impl Cx<'_> {
     }
 
     /// Evaluates an integer constant expression that stands alone.
-    pub(super) fn int_constant(&mut self, expr: ExprId, what: &str) -> Result<i128, Reported> {
+    pub(super) fn int_constant(&mut self, expr: ExprId, what: &str) -> Result<Exact, Reported> {
         self.in_scratch(|cx| {
             let value = cx.check_rvalue(expr)?;
             cx.require_int(value, what)
@@ -356,7 +360,7 @@ impl Cx<'_> {
             let value = cx.check_condition(cond)?;
             cx.require_int(value, "condition of `static_assert`")
         });
-        if holds == Ok(0) {
+        if holds == Ok(Exact::ZERO) {
             let text = match message.map(|m| &self.unit.exprs[m].kind) {
                 Some(crate::ast::ExprKind::Str(literal)) => {
                     let text: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();

@@ -33,7 +33,7 @@ pub enum Passing {
     Direct {
         /// What it is.
         kind: ScalarKind,
-        /// Its bits in memory: 8, 16, 32 or 64.
+        /// Its bits in memory: 8, 16, 32, 64, or 128, which PTX has no scalar for.
         bits: u32,
         /// What the bits above are, where a parameter is wider.
         extension: Extension,
@@ -131,6 +131,7 @@ impl Passing {
     pub fn declaration(self, convention: Convention, name: &str) -> Option<String> {
         Some(match (self, convention) {
             (Passing::Void, _) => return None,
+            (Passing::Direct { bits: 128, .. }, _) => format!(".param .align 16 .b8 {name}[16]"),
             (Passing::Direct { kind, bits, .. }, Convention::Kernel) => {
                 let letter = match kind {
                     ScalarKind::Int | ScalarKind::Pointer => 'u',

@@ -6,8 +6,8 @@ use super::super::{
 };
 use super::body::BodyCx;
 use super::types::{
-    check_ty, float_fits, int_fits, is_arithmetic_int, is_bool, is_callable, is_complete, is_float,
-    is_pointer, same, same_object, same_unqualified,
+    check_ty, float_fits, is_arithmetic_int, is_bool, is_callable, is_complete, is_float, is_pointer, same,
+    same_object, same_unqualified,
 };
 use super::{Check, get, require};
 
@@ -136,7 +136,7 @@ impl BodyCx<'_> {
         let types = self.types;
         match node.data {
             ExprData::Int(value) => {
-                let fits = types.int_ty(node.ty).is_some_and(|int| int_fits(int, value));
+                let fits = types.int_ty(node.ty).is_some_and(|int| int.has_constant(value));
                 require(fits, expr, "an integer constant is in range of its integer type")
             }
             ExprData::Float(value) => {

@@ -5,7 +5,7 @@
 //! bit-field, bytes for character arrays that they fit into.
 
 use super::super::{ConstInit, Global, GlobalData, Linkage, Module, Space, Ty, TyKind};
-use super::types::{check_ty, float_fits, int_fits, is_byte, is_complete, is_pointer};
+use super::types::{check_ty, float_fits, holds_characters, is_complete, is_pointer};
 use super::{Check, get, require, require_align};
 
 /// Checks a variable.
@@ -43,7 +43,7 @@ fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit) -> Chec
     let fits = |holds| require(holds, global, "an initial value is of the variable's type");
     match init {
         ConstInit::Zero => Ok(()),
-        ConstInit::Int(value) => fits(types.int_ty(ty).is_some_and(|int| int_fits(int, *value))),
+        ConstInit::Int(value) => fits(types.int_ty(ty).is_some_and(|int| int.has_constant(*value))),
         ConstInit::Float(value) => fits(float_fits(types, ty, *value)),
         ConstInit::GlobalAddr(target, _) => {
             get(&module.globals, *target)?;
@@ -54,10 +54,7 @@ fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit) -> Chec
             fits(is_pointer(types, ty))
         }
         ConstInit::IntPtr(_) => fits(is_pointer(types, ty)),
-        ConstInit::Bytes(bytes) => fits(match *types.kind(ty) {
-            TyKind::Array(elem, Some(len)) => is_byte(types, elem) && bytes.len() as u64 <= len,
-            _ => false,
-        }),
+        ConstInit::Bytes(bytes) => fits(holds_characters(types, ty, bytes.len())),
         ConstInit::Array(elems) => {
             let TyKind::Array(elem_ty, Some(len)) = *types.kind(ty) else { return fits(false) };
             fits(elems.is_sorted_by(|a, b| a.0 < b.0) && elems.iter().all(|elem| elem.0 < len))?;

@@ -2,7 +2,7 @@
 
 use super::super::{Expr, ExprData, Init, InitData, Place, PlaceData, Quals, Ty, TyKind, Yields};
 use super::body::BodyCx;
-use super::types::{check_ty, is_byte, same, same_object, same_unqualified};
+use super::types::{check_ty, holds_characters, same, same_object, same_unqualified};
 use super::{Check, get, require};
 
 impl BodyCx<'_> {
@@ -141,10 +141,7 @@ impl BodyCx<'_> {
                 }
                 Ok(())
             }
-            InitData::Bytes(bytes) => fits(match *types.kind(ty) {
-                TyKind::Array(elem, Some(len)) => is_byte(types, elem) && bytes.len() as u64 <= len,
-                _ => false,
-            }),
+            InitData::Bytes(bytes) => fits(holds_characters(types, ty, bytes.len())),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Expr, Stmt, StmtData, TyKind};
 use super::body::BodyCx;
-use super::types::{int_fits, is_bool, is_promoted_int, same_unqualified};
+use super::types::{is_bool, is_promoted_int, same_unqualified};
 use super::{Check, get, require};
 
 /// What a statement stands in.
@@ -122,7 +122,8 @@ impl BodyCx<'_> {
         self.check_expr(value)?;
         let ty = self.body.exprs[value].ty;
         require(is_promoted_int(self.types, ty), stmt, "a switch's value is of a promoted integer type")?;
-        let in_range = cases.iter().all(|&case| self.types.int_ty(ty).is_some_and(|int| int_fits(int, case)));
+        let in_range =
+            cases.iter().all(|&case| self.types.int_ty(ty).is_some_and(|int| int.has_constant(case)));
         require(in_range, stmt, "case values are in range of the switch's type")?;
         let distinct: BTreeSet<i128> = cases.iter().copied().collect();
         require(distinct.len() == cases.len(), stmt, "each case value is there once")

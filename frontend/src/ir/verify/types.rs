@@ -18,7 +18,7 @@ pub(super) fn check(types: &TypeTable) -> Check {
     }
     for (enum_, data) in &types.enums {
         for (name, value) in data.enumerators.iter().flatten() {
-            let fits = int_fits(data.underlying, *value);
+            let fits = data.underlying.has_constant(*value);
             require(
                 fits,
                 format_args!("{enum_} {name}"),
@@ -132,20 +132,11 @@ pub(super) fn is_bool(types: &TypeTable, ty: Ty) -> bool {
     *types.kind(ty) == TyKind::Int(IntTy::Bool)
 }
 
-/// A type with the size of a character, of which a string literal can be an array.
-pub(super) fn is_byte(types: &TypeTable, ty: Ty) -> bool {
-    matches!(types.kind(ty), TyKind::Int(IntTy::Char | IntTy::SChar | IntTy::UChar))
-}
-
-/// Whether the value is one of the type's.
-pub(super) fn int_fits(int: IntTy, value: i128) -> bool {
-    let bits = if int == IntTy::Bool { 1 } else { 8 * layout::int_layout(int).size as u32 };
-    if int.is_signed() {
-        let half = 1i128 << (bits - 1);
-        (-half..half).contains(&value)
-    } else {
-        (0..1i128 << bits).contains(&value)
-    }
+/// Whether so many bytes of characters fit into an object of the type.
+pub(super) fn holds_characters(types: &TypeTable, ty: Ty, n_bytes: usize) -> bool {
+    let TyKind::Array(elem, Some(_)) = *types.kind(ty) else { return false };
+    let is_character = matches!(types.kind(elem), TyKind::Int(int) if int.is_character());
+    is_character && layout::size_of(types, ty).is_ok_and(|size| n_bytes as u64 <= size)
 }
 
 /// Whether the value is one of the type's.
