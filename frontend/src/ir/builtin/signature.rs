@@ -92,7 +92,17 @@ fn is_wide_int(kind: &TyKind) -> bool {
             IntTy::Int | IntTy::UInt | IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => {
                 true
             }
-            IntTy::Bool | IntTy::Char | IntTy::SChar | IntTy::UChar | IntTy::Short | IntTy::UShort => false,
+            IntTy::Bool
+            | IntTy::Char
+            | IntTy::SChar
+            | IntTy::UChar
+            | IntTy::Short
+            | IntTy::UShort
+            | IntTy::Int128
+            | IntTy::UInt128
+            | IntTy::WChar
+            | IntTy::Char16
+            | IntTy::Char32 => false,
         },
         _ => false,
     }
