@@ -20,6 +20,11 @@ impl Symbol {
         Symbol(index as u32)
     }
 
+    /// Whether it spells a keyword or an alternative token.
+    pub(crate) fn is_reserved(self) -> bool {
+        (self.0 as usize) < Keyword::ALL.len() + ALTERNATIVES.len()
+    }
+
     /// A number below [`Interner::len`], for tables beside the interner.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -30,11 +35,24 @@ impl Symbol {
 /// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`].
 #[derive(Debug)]
 pub struct Interner {
-    table: HashTable<Symbol>,
+    table: HashTable<Slot>,
     /// All spellings, one after another.
     text: String,
     /// Where each spelling ends in `text`; it begins where the one before ends.
     ends: Vec<u32>,
+}
+
+/// A symbol in the table, with its hash, so that a table that grows need not look at the spellings.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    hash: u32,
+    symbol: Symbol,
+}
+
+impl Slot {
+    fn is(self, hash: u32, spelling: &str, text: &str, ends: &[u32]) -> bool {
+        self.hash == hash && spelling_of(text, ends, self.symbol).as_bytes() == spelling.as_bytes()
+    }
 }
 
 impl Default for Interner {
@@ -65,20 +83,22 @@ impl Interner {
     pub fn intern(&mut self, spelling: &str) -> Symbol {
         let hash = hash(spelling.as_bytes());
         let Interner { table, text, ends } = self;
-        if let Some(&symbol) = table.find(hash, |&s| spelling_of(text, ends, s) == spelling) {
-            return symbol;
+        if let Some(slot) = table.find(spread(hash), |slot| slot.is(hash, spelling, text, ends)) {
+            return slot.symbol;
         }
         let symbol = Symbol(ends.len() as u32);
         text.push_str(spelling);
         ends.push(u32::try_from(text.len()).expect("invariant: a compilation's text is below 4 GiB"));
-        table.insert_unique(hash, symbol, |&s| self::hash(spelling_of(text, ends, s).as_bytes()));
+        table.insert_unique(spread(hash), Slot { hash, symbol }, |slot| spread(slot.hash));
         symbol
     }
 
     /// The symbol of a spelling that was interned before.
     pub fn lookup(&self, spelling: &str) -> Option<Symbol> {
         let Interner { table, text, ends } = self;
-        table.find(hash(spelling.as_bytes()), |&s| spelling_of(text, ends, s) == spelling).copied()
+        let hash = hash(spelling.as_bytes());
+        let slot = table.find(spread(hash), |slot| slot.is(hash, spelling, text, ends));
+        slot.map(|slot| slot.symbol)
     }
 
     /// How many spellings there are; the reserved words alone are some.
@@ -110,17 +130,39 @@ fn spelling_of<'a>(text: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
     &text[start as usize..ends[idx] as usize]
 }
 
-/// FxHash over eight bytes at a time; spellings are short and come from the user's own text, so
-/// speed counts and collisions on purpose do not.
-fn hash(bytes: &[u8]) -> u64 {
-    const SEED: u64 = 0x517c_c1b7_2722_0a95;
-    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
+/// A hash over eight bytes at a time, by products of which both halves count. Spellings are short and
+/// come from the user's own text, so speed counts and collisions on purpose do not.
+fn hash(bytes: &[u8]) -> u32 {
+    const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * u128::from(SEED);
+        product as u64 ^ (product >> 64) as u64
+    };
     let (words, rest) = bytes.as_chunks::<8>();
-    let hash = words.iter().fold(bytes.len() as u64, |h, &w| mix(h, u64::from_le_bytes(w)));
-    let last = rest.iter().fold(0, |word, &b| word << 8 | u64::from(b));
-    // The table takes its tag from the top bits and its bucket from the low ones.
-    let hash = mix(hash, last);
-    hash ^ hash >> 32
+    let hash = words.iter().fold(bytes.len() as u64 ^ SEED, |h, &w| mix(h, u64::from_le_bytes(w)));
+    let hash = mix(hash, last_word(rest));
+    (hash ^ hash >> 32) as u32
+}
+
+/// Up to seven bytes as one number; of no two texts of the same length is it the same.
+fn last_word(bytes: &[u8]) -> u64 {
+    match bytes {
+        [] => 0,
+        [first, .., last] if bytes.len() < 4 => {
+            u64::from(*first) | u64::from(bytes[1]) << 8 | u64::from(*last) << 16
+        }
+        [only] => u64::from(*only),
+        _ => {
+            let (first, last) = (bytes.first_chunk().copied(), bytes.last_chunk().copied());
+            let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+            u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(last)) << 32
+        }
+    }
+}
+
+/// What the table takes: its tag comes from the top bits, its bucket from the low ones.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 /// C++'s alternative tokens (C++17 5.5). The digraphs are the lexer's affair.

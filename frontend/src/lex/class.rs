@@ -34,6 +34,17 @@ pub(super) fn continues_ident(byte: u8) -> bool {
     CLASSES[byte as usize] & IDENT_CONTINUE != 0
 }
 
+/// How many bytes that can stand in an identifier come first.
+pub(super) fn n_ident_bytes(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| !continues_ident(byte)).unwrap_or(bytes.len())
+}
+
+/// How many blanks come first.
+pub(super) fn n_blanks(bytes: &[u8]) -> usize {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
+    bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len())
+}
+
 /// Whether no token begins with the byte, unless it starts a letter beyond ASCII.
 pub(super) fn is_stray(byte: u8) -> bool {
     CLASSES[byte as usize] & STRAY != 0

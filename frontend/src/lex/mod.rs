@@ -17,17 +17,19 @@ pub(crate) mod literal;
 pub(crate) mod number;
 mod punct;
 
+use memchr::{memchr, memchr2};
+
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Token, TokenKind};
+use crate::token::{Interner, Symbol, Token, TokenKind};
 
 /// The tokens of a file.
 pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
     let file = sources.file(file);
     let text = file.text();
     let mut lexer = Lexer { text, bytes: text.as_bytes(), base: file.base(), pos: 0, interner, sink };
-    // Code averages some five bytes a token; a guess that is short costs one copy.
-    let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
+    // Code averages some three bytes a token; what is not used is never touched.
+    let mut tokens = Vec::with_capacity(text.len() / 3 + 16);
     if text.starts_with('\u{feff}') {
         lexer.pos = '\u{feff}'.len_utf8();
     }
@@ -108,7 +110,7 @@ impl Lexer<'_> {
         let mut space = Space::default();
         loop {
             match self.byte(self.pos) {
-                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.pos += 1,
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.pos += class::n_blanks(&self.bytes[self.pos..]),
                 b'\n' => {
                     space.newline = true;
                     self.pos += 1;
@@ -149,36 +151,37 @@ impl Lexer<'_> {
 
     /// To the line's end, which is no part of the comment.
     fn skip_line_comment(&mut self, mut pos: usize) {
-        while pos < self.bytes.len() {
-            match self.bytes[pos] {
-                b'\n' => break,
-                b'\\' if self.unsplice(pos) > pos => pos = self.unsplice(pos),
-                _ => pos += 1,
+        while let Some(len) = memchr2(b'\n', b'\\', &self.bytes[pos.min(self.bytes.len())..]) {
+            pos += len;
+            match self.unsplice(pos) {
+                _ if self.bytes[pos] == b'\n' => {
+                    self.pos = pos;
+                    return;
+                }
+                next => pos = next.max(pos + 1),
             }
         }
-        self.pos = pos;
+        self.pos = self.bytes.len();
     }
 
     fn block_comment_end(&self, mut pos: usize) -> Option<usize> {
-        while pos < self.bytes.len() {
-            if self.bytes[pos] == b'*' {
-                let next = self.unsplice(pos + 1);
-                if self.byte(next) == b'/' {
-                    return Some(next + 1);
-                }
+        loop {
+            pos += memchr(b'*', self.bytes.get(pos..)?)? + 1;
+            let next = self.unsplice(pos);
+            if self.byte(next) == b'/' {
+                return Some(next + 1);
             }
-            pos += 1;
         }
-        None
     }
 
     fn token(&mut self) -> TokenKind {
         let start = self.pos;
         let first = self.byte(start);
-        if class::begins_ident(first) || self.ident_char_len(start, true).is_some() {
-            return self.ident_or_literal(start);
+        if class::begins_ident(first) {
+            return self.ident(start);
         }
         match first {
+            b'\\' | 0x80.. if self.ident_char_len(start, true).is_some() => self.ident_or_literal(start),
             b'0'..=b'9' => self.number(start),
             b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.number(start),
             b'"' | b'\'' => self.quoted(start, first),
@@ -222,6 +225,18 @@ impl Lexer<'_> {
         }
     }
 
+    /// An identifier, or a literal with a prefix, whose first byte is a letter.
+    fn ident(&mut self, start: usize) -> TokenKind {
+        let pos = start + class::n_ident_bytes(&self.bytes[start..]);
+        // What may be more than plain letters takes the longer way.
+        if matches!(self.byte(pos), b'\\' | b'"' | b'\'' | 0x80..) {
+            return self.ident_or_literal(start);
+        }
+        self.pos = pos;
+        let symbol = self.interner.intern(&self.text[start..pos]);
+        self.word(symbol)
+    }
+
     fn ident_or_literal(&mut self, start: usize) -> TokenKind {
         self.pos = self.ident_end(start);
         let quote_pos = self.unsplice(self.pos);
@@ -236,7 +251,13 @@ impl Lexer<'_> {
             }
         }
         let symbol = self.intern(start, true);
-        if let Some(keyword) = self.interner.keyword(symbol) {
+        self.word(symbol)
+    }
+
+    fn word(&self, symbol: Symbol) -> TokenKind {
+        if !symbol.is_reserved() {
+            TokenKind::Ident(symbol)
+        } else if let Some(keyword) = self.interner.keyword(symbol) {
             TokenKind::Keyword(keyword)
         } else if let Some(punct) = self.interner.alternative(symbol) {
             TokenKind::Punct(punct)
@@ -247,6 +268,12 @@ impl Lexer<'_> {
 
     /// A preprocessing number (C17 6.4.8, with C++14's digit separators).
     fn number(&mut self, start: usize) -> TokenKind {
+        let pos = start + class::n_ident_bytes(&self.bytes[start..]);
+        let is_plain = !matches!(self.byte(pos), b'.' | b'+' | b'-' | b'\'' | b'\\' | 0x80..);
+        if is_plain && pos > start {
+            self.pos = pos;
+            return TokenKind::Number(self.interner.intern(&self.text[start..pos]));
+        }
         self.pos = start + 1;
         let mut before = self.byte(start);
         loop {
@@ -260,7 +287,9 @@ impl Lexer<'_> {
             };
             if continues {
                 self.pos = pos + 1;
-            } else if let Some(len) = self.ident_char_len(pos, false) {
+            } else if matches!(byte, b'\\' | 0x80..)
+                && let Some(len) = self.ident_char_len(pos, false)
+            {
                 self.pos = pos + len;
             } else {
                 break;
@@ -339,7 +368,7 @@ impl Lexer<'_> {
         TokenKind::Other(self.intern(start, false))
     }
 
-    fn intern(&mut self, start: usize, is_ident: bool) -> crate::token::Symbol {
+    fn intern(&mut self, start: usize, is_ident: bool) -> Symbol {
         let text = &self.text[start..self.pos];
         if !text.contains('\\') {
             return self.interner.intern(text);

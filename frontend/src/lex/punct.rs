@@ -48,9 +48,13 @@ impl Lexer<'_> {
         Some(punct)
     }
 
+    #[inline(always)]
     fn one_of(&mut self, choices: &[(u8, Punct)], otherwise: Punct) -> Punct {
-        let chosen = choices.iter().find(|&&(byte, _)| self.eat(byte));
-        chosen.map_or(otherwise, |&(_, punct)| punct)
+        let pos = self.unsplice(self.pos);
+        let next = self.byte(pos);
+        let Some(&(_, punct)) = choices.iter().find(|&&(byte, _)| byte == next) else { return otherwise };
+        self.pos = pos + 1;
+        punct
     }
 
     fn dot(&mut self) -> Punct {
