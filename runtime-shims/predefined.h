@@ -2,8 +2,7 @@
    in its pass over device code beside g++ 12 on Linux for x86-64 (`-D__CUDA_ARCH__=… -dM`).
 
    A program may not tell Weft from nvcc but by `__WEFT__`. What is left out promises what the language
-   has not: exceptions, run-time types, `__int128`, the floating-point types that GNU C has beside C's,
-   and C++ features such as templates (`__cpp_…`). The driver adds what depends on the GPU. */
+   has not: exceptions, run-time types, the floating-point types that GNU C has beside C's, and C++ features such as templates (`__cpp_…`). The driver adds what depends on the GPU. */
 
 #define __WEFT__ 1
 
@@ -187,6 +186,7 @@
 /* Sizes. */
 #define __SIZEOF_DOUBLE__ 8
 #define __SIZEOF_FLOAT__ 4
+#define __SIZEOF_INT128__ 16
 #define __SIZEOF_INT__ 4
 #define __SIZEOF_LONG_DOUBLE__ 16
 #define __SIZEOF_LONG_LONG__ 8

@@ -17,6 +17,11 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
+        if let Ok(Operand::Builtin(function, _)) = callee
+            && let Some(constant) = super::builtin::constant::named(function.name)
+        {
+            return self.check_constant_call(constant, function.name, args, span);
+        }
         let args: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
         let callee = callee?;
         let args: Vec<Expr> = args.into_iter().collect::<Result<_, _>>()?;

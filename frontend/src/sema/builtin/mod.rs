@@ -2,10 +2,12 @@
 //!
 //! - [`table`]: names, overloads, operations
 //! - [`ty`]: the types in the table
+//! - [`constant`]: functions that are constants
 //!
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
 //! for none. A call that is ambiguous to nvcc is ambiguous here.
 
+pub(super) mod constant;
 mod table;
 mod ty;
 

@@ -8,11 +8,13 @@
 //! - `atomic`: atomic functions
 //! - `math`: mathematical functions
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
+//! - `constant`: infinities and NaNs, which have none either
 //!
 //! Names are found by a hash table that the Rust compiler makes: a search costs one comparison or
 //! two, whatever the number of rows, and nothing is set up at run time.
 
 mod atomic;
+mod constant;
 mod math;
 mod sync;
 mod vector;
@@ -58,8 +60,14 @@ macro_rules! functions {
 }
 use functions;
 
-const TABLES: &[&[Function]] =
-    &[sync::FUNCTIONS, warp::FUNCTIONS, atomic::FUNCTIONS, math::FUNCTIONS, vector::FUNCTIONS];
+const TABLES: &[&[Function]] = &[
+    sync::FUNCTIONS,
+    warp::FUNCTIONS,
+    atomic::FUNCTIONS,
+    math::FUNCTIONS,
+    constant::FUNCTIONS,
+    vector::FUNCTIONS,
+];
 
 /// The functions, in the order of the tables.
 pub(in crate::sema) fn all() -> impl Iterator<Item = &'static Function> {
