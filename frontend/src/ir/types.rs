@@ -424,6 +424,11 @@ impl TypeTable {
         }
     }
 
+    /// Every type, in the order in which they were made.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Ty> {
+        self.entries.keys()
+    }
+
     /// How many pointers, arrays and functions the type is made with, one within the other.
     pub fn depth(&self, ty: Ty) -> u32 {
         self.entries[ty].depth

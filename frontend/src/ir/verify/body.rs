@@ -1,53 +1,48 @@
 //! A function's definition: the tree of its nodes, its locals and labels.
 
-use cranelift_entity::EntitySet;
+use hashbrown::HashSet;
 
 use super::super::{
     Body, Expr, Func, Function, Global, Init, Label, Local, Module, Place, Stmt, StmtData, Ty, TypeTable,
 };
+use super::seen::Seen;
 use super::stmt::Enclosing;
-use super::types::{check_ty, is_complete, same_unqualified};
+use super::types::{TypeFacts, same_unqualified};
 use super::{Check, get, require, require_align};
 
-/// Checks a definition.
-pub(super) fn check(module: &Module, func: Func, function: &Function, body: &Body) -> Check {
-    let mut cx = BodyCx {
-        module,
-        types: &module.types,
-        func,
-        body,
-        ret: module.types.func(function.ty).map_or(Ty::ERROR, |ty| ty.ret),
-        reached: Reached::default(),
-        bounds: Vec::new(),
-        declared: EntitySet::new(),
-        used: EntitySet::new(),
-        standing: EntitySet::new(),
-        gone_to: EntitySet::new(),
-        statics: EntitySet::new(),
-    };
+/// Checks a definition. `owned` are the variables that it has to declare.
+pub(super) fn check(
+    module: &Module,
+    facts: &TypeFacts,
+    (func, body): (Func, &Body),
+    owned: &[Global],
+    sets: &mut Sets,
+) -> Check {
+    let function = &module.functions[func];
+    sets.reset(body);
+    let ret = module.types.func(function.ty).map_or(Ty::ERROR, |ty| ty.ret);
+    let types = &module.types;
+    let mut cx = BodyCx { module, types, facts, func, body, ret, sets, bounds: Vec::new() };
     cx.check_params(function)?;
     for (local, data) in &body.locals {
-        check_ty(cx.types, data.ty, local)?;
+        facts.check_ty(types, data.ty, local)?;
         require_align(data.align, local)?;
-        require(is_complete(cx.types, data.ty), local, "a local has a complete object type")?;
-        require(
-            data.is_param == body.params.contains(&local),
-            local,
-            "exactly the parameters are marked as such",
-        )?;
+        require(facts.is_complete(data.ty), local, "a local has a complete object type")?;
+        // So far the parameters alone are declared.
+        let is_param = cx.sets.declared.contains(local);
+        require(data.is_param == is_param, local, "exactly the parameters are marked as such")?;
     }
     let root = get(&body.stmts, body.root)?;
     require(matches!(root.data, StmtData::Block(_)), body.root, "the root is a block")?;
     cx.check_stmt(body.root, &mut Enclosing::default())?;
-    for local in cx.used.keys() {
-        require(cx.declared.contains(local), local, "a local that is used is a parameter or declared")?;
+    if let Some(local) = cx.sets.used.first_not_in(&cx.sets.declared) {
+        require(false, local, "a local that is used is a parameter or declared")?;
     }
-    for label in cx.gone_to.keys() {
-        require(cx.standing.contains(label), label, "a `goto` names a label that stands")?;
+    if let Some(label) = cx.sets.gone_to.first_not_in(&cx.sets.standing) {
+        require(false, label, "a `goto` names a label that stands")?;
     }
-    for (global, data) in &module.globals {
-        let is_ours = data.owner == Some(func) && data.name.is_some() && !data.is_extern;
-        require(!is_ours || cx.statics.contains(global), global, "the owner of a variable declares it")?;
+    for &global in owned {
+        require(cx.sets.statics.contains(&global), global, "the owner of a variable declares it")?;
     }
     Ok(())
 }
@@ -56,27 +51,42 @@ pub(super) fn check(module: &Module, func: Func, function: &Function, body: &Bod
 pub(super) struct BodyCx<'a> {
     pub(super) module: &'a Module,
     pub(super) types: &'a TypeTable,
+    pub(super) facts: &'a TypeFacts,
     pub(super) func: Func,
     pub(super) body: &'a Body,
     /// The return type.
     pub(super) ret: Ty,
-    reached: Reached,
+    sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
-    declared: EntitySet<Local>,
-    used: EntitySet<Local>,
-    standing: EntitySet<Label>,
-    gone_to: EntitySet<Label>,
-    statics: EntitySet<Global>,
 }
 
-/// The nodes that the walk has come to.
+/// What the walk over a body has come to.
 #[derive(Default)]
-struct Reached {
-    exprs: EntitySet<Expr>,
-    places: EntitySet<Place>,
-    inits: EntitySet<Init>,
-    stmts: EntitySet<Stmt>,
+pub(super) struct Sets {
+    exprs: Seen<Expr>,
+    places: Seen<Place>,
+    inits: Seen<Init>,
+    stmts: Seen<Stmt>,
+    declared: Seen<Local>,
+    used: Seen<Local>,
+    standing: Seen<Label>,
+    gone_to: Seen<Label>,
+    statics: HashSet<Global>,
+}
+
+impl Sets {
+    fn reset(&mut self, body: &Body) {
+        self.exprs.reset(body.exprs.len());
+        self.places.reset(body.places.len());
+        self.inits.reset(body.inits.len());
+        self.stmts.reset(body.stmts.len());
+        self.declared.reset(body.locals.len());
+        self.used.reset(body.locals.len());
+        self.standing.reset(body.labels.len());
+        self.gone_to.reset(body.labels.len());
+        self.statics.clear();
+    }
 }
 
 const ONCE: &str = "what is reached is reached once";
@@ -96,25 +106,25 @@ impl BodyCx<'_> {
     }
 
     pub(super) fn reach_expr(&mut self, expr: Expr) -> Check {
-        require(self.reached.exprs.insert(expr), expr, ONCE)
+        require(self.sets.exprs.insert(expr), expr, ONCE)
     }
 
     pub(super) fn reach_place(&mut self, place: Place) -> Check {
-        require(self.reached.places.insert(place), place, ONCE)
+        require(self.sets.places.insert(place), place, ONCE)
     }
 
     pub(super) fn reach_init(&mut self, init: Init) -> Check {
-        require(self.reached.inits.insert(init), init, ONCE)
+        require(self.sets.inits.insert(init), init, ONCE)
     }
 
     pub(super) fn reach_stmt(&mut self, stmt: Stmt) -> Check {
-        require(self.reached.stmts.insert(stmt), stmt, ONCE)
+        require(self.sets.stmts.insert(stmt), stmt, ONCE)
     }
 
     /// The local begins to live here, and nowhere else.
     pub(super) fn declare(&mut self, local: Local) -> Check {
         get(&self.body.locals, local)?;
-        require(self.declared.insert(local), local, "no local is declared twice")
+        require(self.sets.declared.insert(local), local, "no local is declared twice")
     }
 
     pub(super) fn declare_static(&mut self, global: Global) -> Check {
@@ -124,23 +134,23 @@ impl BodyCx<'_> {
             return Ok(());
         }
         require(data.owner == Some(self.func), global, "a static is declared in its owner")?;
-        require(self.statics.insert(global), global, "a static is declared once")
+        require(self.sets.statics.insert(global), global, "a static is declared once")
     }
 
     pub(super) fn use_local(&mut self, local: Local) -> Check {
         get(&self.body.locals, local)?;
-        self.used.insert(local);
+        self.sets.used.insert(local);
         Ok(())
     }
 
     pub(super) fn set_label(&mut self, label: Label) -> Check {
         get(&self.body.labels, label)?;
-        require(self.standing.insert(label), label, "a label stands once")
+        require(self.sets.standing.insert(label), label, "a label stands once")
     }
 
     pub(super) fn go_to(&mut self, label: Label) -> Check {
         get(&self.body.labels, label)?;
-        self.gone_to.insert(label);
+        self.sets.gone_to.insert(label);
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use super::super::{
 };
 use super::body::BodyCx;
 use super::types::{
-    check_ty, float_fits, is_arithmetic_int, is_bool, is_callable, is_complete, is_float, is_pointer, same,
-    same_object, same_unqualified,
+    float_fits, is_arithmetic_int, is_bool, is_callable, is_float, is_pointer, same, same_object,
+    same_unqualified,
 };
 use super::{Check, get, require};
 
@@ -70,7 +70,7 @@ impl BodyCx<'_> {
     }
 
     fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
-        check_ty(self.types, node.ty, expr)?;
+        self.facts.check_ty(self.types, node.ty, expr)?;
         require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
         match self.types.kind(node.ty) {
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
@@ -111,7 +111,7 @@ impl BodyCx<'_> {
             | TyKind::Pointer(_)
             | TyKind::Record(_)
             | TyKind::Enum(_) => {
-                require(is_complete(self.types, node.ty), expr, "a value's type is complete or `void`")
+                require(self.facts.is_complete(node.ty), expr, "a value's type is complete or `void`")
             }
         }
     }
@@ -228,7 +228,7 @@ impl BodyCx<'_> {
     fn check_ptr_offset(&mut self, expr: Expr, ty: Ty, ptr: Expr, index: Expr) -> Check {
         let types = self.types;
         self.check_operand(ptr, ty, "a moved pointer keeps its type")?;
-        let is_complete = types.pointee(ty).is_some_and(|to| is_complete(types, to));
+        let is_complete = types.pointee(ty).is_some_and(|to| self.facts.is_complete(to));
         require(is_complete, expr, "a pointer to a complete object type is moved")?;
         self.check_expr(index)?;
         let is_int = matches!(types.kind(self.body.exprs[index].ty), TyKind::Int(_));
@@ -242,7 +242,7 @@ impl BodyCx<'_> {
         self.check_expr(rhs)?;
         let pointee = |operand: Expr| types.pointee(self.body.exprs[operand].ty);
         let agrees = match (pointee(lhs), pointee(rhs)) {
-            (Some(a), Some(b)) => same_unqualified(types, a, b) && is_complete(types, a),
+            (Some(a), Some(b)) => same_unqualified(types, a, b) && self.facts.is_complete(a),
             _ => false,
         };
         require(agrees, expr, "a pointer difference is of pointers to one complete type")

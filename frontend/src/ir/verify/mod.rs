@@ -10,6 +10,7 @@
 //! - [`stmt`]: statements and what they stand in
 //! - [`expr`], [`convert`], [`builtin`]: values
 //! - [`place`]: places and initializers
+//! - [`seen`]: sets of entities
 //!
 //! **Invariants.** Everywhere:
 //! - a handle is in range of its table;
@@ -60,14 +61,18 @@ mod convert;
 mod expr;
 mod global;
 mod place;
+mod seen;
 mod stmt;
 mod types;
 
 use std::fmt::Display;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
+use hashbrown::HashMap;
 
-use super::{Function, FunctionKind, Module, TyKind, TypeTable};
+use super::{Func, Function, FunctionKind, Global, Module, TyKind, TypeTable};
+use body::Sets;
+use types::TypeFacts;
 
 /// A module of which every invariant holds. Only [`verify`] makes one.
 #[derive(Debug)]
@@ -98,16 +103,34 @@ pub fn verify(module: Module) -> Result<VerifiedModule, VerifyError> {
     for (global, data) in &module.globals {
         global::check(&module, global, data)?;
     }
+    let facts = TypeFacts::of(&module.types);
+    let mut sets = Sets::default();
+    let mut owned = owned_globals(&module);
     for (func, function) in &module.functions {
         let named = |error: VerifyError| VerifyError {
             message: format!("function `{}` ({func}): {}", function.name, error.message),
         };
         check_signature(&module.types, function).map_err(named)?;
         if let Some(body) = &function.body {
-            body::check(&module, func, function, body).map_err(named)?;
+            let owned = owned.remove(&func).unwrap_or_default();
+            body::check(&module, &facts, (func, body), &owned, &mut sets).map_err(named)?;
         }
     }
     Ok(VerifiedModule { module })
+}
+
+/// The variables that a function's body has to declare.
+fn owned_globals(module: &Module) -> HashMap<Func, Vec<Global>> {
+    let mut owned: HashMap<Func, Vec<Global>> = HashMap::new();
+    for (global, data) in &module.globals {
+        if let Some(owner) = data.owner
+            && data.name.is_some()
+            && !data.is_extern
+        {
+            owned.entry(owner).or_default().push(global);
+        }
+    }
+    owned
 }
 
 /// What each check gives.

@@ -2,7 +2,7 @@
 
 use super::super::{Expr, ExprData, Init, InitData, Place, PlaceData, Quals, Ty, TyKind, Yields};
 use super::body::BodyCx;
-use super::types::{check_ty, holds_characters, same, same_object, same_unqualified};
+use super::types::{holds_characters, same, same_object, same_unqualified};
 use super::{Check, get, require};
 
 impl BodyCx<'_> {
@@ -12,7 +12,7 @@ impl BodyCx<'_> {
         let types = self.types;
         let node = get(&body.places, place)?;
         self.reach_place(place)?;
-        check_ty(types, node.ty, place)?;
+        self.facts.check_ty(types, node.ty, place)?;
         let is_object = !matches!(types.kind(node.ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr);
         require(is_object, place, "a place has an object type")?;
         let has = |holds| require(holds, place, "a place has the type of what it designates");

@@ -2,9 +2,37 @@
 
 use std::fmt::Display;
 
+use cranelift_entity::EntityRef;
+
 use super::super::{Field, FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
 use super::{Check, require, require_align};
 use crate::layout;
+
+/// What the walk over the bodies asks of each type again and again, found once.
+pub(super) struct TypeFacts {
+    /// By type: whether [`check_ty`] has nothing against it, and whether it is complete.
+    by_ty: Vec<(bool, bool)>,
+}
+
+impl TypeFacts {
+    pub(super) fn of(types: &TypeTable) -> Self {
+        let facts = |ty| (check_ty(types, ty, ty).is_ok(), is_complete(types, ty));
+        TypeFacts { by_ty: types.all().map(facts).collect() }
+    }
+
+    /// Checks a type to its depth.
+    pub(super) fn check_ty(&self, types: &TypeTable, ty: Ty, entity: impl Display + Copy) -> Check {
+        match self.by_ty.get(ty.index()) {
+            Some((true, _)) => Ok(()),
+            Some((false, _)) | None => check_ty(types, ty, entity),
+        }
+    }
+
+    /// Whether a value or variable can have the type.
+    pub(super) fn is_complete(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|&(_, is_complete)| is_complete)
+    }
+}
 
 /// Checks the records, enums and typedefs of a module.
 pub(super) fn check(types: &TypeTable) -> Check {
