@@ -1,8 +1,6 @@
 //! Makes the tables that `src/tables.rs` takes in: the headers of `include/` with their texts, the names that
-//! a program sees without an include and the header that each comes from, and the predefined macros.
-//!
-//! A name stands once, in its header: what is a name there is found by how these files are written. They
-//! are our own, one declaration or enumerator to a line.
+//! a program sees without an include and the header that each comes from, and the predefined macros. A name
+//! stands once, in its header.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,12 +11,18 @@ use std::path::{Path, PathBuf};
 
 #[path = "src/hash.rs"]
 mod hash;
+#[allow(unreachable_pub, reason = "the library shows it")]
+#[path = "src/names.rs"]
+mod names;
+
+use names::{names, word};
 
 /// What nvcc takes in before the first line of a program, from CUDA and from the host's C library.
 const UNASKED: &[&str] = &[
     "alloca.h",
     "assert.h",
     "crt/host_defines.h",
+    "ctype.h",
     "cuda_runtime.h",
     "driver_types.h",
     "endian.h",
@@ -30,6 +34,7 @@ const UNASKED: &[&str] = &[
     "sys/select.h",
     "sys/timex.h",
     "time.h",
+    "weft/va_list.h",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -98,23 +103,4 @@ fn collect(folder: &Path, prefix: &str, out: &mut BTreeMap<String, PathBuf>) -> 
         }
     }
     Ok(())
-}
-
-/// The names that a header declares: macros, typedefs, tags, enumerators.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(|line| {
-        let macro_name = line.strip_prefix("#define ").map(word);
-        let tag = ["struct ", "enum "].into_iter().find_map(|keyword| line.strip_prefix(keyword)).map(word);
-        let closing = line.strip_prefix("} ").map(word);
-        let alias = line.strip_prefix("typedef ").and_then(|rest| rest.strip_suffix(';'));
-        let alias = alias.and_then(|rest| rest.rsplit([' ', '*']).next());
-        let enumerator = line.strip_prefix("    ").filter(|rest| rest.ends_with(',')).map(word);
-        [macro_name, tag, closing, alias, enumerator].into_iter().flatten()
-    })
-}
-
-/// The identifier at the beginning.
-fn word(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-    &text[..end]
 }

@@ -1,8 +1,9 @@
 /* What is defined before the first line of a program, whatever the GPU and the options: what nvcc has
-   in its pass over device code beside g++ 12 on Linux for x86-64 (`-D__CUDA_ARCH__=… -dM`).
+   in its pass over device code beside g++ 12 on Linux for x86-64 (`-std=c++17`).
 
    A program may not tell Weft from nvcc but by `__WEFT__`. What is left out promises what the language
-   has not: exceptions, run-time types, the floating-point types that GNU C has beside C's, and C++ features such as templates (`__cpp_…`). The driver adds what depends on the GPU. */
+   has not: exceptions, run-time types, the floating-point types that GNU C has beside C's, and features
+   of C++ such as templates (`__cpp_…`). The driver adds what depends on the GPU. */
 
 #define __WEFT__ 1
 
@@ -96,6 +97,7 @@
 #define __STDC_UTF_16__ 1
 #define __STDC_UTF_32__ 1
 #define __STDC__ 1
+#define __STRICT_ANSI__ 1
 #define __GNUC_EXECUTION_CHARSET_NAME "UTF-8"
 #define __GNUC_MINOR__ 2
 #define __GNUC_PATCHLEVEL__ 0
@@ -166,8 +168,6 @@
 #define __linux__ 1
 #define __unix 1
 #define __unix__ 1
-#define linux 1
-#define unix 1
 #define __FXSR__ 1
 #define __MMX_WITH_SSE__ 1
 #define __MMX__ 1

@@ -1,7 +1,8 @@
 /* Arguments of variadic functions (C17 7.16). */
 #pragma once
 
-typedef __builtin_va_list va_list;
+#include <weft/va_list.h>
+
 #define va_start(list, last) __builtin_va_start(list, last)
 #define va_arg(list, type) __builtin_va_arg(list, type)
 #define va_end(list) __builtin_va_end(list)

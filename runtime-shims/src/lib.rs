@@ -9,9 +9,11 @@
 
 mod absent;
 mod hash;
+mod names;
 mod tables;
 
 pub use absent::{Absent, absent};
+pub use names::names;
 
 /// What a name that needs no include stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,11 @@ pub fn headers() -> impl Iterator<Item = &'static str> {
 /// What depends on the GPU and the options, such as `__CUDA_ARCH__`, is not here.
 pub fn known(name: &str) -> Option<Known> {
     tables::known(name)
+}
+
+/// The names that [`known`] knows, sorted.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    tables::KNOWN.iter().map(|&(name, _)| name)
 }
 
 fn find(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {

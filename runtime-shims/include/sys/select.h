@@ -14,3 +14,8 @@ struct timeval {
     time_t tv_sec;
     long tv_usec;
 };
+
+#define FD_SET(fd, set) __FD_SET(fd, set)
+#define FD_CLR(fd, set) __FD_CLR(fd, set)
+#define FD_ISSET(fd, set) __FD_ISSET(fd, set)
+#define FD_ZERO(set) __FD_ZERO(set)
