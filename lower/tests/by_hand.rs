@@ -223,7 +223,7 @@ fn shared_memory_is_accessed_as_such_without_optimisation() {
     let to = element(&mut m);
     let one = m.expr(Ty::FLOAT, ExprData::Float(1.0));
     let write = m.expr(Ty::FLOAT, ExprData::Assign { place: to, value: one });
-    let barrier = m.expr(Ty::VOID, ExprData::Builtin(Builtin::Sync(SyncOp::SyncThreads), vec![]));
+    let barrier = m.expr(Ty::VOID, ExprData::Builtin(Builtin::Sync(SyncOp::SyncThreads), Box::default()));
     let from = element(&mut m);
     let value = m.expr(Ty::FLOAT, ExprData::Load(from));
     let out_ptr = m.read(out);

@@ -110,15 +110,15 @@ pub enum ExprData {
         /// What is called.
         callee: Callee,
         /// The arguments, converted to the parameter types; of a variadic call, the rest promoted.
-        args: Vec<Expr>,
+        args: Box<[Expr]>,
     },
     /// A built-in function.
-    Builtin(Builtin, Vec<Expr>),
+    Builtin(Builtin, Box<[Expr]>),
     /// `first, second`: the first for its effect.
     Comma(Expr, Expr),
     /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
     /// vector types.
-    Record(Vec<Expr>),
+    Record(Box<[Expr]>),
 }
 
 /// An expression evaluated once under the name of a [`ExprData::Bound`].

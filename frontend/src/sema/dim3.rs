@@ -68,7 +68,7 @@ impl Cx<'_> {
             fields.push(self.expr(ExprData::Int(1), Ty::UINT, span));
         }
         let ty = self.module.types.unqualified(ty);
-        Ok(self.expr(ExprData::Record(fields), ty, span))
+        Ok(self.expr(ExprData::Record(fields.into()), ty, span))
     }
 
     /// `T name(a, b)`: several values in parentheses, which a constructor alone takes.

@@ -63,7 +63,7 @@ mod tests;
 use hashbrown::{HashMap, HashSet};
 use std::mem;
 
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Sink};
@@ -91,6 +91,15 @@ pub(crate) fn check(
     cx.finish();
     let module = cx.module;
     sink.reported().map_or(Ok(module), Err)
+}
+
+/// How many nodes of a kind a body gets room for from the start.
+const TYPICAL_BODY: usize = 128;
+
+/// The map without the room that it did not need.
+fn trimmed<K: EntityRef, V>(mut map: PrimaryMap<K, V>) -> PrimaryMap<K, V> {
+    map.shrink_to_fit();
+    map
 }
 
 /// What the checks share: the syntax on one side, the module in the making on the other.
@@ -250,15 +259,17 @@ impl<'a> Cx<'a> {
 
     /// The arenas of a finished function.
     fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
-        let Arena { exprs, places, inits, zero_literals: _, bindings: _, made_records: _ } =
-            mem::take(&mut self.arena);
+        let Arena { exprs, places, inits, zero_literals, bindings, made_records } = &mut self.arena;
+        zero_literals.clear();
+        bindings.clear();
+        made_records.clear();
         Body {
             params: func.params,
-            locals: func.locals,
-            exprs,
-            places,
-            inits,
-            stmts: func.stmts,
+            locals: trimmed(func.locals),
+            exprs: trimmed(mem::replace(exprs, PrimaryMap::with_capacity(TYPICAL_BODY))),
+            places: trimmed(mem::replace(places, PrimaryMap::with_capacity(TYPICAL_BODY))),
+            inits: trimmed(mem::take(inits)),
+            stmts: trimmed(func.stmts),
             labels: func.labels,
             root,
             end,

@@ -113,7 +113,7 @@ impl Cx<'_> {
             args.iter().map(|&arg| self.convert(arg, vector.elem, Target::Argument(None))).collect();
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         let ty = self.vector_ty(vector);
-        let record = self.expr(ExprData::Record(values), ty, span);
+        let record = self.expr(ExprData::Record(values.into()), ty, span);
         self.arena.made_records.insert(record);
         Ok(record)
     }

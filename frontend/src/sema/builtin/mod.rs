@@ -56,7 +56,7 @@ impl Cx<'_> {
             let is_of_ret = (signature.ret, signature.params[idx]) == (Operand::T, Operand::T);
             values.push(if is_of_ret { self.numeric(value, ret) } else { value });
         }
-        Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
+        Ok(self.expr(ExprData::Builtin(overload.builtin, values.into()), ret, span))
     }
 
     /// The best of the overloads (C++17 16.3.3p1).
