@@ -107,7 +107,6 @@ const CXX_LIBRARY: &[&str] = &[
 /// Headers of CUDA's that device code uses and that are C++.
 const CUDA_TEMPLATES: &[&str] = &[
     "cooperative_groups.h",
-    "cuComplex.h",
     "cuda_awbarrier.h",
     "cuda_fp4.h",
     "cuda_fp6.h",

@@ -198,3 +198,74 @@ fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, Not
         next,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(preprocessing: &Preprocessing, request: Request<'_>) -> Result<(String, bool), NotFound> {
+        let header = Loader::new(preprocessing, &crate::options()).find(&request)?;
+        Ok((header.name, header.is_system))
+    }
+
+    fn quoted<'a>(name: &'a str, includer: &'a str) -> Request<'a> {
+        Request { name, is_angled: false, includer, from: None }
+    }
+
+    fn angled(name: &str) -> Request<'_> {
+        Request { is_angled: true, ..quoted(name, "k.src") }
+    }
+
+    #[test]
+    fn a_program_that_embeds_the_compiler_gives_texts() {
+        let texts = [("a.h", ""), ("sub/b.h", ""), ("sub/c.h", ""), ("stdint.h", "")];
+        let texts = texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        let preprocessing = Preprocessing { texts, ..Preprocessing::default() };
+        assert_eq!(find(&preprocessing, angled("a.h")), Ok(("a.h".to_owned(), false)));
+        // Beside the text that includes it, as among files.
+        assert_eq!(find(&preprocessing, quoted("b.h", "sub/c.h")), Ok(("sub/b.h".to_owned(), false)));
+        assert!(find(&preprocessing, quoted("b.h", "a.h")).is_err());
+        // Its own headers hide those that ship.
+        assert_eq!(find(&preprocessing, angled("stdint.h")), Ok(("stdint.h".to_owned(), false)));
+        assert_eq!(find(&preprocessing, angled("math.h")), Ok(("<math.h>".to_owned(), true)));
+    }
+
+    #[test]
+    fn files_are_looked_for_only_if_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("math.h"), "").unwrap();
+        fs::write(folder.path().join("own.h"), "").unwrap();
+        fs::write(folder.path().join("vector"), "").unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let include_path = vec![folder.path().to_owned()];
+        let mut preprocessing = Preprocessing { include_path, files: true, ..Preprocessing::default() };
+        assert_eq!(find(&preprocessing, angled("own.h")), Ok((path("own.h"), false)));
+        assert_eq!(find(&preprocessing, quoted("own.h", &path("k.src"))), Ok((path("own.h"), false)));
+        assert_eq!(find(&preprocessing, quoted("math.h", &path("k.src"))), Ok((path("math.h"), false)));
+        assert_eq!(find(&preprocessing, quoted("math.h", "k.src")), Ok(("<math.h>".to_owned(), true)));
+        assert_eq!(find(&preprocessing, angled("math.h")), Ok(("<math.h>".to_owned(), true)));
+        // `#include_next` goes on behind what ships.
+        let next = Request { from: Some(FIRST_DIRECTORY), ..angled("math.h") };
+        assert_eq!(find(&preprocessing, next), Ok((path("math.h"), false)));
+        let refused = find(&preprocessing, angled("vector")).unwrap_err();
+        assert!(refused.message.is_some_and(|message| message.contains("C++ library")));
+        preprocessing.files = false;
+        assert!(find(&preprocessing, angled("own.h")).is_err());
+        assert!(find(&preprocessing, quoted("own.h", &path("k.src"))).is_err());
+    }
+
+    #[test]
+    fn one_file_has_one_identity() {
+        let preprocessing = Preprocessing { files: true, ..Preprocessing::default() };
+        let options = crate::options();
+        let mut loader = Loader::new(&preprocessing, &options);
+        let mut identity = |request: Request<'_>| loader.find(&request).unwrap().identity;
+        assert_eq!(identity(angled("cstdint")), identity(angled("stdint.h")));
+        assert_ne!(identity(angled("stddef.h")), identity(angled("stdint.h")));
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.h"), "").unwrap();
+        std::os::unix::fs::symlink("a.h", folder.path().join("b.h")).unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        assert_eq!(identity(quoted(&path("a.h"), "")), identity(quoted(&path("b.h"), "")));
+    }
+}
