@@ -340,6 +340,26 @@ codes! {
     MissingReturn "missing-return" Warning
         "Control can reach the end of a function that should return a value."
 
+    // What is allowed and most likely not meant: how it is written.
+    BitwiseConditionalParentheses "bitwise-conditional-parentheses" Warning
+        "The condition of `?:` is a bitwise operation with a condition in it, which binds tighter than `?:`."
+    BitwiseOpParentheses "bitwise-op-parentheses" WarningAll
+        "A bitwise operator stands within another one without parentheses: `a & b | c` is `(a & b) | c`."
+    DanglingElse "dangling-else" Warning
+        "An `else` belongs to the nearest `if`, and there are two that it could be meant for."
+    EmptyBody "empty-body" Warning
+        "A `;` directly behind the head of a statement is its whole body."
+    LogicalOpParentheses "logical-op-parentheses" WarningAll
+        "`&&` stands within `||` without parentheses: `a && b || c` is `(a && b) || c`."
+    MisleadingIndentation "misleading-indentation" WarningAll
+        "A statement is indented as if an `if` or loop governed it, and none does."
+    Parentheses "parentheses" Warning
+        "An operator may bind otherwise than is meant, or `=` stands where a comparison is expected."
+    ParenthesesEquality "parentheses-equality" Warning
+        "A comparison by `==` has parentheses of its own, as if it were an assignment that is meant."
+    ShiftOpParentheses "shift-op-parentheses" Warning
+        "`+` or `-` stands within a shift without parentheses: `a << b + c` is `a << (b + c)`."
+
     // What nothing uses.
     UnusedFunction "unused-function" WarningAll
         "Nothing in the file uses a `static` function, which no other file can use."

@@ -3,36 +3,55 @@
 //! Goes in: the syntax and the typed program made of it, without errors. Comes out: warnings in the
 //! [`Sink`]. Nothing is changed. What is warned of, and by which option, follows clang, whose users
 //! know it; where types, constants and the flow of control decide, the typed program is looked at, and
-//! where only the text does (parentheses, indentation), the syntax.
+//! where only the text does (parentheses, indentation), the syntax. What needs the two at once, an
+//! operator as written and the types of its operands, is warned of in `sema`.
 //!
-//! What needs no more than the one conversion or operator at hand is warned of in `sema`.
-//!
-//! - [`unused`]: variables, parameters, functions, labels, values that nothing uses
+//! - [`parentheses`]: operators whose precedence is often mistaken
+//! - [`layout`]: statements that do not say what their layout says
+//! - [`unused`]: variables, parameters, functions, labels that nothing uses
 //!
 //! **Invariant**: a check whose warnings are all off is not made.
 
+mod layout;
+mod parentheses;
 mod unused;
 
 use crate::ast::TranslationUnit;
-use crate::diag::Sink;
+use crate::diag::{Diagnostic, Sink};
 use crate::ir::Module;
 use crate::source::SourceMap;
 use crate::token::Interner;
 
 /// Looks at the whole program.
 pub(crate) fn lint(
-    _unit: &TranslationUnit,
+    unit: &TranslationUnit,
     module: &Module,
-    _sources: &SourceMap,
-    _interner: &Interner,
+    sources: &SourceMap,
+    interner: &Interner,
     sink: &mut Sink,
 ) {
-    let mut lints = Lints { module, sink };
+    let mut lints = Lints { unit, module, sources, interner, sink };
+    lints.parentheses();
+    lints.layout();
     lints.unused();
 }
 
 /// What the checks share.
 struct Lints<'a> {
+    unit: &'a TranslationUnit,
     module: &'a Module,
+    sources: &'a SourceMap,
+    interner: &'a Interner,
     sink: &'a mut Sink,
+}
+
+impl Lints<'_> {
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        self.sink.emit(diagnostic);
+    }
+
+    /// Warns of how something is written, which no macro's text is asked about.
+    fn warn_style(&mut self, diagnostic: Diagnostic) {
+        self.sink.emit(diagnostic);
+    }
 }

@@ -43,8 +43,4 @@ impl Lints<'_> {
             ));
         }
     }
-
-    fn warn(&mut self, diagnostic: Diagnostic) {
-        self.sink.emit(diagnostic);
-    }
 }

@@ -1,0 +1,230 @@
+//! Where parentheses would say what is meant: operators whose precedence is often mistaken, an
+//! assignment in the place of a comparison.
+//!
+//! Looks at the syntax alone. Parentheses are the way to say "I mean it", so an expression within
+//! them is never warned of.
+
+use super::Lints;
+use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// Operators that bind alike, as far as people are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Additive,
+    Shift,
+    Relation,
+    Equality,
+    Bitwise,
+    And,
+    Or,
+    Other,
+}
+
+impl Lints<'_> {
+    pub(super) fn parentheses(&mut self) {
+        let codes = [
+            Code::Parentheses,
+            Code::ParenthesesEquality,
+            Code::ShiftOpParentheses,
+            Code::BitwiseOpParentheses,
+            Code::LogicalOpParentheses,
+            Code::BitwiseConditionalParentheses,
+        ];
+        if !codes.iter().any(|&code| self.sink.is_on(code)) {
+            return;
+        }
+        let unit = self.unit;
+        for node in unit.exprs.values() {
+            match node.kind {
+                ExprKind::Binary { op, op_span, lhs, rhs } => {
+                    self.operand(op, op_span, lhs);
+                    self.operand(op, op_span, rhs);
+                    self.chained(op, op_span, lhs);
+                }
+                ExprKind::Conditional { cond, .. } => {
+                    self.arithmetic_condition(cond);
+                    self.condition(cond);
+                }
+                ExprKind::Unary { op: UnaryOp::Not, operand, .. } => self.condition(operand),
+                _ => {}
+            }
+        }
+        for node in unit.stmts.values() {
+            match node.kind {
+                StmtKind::If { cond, .. } | StmtKind::While { cond, .. } => self.condition(cond),
+                StmtKind::DoWhile { cond, .. } | StmtKind::For { cond: Some(cond), .. } => {
+                    self.condition(cond);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// An operand that is itself an operation.
+    fn operand(&mut self, op: BinaryOp, op_span: Span, operand: ExprId) {
+        let node = &self.unit.exprs[operand];
+        let ExprKind::Binary { op: inner, op_span: inner_span, .. } = node.kind else { return };
+        let span = node.span;
+        let (outer_text, inner_text) = (spelling(op), spelling(inner));
+        let (code, message) = match (family(op), family(inner)) {
+            (Family::Bitwise, Family::Relation | Family::Equality) => (
+                Code::Parentheses,
+                format!(
+                    "`{outer_text}` has lower precedence than `{inner_text}`; `{inner_text}` will be evaluated first"
+                ),
+            ),
+            (Family::Shift, Family::Additive) => (
+                Code::ShiftOpParentheses,
+                format!(
+                    "`{outer_text}` has lower precedence than `{inner_text}`; `{inner_text}` will be evaluated first"
+                ),
+            ),
+            (Family::Bitwise, Family::Bitwise) if op != inner => {
+                (Code::BitwiseOpParentheses, format!("`{inner_text}` within `{outer_text}`"))
+            }
+            (Family::Or, Family::And) => {
+                (Code::LogicalOpParentheses, format!("`{inner_text}` within `{outer_text}`"))
+            }
+            _ => return,
+        };
+        // `assert(x && "why")` and `x || y && "why"` mean what they say.
+        if code == Code::LogicalOpParentheses && self.has_string_operand(operand) {
+            return;
+        }
+        let at = if matches!(family(op), Family::Shift) || code == Code::Parentheses {
+            op_span
+        } else {
+            inner_span
+        };
+        let title = format!("parentheses around the `{inner_text}` keep this meaning");
+        let diagnostic = Diagnostic::new(code, at, message)
+            .with_label(span, "evaluated first")
+            .with_fix(Fix::parentheses(title, span));
+        self.warn_style(diagnostic);
+    }
+
+    fn has_string_operand(&self, expr: ExprId) -> bool {
+        let ExprKind::Binary { lhs, rhs, .. } = self.unit.exprs[expr].kind else { return false };
+        [lhs, rhs].into_iter().any(|side| matches!(self.unit.exprs[side].kind, ExprKind::Str(_)))
+    }
+
+    /// `a < b < c`
+    fn chained(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId) {
+        let node = &self.unit.exprs[lhs];
+        let ExprKind::Binary { op: inner, .. } = node.kind else { return };
+        if family(op) != Family::Relation || family(inner) != Family::Relation {
+            return;
+        }
+        let message = "a chain of comparisons does not compare as in mathematics";
+        let diagnostic = Diagnostic::new(Code::Parentheses, op_span, message)
+            .with_label(node.span, "this is 0 or 1")
+            .with_help("join two comparisons with `&&`");
+        self.warn_style(diagnostic);
+    }
+
+    /// `a + b ? x : y`: the sum is the condition. Only where an operand looks like a condition of its
+    /// own, as for clang.
+    fn arithmetic_condition(&mut self, cond: ExprId) {
+        let node = &self.unit.exprs[cond];
+        let ExprKind::Binary { op, op_span, rhs, .. } = node.kind else { return };
+        let looks_like_condition = match self.unit.exprs[rhs].kind {
+            ExprKind::Paren(inner) => matches!(
+                self.unit.exprs[inner].kind,
+                ExprKind::Binary { op, .. } if matches!(family(op), Family::Relation | Family::Equality | Family::And | Family::Or)
+            ),
+            ExprKind::Unary { op: UnaryOp::Not, .. } => true,
+            _ => false,
+        };
+        let code = match family(op) {
+            Family::Bitwise => Code::BitwiseConditionalParentheses,
+            Family::Additive => Code::Parentheses,
+            Family::Shift
+            | Family::Relation
+            | Family::Equality
+            | Family::And
+            | Family::Or
+            | Family::Other => return,
+        };
+        if !looks_like_condition {
+            return;
+        }
+        let text = spelling(op);
+        let message = format!("`?:` has lower precedence than `{text}`; `{text}` will be evaluated first");
+        let title = format!("parentheses around the `{text}` keep this meaning");
+        let diagnostic = Diagnostic::new(code, op_span, message).with_fix(Fix::parentheses(title, node.span));
+        self.warn_style(diagnostic);
+    }
+
+    /// What stands where a truth value is wanted.
+    fn condition(&mut self, cond: ExprId) {
+        let unit = self.unit;
+        let node = &unit.exprs[cond];
+        match node.kind {
+            ExprKind::Assign { op, op_span, .. } => {
+                let message = "using the result of an assignment as a condition without parentheses";
+                let mut diagnostic = Diagnostic::new(Code::Parentheses, op_span, message);
+                if op.is_none() {
+                    diagnostic = diagnostic.with_help("use `==` to compare");
+                }
+                let title = "parentheses around the assignment say that it is meant";
+                self.warn_style(diagnostic.with_fix(Fix::parentheses(title, node.span)));
+            }
+            ExprKind::Binary { op: BinaryOp::LogAnd | BinaryOp::LogOr, lhs, rhs, .. } => {
+                // `a && b = c` is `(a && b) = c`: an assignment here is in parentheses.
+                self.condition(lhs);
+                self.condition(rhs);
+            }
+            ExprKind::Paren(inner) => {
+                let ExprKind::Binary { op: BinaryOp::Eq, op_span, .. } = unit.exprs[inner].kind else {
+                    return;
+                };
+                let at = unit.exprs[inner].span;
+                // Those of the statement itself are not part of the condition.
+                let message = "equality comparison with extraneous parentheses";
+                let (open, close) = (Span::new(node.span.lo, at.lo), Span::new(at.hi, node.span.hi));
+                let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
+                self.warn_style(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn family(op: BinaryOp) -> Family {
+    match op {
+        BinaryOp::Add | BinaryOp::Sub => Family::Additive,
+        BinaryOp::Shl | BinaryOp::Shr => Family::Shift,
+        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => Family::Relation,
+        BinaryOp::Eq | BinaryOp::Ne => Family::Equality,
+        BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => Family::Bitwise,
+        BinaryOp::LogAnd => Family::And,
+        BinaryOp::LogOr => Family::Or,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Comma => Family::Other,
+    }
+}
+
+fn spelling(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Lt => "<",
+        BinaryOp::Gt => ">",
+        BinaryOp::Le => "<=",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitOr => "|",
+        BinaryOp::LogAnd => "&&",
+        BinaryOp::LogOr => "||",
+        BinaryOp::Comma => ",",
+    }
+}
