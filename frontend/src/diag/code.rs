@@ -360,6 +360,46 @@ codes! {
     ShiftOpParentheses "shift-op-parentheses" Warning
         "`+` or `-` stands within a shift without parentheses: `a << b + c` is `a << (b + c)`."
 
+    // The same: operators and the types of their operands.
+    CharSubscripts "char-subscripts" WarningAll
+        "An array is subscripted by a `char`, which is signed and may be negative."
+    EnumCompare "enum-compare" Warning
+        "Values of two different enums are compared."
+    FloatEqual "float-equal" WarningOwn
+        "Floating values are compared by `==` or `!=`, which rounding makes a matter of luck."
+    IntInBoolContext "int-in-bool-context" WarningAll
+        "A shift stands where a truth value is wanted."
+    LogicalNotParentheses "logical-not-parentheses" Warning
+        "`!` applies to the left operand alone: `!a == b` is `(!a) == b`."
+    PointerBoolConversion "pointer-bool-conversion" Warning
+        "The address of a variable or function is a condition, and it is never null."
+    SelfAssign "self-assign" WarningAll
+        "A variable is assigned to itself."
+    SignCompare "sign-compare" WarningExtra
+        "A signed and an unsigned integer are compared, and a negative value would count as a large one."
+    StringCompare "string-compare" Warning
+        "A pointer is compared with a string literal: the addresses are compared, not the texts."
+    TautologicalBitwiseCompare "tautological-bitwise-compare" WarningAll
+        "A masked value is compared with a constant that has other bits."
+    TautologicalCompare "tautological-compare" Warning
+        "A value is compared with itself."
+    TautologicalConstantCompare "tautological-constant-compare" Warning
+        "The values of the operand's type decide a comparison with a constant."
+    TautologicalConstantOutOfRangeCompare "tautological-constant-out-of-range-compare" Warning
+        "A value is compared with a constant that its type cannot have."
+    TautologicalOverlapCompare "tautological-overlap-compare" WarningAll
+        "Two comparisons of one value, joined by `&&` or `||`, have one result whatever the value is."
+    TautologicalPointerCompare "tautological-pointer-compare" Warning
+        "The address of a variable or function is compared with null."
+    TautologicalTypeLimitCompare "tautological-type-limit-compare" WarningOwn
+        "A comparison with the least or greatest value of the type has one result."
+    TautologicalUnsignedZeroCompare "tautological-unsigned-zero-compare" WarningExtra
+        "An unsigned value is compared with zero by `<` or `>=`, which has one result."
+    UnusedComparison "unused-comparison" Warning
+        "The result of a comparison is not used."
+    UnusedValue "unused-value" Warning
+        "The value of an expression without another effect is not used."
+
     // What nothing uses.
     UnusedFunction "unused-function" WarningAll
         "Nothing in the file uses a `static` function, which no other file can use."

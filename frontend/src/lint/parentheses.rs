@@ -30,7 +30,6 @@ impl Lints<'_> {
             Code::ShiftOpParentheses,
             Code::BitwiseOpParentheses,
             Code::LogicalOpParentheses,
-            Code::BitwiseConditionalParentheses,
         ];
         if !codes.iter().any(|&code| self.sink.is_on(code)) {
             return;
@@ -44,7 +43,6 @@ impl Lints<'_> {
                     self.chained(op, op_span, lhs);
                 }
                 ExprKind::Conditional { cond, .. } => {
-                    self.arithmetic_condition(cond);
                     self.condition(cond);
                 }
                 ExprKind::Unary { op: UnaryOp::Not, operand, .. } => self.condition(operand),
@@ -121,39 +119,6 @@ impl Lints<'_> {
         let diagnostic = Diagnostic::new(Code::Parentheses, op_span, message)
             .with_label(node.span, "this is 0 or 1")
             .with_help("join two comparisons with `&&`");
-        self.warn_style(diagnostic);
-    }
-
-    /// `a + b ? x : y`: the sum is the condition. Only where an operand looks like a condition of its
-    /// own, as for clang.
-    fn arithmetic_condition(&mut self, cond: ExprId) {
-        let node = &self.unit.exprs[cond];
-        let ExprKind::Binary { op, op_span, rhs, .. } = node.kind else { return };
-        let looks_like_condition = match self.unit.exprs[rhs].kind {
-            ExprKind::Paren(inner) => matches!(
-                self.unit.exprs[inner].kind,
-                ExprKind::Binary { op, .. } if matches!(family(op), Family::Relation | Family::Equality | Family::And | Family::Or)
-            ),
-            ExprKind::Unary { op: UnaryOp::Not, .. } => true,
-            _ => false,
-        };
-        let code = match family(op) {
-            Family::Bitwise => Code::BitwiseConditionalParentheses,
-            Family::Additive => Code::Parentheses,
-            Family::Shift
-            | Family::Relation
-            | Family::Equality
-            | Family::And
-            | Family::Or
-            | Family::Other => return,
-        };
-        if !looks_like_condition {
-            return;
-        }
-        let text = spelling(op);
-        let message = format!("`?:` has lower precedence than `{text}`; `{text}` will be evaluated first");
-        let title = format!("parentheses around the `{text}` keep this meaning");
-        let diagnostic = Diagnostic::new(code, op_span, message).with_fix(Fix::parentheses(title, node.span));
         self.warn_style(diagnostic);
     }
 

@@ -4,6 +4,7 @@ use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
+use super::warn::{Comparison, Dropped};
 use crate::ast::{self, ExprId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -102,19 +103,29 @@ impl Cx<'_> {
     ) -> Result<Operand, Reported> {
         let value = match classify(op) {
             Operator::Arith(op) => {
-                let (lhs, rhs) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
-                self.arithmetic(op, op_span, lhs?, rhs?, span)?
+                let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
+                let (left, right) = (left?, right?);
+                let value = self.arithmetic(op, op_span, left, right, span)?;
+                if op == BinaryOp::And {
+                    self.warn_not_operand(lhs, left, right, "bitwise operator");
+                }
+                value
             }
             Operator::Compare(op) => {
-                let (lhs, rhs) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
-                self.comparison(op, op_span, lhs?, rhs?, span)?
+                let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
+                let operands = (left?, right?);
+                let value = self.comparison(op, op_span, operands.0, operands.1, span)?;
+                self.warn_comparison(Comparison { op, op_span, syntax: (lhs, rhs), operands });
+                value
             }
             Operator::Logical(op) => {
-                let (lhs, rhs) = (self.check_condition(lhs), self.check_condition(rhs));
-                self.expr(ExprData::Logical(op, lhs?, rhs?), Ty::BOOL, span)
+                let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
+                let (left, right) = (left?, right?);
+                self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
+                self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span)
             }
             Operator::Comma => {
-                let (lhs, rhs) = (self.check_discarded(lhs), self.check_expr(rhs));
+                let (lhs, rhs) = (self.check_discarded(lhs, Dropped::BeforeComma), self.check_expr(rhs));
                 return self.comma(lhs?, rhs?, span);
             }
         };
@@ -386,6 +397,9 @@ impl Cx<'_> {
             }
             _ => self.modifiable(target, op_span)?,
         };
+        if matches!(op, None | Some(ast::BinaryOp::BitAnd | ast::BinaryOp::BitOr | ast::BinaryOp::BitXor)) {
+            self.warn_self_assign(lhs, rhs, op_span, place);
+        }
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
         let Some(op) = op else {
@@ -522,6 +536,7 @@ impl Cx<'_> {
         otherwise: ExprId,
         span: Span,
     ) -> Result<Operand, Reported> {
+        self.warn_conditional_operator(cond);
         let cond = self.check_condition(cond);
         let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
         let (cond, then, otherwise) = (cond?, then?, otherwise?);

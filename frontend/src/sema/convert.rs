@@ -107,7 +107,9 @@ impl Cx<'_> {
     /// A condition: contextually converted to `bool` (C++17 7p4).
     pub(super) fn check_condition(&mut self, id: ExprId) -> Result<Expr, Reported> {
         let value = self.check_rvalue(id)?;
-        self.truth(value)
+        let truth = self.truth(value)?;
+        self.warn_condition(id, value);
+        Ok(truth)
     }
 
     pub(super) fn truth(&mut self, expr: Expr) -> Result<Expr, Reported> {
@@ -457,7 +459,7 @@ pub(super) fn promoted(int: IntTy) -> IntTy {
 }
 
 /// The common type of two promoted integers (C++17 8p11.5).
-fn common_int(a: IntTy, b: IntTy) -> IntTy {
+pub(super) fn common_int(a: IntTy, b: IntTy) -> IntTy {
     if a == b {
         return a;
     }

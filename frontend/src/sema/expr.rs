@@ -6,6 +6,7 @@
 
 use super::builtin::Function;
 use super::scope::{Entity, SpecialVar};
+use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{
     CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, Name, StrLit, UnaryOp,
@@ -102,9 +103,11 @@ impl<'a> Cx<'a> {
     }
 
     /// Checks an expression of which only the effect counts (C++17 8p12).
-    pub(super) fn check_discarded(&mut self, id: ExprId) -> Result<Expr, Reported> {
+    pub(super) fn check_discarded(&mut self, id: ExprId, dropped: Dropped) -> Result<Expr, Reported> {
         let operand = self.check_expr(id)?;
-        self.discard(operand)
+        let value = self.discard(operand)?;
+        self.warn_discarded(id, value, dropped);
+        Ok(value)
     }
 
     pub(super) fn discard(&mut self, operand: Operand) -> Result<Expr, Reported> {

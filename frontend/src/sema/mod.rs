@@ -22,6 +22,7 @@
 //! - [`init`]: initializers of objects
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
+//! - [`warn`]: doubts about what is right
 //! - [`cycle`]: variables that lead back to themselves
 //! - [`builtin`]: built-in functions, their names and overloads
 //! - [`vector`]: the built-in vector types, and the functions that make values of them
@@ -56,6 +57,7 @@ mod stmt;
 mod ty;
 mod variable;
 mod vector;
+mod warn;
 
 #[cfg(test)]
 mod tests;

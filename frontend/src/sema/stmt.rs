@@ -11,6 +11,7 @@ use cranelift_entity::PrimaryMap;
 use super::Cx;
 use super::const_eval::Value;
 use super::convert::Target;
+use super::warn::Dropped;
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty, TyKind};
@@ -166,7 +167,7 @@ impl Cx<'_> {
         let node = &unit.stmts[id];
         let span = node.span;
         let data = match &node.kind {
-            StmtKind::Expr(expr) => self.check_discarded(*expr).map(StmtData::Expr),
+            StmtKind::Expr(expr) => self.check_discarded(*expr, Dropped::Statement).map(StmtData::Expr),
             StmtKind::Decl(decl) => return self.check_local_decl(decl, list),
             StmtKind::Block(_) => {
                 let block = self.check_block(id);
@@ -273,7 +274,7 @@ impl Cx<'_> {
                 cx.check_stmt(init, &mut list);
             }
             let cond = cond.map(|c| cx.check_condition(c));
-            let step = step.map(|s| cx.check_discarded(s));
+            let step = step.map(|s| cx.check_discarded(s, Dropped::Statement));
             cx.check_not_redeclared_in(body);
             let body = cx.check_loop_body(body);
             let (cond, step) = (cond.transpose()?, step.transpose()?);

@@ -1,0 +1,118 @@
+//! Values that nothing uses, of expressions without another effect.
+
+use super::super::Cx;
+use crate::ast::{self, ExprId, ExprKind, UnaryOp};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Expr, ExprData, PlaceData, Quals};
+use crate::source::Span;
+
+/// Where a value is dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Dropped {
+    /// A statement, or a part of a `for`.
+    Statement,
+    /// Before a comma.
+    BeforeComma,
+}
+
+impl Cx<'_> {
+    /// Looks at an expression whose value is dropped; `value` is what is left of it.
+    pub(in super::super) fn warn_discarded(&mut self, id: ExprId, value: Expr, dropped: Dropped) {
+        if self.has_volatile_read(value) {
+            return;
+        }
+        let Some((code, span)) = self.useless(id) else { return };
+        let message = match (dropped, code) {
+            (Dropped::BeforeComma, _) => "left operand of comma operator has no effect".to_owned(),
+            (Dropped::Statement, Code::UnusedComparison) => {
+                let is_eq = matches!(
+                    self.unit.exprs[self.peeled(id)].kind,
+                    ExprKind::Binary { op: ast::BinaryOp::Eq, .. }
+                );
+                let diagnostic = Diagnostic::new(code, span, "comparison result unused");
+                let diagnostic = if is_eq { diagnostic.with_help("use `=` to assign") } else { diagnostic };
+                return self.warn(diagnostic);
+            }
+            (Dropped::Statement, _) => "expression result unused".to_owned(),
+        };
+        let code = if dropped == Dropped::BeforeComma { Code::UnusedValue } else { code };
+        self.warn(Diagnostic::new(code, span, message));
+    }
+
+    /// The part of the expression that has a value and no effect, and the place at which it shows.
+    fn useless(&self, id: ExprId) -> Option<(Code, Span)> {
+        let node = &self.unit.exprs[id];
+        let value = Some((Code::UnusedValue, node.span));
+        match &node.kind {
+            ExprKind::Paren(inner) => self.useless(*inner),
+            ExprKind::Binary { op, op_span, lhs, rhs } => match op {
+                ast::BinaryOp::Comma => self.useless(*rhs),
+                ast::BinaryOp::LogAnd | ast::BinaryOp::LogOr => {
+                    self.useless(*lhs).and(self.useless(*rhs)).map(|_| (Code::UnusedValue, *op_span))
+                }
+                ast::BinaryOp::Lt
+                | ast::BinaryOp::Gt
+                | ast::BinaryOp::Le
+                | ast::BinaryOp::Ge
+                | ast::BinaryOp::Eq
+                | ast::BinaryOp::Ne => Some((Code::UnusedComparison, *op_span)),
+                ast::BinaryOp::Mul
+                | ast::BinaryOp::Div
+                | ast::BinaryOp::Rem
+                | ast::BinaryOp::Add
+                | ast::BinaryOp::Sub
+                | ast::BinaryOp::Shl
+                | ast::BinaryOp::Shr
+                | ast::BinaryOp::BitAnd
+                | ast::BinaryOp::BitXor
+                | ast::BinaryOp::BitOr => Some((Code::UnusedValue, *op_span)),
+            },
+            ExprKind::Unary { op, op_span, .. } => match op {
+                UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => None,
+                UnaryOp::Plus
+                | UnaryOp::Neg
+                | UnaryOp::BitNot
+                | UnaryOp::Not
+                | UnaryOp::Deref
+                | UnaryOp::AddrOf => Some((Code::UnusedValue, *op_span)),
+            },
+            ExprKind::Conditional { then, otherwise, .. } => {
+                self.useless(*then).or_else(|| self.useless(*otherwise))
+            }
+            ExprKind::Member { name, .. } => Some((Code::UnusedValue, name.span)),
+            ExprKind::Cast { ty, .. }
+            | ExprKind::NamedCast { ty, .. }
+            | ExprKind::FunctionalCast { ty, .. } => {
+                let is_void = matches!(ty.specs.ty, ast::TypeSpec::Builtin(ast::BuiltinTy::Void))
+                    && ty.declarator.chunks.is_empty();
+                if is_void { None } else { value }
+            }
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nullptr
+            | ExprKind::Ident(_)
+            | ExprKind::Index { .. }
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::SizeofExpr(_)
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofExpr(_)
+            | ExprKind::AlignofType(_) => value,
+            ExprKind::Assign { .. } | ExprKind::Call { .. } | ExprKind::Error => None,
+        }
+    }
+
+    /// A volatile object is read for the sake of reading it.
+    fn has_volatile_read(&self, value: Expr) -> bool {
+        match self.arena.exprs[value].data {
+            ExprData::Load(place) | ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => {
+                let is_volatile = self.module.types.quals(self.place_ty(place)).contains(Quals::VOLATILE);
+                is_volatile || matches!(self.arena.places[place].data, PlaceData::Temporary(_))
+            }
+            ExprData::Convert(_, inner) => self.has_volatile_read(inner),
+            _ => false,
+        }
+    }
+}
