@@ -41,6 +41,8 @@ pub(crate) struct TranslationUnit {
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
     /// not declared has been said: nothing more is to be reported about them.
     pub(crate) refused: Vec<Name>,
+    /// The `;` of each `[[fallthrough]];`.
+    pub(crate) fallthroughs: Vec<Span>,
 }
 
 /// A name at its place.

@@ -400,7 +400,33 @@ codes! {
     UnusedValue "unused-value" Warning
         "The value of an expression without another effect is not used."
 
+    // The same: what the flow of control tells.
+    ImplicitFallthrough "implicit-fallthrough" WarningExtra
+        "The statements of a case run on into the next one, and nothing says that they should."
+    InfiniteRecursion "infinite-recursion" WarningAll
+        "Each way through a function calls it again."
+    SometimesUninitialized "sometimes-uninitialized" WarningAll
+        "A variable is read, and on some way to there it gets no value."
+    Uninitialized "uninitialized" WarningAll
+        "A variable is read before it has a value."
+    UnreachableCode "unreachable-code" WarningOwn
+        "No way leads to a statement."
+
+    // The same: memory, and the order of evaluation.
+    ArrayBounds "array-bounds" Warning
+        "A constant index is not one of the array's."
+    ReturnStackAddress "return-stack-address" Warning
+        "A function returns the address of a variable that is gone when it has returned."
+    Switch "switch" Warning
+        "A `switch` over an enum has no `default`, and no case for one of the enum's values."
+    Unsequenced "unsequenced" Warning
+        "An expression changes a variable twice, or changes and reads it, in no fixed order."
+
     // What nothing uses.
+    UnusedButSetParameter "unused-but-set-parameter" WarningExtra
+        "A parameter gets a new value, and nothing reads it."
+    UnusedButSetVariable "unused-but-set-variable" WarningAll
+        "A variable gets values, and nothing reads them."
     UnusedFunction "unused-function" WarningAll
         "Nothing in the file uses a `static` function, which no other file can use."
     UnusedLabel "unused-label" WarningAll

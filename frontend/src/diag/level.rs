@@ -60,9 +60,12 @@ const ALIASES: &[(&str, &[Code])] = &[
     ),
     ("pointer-to-int-cast", &[Code::PointerToSmallInteger]),
     ("register", &[Code::DeprecatedRegister]),
+    ("return-local-addr", &[Code::ReturnStackAddress]),
     ("return-type", &[Code::MissingReturn]),
+    ("sequence-point", &[Code::Unsequenced]),
     ("shift-count-negative", &[Code::ShiftCount]),
     ("shift-count-overflow", &[Code::ShiftCount]),
+    ("switch-enum", &[Code::Switch]),
     (
         "tautological-compare",
         &[
@@ -74,12 +77,14 @@ const ALIASES: &[(&str, &[Code])] = &[
         ],
     ),
     ("type-limits", &[Code::TautologicalTypeLimitCompare, Code::TautologicalUnsignedZeroCompare]),
+    ("uninitialized", &[Code::SometimesUninitialized]),
     ("unknown-escape-sequence", &[Code::UnknownEscape]),
     ("unknown-pragmas", &[Code::UnknownPragma]),
     ("unused-value", &[Code::UnusedComparison]),
     (
         "unused",
         &[
+            Code::UnusedButSetVariable,
             Code::UnusedValue,
             Code::UnusedComparison,
             Code::UnusedFunction,
@@ -101,10 +106,8 @@ const ELSEWHERE: &[&str] = &[
     "missing-launch-bounds",
     "pedantic",
     "reorder",
-    "return-local-addr",
     "strict-aliasing",
     "unknown-warning-option",
-    "unused-but-set-parameter",
     "unused-local-typedefs",
 ];
 

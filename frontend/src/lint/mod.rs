@@ -8,12 +8,22 @@
 //!
 //! - [`parentheses`]: operators whose precedence is often mistaken
 //! - [`layout`]: statements that do not say what their layout says
+//! - [`flow`]: what the flow of control tells
+//! - [`memory`]: accesses that miss their array, addresses that outlive their variable
+//! - [`sequence`]: changes whose order is not fixed
+//! - [`switches`]: switches that leave out a value of an enum
+//! - [`stored`]: values that nothing reads
 //! - [`unused`]: variables, parameters, functions, labels that nothing uses
 //!
 //! **Invariant**: a check whose warnings are all off is not made.
 
+mod flow;
 mod layout;
+mod memory;
 mod parentheses;
+mod sequence;
+mod stored;
+mod switches;
 mod unused;
 
 use crate::ast::TranslationUnit;
@@ -34,6 +44,11 @@ pub(crate) fn lint(
     lints.parentheses();
     lints.layout();
     lints.unused();
+    lints.stored();
+    lints.flow();
+    lints.memory();
+    lints.sequence();
+    lints.switches();
 }
 
 /// What the checks share.

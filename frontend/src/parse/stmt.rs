@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
+use crate::ast::{Attr, AttrKind, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -206,11 +206,19 @@ impl Parser<'_> {
         let start = self.pos;
         let mut attrs = Vec::new();
         while self.attributes(&mut attrs)? {}
+        if self.is(Punct::Semi) && attrs.iter().any(|attr| self.is_fallthrough(attr)) {
+            self.unit.fallthroughs.push(self.span());
+        }
         if self.is(Punct::Semi) || !self.begins_decl() {
             return self.unlabelled_statement();
         }
         self.pos = start;
         self.declaration_statement()
+    }
+
+    // C++17 10.6.5
+    fn is_fallthrough(&self, attr: &Attr) -> bool {
+        matches!(&attr.kind, AttrKind::Gnu { name, .. } if self.interner.spelling(name.symbol).trim_matches('_') == "fallthrough")
     }
 
     fn declaration_or_expression(&mut self) -> Parsed<StmtId> {

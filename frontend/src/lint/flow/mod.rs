@@ -1,0 +1,41 @@
+//! What the flow of control tells: variables without a value, code that is never reached, calls
+//! without end, cases that run into the next.
+//!
+//! - [`graph`]: basic blocks, and what happens in each
+//! - [`build`]: from a body to its graph
+//! - [`fold`]: conditions that are constants
+//! - [`uninit`]: variables that are read before they have a value
+//! - [`reach`]: code that is never reached, recursion without end, cases that fall through
+
+mod build;
+pub(super) mod fold;
+mod graph;
+mod reach;
+mod uninit;
+
+use super::Lints;
+use crate::diag::Code;
+
+impl Lints<'_> {
+    pub(super) fn flow(&mut self) {
+        let codes = [
+            Code::Uninitialized,
+            Code::SometimesUninitialized,
+            Code::UnreachableCode,
+            Code::InfiniteRecursion,
+            Code::ImplicitFallthrough,
+        ];
+        if !codes.iter().any(|&code| self.sink.is_on(code)) {
+            return;
+        }
+        let module = self.module;
+        for (func, function) in &module.functions {
+            let Some(body) = &function.body else { continue };
+            let graph = build::graph(module, body, &self.unit.fallthroughs);
+            self.uninitialized(body, &graph);
+            self.unreachable(&graph);
+            self.endless_recursion(func, function, &graph);
+            self.fallthrough(&graph);
+        }
+    }
+}

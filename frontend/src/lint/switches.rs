@@ -1,0 +1,54 @@
+//! Switches over an enum that leave out a value.
+
+use super::Lints;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Body, Expr, ExprData, StmtData, TyKind};
+use crate::source::Span;
+
+/// How many missing values are named.
+const N_NAMED: usize = 3;
+
+impl Lints<'_> {
+    pub(super) fn switches(&mut self) {
+        if !self.sink.is_on(Code::Switch) {
+            return;
+        }
+        let module = self.module;
+        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+            for node in body.stmts.values() {
+                if let StmtData::Switch { value, cases, has_default: false, .. } = &node.data {
+                    self.missing_values(body, *value, cases, Span::new(node.span.lo, node.span.lo + 6));
+                }
+            }
+        }
+    }
+
+    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[i128], span: Span) {
+        let mut expr = value;
+        while let ExprData::Convert(_, inner) = body.exprs[expr].data {
+            expr = inner;
+        }
+        let types = &self.module.types;
+        let TyKind::Enum(enum_) = *types.kind(types.canonical(body.exprs[expr].ty)) else { return };
+        let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
+        let missing: Vec<&str> = enumerators
+            .iter()
+            .filter(|(_, value)| !cases.contains(value))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let named = |n: usize| missing.iter().take(n).map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let message = match missing.len() {
+            0 => return,
+            1 => format!("enumeration value {} not handled in switch", named(1).join("")),
+            n if n <= N_NAMED => {
+                let names = named(n);
+                let (last, first) = (names[n - 1].clone(), names[..n - 1].join(", "));
+                format!("enumeration values {first} and {last} not handled in switch")
+            }
+            n => format!("{n} enumeration values not handled in switch: {}…", named(N_NAMED).join(", ")),
+        };
+        let diagnostic =
+            Diagnostic::new(Code::Switch, span, message).with_help("add the cases, or a `default:`");
+        self.warn(diagnostic);
+    }
+}
