@@ -36,7 +36,8 @@ impl Cx<'_> {
         self.numeric(expr, ty)
     }
 
-    fn promoted_int(&self, expr: Expr) -> Option<IntTy> {
+    /// The type that an integer or enum value has after its promotion.
+    pub(super) fn promoted_int(&self, expr: Expr) -> Option<IntTy> {
         let ty = self.ty_of(expr);
         if let TyKind::Enum(enum_) = *self.module.types.kind(ty) {
             let data = &self.module.types.enums[enum_];
