@@ -30,12 +30,14 @@ pub enum Tool {
     Nvdisasm,
     /// LLVM's code generator.
     Llc,
+    /// A compiler of C++, whose warnings ours are measured against.
+    Clang,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 6] =
-        [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Nvdisasm, Tool::Llc];
+    pub const ALL: [Tool; 7] =
+        [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Nvdisasm, Tool::Llc, Tool::Clang];
 
     /// The program's name.
     pub fn name(self) -> &'static str {
@@ -46,6 +48,7 @@ impl Tool {
             Tool::Cuobjdump => "cuobjdump",
             Tool::Nvdisasm => "nvdisasm",
             Tool::Llc => "llc-22",
+            Tool::Clang => "clang-22",
         }
     }
 

@@ -279,6 +279,10 @@ codes! {
         "The value of a case label is not one of the switch's type."
     ConstantConversion "constant-conversion" Warning
         "A constant changes its value in an implicit conversion."
+    LiteralConversion "literal-conversion" Warning
+        "A floating literal changes its value in an implicit conversion to an integer type or `bool`."
+    IntegerOverflow "integer-overflow" Warning
+        "A constant expression has a value that its signed type does not have."
     DivisionByZero "division-by-zero" Warning
         "An integer is divided by the constant zero."
     ShiftCount "shift-count" Warning

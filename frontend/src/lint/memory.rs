@@ -38,7 +38,11 @@ impl Lints<'_> {
             let TyKind::Array(_, Some(len)) = *types.kind(types.canonical(body.places[array].ty)) else {
                 continue;
             };
-            let Some(at) = value(body, index).map(|at| if subtract { -at } else { at }) else { continue };
+            let Some(at) =
+                value(body, index).and_then(|at| if subtract { at.checked_neg() } else { Some(at) })
+            else {
+                continue;
+            };
             // The address behind the last element may be taken.
             let end = i128::from(len) + i128::from(addressed.contains(&place));
             if (0..end).contains(&at) || self.is_trailing(body, array) {

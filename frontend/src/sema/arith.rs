@@ -220,6 +220,9 @@ impl Cx<'_> {
             let message = format!("{what} by zero is undefined");
             self.sink.emit(Diagnostic::new(Code::DivisionByZero, self.span_of(rhs), message));
         }
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+            self.warn_overflow(op, op_span, lhs, rhs);
+        }
         Ok(self.expr(ExprData::Binary(op, lhs, rhs), ty, span))
     }
 

@@ -359,40 +359,6 @@ impl Cx<'_> {
         self.sink.error(diagnostic)
     }
 
-    /// Warns where a constant does not survive its conversion, as clang and nvcc do.
-    fn warn_constant_change(&mut self, expr: Expr, to: Ty) {
-        let Some(int) = self.module.types.int_ty(to) else { return };
-        if int == IntTy::Bool {
-            return;
-        }
-        let from = self.ty_of(expr);
-        let (before, after) = match self.eval(expr, Mode::Optional) {
-            Ok(Value::Int(value)) => {
-                let Some(from_int) = self.module.types.int_ty(from) else { return };
-                let (before, after) = (Exact::of(from_int, value), Exact::of(int, int.wrap(value)));
-                // Same width: a change of sign is how masks are written.
-                let same_width = from_int.bits() == int.bits();
-                // `unsigned char c = -1` and `char c = 0xff` mean the bits.
-                let as_bits = before.fits(to_signed(int)) || before.fits(to_unsigned(int));
-                if before == after || same_width || as_bits {
-                    return;
-                }
-                (before.to_string(), after.to_string())
-            }
-            Ok(Value::Float(value)) => {
-                if value.fract() == 0.0 {
-                    return;
-                }
-                (format!("{value:?}"), format!("{}", value.trunc() as i128))
-            }
-            Ok(Value::Addr(..)) | Err(_) => return,
-        };
-        let (from, to) = (self.show(from), self.show(to));
-        let message =
-            format!("implicit conversion from {from} to {to} changes value from {before} to {after}");
-        self.sink.emit(Diagnostic::new(Code::ConstantConversion, self.span_of(expr), message));
-    }
-
     /// Warns of a narrowing conversion within braces. C++17 11.6.4p7 forbids it; nvcc takes it with a
     /// warning, as GNU C does, and so does every program that was written in C.
     pub(super) fn check_narrowing(&mut self, expr: Expr, to: Ty) {
@@ -490,7 +456,7 @@ fn rank(int: IntTy) -> u32 {
     }
 }
 
-fn to_unsigned(int: IntTy) -> IntTy {
+pub(super) fn to_unsigned(int: IntTy) -> IntTy {
     match int {
         IntTy::Bool => IntTy::Bool,
         IntTy::Char | IntTy::SChar | IntTy::UChar => IntTy::UChar,
@@ -502,7 +468,7 @@ fn to_unsigned(int: IntTy) -> IntTy {
     }
 }
 
-fn to_signed(int: IntTy) -> IntTy {
+pub(super) fn to_signed(int: IntTy) -> IntTy {
     match int {
         IntTy::Bool => IntTy::Bool,
         IntTy::Char | IntTy::SChar | IntTy::UChar => IntTy::SChar,

@@ -1,8 +1,9 @@
 //! Comparisons that mix signs or enums, or that have one result whatever the values are.
 
 use super::super::Cx;
-use super::super::const_eval::{Mode, Value, int_range, wrap_int};
-use super::super::convert::promoted;
+use super::super::const_eval::{Mode, Value};
+use super::super::convert::common_int;
+use super::range::int_range;
 use crate::ast::{self, ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{CompareOp, Expr, ExprData, IntTy, LogicalOp, PlaceData, Ty, TyKind};
@@ -103,21 +104,17 @@ impl Cx<'_> {
         }
         let Ok(Value::Int(constant)) = self.eval(constant, Mode::Optional) else { return false };
         let types = &self.module.types;
-        let (Some(int), Some(other)) =
-            (types.int_ty(self.ty_of(value)), types.int_ty(self.ty_of(comparison.other(value))))
-        else {
-            return false;
-        };
+        let Some(int) = types.int_ty(self.ty_of(value)) else { return false };
         // An enum holds what its program puts there.
         if matches!(types.kind(self.ty_of(value)), TyKind::Enum(_)) {
             return false;
         }
-        let common = super::super::convert::common_int(promoted(int), promoted(other));
+        let Some(common) = self.common_type(comparison) else { return false };
         let Some((min, max)) = self.type_range(value, int) else { return false };
         if min < 0 && !common.is_signed() {
             return false;
         }
-        let constant = wrap_int(common, constant);
+        let constant = common.wrap(constant);
         let results = [compare(op, min, constant), compare(op, max, constant)];
         let is_known = match op {
             CompareOp::Eq | CompareOp::Ne => constant < min || constant > max,
@@ -142,11 +139,17 @@ impl Cx<'_> {
         true
     }
 
+    /// The type in which two integers are compared.
+    fn common_type(&self, comparison: Comparison) -> Option<IntTy> {
+        let (lhs, rhs) = comparison.operands;
+        Some(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?))
+    }
+
     /// The values of the type, or of the bit-field.
     fn type_range(&self, value: Expr, int: IntTy) -> Option<(i128, i128)> {
         match self.arena.exprs[value].data {
             ExprData::Load(place) if self.bit_field_width(place).is_some() => self.range(value),
-            _ => Some(int_range(int)),
+            _ => int_range(int),
         }
     }
 
@@ -184,18 +187,15 @@ impl Cx<'_> {
             return false;
         }
         let (lhs, rhs) = comparison.operands;
-        let types = &self.module.types;
-        let (Some(left), Some(right)) = (types.int_ty(self.ty_of(lhs)), types.int_ty(self.ty_of(rhs))) else {
-            return false;
-        };
-        let common = super::super::convert::common_int(promoted(left), promoted(right));
+        let Some(common) = self.common_type(comparison) else { return false };
         let (Some(left_range), Some(right_range)) = (self.range(lhs), self.range(rhs)) else { return false };
         if common.is_signed() || left_range.0 >= 0 && right_range.0 >= 0 {
             return false;
         }
         // Both negative: converted alike.
         let unsigned = if left_range.0 >= 0 { left_range } else { right_range };
-        let signed_max = int_range(common).1 / 2;
+        let Some((_, max)) = int_range(common) else { return false };
+        let signed_max = max / 2;
         let is_equality = matches!(comparison.op, CompareOp::Eq | CompareOp::Ne);
         if unsigned.0 < 0 || is_equality && unsigned.1 <= signed_max {
             return false;
@@ -212,8 +212,12 @@ impl Cx<'_> {
     fn warn_float_equality(&mut self, comparison: Comparison) {
         if matches!(comparison.op, CompareOp::Eq | CompareOp::Ne) && self.sink.is_on(Code::FloatEqual) {
             let (lhs, rhs) = comparison.operands;
-            let is_zero = |expr| matches!(self.eval(expr, Mode::Optional), Ok(Value::Float(v)) if v == 0.0);
-            if is_zero(lhs) || is_zero(rhs) {
+            // A constant that has few digits is meant exactly.
+            let is_exact = |expr| match self.eval(expr, Mode::Optional) {
+                Ok(Value::Float(value)) => f64::from(value as f32) == value,
+                Ok(Value::Int(_) | Value::Addr(..)) | Err(_) => false,
+            };
+            if is_exact(lhs) || is_exact(rhs) {
                 return;
             }
             let message = "comparing floating point with `==` or `!=` is unsafe";
@@ -288,7 +292,8 @@ impl Cx<'_> {
         if !self.is_same(left, right) {
             return;
         }
-        let around = [a - 1, a, a + 1, b - 1, b, b + 1];
+        let around =
+            [a.saturating_sub(1), a, a.saturating_add(1), b.saturating_sub(1), b, b.saturating_add(1)];
         let mut results = around.iter().map(|&x| {
             let (l, r) = (compare(left_op, x, a), compare(right_op, x, b));
             if op == LogicalOp::And { l && r } else { l || r }
@@ -315,12 +320,6 @@ impl Cx<'_> {
             (Some(bound), None) => Some((rhs, mirrored(op), bound)),
             (Some(_), Some(_)) | (None, None) => None,
         }
-    }
-}
-
-impl Comparison {
-    fn other(&self, operand: Expr) -> Expr {
-        if self.operands.0 == operand { self.operands.1 } else { self.operands.0 }
     }
 }
 

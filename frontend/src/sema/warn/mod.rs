@@ -5,11 +5,13 @@
 //!
 //! - [`compare`]: comparisons that mix signs or enums, or have one result
 //! - [`condition`]: conditions that are no question
+//! - [`constant`]: constants that change, or do not fit
 //! - [`discard`]: values that nothing uses
 //! - [`range`]: the values that an expression can have, from its form and type
 
 mod compare;
 mod condition;
+mod constant;
 mod discard;
 mod range;
 

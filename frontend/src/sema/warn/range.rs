@@ -1,8 +1,18 @@
 //! The values that an expression can have.
 
 use super::super::Cx;
-use super::super::const_eval::int_range;
-use crate::ir::{BinaryOp, Conversion, Expr, ExprData};
+use crate::ir::{BinaryOp, Conversion, Expr, ExprData, IntTy};
+
+/// The least and the greatest value of a type of up to 64 bits.
+pub(super) fn int_range(int: IntTy) -> Option<(i128, i128)> {
+    let bits = int.bits();
+    match int {
+        IntTy::Bool => Some((0, 1)),
+        _ if bits > 64 => None,
+        _ if int.is_signed() => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => Some((0, (1 << bits) - 1)),
+    }
+}
 
 impl Cx<'_> {
     /// The least and greatest value that an integer expression can have, as far as its form and its type
@@ -19,9 +29,9 @@ impl Cx<'_> {
                         (0, (1 << width) - 1)
                     }
                 }),
-                None => self.module.types.int_ty(node.ty).map(int_range),
+                None => self.module.types.int_ty(node.ty).and_then(int_range),
             },
-            _ => self.module.types.int_ty(node.ty).map(int_range),
+            _ => self.module.types.int_ty(node.ty).and_then(int_range),
         }?;
         let narrow = self.range_by_form(&node.data);
         match narrow {
