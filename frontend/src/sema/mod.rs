@@ -137,6 +137,8 @@ struct Cx<'a> {
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.
     deprecated_vectors: HashSet<&'static str>,
+    /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
+    is_in_scratch: bool,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
 }
@@ -184,6 +186,7 @@ impl<'a> Cx<'a> {
             strings: HashMap::new(),
             record_facts: HashMap::new(),
             builtin_records: None,
+            is_in_scratch: false,
             vectors: HashMap::new(),
             deprecated_vectors: HashSet::new(),
         }
@@ -254,7 +257,9 @@ impl<'a> Cx<'a> {
     /// Runs a check whose nodes are not part of the program.
     fn in_scratch<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let saved = mem::take(&mut self.arena);
+        let outer = mem::replace(&mut self.is_in_scratch, true);
         let result = check(self);
+        self.is_in_scratch = outer;
         self.arena = saved;
         result
     }

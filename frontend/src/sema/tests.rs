@@ -10,8 +10,10 @@ use crate::token::Interner;
 /// The IR of a program that must be right, as text; it is verified on the way.
 fn ir_of(text: &str) -> String {
     let (module, messages) = checked(text);
-    assert_eq!(messages, Vec::<String>::new(), "in: {text}");
-    ir::print::print(module.expect("no error was reported").module())
+    match module {
+        Some(module) => ir::print::print(module.module()),
+        None => panic!("{messages:?} in: {text}"),
+    }
 }
 
 /// The codes of what is reported, each with the text that it points at.
@@ -155,7 +157,10 @@ fn compound_assignment_evaluates_each_operand_once() {
 
 #[test]
 fn prefix_increment_is_an_lvalue_and_postfix_is_not() {
-    assert_eq!(reported("__device__ void f(int i) { ++++i; (i += 2) = 3; &--i; }"), Vec::<String>::new());
+    assert_eq!(
+        reported("__device__ void f(int i) { ++++i; (i += 2) = 3; (void)&--i; }"),
+        Vec::<String>::new()
+    );
     assert_eq!(reported("__device__ void f(int i) { i++ = 3; }"), ["not-assignable: ="]);
 }
 

@@ -52,6 +52,10 @@ impl Cx<'_> {
 
     /// Warns where constants give a value that their signed type does not have.
     pub(in super::super) fn warn_overflow(&mut self, op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) {
+        // A constant expression that overflows is none, and reported as such.
+        if self.is_in_scratch {
+            return;
+        }
         let ty = self.ty_of(lhs);
         let Some(int) = self.module.types.int_ty(ty).filter(|int| int.is_signed()) else { return };
         // The right operand is the short one in long chains.
