@@ -162,6 +162,9 @@ impl<'a> Cx<'a> {
             }
             return Err(self.sink.error(diagnostic));
         }
+        if self.scopes.is_file_scope() {
+            self.refuse_builtin_name(name, "a typedef")?;
+        }
         let spelling = self.spelling(name.symbol).to_owned();
         self.name_for_linkage(decl.ty, &spelling);
         let (_, ty) =

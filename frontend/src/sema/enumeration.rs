@@ -41,6 +41,9 @@ impl Cx<'_> {
             let constant = value.wrapped(fixed.unwrap_or(IntTy::Int128));
             self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, constant));
             // A taken name is reported; its value stays, so that those behind it keep theirs.
+            if self.scopes.is_file_scope() {
+                let _reported = self.refuse_builtin_name(enumerator.name, "an enumerator");
+            }
             let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
             next = value.successor();
         }

@@ -47,6 +47,7 @@ mod dim3;
 mod enumeration;
 mod expr;
 mod flow;
+mod host_function;
 mod init;
 mod known_function;
 mod place;

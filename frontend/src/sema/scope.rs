@@ -200,6 +200,11 @@ impl Cx<'_> {
             let message = format!("the function `{spelling}` is not supported yet");
             return self.error(Code::UnsupportedBuiltin, name.span, message);
         }
+        if super::host_function::is_host(spelling) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            let message = format!("`{spelling}` is a function of the host, which device code cannot call");
+            return self.error(Code::UnsupportedHostCode, name.span, message);
+        }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
         // Beyond what people are shown, the search is not worth its time.

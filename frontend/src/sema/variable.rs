@@ -21,22 +21,26 @@ impl<'a> Cx<'a> {
         init: Option<InitId>,
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
-        self.refuse_builtin_name(decl.name)?;
+        self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
             None => self.declare_named_const(decl, init),
         }
     }
 
-    /// CUDA's headers have taken the names of its functions at file scope.
-    fn refuse_builtin_name(&mut self, name: Name) -> Result<(), Reported> {
+    /// CUDA's headers, and those of the host that they take in, have the names of functions at file scope.
+    /// Functions of the program are their overloads; `what` else is an error.
+    pub(super) fn refuse_builtin_name(&mut self, name: Name, what: &str) -> Result<(), Reported> {
         let spelling = self.spelling(name.symbol);
-        let is_function =
-            super::builtin::find(spelling).is_some() || super::known_function::is_predeclared(spelling);
-        if !is_function {
+        let kind = if super::host_function::is_host(spelling) {
+            "the host's function"
+        } else if super::builtin::find(spelling).is_some() || super::known_function::is_predeclared(spelling)
+        {
+            "the built-in function"
+        } else {
             return Ok(());
-        }
-        let message = format!("redefinition of the built-in function `{spelling}` as a variable");
+        };
+        let message = format!("redefinition of {kind} `{spelling}` as {what}");
         Err(self.error(Code::Redefinition, name.span, message))
     }
 
