@@ -7,7 +7,7 @@ use weft_frontend::ir::{Callee, Expr, Ty};
 use weft_frontend::source::Span;
 
 use crate::Bug;
-use crate::abi::signature::{Extension, Passing, Signature};
+use crate::abi::signature::{Convention, Extension, Passing, Signature};
 use crate::addr_space;
 use crate::context::Cx;
 use crate::function::FnCx;
@@ -24,6 +24,13 @@ enum Target<'ctx> {
 struct Made<'ctx> {
     call: CallSiteValue<'ctx>,
     ret: Ty,
+    /// The result that passes by address.
+    result: Option<Address<'ctx>>,
+}
+
+/// Whether a function can be told to put its result there.
+fn is_plain(address: &Address<'_>) -> bool {
+    address.ptr.get_type().get_address_space() == addr_space::GENERIC.into() && !address.volatile
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -34,7 +41,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[Expr],
         span: Span,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        Ok(self.make_call(callee, args, span)?.call.try_as_basic_value().basic())
+        Ok(self.make_call(callee, args, None, span)?.call.try_as_basic_value().basic())
     }
 
     /// A call whose result nobody wants.
@@ -44,7 +51,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[Expr],
         span: Span,
     ) -> Result<(), Bug> {
-        self.make_call(callee, args, span).map(drop)
+        self.make_call(callee, args, None, span).map(drop)
     }
 
     /// A call that gives a record, which goes to `to`.
@@ -55,13 +62,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         span: Span,
         to: Address<'ctx>,
     ) -> Result<(), Bug> {
-        let made = self.make_call(callee, args, span)?;
+        let made = self.make_call(callee, args, Some(to), span)?;
+        if let Some(result) = made.result {
+            return if result.ptr == to.ptr { Ok(()) } else { self.copy(to, result, made.ret) };
+        }
         let value =
             made.call.try_as_basic_value().basic().ok_or("a call with a record type gave no value")?;
         if self.cx.layout(made.ret).size > 0 {
-            let store = self.builder.build_store(to.ptr, value)?;
-            store.set_alignment(to.align)?;
-            store.set_volatile(to.volatile)?;
+            self.store_part(to, value)?;
         }
         Ok(())
     }
@@ -76,7 +84,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(value)
     }
 
-    fn make_call(&mut self, callee: Callee, args: &[Expr], span: Span) -> Result<Made<'ctx>, Bug> {
+    /// A call; a result that passes by address goes to `to` if it can.
+    fn make_call(
+        &mut self,
+        callee: Callee,
+        args: &[Expr],
+        to: Option<Address<'ctx>>,
+        span: Span,
+    ) -> Result<Made<'ctx>, Bug> {
         let cx = self.cx;
         let (target, signature, func_ty) = match callee {
             Callee::Direct(func) => {
@@ -87,31 +102,52 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Callee::Indirect(pointer) => {
                 let func_ty = self.pointee(pointer)?;
                 let func = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?;
-                let signature = Signature::of(&cx.ir.types, func);
+                let signature = Signature::of(&cx.ir.types, func, Convention::Device);
                 let llvm_ty = cx.function_ty(func_ty, &signature);
                 let pointer = self.lower_scalar(pointer)?.into_pointer_value();
                 (Target::Pointer(llvm_ty, pointer), signature, func_ty)
             }
         };
-        let mut passed = Vec::with_capacity(args.len());
+        let ret = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?.ret;
+        let result = match signature.ret {
+            Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => None,
+            Passing::Indirect { .. } => Some(match to.filter(is_plain) {
+                Some(to) => to,
+                None => self.temporary(ret)?,
+            }),
+        };
+        let mut passed = Vec::with_capacity(args.len() + 1);
+        passed.extend(result.map(|result| BasicMetadataValueEnum::from(result.ptr)));
         let mut passings = Vec::with_capacity(args.len());
         for (arg_idx, &arg) in args.iter().enumerate() {
             let ty = self.body.exprs[arg].ty;
-            let extra = || Passing::of(&cx.ir.types, ty);
-            passings.push((signature.params.get(arg_idx).copied().unwrap_or_else(extra), ty));
-            passed.push(self.lower_argument(arg, &args[arg_idx + 1..])?);
+            let extra = || Passing::of(&cx.ir.types, ty, Convention::Device);
+            let passing = signature.params.get(arg_idx).copied().unwrap_or_else(extra);
+            passings.push((passing, ty));
+            passed.push(match passing {
+                Passing::Indirect { .. } => self.lower_copied_argument(arg)?,
+                Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => {
+                    self.lower_argument(arg, &args[arg_idx + 1..])?
+                }
+            });
         }
         self.locate(span);
         let call = match target {
             Target::Function(function) => self.builder.build_direct_call(function, &passed, "")?,
             Target::Pointer(ty, pointer) => self.builder.build_indirect_call(ty, pointer, &passed, "")?,
         };
-        let ret = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?.ret;
-        cx.annotate(&passings, (signature.ret, ret), |loc, attr| call.add_attribute(loc, attr));
+        cx.annotate(&passings, signature.ret, |loc, attr| call.add_attribute(loc, attr));
         if matches!(callee, Callee::Indirect(_)) {
             call.add_attribute(AttributeLoc::Function, cx.enum_attr(cx.attrs.convergent, 0));
         }
-        Ok(Made { call, ret })
+        Ok(Made { call, ret, result })
+    }
+
+    /// An argument that passes by address: a copy that belongs to the callee.
+    fn lower_copied_argument(&mut self, arg: Expr) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
+        let temporary = self.temporary(self.body.exprs[arg].ty)?;
+        self.lower_record_into(arg, temporary)?;
+        Ok(temporary.ptr.into())
     }
 
     /// An argument; `later` are those that are evaluated behind it.
@@ -123,8 +159,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let from = self.lower_record(arg)?;
         // The call copies the bytes, but only once all arguments are evaluated, and only from a
         // generic address.
-        let is_generic = from.ptr.get_type().get_address_space() == addr_space::GENERIC.into();
-        if is_generic && !from.volatile && later.iter().all(|&arg| self.is_pure(arg)) {
+        if is_plain(&from) && later.iter().all(|&arg| self.is_pure(arg)) {
             return Ok(from.ptr.into());
         }
         let temporary = self.temporary(ty)?;
@@ -166,11 +201,12 @@ impl<'ctx> Cx<'_, 'ctx> {
     pub(crate) fn annotate(
         &self,
         params: &[(Passing, Ty)],
-        (ret, _): (Passing, Ty),
+        ret: Passing,
         add: impl Fn(AttributeLoc, Attribute),
     ) {
+        let n_hidden = usize::from(matches!(ret, Passing::Indirect { .. }));
         for (param_idx, &(passing, ty)) in params.iter().enumerate() {
-            let loc = AttributeLoc::Param(param_idx as u32);
+            let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);
             match passing {
                 Passing::Void => {}
                 Passing::Direct { extension, .. } => self.annotate_extension(loc, extension, &add),
@@ -179,6 +215,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                     add(loc, byval);
                     add(loc, self.enum_attr(self.attrs.align, align.into()));
                 }
+                Passing::Indirect { align } => self.annotate_address(loc, align, &add),
             }
         }
         match ret {
@@ -190,7 +227,14 @@ impl<'ctx> Cx<'_, 'ctx> {
             Passing::Memory { align, .. } => {
                 add(AttributeLoc::Return, self.enum_attr(self.attrs.alignstack, align.into()));
             }
+            Passing::Indirect { align } => self.annotate_address(AttributeLoc::Param(0), align, &add),
         }
+    }
+
+    /// The address of an object that nobody else knows.
+    fn annotate_address(&self, loc: AttributeLoc, align: u32, add: &impl Fn(AttributeLoc, Attribute)) {
+        add(loc, self.enum_attr(self.attrs.noalias, 0));
+        add(loc, self.enum_attr(self.attrs.align, align.into()));
     }
 
     // PTX Interop 2.3 (A): nvcc's callers trust the callee's extension of a result.

@@ -13,7 +13,7 @@ use weft_frontend::ir::{Body, Expr, Func, Label, Local, Quals, Ty};
 use weft_frontend::source::Span;
 
 use crate::Bug;
-use crate::abi::signature::Passing;
+use crate::abi::signature::{Passing, Signature};
 use crate::context::Cx;
 use crate::debug_info::scope::FnDebug;
 use crate::place::Address;
@@ -80,21 +80,23 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         variables: cx.llvm.create_builder(),
     };
     fcx.locate(data.span);
-    fcx.lower_params(&lowered.signature.params)?;
+    fcx.lower_params(&lowered.signature)?;
     fcx.lower_stmt(body.root)?;
     fcx.finish(body.end)
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    fn lower_params(&mut self, passings: &[Passing]) -> Result<(), Bug> {
-        for (param_idx, (&param, passing)) in self.body.params.iter().zip(passings).enumerate() {
+    fn lower_params(&mut self, signature: &Signature) -> Result<(), Bug> {
+        let n_hidden = signature.n_hidden_params();
+        for (param_idx, (&param, passing)) in self.body.params.iter().zip(&signature.params).enumerate() {
             let value = self
                 .function
-                .get_nth_param(param_idx as u32)
+                .get_nth_param((n_hidden + param_idx) as u32)
                 .expect("invariant: the LLVM function has the signature's parameters");
             match *passing {
-                // The bytes are the parameter's own: LLVM copies where they are written.
-                Passing::Memory { align, .. } => {
+                // The bytes are the parameter's own: LLVM copies where they are written, or the caller
+                // has copied.
+                Passing::Memory { align, .. } | Passing::Indirect { align } => {
                     let ptr = value.into_pointer_value();
                     let volatile = self.is_volatile(self.body.locals[param].ty);
                     self.locals[param] = Some(Address { ptr, align, volatile });
@@ -106,6 +108,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
         }
         Ok(())
+    }
+
+    /// Where the caller wants the result that passes by address.
+    pub(crate) fn result_address(&self) -> Result<Address<'ctx>, Bug> {
+        let (Passing::Indirect { align }, Some(param)) = (self.ret.0, self.function.get_first_param()) else {
+            return Err(Bug::from("a result has no address"));
+        };
+        Ok(Address { ptr: param.into_pointer_value(), align, volatile: false })
     }
 
     /// Where a local variable lies; the first time, it gets its place in the entry block.
@@ -208,7 +218,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn finish(self, end: Span) -> Result<(), Bug> {
         self.locate(end);
         match self.ret.0 {
-            Passing::Void => self.builder.build_return(None)?,
+            Passing::Void | Passing::Indirect { .. } => self.builder.build_return(None)?,
             // C++17 9.6.3p2: undefined; nvcc returns whatever is there and so does this.
             Passing::Direct { .. } => {
                 let undefined = undef(self.cx.scalar_ty(self.ret.1));

@@ -13,7 +13,7 @@ use weft_frontend::ir::{
 use weft_frontend::layout;
 
 use crate::Bug;
-use crate::abi::signature::Signature;
+use crate::abi::signature::{Convention, Signature};
 use crate::addr_space;
 use crate::constant::make_literal;
 use crate::context::{Cx, LoweredFunc};
@@ -50,14 +50,18 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn declare_function(&self, func: Func) -> Result<LoweredFunc<'ctx>, Bug> {
         let data = &self.ir.functions[func];
         let func_ty = self.ir.types.func(data.ty).ok_or("a function without a function type")?;
-        let signature = Signature::of(&self.ir.types, func_ty);
+        let convention = match data.kind {
+            FunctionKind::Kernel(_) => Convention::Kernel,
+            FunctionKind::Device => Convention::Device,
+        };
+        let signature = Signature::of(&self.ir.types, func_ty, convention);
         let name = &self.symbols.functions[func];
         let ty = self.function_ty(data.ty, &signature);
         let value = self.module.add_function(name, ty, Some(self.function_linkage(data)));
         let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
-        self.annotate(&params, (signature.ret, func_ty.ret), |loc, attr| value.add_attribute(loc, attr));
+        self.annotate(&params, signature.ret, |loc, attr| value.add_attribute(loc, attr));
         self.add_function_attrs(value, data);
-        self.add_param_attrs(value, data);
+        self.add_param_attrs(value, data, signature.n_hidden_params());
         Ok(LoweredFunc { value, signature })
     }
 
@@ -108,14 +112,14 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// What `__restrict__` promises (C17 6.7.3.1): nothing else reaches what is written through the
     /// pointer, and what it declares `const` is not written at all. A kernel then reads through it
     /// with `ld.global.nc`.
-    fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function) {
+    fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function, n_hidden: usize) {
         let Some(body) = &data.body else { return };
         for (param_idx, &param) in body.params.iter().enumerate() {
             let ty = body.locals[param].ty;
             if !self.ir.types.quals(ty).contains(Quals::RESTRICT) {
                 continue;
             }
-            let loc = AttributeLoc::Param(param_idx as u32);
+            let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);
             value.add_attribute(loc, self.enum_attr(self.attrs.noalias, 0));
             let pointee = self.ir.types.pointee(ty).map(|pointee| self.ir.types.quals(pointee));
             if pointee.is_some_and(|quals| quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE)) {

@@ -200,6 +200,11 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.locate(span);
                 self.builder.build_return(Some(&value))?;
             }
+            (Some(value), (Passing::Indirect { .. }, _)) => {
+                let to = self.result_address()?;
+                self.lower_record_into(value, to)?;
+                self.builder.build_return(None)?;
+            }
             (Some(value), (Passing::Memory { .. }, ty)) => {
                 let span = self.body.exprs[value].span;
                 let from = self.lower_record(value)?;

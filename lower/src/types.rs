@@ -220,17 +220,14 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// The LLVM type of a function.
     pub(crate) fn function_ty(&self, func: Ty, signature: &Signature) -> FunctionType<'ctx> {
         let func = self.ir.types.func(func).expect("invariant: a function has a function type");
-        let params: Vec<_> = func
-            .params
-            .iter()
-            .zip(&signature.params)
-            .map(|(&ty, passing)| match passing {
-                Passing::Memory { .. } => self.tys.ptr.into(),
-                Passing::Void | Passing::Direct { .. } => self.scalar_ty(ty).into(),
-            })
-            .collect();
+        let hidden = (0..signature.n_hidden_params()).map(|_| self.tys.ptr.into());
+        let params = func.params.iter().zip(&signature.params).map(|(&ty, passing)| match passing {
+            Passing::Memory { .. } | Passing::Indirect { .. } => self.tys.ptr.into(),
+            Passing::Void | Passing::Direct { .. } => self.scalar_ty(ty).into(),
+        });
+        let params: Vec<_> = hidden.chain(params).collect();
         match signature.ret {
-            Passing::Void => self.llvm.void_type().fn_type(&params, func.variadic),
+            Passing::Void | Passing::Indirect { .. } => self.llvm.void_type().fn_type(&params, func.variadic),
             Passing::Direct { .. } => self.scalar_ty(func.ret).fn_type(&params, func.variadic),
             Passing::Memory { .. } => self.passed_ty(func.ret).fn_type(&params, func.variadic),
         }

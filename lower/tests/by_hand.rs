@@ -117,6 +117,8 @@ impl Maker {
             fields,
             align,
             is_builtin: false,
+            half: None,
+            is_indirect: false,
             span,
         };
         self.module.types.add_record(record).1

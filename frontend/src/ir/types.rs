@@ -167,6 +167,42 @@ pub enum FloatTy {
     Double,
 }
 
+/// The half-precision types: structs of CUDA's that the compiler knows (`cuda_fp16.h`, `cuda_bf16.h`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HalfTy {
+    /// `__half`: IEEE binary16
+    Half,
+    /// `__half2`: two of them, the first in the lower bits
+    Half2,
+    /// `__nv_bfloat16`: the upper half of a `float`
+    Bfloat,
+    /// `__nv_bfloat162`: two of them
+    Bfloat2,
+}
+
+impl HalfTy {
+    /// Whether it is two numbers.
+    pub fn is_pair(self) -> bool {
+        self != self.lane()
+    }
+
+    /// The type of one number.
+    pub fn lane(self) -> HalfTy {
+        match self {
+            HalfTy::Half | HalfTy::Half2 => HalfTy::Half,
+            HalfTy::Bfloat | HalfTy::Bfloat2 => HalfTy::Bfloat,
+        }
+    }
+
+    /// The type of two numbers.
+    pub fn pair(self) -> HalfTy {
+        match self {
+            HalfTy::Half | HalfTy::Half2 => HalfTy::Half2,
+            HalfTy::Bfloat | HalfTy::Bfloat2 => HalfTy::Bfloat2,
+        }
+    }
+}
+
 /// A function type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FuncTy {
@@ -223,6 +259,11 @@ pub struct RecordData {
     pub align: Option<u32>,
     /// It came with the compiler (`dim3`, `float4`).
     pub is_builtin: bool,
+    /// It is one of CUDA's half-precision types.
+    pub half: Option<HalfTy>,
+    /// Copying it runs a constructor, of its own or of a member's: device functions take and give it by
+    /// address (Itanium C++ ABI 3.1.1). Of CUDA's types these are `__half2` and `__nv_bfloat162`.
+    pub is_indirect: bool,
     /// Where the tag was declared; where it was defined, once it was.
     pub span: Span,
 }
@@ -549,6 +590,20 @@ impl TypeTable {
         match self.kind(ty) {
             TyKind::Func(func) => Some(func),
             _ => None,
+        }
+    }
+
+    /// The half-precision type, if it is one.
+    pub fn half_ty(&self, ty: Ty) -> Option<HalfTy> {
+        self.record(ty).and_then(|record| self.records[record].half)
+    }
+
+    /// Whether copying an object of the type, or an element of it, runs a constructor.
+    pub fn is_indirect(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            TyKind::Record(record) => self.records[record].is_indirect,
+            TyKind::Array(elem, _) => self.is_indirect(elem),
+            _ => false,
         }
     }
 

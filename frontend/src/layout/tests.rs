@@ -34,6 +34,8 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
         fields: Some(members.into_iter().map(field).collect()),
         align,
         is_builtin: false,
+        half: None,
+        is_indirect: false,
         span,
     })
 }

@@ -37,7 +37,9 @@ impl Cx<'_> {
             None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
         };
         let fields = self.resolve_members(members, spec.is_union);
+        let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
+        data.is_indirect = is_indirect;
         data.align = attrs.align.map(|(align, _)| align);
         data.fields = Some(fields);
         let mut facts = self.record_facts_of(record);
@@ -293,5 +295,15 @@ impl Cx<'_> {
 }
 
 fn new_record(tag: Option<String>, is_union: bool, span: Span) -> RecordData {
-    RecordData { tag, typedef_name: None, is_union, fields: None, align: None, is_builtin: false, span }
+    RecordData {
+        tag,
+        typedef_name: None,
+        is_union,
+        fields: None,
+        align: None,
+        is_builtin: false,
+        half: None,
+        is_indirect: false,
+        span,
+    }
 }

@@ -64,6 +64,8 @@ impl Cx<'_> {
             fields: Some(Vector::MEMBERS[..n_elems].iter().map(field).collect()),
             align,
             is_builtin: true,
+            half: None,
+            is_indirect: false,
             span,
         })
     }

@@ -15,6 +15,8 @@ fn record(module: &mut Module, tag: Option<&str>, typedef_name: Option<&str>) ->
         fields: None,
         align: None,
         is_builtin: false,
+        half: None,
+        is_indirect: false,
         span: SPAN,
     };
     module.types.add_record(data).1

@@ -18,7 +18,7 @@ use weft_frontend::layout::{self, Layout};
 pub struct Signature {
     /// The parameters in order, never [`Passing::Void`].
     pub params: Vec<Passing>,
-    /// The result.
+    /// The result. Where it is indirect, its address comes before the parameters.
     pub ret: Passing,
     /// More arguments may follow, packed into one parameter.
     pub variadic: bool,
@@ -43,6 +43,12 @@ pub enum Passing {
         /// Bytes, at least one.
         size: u64,
         /// Bytes, a power of two.
+        align: u32,
+    },
+    /// An aggregate whose copies are made by a constructor: the generic address of an object, which the
+    /// caller makes (Itanium C++ ABI 3.1.1, 3.1.3.1).
+    Indirect {
+        /// What the address is a multiple of, in bytes.
         align: u32,
     },
 }
@@ -80,18 +86,23 @@ pub enum Convention {
 
 impl Signature {
     /// The signature of a function type. Its parameter and return types are complete.
-    pub fn of(types: &TypeTable, func: &FuncTy) -> Signature {
+    pub fn of(types: &TypeTable, func: &FuncTy, convention: Convention) -> Signature {
         Signature {
-            params: func.params.iter().map(|&param| Passing::of(types, param)).collect(),
-            ret: Passing::of(types, func.ret),
+            params: func.params.iter().map(|&param| Passing::of(types, param, convention)).collect(),
+            ret: Passing::of(types, func.ret, convention),
             variadic: func.variadic,
         }
+    }
+
+    /// How many parameters come before those that the function's type has.
+    pub fn n_hidden_params(&self) -> usize {
+        usize::from(matches!(self.ret, Passing::Indirect { .. }))
     }
 }
 
 impl Passing {
     /// How a value of the type passes. The type is complete, or `void`.
-    pub fn of(types: &TypeTable, ty: Ty) -> Passing {
+    pub fn of(types: &TypeTable, ty: Ty, convention: Convention) -> Passing {
         match *types.kind(ty) {
             TyKind::Void => Passing::Void,
             TyKind::Int(int) => Passing::int(int),
@@ -107,6 +118,10 @@ impl Passing {
             TyKind::Record(_) => {
                 let Layout { size, align } =
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");
+                // A launch copies bytes, whatever their type.
+                if convention == Convention::Device && types.is_indirect(ty) {
+                    return Passing::Indirect { align };
+                }
                 // nvcc gives a record without a byte, which C has and C++ has not, one byte.
                 Passing::Memory { size: size.max(1), align }
             }
@@ -141,6 +156,7 @@ impl Passing {
             }
             (Passing::Direct { bits, .. }, Convention::Device) => format!(".param .b{} {name}", bits.max(32)),
             (Passing::Memory { size, align }, _) => format!(".param .align {align} .b8 {name}[{size}]"),
+            (Passing::Indirect { .. }, _) => format!(".param .b64 {name}"),
         })
     }
 }
@@ -148,12 +164,14 @@ impl Passing {
 impl fmt::Display for Signature {
     /// The signature as a PTX prototype without names: `(.param .b32 _) (.param .b64 _)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(ret) = self.ret.declaration(Convention::Device, "_") {
+        let ret = self.ret.declaration(Convention::Device, "_");
+        let (hidden, ret) = if self.n_hidden_params() > 0 { (ret, None) } else { (None, ret) };
+        if let Some(ret) = ret {
             write!(f, "({ret}) ")?;
         }
         let params = self.params.iter().filter_map(|param| param.declaration(Convention::Device, "_"));
         let tail = self.variadic.then(|| ".param .align 8 .b8 _[]".to_owned());
-        let params: Vec<String> = params.chain(tail).collect();
+        let params: Vec<String> = hidden.into_iter().chain(params).chain(tail).collect();
         write!(f, "({})", params.join(", "))
     }
 }
@@ -182,6 +200,8 @@ mod tests {
                 fields,
                 align,
                 is_builtin: false,
+                half: None,
+                is_indirect: false,
                 span,
             })
             .1
@@ -191,11 +211,11 @@ mod tests {
     fn small_integers_are_extended_and_take_32_bits() {
         let types = TypeTable::new();
         let func = FuncTy { ret: Ty::CHAR, params: vec![Ty::BOOL, Ty::USHORT, Ty::LONG], variadic: false };
-        let signature = Signature::of(&types, &func);
+        let signature = Signature::of(&types, &func, Convention::Device);
         assert_eq!(signature.to_string(), "(.param .b32 _) (.param .b32 _, .param .b32 _, .param .b64 _)");
         let extensions = |passing: &Passing| match passing {
             Passing::Direct { extension, .. } => *extension,
-            Passing::Void | Passing::Memory { .. } => Extension::None,
+            Passing::Void | Passing::Memory { .. } | Passing::Indirect { .. } => Extension::None,
         };
         assert_eq!(extensions(&signature.ret), Extension::Sign);
         let params: Vec<Extension> = signature.params.iter().map(extensions).collect();
@@ -210,7 +230,7 @@ mod tests {
         let empty = record(&mut types, &[], None);
         let func = FuncTy { ret: float4, params: vec![chars, empty], variadic: true };
         assert_eq!(
-            Signature::of(&types, &func).to_string(),
+            Signature::of(&types, &func, Convention::Device).to_string(),
             "(.param .align 16 .b8 _[16]) (.param .align 1 .b8 _[3], .param .align 1 .b8 _[1], .param .align 8 .b8 _[])"
         );
     }
@@ -218,7 +238,8 @@ mod tests {
     #[test]
     fn kernels_keep_the_size_of_small_integers() {
         let types = TypeTable::new();
-        let declaration = |ty| Passing::of(&types, ty).declaration(Convention::Kernel, "p");
+        let declaration =
+            |ty| Passing::of(&types, ty, Convention::Kernel).declaration(Convention::Kernel, "p");
         assert_eq!(declaration(Ty::CHAR).as_deref(), Some(".param .u8 p"));
         assert_eq!(declaration(Ty::FLOAT).as_deref(), Some(".param .f32 p"));
     }

@@ -236,6 +236,8 @@ mod tests {
             fields: Some(vec![field("x", Ty::FLOAT, None), field("flag", Ty::UINT, Some(3))]),
             align: None,
             is_builtin: false,
+            half: None,
+            is_indirect: false,
             span,
         });
         module.types.add_typedef(TypedefData { name: "pair_t".into(), ty: pair, span });

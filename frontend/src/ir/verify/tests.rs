@@ -32,6 +32,8 @@ fn good() -> Module {
         fields: Some(vec![field("x", Ty::INT, None), field("f", Ty::UINT, Some(3))]),
         align: None,
         is_builtin: false,
+        half: None,
+        is_indirect: false,
         span: SPAN,
     });
     let pair_ptr = types.pointer_to(pair);
