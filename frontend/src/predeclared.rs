@@ -7,7 +7,7 @@ mod vector;
 
 pub(crate) use vector::{VECTORS, Vector};
 
-use crate::ir::Ty;
+use crate::ir::{HalfTy, Ty};
 
 /// The names that stand for arithmetic types, and which.
 pub(crate) const SCALARS: &[(&str, Ty)] = &[
@@ -44,7 +44,16 @@ pub(crate) const SCALARS: &[(&str, Ty)] = &[
 /// The built-in struct that is no vector type.
 pub(crate) const DIM3: &str = "dim3";
 
+/// The half-precision types by the names that the headers which declare them know them by, and their tags.
+pub(crate) const HALVES: &[(&str, &str, HalfTy)] = &[
+    ("__weft_half", "__half", HalfTy::Half),
+    ("__weft_half2", "__half2", HalfTy::Half2),
+    ("__weft_bfloat16", "__nv_bfloat16", HalfTy::Bfloat),
+    ("__weft_bfloat162", "__nv_bfloat162", HalfTy::Bfloat2),
+];
+
 /// Every name of a built-in struct.
 pub(crate) fn records() -> impl Iterator<Item = &'static str> {
-    VECTORS.iter().map(|vector| vector.name).chain([DIM3])
+    let halves = HALVES.iter().map(|&(name, ..)| name);
+    VECTORS.iter().map(|vector| vector.name).chain([DIM3]).chain(halves)
 }

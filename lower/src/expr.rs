@@ -187,6 +187,11 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.lower_effect(*first)?;
                 self.lower_record_into(*second, to)
             }
+            ExprData::Builtin(builtin, args) => {
+                let value = self.lower_builtin(*builtin, args, node)?;
+                let value = value.ok_or("a built-in function with a record type gave no value")?;
+                self.store_part(to, value)
+            }
             ExprData::Record(values) => {
                 for (field_idx, &value) in values.iter().enumerate() {
                     let field = self.field_place(to, node.ty, field_idx as u32)?;
@@ -218,8 +223,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             | ExprData::PtrDiff(..)
             | ExprData::Convert(..)
             | ExprData::Modify { .. }
-            | ExprData::Bound
-            | ExprData::Builtin(..) => Err(Bug::from("an expression that makes no record has a record type")),
+            | ExprData::Bound => Err(Bug::from("an expression that makes no record has a record type")),
         }
     }
 

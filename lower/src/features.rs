@@ -59,6 +59,6 @@ fn of_builtin(builtin: Builtin, is_double: bool) -> Option<Feature> {
     match builtin {
         Builtin::Sync(SyncOp::SyncWarp) | Builtin::Warp(_) => Some(Feature::WarpSync),
         Builtin::Atomic(AtomicOp::AtomicAdd) => is_double.then_some(Feature::AtomicAddDouble),
-        Builtin::Sync(SyncOp::SyncThreads) | Builtin::Math(_) => None,
+        Builtin::Sync(SyncOp::SyncThreads) | Builtin::Math(_) | Builtin::Half(_) => None,
     }
 }

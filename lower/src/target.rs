@@ -247,6 +247,11 @@ impl Target {
         self.to_string()
     }
 
+    /// The number in its name: 90 of `sm_90a`.
+    pub(crate) fn number(self) -> u32 {
+        self.sm.into()
+    }
+
     /// Whether the ptxas of CUDA 13 takes it: from `sm_75` on, but for `sm_101`, which CUDA 13 calls
     /// `sm_110`.
     pub fn is_in_ptxas_13(self) -> bool {

@@ -183,7 +183,7 @@ pub enum BinaryOp {
 }
 
 /// A comparison. Of pointers it is unsigned; of floats ordered, but for `Ne`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CompareOp {
     /// `==`
     Eq,

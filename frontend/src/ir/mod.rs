@@ -23,7 +23,7 @@ pub mod type_print;
 pub mod types;
 pub mod verify;
 
-pub use builtin::{AtomicOp, Builtin, MathOp, SyncOp, WarpOp};
+pub use builtin::{AtomicOp, Builtin, HalfOp, MathOp, SyncOp, WarpOp};
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
@@ -31,7 +31,9 @@ pub use expr::{
 };
 pub use integer::Exact;
 pub use stmt::{ConstInit, InitData, InitNode, StmtData, StmtNode};
-pub use types::{EnumData, Field, FloatTy, FuncTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData};
+pub use types::{
+    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData,
+};
 pub use verify::{VerifiedModule, VerifyError};
 
 use cranelift_entity::PrimaryMap;

@@ -246,7 +246,7 @@ impl<'a> Cx<'a> {
         self.refuse_variable_attrs(&decl.attrs, "a function");
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        if super::builtin::find(spelling).is_some() {
+        if self.find_builtin(spelling).is_some() {
             let message = format!("`{spelling}` is a built-in function; overloads of it are not supported");
             return Err(self.error(Code::UnsupportedOverloading, name.span, message));
         }

@@ -250,7 +250,7 @@ impl<'a> Cx<'a> {
     fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
         let Some(binding) = self.lookup(symbol) else {
-            return match super::builtin::find(self.spelling(symbol)) {
+            return match self.find_builtin(self.spelling(symbol)) {
                 Some(function) => Ok(Operand::Builtin(function, span)),
                 None => Err(self.undeclared(name, "identifier")),
             };

@@ -26,6 +26,7 @@
 //! - [`cycle`]: variables that lead back to themselves
 //! - [`builtin`]: built-in functions, their names and overloads
 //! - [`vector`]: the built-in vector types, and the functions that make values of them
+//! - [`half`]: the half-precision types
 //! - [`known_function`]: the names of those that are not there yet
 //!
 //! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
@@ -47,6 +48,7 @@ mod dim3;
 mod enumeration;
 mod expr;
 mod flow;
+mod half;
 mod host_function;
 mod init;
 mod known_function;
@@ -71,7 +73,7 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{
-    Body, Expr, ExprData, ExprNode, Func, Global, Init, InitData, InitNode, Module, Place, PlaceData,
+    Body, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module, Place, PlaceData,
     PlaceNode, Quals, Record, Ty,
 };
 use crate::source::Span;
@@ -134,6 +136,8 @@ struct Cx<'a> {
     record_facts: HashMap<Record, record::RecordFacts>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
+    /// The half-precision types that the program uses.
+    halves: HashMap<HalfTy, Ty>,
     /// The built-in vector types that the program uses, by name.
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.
@@ -188,6 +192,7 @@ impl<'a> Cx<'a> {
             record_facts: HashMap::new(),
             builtin_records: None,
             is_in_scratch: false,
+            halves: HashMap::new(),
             vectors: HashMap::new(),
             deprecated_vectors: HashSet::new(),
         }

@@ -207,6 +207,11 @@ impl Cx<'_> {
         }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
+        if let Some((Some(header), _)) = super::builtin::named(spelling).next() {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            let help = format!("`{spelling}` is declared in `<{}>`", header.name());
+            return self.sink.error(diagnostic.with_help(help));
+        }
         // Beyond what people are shown, the search is not worth its time.
         let is_shown = self.sink.n_errors() < crate::diag::render::MAX_ERRORS;
         if is_shown && let Some((candidate, span)) = self.similar_name(spelling) {
@@ -234,7 +239,11 @@ impl Cx<'_> {
             candidates.extend(names);
         }
         candidates.extend(SpecialVar::ALL.iter().map(|var| (var.name().to_owned(), None)));
-        candidates.extend(super::builtin::all().map(|function| (function.name.to_owned(), None)));
+        candidates.extend(
+            super::builtin::all()
+                .filter(|&(header, _)| self.has_header(header))
+                .map(|(_, function)| (function.name.to_owned(), None)),
+        );
         let best = crate::diag::similar::similar(spelling, candidates.iter().map(|(name, _)| name.as_str()))?;
         candidates.get(best).cloned()
     }

@@ -34,8 +34,7 @@ impl<'a> Cx<'a> {
         let spelling = self.spelling(name.symbol);
         let kind = if super::host_function::is_host(spelling) {
             "the host's function"
-        } else if super::builtin::find(spelling).is_some() || super::known_function::is_predeclared(spelling)
-        {
+        } else if self.find_builtin(spelling).is_some() || super::known_function::is_predeclared(spelling) {
             "the built-in function"
         } else {
             return Ok(());

@@ -30,6 +30,7 @@ impl Cx<'_> {
             }
         }
         self.bind_record(DIM3, dim3.1);
+        self.declare_halves();
     }
 
     fn bind_record(&mut self, name: &str, ty: Ty) {
@@ -39,7 +40,7 @@ impl Cx<'_> {
         }
     }
 
-    fn vector_named(&mut self, name: &str) -> Ty {
+    pub(super) fn vector_named(&mut self, name: &str) -> Ty {
         let vector = VECTORS.iter().find(|vector| vector.name == name);
         self.vector_ty(vector.expect("invariant: the table has the types that the compiler needs"))
     }

@@ -6,9 +6,11 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `math`: arithmetic on numbers of several types
+//! - `half`: half precision
 //! - `special_reg`: `threadIdx` and its kin
 
 mod atomic;
+mod half;
 mod math;
 mod special_reg;
 mod sync;
@@ -33,6 +35,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Warp(op) => self.lower_warp(op, args, node).map(Some),
             Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
+            Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
         }
     }
 

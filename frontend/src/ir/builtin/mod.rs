@@ -8,11 +8,13 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `math`: arithmetic on numbers of several types
+//! - `half`: half precision
 //!
 //! All that is said of an operation apart from its lowering stands in its family: what it is, the
 //! types of its operands, and whether it does more than give a value.
 
 mod atomic;
+pub mod half;
 mod math;
 pub mod signature;
 mod sync;
@@ -21,6 +23,7 @@ mod warp;
 use std::fmt;
 
 pub use atomic::AtomicOp;
+pub use half::HalfOp;
 pub use math::MathOp;
 pub use signature::{Class, Operand, Signature};
 pub use sync::SyncOp;
@@ -40,6 +43,8 @@ pub enum Builtin {
     Atomic(AtomicOp),
     /// Arithmetic on numbers of several types.
     Math(MathOp),
+    /// Half precision.
+    Half(HalfOp),
 }
 
 impl Builtin {
@@ -50,6 +55,7 @@ impl Builtin {
             Builtin::Warp(op) => op.signature(),
             Builtin::Atomic(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
+            Builtin::Half(op) => op.signature(),
         }
     }
 
@@ -57,7 +63,7 @@ impl Builtin {
     pub fn is_pure(self) -> bool {
         match self {
             Builtin::Sync(_) | Builtin::Warp(_) | Builtin::Atomic(_) => false,
-            Builtin::Math(_) => true,
+            Builtin::Math(_) | Builtin::Half(_) => true,
         }
     }
 }
@@ -70,6 +76,7 @@ impl fmt::Display for Builtin {
             Builtin::Warp(op) => write!(f, "{op:?}"),
             Builtin::Atomic(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),
+            Builtin::Half(op) => write!(f, "{op:?}"),
         }
     }
 }

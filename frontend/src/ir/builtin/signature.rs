@@ -25,6 +25,12 @@ pub enum Class {
     Float,
     /// Integers of 32 and 64 bits, `float`, `double`.
     Number,
+    /// A half-precision type.
+    Half,
+    /// A half-precision type of one number.
+    HalfNumber,
+    /// A half-precision type of two numbers.
+    HalfPair,
 }
 
 /// The type of an operand or result.
@@ -36,6 +42,14 @@ pub enum Operand {
     T,
     /// A pointer to T, whatever its qualifiers.
     PointerToT,
+    /// The type of one number of T, a half-precision type.
+    Lane,
+    /// `float2`
+    Float2,
+    /// An integer type of 8 to 64 bits.
+    Integer,
+    /// `short`, `unsigned short`
+    Short,
 }
 
 impl Signature {
@@ -64,23 +78,40 @@ impl Operand {
         let mut choose = |ty: Ty| {
             // The kind is the type without its qualifiers.
             let kind = types.kind(ty);
-            types.kind(*chosen.get_or_insert(ty)) == kind && class.has(kind)
+            types.kind(*chosen.get_or_insert(ty)) == kind && class.has(types, ty)
         };
         match self {
             Operand::Is(known) => types.canonical(ty) == known,
             Operand::T => choose(ty),
             Operand::PointerToT => types.pointee(ty).is_some_and(choose),
+            // It may come before what chooses T: then the format alone is checked.
+            Operand::Lane => types.half_ty(ty).is_some_and(|lane| {
+                !lane.is_pair() && chosen.is_none_or(|t| types.half_ty(t) == Some(lane.pair()))
+            }),
+            Operand::Float2 => types.record(ty).is_some_and(|record| {
+                let data = &types.records[record];
+                data.is_builtin && data.tag.as_deref() == Some("float2")
+            }),
+            Operand::Integer => match types.kind(ty) {
+                TyKind::Int(int) => *int != IntTy::Bool && crate::layout::int_layout(*int).size <= 8,
+                _ => false,
+            },
+            Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
         }
     }
 }
 
 impl Class {
     /// Whether T can be the type.
-    fn has(self, kind: &TyKind) -> bool {
+    fn has(self, types: &TypeTable, ty: Ty) -> bool {
+        let kind = types.kind(ty);
         match self {
             Class::None => false,
             Class::Float => matches!(kind, TyKind::Float(FloatTy::Float | FloatTy::Double)),
-            Class::Number => Class::Float.has(kind) || is_wide_int(kind),
+            Class::Number => Class::Float.has(types, ty) || is_wide_int(kind),
+            Class::Half => types.half_ty(ty).is_some(),
+            Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
+            Class::HalfPair => types.half_ty(ty).is_some_and(|half| half.is_pair()),
         }
     }
 }

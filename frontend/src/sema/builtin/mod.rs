@@ -13,13 +13,14 @@ mod ty;
 
 use super::Cx;
 use super::convert::{Target, promoted};
+use super::half::Header;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
 use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
 use crate::source::Span;
 
 use table::Overload;
-pub(super) use table::{Function, all, find};
+pub(super) use table::{Function, all, named};
 use ty::Type;
 
 /// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
@@ -59,6 +60,22 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::Builtin(overload.builtin, values.into()), ret, span))
     }
 
+    /// The built-in function of the name, where the headers that the text includes have it.
+    pub(super) fn find_builtin(&self, name: &str) -> Option<&'static Function> {
+        named(name).find(|&(header, _)| self.has_header(header)).map(|(_, function)| function)
+    }
+
+    /// All overloads of the function's name.
+    fn overloads(&self, function: &Function) -> impl Iterator<Item = &'static Overload> + use<> {
+        let (half, bfloat) = (self.has_header(Some(Header::Fp16)), self.has_header(Some(Header::Bf16)));
+        let functions = named(function.name).filter(move |(header, _)| match header {
+            None => true,
+            Some(Header::Fp16) => half,
+            Some(Header::Bf16) => bfloat,
+        });
+        functions.flat_map(|(_, function)| function.overloads)
+    }
+
     /// The best of the overloads (C++17 16.3.3p1).
     fn choose(
         &mut self,
@@ -67,7 +84,7 @@ impl Cx<'_> {
         args: &[Expr],
     ) -> Result<&'static Overload, Reported> {
         let mut viable: Vec<(&'static Overload, Vec<Rank>)> = Vec::new();
-        for overload in function.overloads {
+        for overload in self.overloads(function) {
             if args.len() < overload.n_least_args() || args.len() > overload.params.len() {
                 continue;
             }
@@ -144,7 +161,7 @@ impl Cx<'_> {
             (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
         };
         let mut diagnostic = Diagnostic::new(code, name_span, message);
-        for overload in function.overloads {
+        for overload in self.overloads(function) {
             let mut params: Vec<String> = Vec::new();
             for &param in overload.params {
                 let ty = self.table_ty(param);

@@ -7,6 +7,7 @@
 //! - `warp`: shuffles
 //! - `atomic`: atomic functions
 //! - `math`: mathematical functions
+//! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
 //! - `constant`: infinities and NaNs, which have none either
 //!
@@ -14,12 +15,15 @@
 //! two, whatever the number of rows, and nothing is set up at run time.
 
 mod atomic;
+mod bfloat;
 mod constant;
+mod half;
 mod math;
 mod sync;
 mod vector;
 mod warp;
 
+use super::super::half::Header;
 use super::ty::Type;
 use crate::ir::Builtin;
 
@@ -67,24 +71,34 @@ const TABLES: &[&[Function]] = &[
     math::FUNCTIONS,
     constant::FUNCTIONS,
     vector::FUNCTIONS,
+    half::FUNCTIONS,
+    bfloat::FUNCTIONS,
 ];
 
-/// The functions, in the order of the tables.
-pub(in crate::sema) fn all() -> impl Iterator<Item = &'static Function> {
-    TABLES.iter().copied().flatten()
+/// The header without which nobody has the functions of a table.
+fn header_of(table_idx: usize) -> Option<Header> {
+    match TABLES.len() - table_idx {
+        1 => Some(Header::Bf16),
+        2 => Some(Header::Fp16),
+        _ => None,
+    }
 }
 
-/// The function of the name.
-pub(in crate::sema) fn find(name: &str) -> Option<&'static Function> {
-    let mut slot = hash(name.as_bytes());
-    loop {
-        let (table_idx, function_idx) = SLOTS[slot]?;
-        let function = &TABLES[usize::from(table_idx)][usize::from(function_idx)];
-        if function.name == name {
-            return Some(function);
-        }
-        slot = (slot + 1) % N_SLOTS;
-    }
+/// The functions, in the order of the tables, with the header that each wants.
+pub(in crate::sema) fn all() -> impl Iterator<Item = (Option<Header>, &'static Function)> {
+    let tables = TABLES.iter().enumerate();
+    tables.flat_map(|(idx, table)| table.iter().map(move |function| (header_of(idx), function)))
+}
+
+/// The functions of the name: one of what needs no header, and one of each header.
+pub(in crate::sema) fn named(name: &str) -> impl Iterator<Item = (Option<Header>, &'static Function)> {
+    let start = hash(name.as_bytes());
+    let slots = (start..start + N_SLOTS).map_while(|slot| SLOTS[slot % N_SLOTS]);
+    slots.filter_map(move |(table_idx, function_idx)| {
+        let table_idx = usize::from(table_idx);
+        let function = &TABLES[table_idx][usize::from(function_idx)];
+        (function.name == name).then(|| (header_of(table_idx), function))
+    })
 }
 
 /// A power of two, at least twice the number of functions, so that searches end soon.
@@ -130,12 +144,16 @@ mod tests {
 
     #[test]
     fn every_function_is_found_by_its_name_once() {
-        for function in all() {
-            let found = find(function.name).expect("a function of the table");
-            assert!(std::ptr::eq(found, function), "{} is there twice", function.name);
+        for (header, function) in all() {
+            let found: Vec<_> = named(function.name).filter(|&(of, _)| of == header).collect();
+            assert!(
+                found.len() == 1 && std::ptr::eq(found[0].1, function),
+                "{} is there twice",
+                function.name
+            );
         }
         for name in ["", "f", "min_", "__syncthread"] {
-            assert!(find(name).is_none(), "{name}");
+            assert!(named(name).next().is_none(), "{name}");
         }
     }
 }

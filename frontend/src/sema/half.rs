@@ -1,0 +1,81 @@
+//! The half-precision types of CUDA: `__half`, `__half2`, `__nv_bfloat16`, `__nv_bfloat162`.
+//!
+//! To nvcc they are classes of `cuda_fp16.h` and `cuda_bf16.h`; here they are structs of the compiler's,
+//! to which the headers that ship give their names. The names by which the headers know them show
+//! that a text includes the header: without it, its functions are not there either.
+
+use super::Cx;
+use super::scope::Entity;
+use crate::ir::{Field, HalfTy, RecordData, Ty};
+use crate::predeclared::HALVES;
+use crate::source::Span;
+
+/// A header that declares types and functions of half precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Header {
+    Fp16,
+    Bf16,
+}
+
+impl Header {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Header::Fp16 => "cuda_fp16.h",
+            Header::Bf16 => "cuda_bf16.h",
+        }
+    }
+}
+
+impl Cx<'_> {
+    /// Whether the text includes the header.
+    pub(super) fn has_header(&self, header: Option<Header>) -> bool {
+        let half = match header {
+            None => return true,
+            Some(Header::Fp16) => HalfTy::Half,
+            Some(Header::Bf16) => HalfTy::Bfloat,
+        };
+        self.halves.contains_key(&half)
+    }
+
+    /// Declares the types for the headers that the text includes.
+    pub(super) fn declare_halves(&mut self) {
+        for &(name, _, half) in HALVES {
+            if self.interner.lookup(name).is_some() {
+                let ty = self.half_ty(half);
+                self.bind_builtin(name, Entity::Typedef(ty));
+            }
+        }
+    }
+
+    /// The half-precision type.
+    pub(super) fn half_ty(&mut self, half: HalfTy) -> Ty {
+        if let Some(&ty) = self.halves.get(&half) {
+            return ty;
+        }
+        let fields = if half.is_pair() {
+            let lane = self.half_ty(half.lane());
+            vec![field("x", lane), field("y", lane)]
+        } else {
+            // CUDA's is protected: no program can name it.
+            vec![field("(bits)", Ty::USHORT)]
+        };
+        let tag = HALVES.iter().find(|&&(.., known)| known == half).map(|&(_, tag, _)| tag.into());
+        let (_, ty) = self.module.types.add_record(RecordData {
+            tag,
+            typedef_name: None,
+            is_union: false,
+            fields: Some(fields),
+            align: half.is_pair().then_some(4),
+            is_builtin: true,
+            half: Some(half),
+            is_indirect: half.is_pair(),
+            span: Span::default(),
+        });
+        self.halves.insert(half, ty);
+        ty
+    }
+}
+
+fn field(name: &str, ty: Ty) -> Field {
+    Field { name: Some(name.into()), ty, bit_width: None, align: None, span: Span::default() }
+}

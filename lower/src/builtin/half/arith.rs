@@ -1,0 +1,351 @@
+//! Arithmetic and comparisons in half precision.
+
+use inkwell::FloatPredicate;
+use inkwell::IntPredicate;
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::builtin::half::{FmaMode, HalfArith, HalfUnary, Mode};
+use weft_frontend::ir::{CompareOp, HalfTy};
+
+use super::{Operands, format_of};
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn half_arith(
+        &self,
+        arith: HalfArith,
+        mode: Mode,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [a, b] = operands.two()?;
+        if mode == Mode::Saturated && operands.half.lane() == HalfTy::Half {
+            let name = match arith {
+                HalfArith::Add => "add",
+                HalfArith::Sub => "sub",
+                HalfArith::Mul => "mul",
+            };
+            let text = format!("{name}.sat.{} $0, $1, $2;", format_of(operands.half));
+            return self.half_asm(&text, a.get_type(), &[a, b]);
+        }
+        let value = if operands.lacks_bfloat() {
+            let value = self.arith(arith, self.half_to_float(a)?, self.half_to_float(b)?)?;
+            self.floats_back(value, operands)?
+        } else {
+            let value = self.arith(arith, a, b)?;
+            // Where the instruction is a fused multiplication already, CUDA's takes no part in another.
+            let is_fusible = mode == Mode::Fusible && !operands.lacks_full_bfloat();
+            if is_fusible { self.contract(value)? } else { value }
+        };
+        if mode == Mode::Saturated { self.saturate(value, operands) } else { Ok(value) }
+    }
+
+    fn arith(
+        &self,
+        arith: HalfArith,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let builder = &self.builder;
+        Ok(match (a, b) {
+            (BasicValueEnum::VectorValue(a), BasicValueEnum::VectorValue(b)) => match arith {
+                HalfArith::Add => builder.build_float_add(a, b, "")?.into(),
+                HalfArith::Sub => builder.build_float_sub(a, b, "")?.into(),
+                HalfArith::Mul => builder.build_float_mul(a, b, "")?.into(),
+            },
+            _ => {
+                let (a, b) = (a.into_float_value(), b.into_float_value());
+                match arith {
+                    HalfArith::Add => builder.build_float_add(a, b, "")?.into(),
+                    HalfArith::Sub => builder.build_float_sub(a, b, "")?.into(),
+                    HalfArith::Mul => builder.build_float_mul(a, b, "")?.into(),
+                }
+            }
+        })
+    }
+
+    /// Between 0 and 1; NaN becomes 0.
+    fn saturate(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (zero, one) =
+            (self.half_const(0, operands.half)?, self.half_const(one(operands.half), operands.half)?);
+        let positive = self.half_max("max", false, value, zero, operands)?;
+        self.half_max("min", false, positive, one, operands)
+    }
+
+    pub(super) fn half_fma(
+        &self,
+        mode: FmaMode,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [a, b, c] = operands.three()?;
+        let (ty, format) = (a.get_type(), format_of(operands.half));
+        let modifier = match mode {
+            FmaMode::Saturated if operands.half.lane() == HalfTy::Half => Some("sat"),
+            FmaMode::Relu if operands.sm >= 80 => Some("relu"),
+            FmaMode::Plain | FmaMode::Saturated | FmaMode::Relu => None,
+        };
+        if let Some(modifier) = modifier {
+            return self.half_asm(&format!("fma.rn.{modifier}.{format} $0, $1, $2, $3;"), ty, &[a, b, c]);
+        }
+        let value = self.call_intrinsic("llvm.fma", &[ty], &[a.into(), b.into(), c.into()])?;
+        match mode {
+            FmaMode::Plain => Ok(value),
+            FmaMode::Saturated => self.saturate(value, operands),
+            FmaMode::Relu => {
+                let zero = self.half_const(0, operands.half)?;
+                self.half_max("max", true, value, zero, operands)
+            }
+        }
+    }
+
+    pub(super) fn half_unary(
+        &self,
+        unary: HalfUnary,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value = operands.one()?;
+        let integral = match unary {
+            HalfUnary::Neg | HalfUnary::Abs => operands.lacks_bfloat(),
+            HalfUnary::Floor | HalfUnary::Ceil | HalfUnary::Trunc | HalfUnary::Rint => {
+                operands.lacks_full_bfloat()
+            }
+        };
+        if integral {
+            let floats = self.half_to_float(value)?;
+            return self.floats_back(self.unary(unary, floats)?, operands);
+        }
+        self.unary(unary, value)
+    }
+
+    fn unary(&self, unary: HalfUnary, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let name = match unary {
+            HalfUnary::Neg => {
+                return Ok(match value {
+                    BasicValueEnum::VectorValue(pair) => self.builder.build_float_neg(pair, "")?.into(),
+                    _ => self.builder.build_float_neg(value.into_float_value(), "")?.into(),
+                });
+            }
+            HalfUnary::Abs => "llvm.fabs",
+            HalfUnary::Floor => "llvm.floor",
+            HalfUnary::Ceil => "llvm.ceil",
+            HalfUnary::Trunc => "llvm.trunc",
+            HalfUnary::Rint => "llvm.rint",
+        };
+        self.call_intrinsic(name, &[value.get_type()], &[value.into()])
+    }
+
+    /// The greater or the lesser number; `nan`: NaN where one of the two is.
+    pub(super) fn half_max(
+        &self,
+        name: &str,
+        nan: bool,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        if nan && operands.sm >= 80 {
+            let intrinsic = if name == "max" { "llvm.maximum" } else { "llvm.minimum" };
+            return self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()]);
+        }
+        let intrinsic = if name == "max" { "llvm.maxnum" } else { "llvm.minnum" };
+        let value = if operands.lacks_bfloat() {
+            let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
+            let floats = self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?;
+            self.floats_back(floats, operands)?
+        } else {
+            self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?
+        };
+        if !nan {
+            return Ok(value);
+        }
+        let is_nan = self.predicate(FloatPredicate::UNO, a, b)?;
+        let not_a_number = self.half_const(0x7fff, operands.half)?;
+        self.choose(is_nan, not_a_number, value)
+    }
+
+    /// A quotient, rounded to nearest: the reciprocal is near enough for that, but where the quotient is
+    /// small, or its divisor's reciprocal is.
+    pub(super) fn half_div(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [a, b] = operands.two()?;
+        if !operands.half.is_pair() {
+            return self.div_lane(a, b, operands);
+        }
+        let ([a0, a1], [b0, b1]) = (self.lanes(a)?, self.lanes(b)?);
+        self.pair([self.div_lane(a0, b0, operands)?, self.div_lane(a1, b1, operands)?])
+    }
+
+    fn div_lane(
+        &self,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let lane = Operands { values: Vec::new(), half: operands.half.lane(), sm: operands.sm };
+        let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
+        match lane.half {
+            HalfTy::Bfloat | HalfTy::Bfloat2 => self.div_bfloat(a, b, &lane),
+            HalfTy::Half | HalfTy::Half2 => self.div_half(a, b),
+        }
+    }
+
+    fn div_half(
+        &self,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let builder = &self.builder;
+        let half_ty = self.cx.llvm.f16_type();
+        let reciprocal = self.call_intrinsic("llvm.nvvm.rcp.approx.ftz.f", &[], &[b.into()])?;
+        let quotient = builder.build_float_mul(reciprocal.into_float_value(), a.into_float_value(), "")?;
+        let rounded = builder.build_float_trunc(quotient, half_ty, "")?;
+        // Below this, the quotient has fewer bits than the error would have to stay under.
+        let size = self.call_intrinsic("llvm.fabs", &[half_ty.into()], &[rounded.into()])?.into_float_value();
+        let bound = self.half_const(0x008f, HalfTy::Half)?.into_float_value();
+        let is_small = builder.build_float_compare(FloatPredicate::OLT, size, bound, "")?;
+        let is_there = builder.build_float_compare(FloatPredicate::OGT, size, half_ty.const_zero(), "")?;
+        let needs_step = builder.build_and(is_small, is_there, "")?;
+        let minus_b = builder.build_float_neg(b.into_float_value(), "")?;
+        let f32_ty = self.cx.tys.f32.into();
+        let fma = |a: BasicValueEnum<'ctx>, b: BasicValueEnum<'ctx>, c: BasicValueEnum<'ctx>| {
+            self.call_intrinsic("llvm.fma", &[f32_ty], &[a.into(), b.into(), c.into()])
+        };
+        let error = fma(minus_b.into(), quotient.into(), a)?;
+        let better = fma(reciprocal, error, quotient.into())?.into_float_value();
+        let better = builder.build_float_trunc(better, half_ty, "")?;
+        Ok(builder.build_select(needs_step, better, rounded, "")?)
+    }
+
+    fn div_bfloat(
+        &self,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+        lane: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let builder = &self.builder;
+        let (f32_ty, b) = (self.cx.tys.f32, b.into_float_value());
+        // 2^126: from there on the approximation's reciprocal would be no normal number.
+        let bound = f32_ty.const_float(2.0_f64.powi(126));
+        let size = self.call_intrinsic("llvm.fabs", &[f32_ty.into()], &[b.into()])?.into_float_value();
+        let is_big = builder.build_float_compare(FloatPredicate::OGE, size, bound, "")?;
+        let quarter = f32_ty.const_float(0.25);
+        let scaled = builder.build_float_mul(b, quarter, "")?;
+        let divisor = builder.build_select(is_big, scaled, b, "")?;
+        let quotient = self.half_asm("div.approx.f32 $0, $1, $2;", f32_ty.into(), &[a, divisor])?;
+        let quotient = quotient.into_float_value();
+        let scaled = builder.build_float_mul(quotient, quarter, "")?;
+        let quotient = builder.build_select(is_big, scaled, quotient, "")?;
+        self.floats_back(quotient, lane)
+    }
+
+    /// Whether it holds for all numbers.
+    pub(super) fn half_compare(
+        &self,
+        op: CompareOp,
+        unordered: bool,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [a, b] = operands.two()?;
+        let holds = self.compare_lanes(op, unordered, a, b)?;
+        if !operands.half.is_pair() {
+            return Ok(holds);
+        }
+        let [low, high] = self.lanes(holds)?;
+        Ok(self.builder.build_and(low.into_int_value(), high.into_int_value(), "")?.into())
+    }
+
+    /// A bit for each number.
+    pub(super) fn compare_lanes(
+        &self,
+        op: CompareOp,
+        unordered: bool,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let predicate = match (op, unordered) {
+            (CompareOp::Eq, false) => FloatPredicate::OEQ,
+            (CompareOp::Eq, true) => FloatPredicate::UEQ,
+            (CompareOp::Ne, false) => FloatPredicate::ONE,
+            (CompareOp::Ne, true) => FloatPredicate::UNE,
+            (CompareOp::Lt, false) => FloatPredicate::OLT,
+            (CompareOp::Lt, true) => FloatPredicate::ULT,
+            (CompareOp::Le, false) => FloatPredicate::OLE,
+            (CompareOp::Le, true) => FloatPredicate::ULE,
+            (CompareOp::Gt, false) => FloatPredicate::OGT,
+            (CompareOp::Gt, true) => FloatPredicate::UGT,
+            (CompareOp::Ge, false) => FloatPredicate::OGE,
+            (CompareOp::Ge, true) => FloatPredicate::UGE,
+        };
+        self.predicate(predicate, a, b)
+    }
+
+    fn predicate(
+        &self,
+        predicate: FloatPredicate,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        Ok(match (a, b) {
+            (BasicValueEnum::VectorValue(a), BasicValueEnum::VectorValue(b)) => {
+                self.builder.build_float_compare(predicate, a, b, "")?.into()
+            }
+            _ => {
+                let (a, b) = (a.into_float_value(), b.into_float_value());
+                self.builder.build_float_compare(predicate, a, b, "")?.into()
+            }
+        })
+    }
+
+    /// For each number the first value where its bit is set, else the second.
+    fn choose(
+        &self,
+        bits: BasicValueEnum<'ctx>,
+        first: BasicValueEnum<'ctx>,
+        second: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        Ok(match bits {
+            BasicValueEnum::VectorValue(bits) => self.builder.build_select(bits, first, second, "")?,
+            _ => self.builder.build_select(bits.into_int_value(), first, second, "")?,
+        })
+    }
+
+    pub(super) fn one_or_zero(
+        &self,
+        bits: BasicValueEnum<'ctx>,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let half = operands.half;
+        self.choose(bits, self.half_const(one(half), half)?, self.half_const(0, half)?)
+    }
+
+    pub(super) fn is_nan(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        self.predicate(FloatPredicate::UNO, value, value)
+    }
+
+    /// The sign of an infinity, or 0.
+    pub(super) fn is_inf(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (builder, i32_ty) = (&self.builder, self.cx.tys.i32);
+        let short = self.cx.llvm.i16_type();
+        let infinity = match operands.half.lane() {
+            HalfTy::Half | HalfTy::Half2 => 0x7c00,
+            HalfTy::Bfloat | HalfTy::Bfloat2 => 0x7f80,
+        };
+        let bits = self.bit_cast(operands.one()?, short.into())?.into_int_value();
+        let is = |pattern: u64| {
+            builder.build_int_compare(IntPredicate::EQ, bits, short.const_int(pattern, false), "")
+        };
+        let positive = builder.build_int_z_extend(is(infinity)?, i32_ty, "")?;
+        let negative = builder.build_int_s_extend(is(infinity | 0x8000)?, i32_ty, "")?;
+        Ok(builder.build_or(positive, negative, "")?.into())
+    }
+}
+
+/// The bits of 1.
+fn one(half: HalfTy) -> u64 {
+    match half.lane() {
+        HalfTy::Half | HalfTy::Half2 => 0x3c00,
+        HalfTy::Bfloat | HalfTy::Bfloat2 => 0x3f80,
+    }
+}

@@ -1,0 +1,296 @@
+//! Half precision.
+//!
+//! In a record's place the operations work on LLVM's `half` and `bfloat`, alone or two in a vector. Where
+//! LLVM writes CUDA's instruction, it is asked to; where the instruction has a modifier that LLVM has no
+//! word for, it is written as inline PTX. What the GPU lacks is done as CUDA's headers do it:
+//!
+//! - before sm_80 nothing is done in bfloat, but in float, and rounded by integer arithmetic;
+//! - before sm_90 a bfloat is rounded from a float alone, and no comparison or conversion to an integer
+//!   takes one.
+//!
+//! - [`arith`]: arithmetic and comparisons
+//! - [`convert`]: conversions between formats, and to and from integers
+
+mod arith;
+mod convert;
+
+use inkwell::types::{BasicType, BasicTypeEnum, FloatType};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, VectorValue};
+use weft_frontend::ir::builtin::half::{Choice, Rounding};
+use weft_frontend::ir::{Expr, ExprNode, HalfOp, HalfTy, Ty};
+
+use crate::Bug;
+use crate::context::Cx;
+use crate::function::FnCx;
+use crate::types::Shape;
+
+/// The operands, of the types in which they are handled, and the half-precision type that it is about.
+struct Operands<'ctx> {
+    values: Vec<BasicValueEnum<'ctx>>,
+    half: HalfTy,
+    /// The GPU's number: 90 of sm_90.
+    sm: u32,
+}
+
+impl<'ctx> Operands<'ctx> {
+    fn one(&self) -> Result<BasicValueEnum<'ctx>, Bug> {
+        self.values.first().copied().ok_or_else(|| Bug::from("a built-in function with other arguments"))
+    }
+
+    fn two(&self) -> Result<[BasicValueEnum<'ctx>; 2], Bug> {
+        match self.values[..] {
+            [a, b] => Ok([a, b]),
+            [..] => Err(Bug::from("a built-in function with other arguments")),
+        }
+    }
+
+    fn three(&self) -> Result<[BasicValueEnum<'ctx>; 3], Bug> {
+        match self.values[..] {
+            [a, b, c] => Ok([a, b, c]),
+            [..] => Err(Bug::from("a built-in function with other arguments")),
+        }
+    }
+
+    /// It is about bfloat, and the GPU has no arithmetic in it.
+    fn lacks_bfloat(&self) -> bool {
+        self.half.lane() == HalfTy::Bfloat && self.sm < 80
+    }
+
+    /// It is about bfloat, and the GPU has no more of it than fused multiplication and minimum.
+    fn lacks_full_bfloat(&self) -> bool {
+        self.half.lane() == HalfTy::Bfloat && self.sm < 90
+    }
+}
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_half(
+        &mut self,
+        op: HalfOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.push(self.lower_half_operand(arg)?);
+        }
+        self.locate(node.span);
+        let types = &self.cx.ir.types;
+        let tys = args.iter().map(|&arg| self.body.exprs[arg].ty);
+        let half = std::iter::once(node.ty).chain(tys).find_map(|ty| types.half_ty(ty));
+        let half = half.ok_or("an operation on half-precision numbers without any")?;
+        let operands = Operands { values, half, sm: self.cx.options.target.number() };
+        self.lower_half_op(op, &operands, args, node.ty)
+    }
+
+    fn lower_half_op(
+        &self,
+        op: HalfOp,
+        operands: &Operands<'ctx>,
+        args: &[Expr],
+        ty: Ty,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match op {
+            HalfOp::FromFloat(rounding) => self.float_to_half(operands.one()?, rounding, operands),
+            HalfOp::FromDouble => self.double_to_half(operands),
+            HalfOp::ToFloat => self.half_to_float(operands.one()?),
+            HalfOp::FromInt(rounding) => {
+                let signed = self.cx.is_signed(self.body.exprs[args[0]].ty);
+                self.int_to_half(rounding, signed, operands)
+            }
+            HalfOp::ToInt(rounding) => self.half_to_int(rounding, ty, operands),
+            HalfOp::FromBits => self.bit_cast(operands.one()?, self.cx.half_ty(operands.half)),
+            HalfOp::ToBits => self.bit_cast(operands.one()?, self.cx.scalar_ty(ty)),
+            HalfOp::FromFloats => {
+                let [low, high] = operands.two()?;
+                self.floats_to_half(low, high, operands)
+            }
+            HalfOp::FromFloatTwice => self.floats_to_half(operands.one()?, operands.one()?, operands),
+            HalfOp::FromFloat2 => {
+                let [low, high] = self.lanes(operands.one()?)?;
+                self.floats_to_half(low, high, operands)
+            }
+            HalfOp::ToFloat2 => self.half_to_float(operands.one()?),
+            HalfOp::LaneToFloat { high } => {
+                let lane = self.lanes(operands.one()?)?[usize::from(high)];
+                self.half_to_float(lane)
+            }
+            HalfOp::Low => Ok(self.lanes(operands.one()?)?[0]),
+            HalfOp::High => Ok(self.lanes(operands.one()?)?[1]),
+            HalfOp::Pair => operands.two().and_then(|lanes| self.pair(lanes)),
+            HalfOp::Both => self.pair([operands.one()?; 2]),
+            HalfOp::Select(choice) => {
+                let [low, high] = self.lanes(operands.one()?)?;
+                self.pair(match choice {
+                    Choice::Low => [low, low],
+                    Choice::High => [high, high],
+                    Choice::Swap => [high, low],
+                })
+            }
+            HalfOp::Merge { high } => {
+                let [first, second] = operands.two()?;
+                let lane = usize::from(high);
+                self.pair([self.lanes(first)?[lane], self.lanes(second)?[lane]])
+            }
+            HalfOp::Arith(arith, mode) => self.half_arith(arith, mode, operands),
+            HalfOp::Div => self.half_div(operands),
+            HalfOp::Fma(mode) => self.half_fma(mode, operands),
+            HalfOp::Unary(unary) => self.half_unary(unary, operands),
+            HalfOp::Max { nan } => {
+                operands.two().and_then(|[a, b]| self.half_max("max", nan, a, b, operands))
+            }
+            HalfOp::Min { nan } => {
+                operands.two().and_then(|[a, b]| self.half_max("min", nan, a, b, operands))
+            }
+            HalfOp::Compare { op, unordered } => self.half_compare(op, unordered, operands),
+            HalfOp::CompareLanes { op, unordered } => {
+                let [a, b] = operands.two()?;
+                let holds = self.compare_lanes(op, unordered, a, b)?;
+                self.one_or_zero(holds, operands)
+            }
+            HalfOp::CompareMask { op, unordered } => {
+                let [a, b] = operands.two()?;
+                let holds = self.compare_lanes(op, unordered, a, b)?.into_vector_value();
+                let mask = self.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
+                self.bit_cast(mask.into(), self.cx.tys.i32.into())
+            }
+            HalfOp::IsNan => self.is_nan(operands.one()?),
+            HalfOp::IsNanLanes => {
+                let holds = self.is_nan(operands.one()?)?;
+                self.one_or_zero(holds, operands)
+            }
+            HalfOp::IsInf => self.is_inf(operands),
+        }
+    }
+
+    /// An operand: of a half-precision type or `float2`, what it is to LLVM.
+    fn lower_half_operand(&mut self, arg: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ty = self.body.exprs[arg].ty;
+        if self.cx.shape(ty) != Shape::Record {
+            return self.lower_scalar(arg);
+        }
+        let from = self.lower_record(arg)?;
+        let ty = match self.cx.ir.types.half_ty(ty) {
+            Some(half) => self.cx.half_ty(half),
+            None => self.cx.tys.f32.vec_type(2).into(),
+        };
+        self.load_part(from, ty)
+    }
+
+    /// The two numbers of a vector.
+    fn lanes(&self, pair: BasicValueEnum<'ctx>) -> Result<[BasicValueEnum<'ctx>; 2], Bug> {
+        let lane = |idx| {
+            let idx = self.cx.tys.i32.const_int(idx, false);
+            self.builder.build_extract_element(pair.into_vector_value(), idx, "")
+        };
+        Ok([lane(0)?, lane(1)?])
+    }
+
+    /// A vector of two numbers.
+    fn pair(&self, lanes: [BasicValueEnum<'ctx>; 2]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ty = vector_of(lanes[0].get_type())?;
+        let mut pair: VectorValue<'ctx> = ty.into_vector_type().get_poison();
+        for (idx, lane) in (0..).zip(lanes) {
+            let idx = self.cx.tys.i32.const_int(idx, false);
+            pair = self.builder.build_insert_element(pair, lane, idx, "")?;
+        }
+        Ok(pair.into())
+    }
+
+    fn bit_cast(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        to: BasicTypeEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        Ok(self.builder.build_bit_cast(value, to, "")?)
+    }
+
+    /// Inline PTX that has no effect but its result. Half-precision numbers go in and come out as integers.
+    fn half_asm(
+        &self,
+        text: &str,
+        ret: BasicTypeEnum<'ctx>,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (raw_ret, ret_letter) = self.cx.register_ty(ret)?;
+        let mut constraints = format!("={ret_letter}");
+        let (mut params, mut values) = (Vec::new(), Vec::new());
+        for &arg in args {
+            let (raw, letter) = self.cx.register_ty(arg.get_type())?;
+            constraints.push(',');
+            constraints.push(letter);
+            params.push(raw.into());
+            values.push(BasicMetadataValueEnum::from(self.bit_cast(arg, raw)?));
+        }
+        let ty = raw_ret.fn_type(&params, false);
+        let asm = self.cx.llvm.create_inline_asm(ty, text.into(), constraints, false, false, None, false);
+        let call = self.builder.build_indirect_call(ty, asm, &values, "")?;
+        let value = call.try_as_basic_value().basic().ok_or("inline PTX without a result")?;
+        self.bit_cast(value, ret)
+    }
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// What a half-precision type is to LLVM.
+    pub(crate) fn half_ty(&self, half: HalfTy) -> BasicTypeEnum<'ctx> {
+        let lane = self.lane_ty(half);
+        if half.is_pair() { lane.vec_type(2).into() } else { lane.into() }
+    }
+
+    fn lane_ty(&self, half: HalfTy) -> FloatType<'ctx> {
+        match half.lane() {
+            HalfTy::Half | HalfTy::Half2 => self.llvm.f16_type(),
+            HalfTy::Bfloat | HalfTy::Bfloat2 => self.llvm.bf16_type(),
+        }
+    }
+
+    /// The type in which a value goes into a register of inline PTX, and the register's letter.
+    fn register_ty(&self, ty: BasicTypeEnum<'ctx>) -> Result<(BasicTypeEnum<'ctx>, char), Bug> {
+        Ok(match ty {
+            BasicTypeEnum::VectorType(_) => (self.tys.i32.into(), 'r'),
+            BasicTypeEnum::FloatType(float) if float == self.tys.f32 => (ty, 'f'),
+            BasicTypeEnum::FloatType(float) if float == self.tys.f64 => (ty, 'd'),
+            BasicTypeEnum::FloatType(_) => (self.llvm.i16_type().into(), 'h'),
+            BasicTypeEnum::IntType(int) if int.get_bit_width() == 16 => (ty, 'h'),
+            BasicTypeEnum::IntType(int) if int.get_bit_width() == 32 => (ty, 'r'),
+            BasicTypeEnum::IntType(int) if int.get_bit_width() == 64 => (ty, 'l'),
+            BasicTypeEnum::ArrayType(_)
+            | BasicTypeEnum::IntType(_)
+            | BasicTypeEnum::PointerType(_)
+            | BasicTypeEnum::StructType(_)
+            | BasicTypeEnum::ScalableVectorType(_) => return Err(Bug::from("no register of inline PTX")),
+        })
+    }
+}
+
+/// A vector of two.
+fn vector_of(ty: BasicTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Bug> {
+    match ty {
+        BasicTypeEnum::FloatType(float) => Ok(float.vec_type(2).into()),
+        BasicTypeEnum::IntType(int) => Ok(int.vec_type(2).into()),
+        BasicTypeEnum::ArrayType(_)
+        | BasicTypeEnum::PointerType(_)
+        | BasicTypeEnum::StructType(_)
+        | BasicTypeEnum::VectorType(_)
+        | BasicTypeEnum::ScalableVectorType(_) => Err(Bug::from("no number for a pair")),
+    }
+}
+
+/// The PTX modifier of a conversion between floating formats, or from an integer.
+fn float_rounding(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::Nearest => "rn",
+        Rounding::Zero => "rz",
+        Rounding::Down => "rm",
+        Rounding::Up => "rp",
+    }
+}
+
+/// How instructions spell the format.
+fn format_of(half: HalfTy) -> &'static str {
+    match half {
+        HalfTy::Half => "f16",
+        HalfTy::Half2 => "f16x2",
+        HalfTy::Bfloat => "bf16",
+        HalfTy::Bfloat2 => "bf16x2",
+    }
+}
