@@ -52,6 +52,17 @@ pub(crate) const HALVES: &[(&str, &str, HalfTy)] = &[
     ("__weft_bfloat162", "__nv_bfloat162", HalfTy::Bfloat2),
 ];
 
+/// The header that declares a half-precision type.
+pub(crate) fn header_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "half" | "half2" | "__half" | "__half2" | "__half_raw" | "__half2_raw" | "nv_half" | "nv_half2"
+        | "__nv_half" | "__nv_half2" => "cuda_fp16.h",
+        "nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat16" | "__nv_bfloat162" | "__nv_bfloat16_raw"
+        | "__nv_bfloat162_raw" => "cuda_bf16.h",
+        _ => return None,
+    })
+}
+
 /// Every name of a built-in struct.
 pub(crate) fn records() -> impl Iterator<Item = &'static str> {
     let halves = HALVES.iter().map(|&(name, ..)| name);

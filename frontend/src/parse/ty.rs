@@ -277,7 +277,9 @@ impl Parser<'_> {
         let spelling = self.interner.spelling(name.symbol);
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
-        if let Some(meant) = other_name(spelling).or_else(|| self.similar_type(spelling)) {
+        if let Some(header) = crate::predeclared::header_of(spelling) {
+            diagnostic = diagnostic.with_help(format!("`{spelling}` is declared in `<{header}>`"));
+        } else if let Some(meant) = other_name(spelling).or_else(|| self.similar_type(spelling)) {
             diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
         }
         if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {

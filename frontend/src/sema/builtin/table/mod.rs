@@ -64,7 +64,7 @@ macro_rules! functions {
 }
 use functions;
 
-const TABLES: &[&[Function]] = &[
+static TABLES: &[&[Function]] = &[
     sync::FUNCTIONS,
     warp::FUNCTIONS,
     atomic::FUNCTIONS,
