@@ -42,7 +42,8 @@ pub struct Verified {
 /// A folder or file that cannot be read.
 pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     let root = repository();
-    let folders = ["tests/ui", "tests/ir", "tests/llvm", "tests/ptx", "tests/abi", "examples"];
+    let folders =
+        ["tests/ui", "tests/ir", "tests/llvm", "tests/ptx", "tests/abi", "examples", "fuzz/regressions"];
     let mut inputs = Vec::new();
     for folder in folders {
         for path in files(&root.join(folder), "src")? {

@@ -321,6 +321,7 @@ impl Parser<'_> {
     fn missing_type(&mut self, specs: &mut DeclSpecs) -> Parsed<()> {
         let is_only_attributes = self.is(Punct::Semi) && !specs.attrs.is_empty();
         if is_only_attributes {
+            self.no_attributes(&specs.attrs, "without a declaration");
             return Ok(());
         }
         let what = match self.kind() {

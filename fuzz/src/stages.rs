@@ -1,0 +1,57 @@
+//! The frontend from end to end: whatever the text, it ends in diagnostics or in a program that `verify`
+//! takes. What does not hold panics, which is how a fuzzer hears of it.
+
+use weft_frontend::diag::Sink;
+use weft_frontend::diag::render::{Format, render};
+use weft_frontend::ir::print::print;
+use weft_frontend::ir::verify::verify;
+use weft_frontend::source::{SourceMap, SourceText};
+use weft_frontend::token::{Interner, Token, TokenKind};
+use weft_frontend::{NoHeaders, PreprocessOptions, check, lint, parse, preprocess, print_preprocessed};
+
+use crate::headers::FixedHeaders;
+
+/// Runs all stages over a text.
+///
+/// # Panics
+/// Where one of the promises does not hold.
+pub fn run(text: &[u8]) {
+    let mut sources = SourceMap::new();
+    let Ok(file) = sources.add("fuzz.src".into(), SourceText::decode(text)) else { return };
+    let mut interner = Interner::new();
+    let mut sink = Sink::new();
+    let options = PreprocessOptions::default();
+    let tokens = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
+    if sink.reported().is_none() {
+        require_round_trip(&sources, &tokens, &mut interner);
+    }
+    let ast = parse(&tokens, &interner, &mut sink);
+    let _ = ast.print(&sources, &interner);
+    let module = check(&ast, &interner, &mut sink);
+    if let Ok(module) = &module {
+        assert!(sink.reported().is_none(), "a program with errors is taken");
+        lint(&ast, module, &sources, &interner, &mut sink);
+    }
+    for format in [Format::Human { color: false }, Format::Short, Format::Json] {
+        let messages = render(&sources, sink.diagnostics(), format);
+        assert_eq!(messages.is_empty(), sink.diagnostics().is_empty(), "what was reported is shown");
+    }
+    if let Ok(module) = module {
+        match verify(module) {
+            Ok(verified) => drop(print(verified.module())),
+            Err(error) => panic!("verify: {}", error.message),
+        }
+    }
+}
+
+/// What `-E` prints reads as the same tokens.
+fn require_round_trip(sources: &SourceMap, tokens: &[Token], interner: &mut Interner) {
+    let printed = print_preprocessed(sources, interner, tokens, false);
+    let mut again = SourceMap::new();
+    let Ok(file) = again.add("fuzz.i".into(), printed.clone()) else { return };
+    let options = PreprocessOptions::default();
+    let mut sink = Sink::new();
+    let read = preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens;
+    let kinds = |tokens: &[Token]| -> Vec<TokenKind> { tokens.iter().map(|token| token.kind).collect() };
+    assert_eq!(kinds(tokens), kinds(&read), "`-E` prints other tokens:\n{printed}");
+}
