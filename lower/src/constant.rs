@@ -165,12 +165,14 @@ pub(crate) fn make_literal(variable: GlobalValue<'_>) {
 fn set_bits(bytes: &mut BTreeMap<u64, u8>, offset: u64, bits: BitField, init: &ConstInit) {
     let ConstInit::Int(value) = *init else { return };
     let mask = u128::MAX.checked_shr(128 - bits.width).unwrap_or(0);
-    let mut rest = (value as u128 & mask) << (bits.bit_offset % 8);
+    let (value, shift) = (value as u128 & mask, bits.bit_offset % 8);
     let start = offset + u64::from(bits.bit_offset / 8);
-    let n_bytes = u64::from((bits.bit_offset % 8 + bits.width).div_ceil(8));
-    for at in start..start + n_bytes {
-        *bytes.entry(at).or_insert(0) |= rest as u8;
-        rest >>= 8;
+    for byte_idx in 0..(shift + bits.width).div_ceil(8) {
+        let byte = match byte_idx * 8 {
+            0 => value << shift,
+            below => value >> (below - shift),
+        };
+        *bytes.entry(start + u64::from(byte_idx)).or_insert(0) |= byte as u8;
     }
 }
 

@@ -118,12 +118,22 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     /// Evaluates a pointer, in the address space of the variable into which it points where that
     /// is known.
     pub(crate) fn lower_pointer(&mut self, expr: Expr) -> Result<PointerValue<'ctx>, Bug> {
+        Ok(self.lower_aligned_pointer(expr)?.0)
+    }
+
+    /// The same with the alignment of what it points to, where the expression says which object that is:
+    /// an element of a packed array has less than its type promises. Elsewhere, no bound.
+    pub(crate) fn lower_aligned_pointer(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
         let node = self.expr(expr);
         match node.data {
-            ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => Ok(self.lower_address(place)?.ptr),
+            ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => {
+                let address = self.lower_address(place)?;
+                Ok((address.ptr, address.align))
+            }
             ExprData::PtrOffset { ptr, index, subtract } => {
                 let elem = self.pointee(ptr)?;
-                let ptr = self.lower_pointer(ptr)?;
+                let (ptr, align) = self.lower_aligned_pointer(ptr)?;
+                let step_align = 1 << self.cx.step_size(elem).trailing_zeros().min(31);
                 let signed = self.cx.is_signed(self.expr(index).ty);
                 let index = self.lower_scalar(index)?.into_int_value();
                 self.locate(node.span);
@@ -131,10 +141,12 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 if subtract {
                     index = self.builder.build_int_neg(index, "")?;
                 }
-                self.cx.gep(&self.builder, self.cx.step_ty(elem), ptr, index)
+                let ptr = self.cx.gep(&self.builder, self.cx.step_ty(elem), ptr, index)?;
+                Ok((ptr, align.min(step_align)))
             }
-            ExprData::Convert(Conversion::PtrToPtr, operand) => self.lower_pointer(operand),
-            _ => Ok(self.lower_scalar(expr)?.into_pointer_value()),
+            // A cast promises what its type promises.
+            ExprData::Convert(Conversion::PtrToPtr, operand) => Ok((self.lower_pointer(operand)?, u32::MAX)),
+            _ => Ok((self.lower_scalar(expr)?.into_pointer_value(), u32::MAX)),
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{AtomicOp, Builtin, ExprData, FloatTy, FunctionKind, Module, SyncOp};
+use weft_frontend::ir::{
+    AtomicOp, Builtin, ConstInit, ExprData, FloatTy, FunctionKind, Module, SyncOp, Ty, TyKind, TypeTable,
+};
+use weft_frontend::layout;
 use weft_frontend::source::Span;
 
 use crate::target::{Feature, PtxError, PtxVersion, Target, choose_ptx};
@@ -19,6 +22,13 @@ pub struct Unavailable {
 /// The features that the module uses, each with the place of its first use.
 pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
     let mut features = BTreeMap::new();
+    for global in module.globals.values() {
+        if let Some(init) = &global.init
+            && has_packed_address(&module.types, global.ty, init)
+        {
+            features.entry(Feature::AddressBytes).or_insert(global.span);
+        }
+    }
     for function in module.functions.values() {
         if let FunctionKind::Kernel(bounds) = &function.kind
             && bounds.max_cluster_blocks.is_some()
@@ -36,6 +46,45 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
         }
     }
     features
+}
+
+/// Whether a variable's value holds an address and cannot be written in words of an address's size.
+fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {
+    let is_word = |bytes: u64| bytes.is_multiple_of(layout::POINTER_SIZE);
+    let is_aligned = layout::size_of(types, ty).is_ok_and(is_word);
+    any_address(types, ty, init, 0, &|offset| !is_aligned || !is_word(offset))
+}
+
+/// Whether an address in the value lies at an offset for which `holds`.
+fn any_address(
+    types: &TypeTable,
+    ty: Ty,
+    init: &ConstInit,
+    offset: u64,
+    holds: &impl Fn(u64) -> bool,
+) -> bool {
+    match init {
+        ConstInit::GlobalAddr(..) | ConstInit::FuncAddr(_) => holds(offset),
+        ConstInit::Zero
+        | ConstInit::Int(_)
+        | ConstInit::Float(_)
+        | ConstInit::IntPtr(_)
+        | ConstInit::Bytes(_) => false,
+        ConstInit::Array(elems) => {
+            let TyKind::Array(elem, _) = *types.kind(ty) else { return false };
+            let size = layout::size_of(types, elem).unwrap_or(0);
+            elems.iter().any(|(idx, init)| any_address(types, elem, init, offset + idx * size, holds))
+        }
+        ConstInit::Record(members) => {
+            let Some(record) = types.record(ty) else { return false };
+            let Ok(layout) = layout::record_layout(types, record) else { return false };
+            let fields = types.records[record].fields.as_deref().unwrap_or_default();
+            members.iter().any(|(idx, init)| {
+                let idx = *idx as usize;
+                any_address(types, fields[idx].ty, init, offset + layout.fields[idx].offset, holds)
+            })
+        }
+    }
 }
 
 /// The PTX version for the module: see [`choose_ptx`].

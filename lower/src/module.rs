@@ -203,6 +203,6 @@ impl<'ctx> Cx<'_, 'ctx> {
     pub(crate) fn global_align(&self, global: Global) -> u32 {
         let data = &self.ir.globals[global];
         let natural = layout::align_of(&self.ir.types, data.ty).unwrap_or(1);
-        natural.max(data.align.unwrap_or(1))
+        data.align.unwrap_or(natural)
     }
 }

@@ -76,8 +76,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 Address { ptr: self.cx.global(global), align, volatile: false }.place()
             }
             PlaceData::Deref(pointer) => {
-                let ptr = self.lower_pointer(pointer)?;
-                Address { ptr, align: self.cx.known_align(node.ty), volatile: false }.place()
+                let (ptr, align) = self.lower_aligned_pointer(pointer)?;
+                let align = align.min(self.cx.known_align(node.ty));
+                Address { ptr, align, volatile: false }.place()
             }
             PlaceData::Field(base, field_idx) => self.lower_field(base, field_idx)?,
             PlaceData::Temporary(value) => self.lower_temporary(value)?.place(),
@@ -235,7 +236,11 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn known_align(&self, ty: Ty) -> u32 {
         match self.ir.types.kind(ty) {
             TyKind::Void | TyKind::Func(_) => 1,
-            _ => layout::align_of(&self.ir.types, ty).unwrap_or(1),
+            _ => match layout::layout_of(&self.ir.types, ty) {
+                // A typedef name can promise more than each element of an array keeps.
+                Ok(layout) => layout.align.min(1 << layout.size.trailing_zeros().min(31)),
+                Err(_) => layout::align_of(&self.ir.types, ty).unwrap_or(1),
+            },
         }
     }
 }

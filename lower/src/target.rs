@@ -54,6 +54,8 @@ pub enum Feature {
     AtomicAddDouble,
     /// `.maxclusterrank`: the third argument of `__launch_bounds__`
     MaxClusterRank,
+    /// `0xff(symbol)`: an address in an initial value that is written byte by byte
+    AddressBytes,
 }
 
 /// A text names no target.
@@ -322,6 +324,7 @@ impl Feature {
             Feature::WarpSync => v(6, 0),
             Feature::AtomicAddDouble => v(5, 0),
             Feature::MaxClusterRank => v(7, 8),
+            Feature::AddressBytes => v(7, 1),
         }
     }
 
@@ -331,6 +334,8 @@ impl Feature {
             Feature::WarpSync => 30,
             Feature::AtomicAddDouble => 60,
             Feature::MaxClusterRank => 90,
+            // PTX ISA "Initializers": of every GPU.
+            Feature::AddressBytes => 0,
         }
     }
 
@@ -340,6 +345,7 @@ impl Feature {
             Feature::WarpSync => "a warp-level operation with a mask",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
             Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
+            Feature::AddressBytes => "an address within a packed initial value",
         }
     }
 }

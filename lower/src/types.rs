@@ -157,10 +157,17 @@ impl<'ctx> Cx<'_, 'ctx> {
                 continue;
             }
             let member = self.aligned_ty(field.ty);
+            // Packed: LLVM would put the member further up.
+            if !offset.is_multiple_of(member.align) {
+                return None;
+            }
             self.pad(&mut members, end, offset, member.align);
             members.push(member.ty);
             end = offset + self.layout(field.ty).size;
             align = align.max(member.align);
+        }
+        if !layout.layout.size.is_multiple_of(align) {
+            return None;
         }
         self.pad(&mut members, end, layout.layout.size, align);
         Some(AlignedTy { ty: self.llvm.struct_type(&members, false).into(), align })
@@ -177,7 +184,10 @@ impl<'ctx> Cx<'_, 'ctx> {
         match *self.ir.types.kind(ty) {
             TyKind::Record(record) => self.aligned_record_ty(record),
             TyKind::Array(elem, _) => AlignedTy { ty: self.mem_ty(ty), align: self.aligned_ty(elem).align },
-            _ => AlignedTy { ty: self.mem_ty(ty), align: self.layout(ty).align.into() },
+            _ => AlignedTy {
+                ty: self.mem_ty(ty),
+                align: self.layout(self.ir.types.canonical(ty)).align.into(),
+            },
         }
     }
 

@@ -108,7 +108,8 @@ impl Maker {
 
     fn record(&mut self, members: &[Ty], align: Option<u32>) -> Ty {
         let span = Span::default();
-        let field = |&ty| Field { name: Some("m".into()), ty, bit_width: None, align: None, span };
+        let field =
+            |&ty| Field { name: Some("m".into()), ty, bit_width: None, align: None, pack: None, span };
         let fields = Some(members.iter().map(field).collect());
         let record = RecordData {
             tag: Some("S".into()),

@@ -157,7 +157,10 @@ pub(crate) struct RecordSpec {
     /// The span of the keyword.
     pub(crate) keyword: Span,
     pub(crate) tag: Option<Name>,
+    /// Those before the tag and, of a definition, those about the type behind the `}`.
     pub(crate) attrs: Vec<Attr>,
+    /// What `#pragma pack` says there.
+    pub(crate) pack: Option<u32>,
     pub(crate) members: Option<Vec<MemberDecl>>,
 }
 
@@ -281,7 +284,9 @@ pub(crate) enum AttrKind {
     /// `__align__(n)`, `alignas(n)`
     Align(ExprId),
     /// `alignas(type)`
-    AlignAs(Box<TypeName>),
+    AlignasType(Box<TypeName>),
+    /// `alignas(value)`
+    AlignasValue(ExprId),
     /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
     Gnu {
         name: Name,

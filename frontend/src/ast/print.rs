@@ -140,7 +140,8 @@ impl Printer<'_> {
             AttrKind::ClusterDims(args) => with("__cluster_dims__", args),
             AttrKind::BlockSize(args) => with("__block_size__", args),
             AttrKind::Align(arg) => with("__align__", &[*arg]),
-            AttrKind::AlignAs(ty) => format!("alignas({})", self.type_name(ty)),
+            AttrKind::AlignasType(ty) => format!("alignas({})", self.type_name(ty)),
+            AttrKind::AlignasValue(arg) => with("alignas", &[*arg]),
             AttrKind::Gnu { name, args } => {
                 let name = self.interner.spelling(name.symbol);
                 if args.is_empty() { format!("[[{name}]]") } else { format!("[[{}]]", with(name, args)) }

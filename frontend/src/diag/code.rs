@@ -129,6 +129,8 @@ codes! {
     // Directives (C17 6.10).
     UnsupportedDirective "unsupported-directive" Error
         "A line begins with a preprocessing directive that is not supported."
+    InvalidPragma "invalid-pragma" Error
+        "The arguments of `#pragma pack` are none that it takes, or it pops what was not pushed."
     UnknownPragma "unknown-pragma" Warning
         "A pragma is ignored."
 

@@ -279,6 +279,9 @@ pub struct Field {
     pub bit_width: Option<u32>,
     /// An alignment in bytes that the member's declaration asks for.
     pub align: Option<u32>,
+    /// What the alignment of its type counts for at most, in bytes: 1 where it or the whole is
+    /// `packed`, else what `#pragma pack` says.
+    pub pack: Option<u32>,
     /// Where it was declared.
     pub span: Span,
 }
@@ -307,6 +310,9 @@ pub struct TypedefData {
     pub name: String,
     /// What it names.
     pub ty: Ty,
+    /// The alignment of its objects in bytes, where the declaration says it: lower or higher than
+    /// that of what it names.
+    pub align: Option<u32>,
     /// Where it was declared.
     pub span: Span,
 }
@@ -542,6 +548,20 @@ impl TypeTable {
         self.intern(TyKind::Array(elem, len), Quals::empty())
     }
 
+    /// The array type with a length, if it has none of its own; as much of its typedef names as that leaves.
+    pub fn with_len(&mut self, ty: Ty, len: u64) -> Ty {
+        let Entry { kind, quals, .. } = self.entries[ty].clone();
+        match kind {
+            TyKind::Array(elem, None) => self.array_of(elem, Some(len)),
+            TyKind::Typedef(name) => {
+                let target = self.typedefs[name].ty;
+                let array = self.with_len(target, len);
+                if array == target { ty } else { self.with_quals(array, quals) }
+            }
+            _ => ty,
+        }
+    }
+
     /// A new struct or union type.
     pub fn add_record(&mut self, data: RecordData) -> (Record, Ty) {
         let record = self.records.push(data);
@@ -625,7 +645,8 @@ mod tests {
         let mut types = TypeTable::new();
         let const_float = types.with_quals(Ty::FLOAT, Quals::CONST);
         let span = Span::default();
-        let (_, real) = types.add_typedef(TypedefData { name: "real".into(), ty: const_float, span });
+        let (_, real) =
+            types.add_typedef(TypedefData { name: "real".into(), ty: const_float, align: None, span });
         let pointer = types.pointer_to(real);
         let plain = types.pointer_to(const_float);
         assert_ne!(pointer, plain);

@@ -7,8 +7,8 @@
 //!
 //! - [`bitfield`]: where a bit-field goes
 //!
-//! **Invariants**: an alignment is a power of two; a size is a multiple of the alignment, but for a
-//! record that a zero-length array leaves without a byte; no size is above [`MAX_SIZE`].
+//! **Invariants**: an alignment is a power of two; the size of a record is a multiple of its alignment
+//! (a typedef name can give an alignment above the size); no size is above [`MAX_SIZE`].
 //!
 //! The layout of a complete record is computed once and kept in the [`TypeTable`]: once
 //! [`RecordData::fields`](crate::ir::RecordData::fields) is there, neither they nor the record's
@@ -77,10 +77,12 @@ pub struct FieldLayout {
 /// Where a bit-field lies in its storage unit, an integer of the declared type's size which is read
 /// and written as a whole. The unit may overlap with other members (PTX Interop 1.3).
 ///
-/// **Invariant**: `bit_offset + width` is at most eight times `unit_size`.
+/// A packed bit-field has no such unit: it begins in a byte, and may end in one of those behind it.
+///
+/// **Invariant**: unless the bit-field is packed, `bit_offset + width` is at most eight times `unit_size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitField {
-    /// Bytes of the unit, and its alignment.
+    /// Bytes of the unit, and its alignment; 1 where the bit-field is packed.
     pub unit_size: u32,
     /// Bits of the unit below the field, from the least significant one.
     pub bit_offset: u32,
@@ -93,7 +95,13 @@ pub struct BitField {
 /// # Errors
 /// When the type is incomplete or too large.
 pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
-    match *types.kind(ty) {
+    // As it was written: a typedef name can give its objects another alignment.
+    match *types.written(ty) {
+        TyKind::Typedef(name) => {
+            let data = &types.typedefs[name];
+            let layout = layout_of(types, data.ty)?;
+            Ok(Layout { align: data.align.unwrap_or(layout.align), ..layout })
+        }
         TyKind::Int(int) => Ok(int_layout(int)),
         TyKind::Float(float) => Ok(float_layout(float)),
         TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(POINTER_SIZE)),
@@ -104,7 +112,7 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
             Ok(Layout { size: check_size(size.into())?, align: elem.align })
         }
         TyKind::Record(record) => Ok(record_layout(types, record)?.layout),
-        TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+        TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error => {
             Err(LayoutError::Incomplete)
         }
     }
@@ -123,7 +131,11 @@ pub fn size_of(types: &TypeTable, ty: Ty) -> Result<u64, LayoutError> {
 /// # Errors
 /// When the type is incomplete or too large.
 pub fn align_of(types: &TypeTable, ty: Ty) -> Result<u32, LayoutError> {
-    match *types.kind(ty) {
+    match *types.written(ty) {
+        TyKind::Typedef(name) => match types.typedefs[name].align {
+            Some(align) => Ok(align),
+            None => align_of(types, types.typedefs[name].ty),
+        },
         TyKind::Array(elem, _) => align_of(types, elem),
         _ => Ok(layout_of(types, ty)?.align),
     }
@@ -191,7 +203,7 @@ fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<Rec
             Some(width) => walk.place_bit_field(layout_of(types, field.ty)?, field, width),
             None => {
                 let may_be_open = field_idx == last_idx && !data.is_union;
-                walk.place(member_layout(types, field.ty, may_be_open)?, field.align)
+                walk.place(member_layout(types, field.ty, may_be_open)?, field)
             }
         });
         check_size(walk.end.div_ceil(8))?;
@@ -218,8 +230,8 @@ impl Walk {
         if self.is_union { 0 } else { self.end }
     }
 
-    fn place(&mut self, layout: Layout, wanted_align: Option<u32>) -> FieldLayout {
-        let align = layout.align.max(wanted_align.unwrap_or(1));
+    fn place(&mut self, layout: Layout, field: &Field) -> FieldLayout {
+        let align = field_align(layout, field);
         let offset = self.start().div_ceil(8).next_multiple_of(u128::from(align));
         self.end = self.end.max((offset + u128::from(layout.size)) * 8);
         self.align = self.align.max(align);
@@ -228,14 +240,20 @@ impl Walk {
     }
 
     fn place_bit_field(&mut self, unit: Layout, field: &Field, width: u32) -> FieldLayout {
-        let at = bitfield::position(self.start(), unit, width, field.align);
+        let at = bitfield::position(self.start(), unit, field, width);
         self.end = self.end.max(at + u128::from(width));
         // PTX Interop 1.3: unnamed bit-fields do not affect the alignment.
         if field.name.is_some() {
-            self.align = self.align.max(unit.align).max(field.align.unwrap_or(1));
+            self.align = self.align.max(field_align(unit, field));
         }
-        bitfield::in_unit(at, unit, width)
+        bitfield::in_unit(at, unit, field, width)
     }
+}
+
+/// The alignment of a member: its type's, as far as packing lets it count, or what it asks for itself.
+fn field_align(layout: Layout, field: &Field) -> u32 {
+    let natural = field.pack.map_or(layout.align, |pack| layout.align.min(pack));
+    natural.max(field.align.unwrap_or(1))
 }
 
 /// The layouts of complete records.

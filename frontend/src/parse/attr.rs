@@ -93,9 +93,9 @@ impl Parser<'_> {
         let open = self.expect(Punct::LParen)?;
         let kind = if self.begins_type_at(0) && !self.is_functional_cast() {
             let (ty, _) = self.nested(Self::type_name)?;
-            AttrKind::AlignAs(ty)
+            AttrKind::AlignasType(ty)
         } else {
-            AttrKind::Align(self.assignment()?)
+            AttrKind::AlignasValue(self.assignment()?)
         };
         self.expect_close(Punct::RParen, open)?;
         Ok(kind)

@@ -18,7 +18,7 @@
 //! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
 //! - [`stmt`], [`expr`], [`literal`], [`init`]: statements, expressions, literals, initializers
-//! - [`pragma`]: pragmas, which nothing follows yet
+//! - [`pragma`]: pragmas, before the grammar
 //! - [`refused`]: constructs that are recognised in order to be refused
 
 mod attr;
@@ -44,6 +44,7 @@ use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
 use crate::token::{Interner, Keyword, Punct, Token, TokenKind};
 use height::Heights;
+use pragma::Packs;
 use scope::Scopes;
 
 /// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
@@ -51,9 +52,10 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
     if tokens.is_empty() {
         return TranslationUnit::default();
     }
-    let tokens = pragma::without(tokens, sink);
+    let (tokens, packs) = pragma::without(tokens, interner, sink);
     let mut parser = Parser {
         tokens: &tokens,
+        packs,
         pos: 0,
         interner,
         sink,
@@ -78,6 +80,8 @@ type Parsed<T> = Result<T, Reported>;
 struct Parser<'a> {
     /// Not empty; the last is `Eof`.
     tokens: &'a [Token],
+    /// What `#pragma pack` says at each of them.
+    packs: Packs,
     /// Below the length of `tokens`.
     pos: usize,
     interner: &'a Interner,

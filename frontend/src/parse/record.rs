@@ -10,7 +10,10 @@ use crate::token::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
     /// `record = ("struct" | "union") attribute* (identifier ["{" member* "}"] | "{" member* "}")`
+    ///
+    /// Attributes behind the `}` are [`Parser::decl_specs`]' to read.
     pub(super) fn record_spec(&mut self) -> Parsed<TypeSpec> {
+        let pack = self.packs.at(self.pos);
         let keyword_token = self.bump();
         let keyword = keyword_token.span;
         let is_class = keyword_token.kind == TokenKind::Keyword(Keyword::Class);
@@ -44,7 +47,7 @@ impl Parser<'_> {
         };
         self.in_class = outer_class;
         let members = members?;
-        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, members }))
+        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, pack, members }))
     }
 
     /// `struct B : A {`: refused, and left out.
@@ -121,12 +124,12 @@ impl Parser<'_> {
         Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }))
     }
 
-    /// `member-declarator = declarator [":" conditional] ["=" initializer | braced-list]`
+    /// `member-declarator = declarator [":" conditional attribute*] ["=" initializer | braced-list]`
     ///
     /// Gives whether they are data; a function is refused and skipped.
     fn member_declarators(&mut self, declarators: &mut Vec<MemberDeclarator>) -> Parsed<bool> {
         loop {
-            let declarator = self.declarator()?;
+            let mut declarator = self.declarator()?;
             if is_function(&declarator) {
                 self.refuse_member_function(declarator.span);
                 return Ok(false);
@@ -135,6 +138,9 @@ impl Parser<'_> {
                 Some(_) => Some(self.assignment_without_eq()?),
                 None => None,
             };
+            if bit_width.is_some() {
+                while self.attributes(&mut declarator.attrs)? {}
+            }
             let init = match self.kind() {
                 TokenKind::Punct(Punct::Eq) => {
                     self.bump();

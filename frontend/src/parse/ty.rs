@@ -2,7 +2,9 @@
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{Attr, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec};
+use crate::ast::{
+    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec,
+};
 use crate::diag::render::MAX_ERRORS;
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic};
@@ -97,6 +99,7 @@ impl Parser<'_> {
                         has_type = true;
                         specs.ty = ty;
                         specs.ty_span = self.span_from(token.span);
+                        self.attributes_behind(&mut specs)?;
                     } else {
                         break;
                     }
@@ -125,6 +128,38 @@ impl Parser<'_> {
             self.missing_type(&mut specs)?;
         }
         Ok(specs)
+    }
+
+    /// Attributes right behind the `}` of a type: what says how its objects lie is about the type (GNU C
+    /// "Type Attributes"), anything else about what is declared.
+    fn attributes_behind(&mut self, specs: &mut DeclSpecs) -> Parsed<()> {
+        if self.kind_of(self.pos - 1) != TokenKind::Punct(Punct::RBrace) {
+            return Ok(());
+        }
+        let mut behind = Vec::new();
+        while matches!(self.kind(), TokenKind::Keyword(Keyword::Attribute | Keyword::Align)) {
+            self.attributes(&mut behind)?;
+        }
+        for attr in behind {
+            let is_of_type = match &attr.kind {
+                AttrKind::Align(_) => true,
+                AttrKind::Gnu { name, .. } => {
+                    matches!(self.interner.spelling(name.symbol).trim_matches('_'), "aligned" | "packed")
+                }
+                _ => false,
+            };
+            match &mut specs.ty {
+                TypeSpec::Record(spec) if is_of_type => spec.attrs.push(attr),
+                TypeSpec::Enum(_) if is_of_type => self.no_attributes(&[attr], "on an enum"),
+                TypeSpec::Record(_)
+                | TypeSpec::Enum(_)
+                | TypeSpec::Builtin(_)
+                | TypeSpec::Named(_)
+                | TypeSpec::Auto
+                | TypeSpec::Error => specs.attrs.push(attr),
+            }
+        }
+        Ok(())
     }
 
     /// `qualifier = "const" | "volatile" | "__restrict__"`

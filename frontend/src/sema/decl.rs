@@ -12,6 +12,7 @@ use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, Stmt,
     StmtData, Ty, TyKind, TypedefData,
 };
+use crate::layout;
 use crate::ptx_name;
 use crate::source::Span;
 
@@ -144,6 +145,8 @@ impl<'a> Cx<'a> {
         init_declarator: &InitDeclarator,
     ) -> Result<(), Reported> {
         self.refuse_attrs(&decl.attrs, "a typedef");
+        self.refuse_packed(&decl.attrs, "a typedef");
+        self.refuse_alignas(&decl.attrs, "a typedef");
         if let Some(init) = init_declarator.init {
             let span = self.unit.inits[init].span;
             return Err(self.error(Code::InvalidInitializer, span, "typedef cannot have an initializer"));
@@ -167,10 +170,29 @@ impl<'a> Cx<'a> {
         }
         let spelling = self.spelling(name.symbol).to_owned();
         self.name_for_linkage(decl.ty, &spelling);
-        let (_, ty) =
-            self.module.types.add_typedef(TypedefData { name: spelling, ty: decl.ty, span: name.span });
+        let align = self.typedef_align(decl);
+        let data = TypedefData { name: spelling, ty: decl.ty, align, span: name.span };
+        let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
         Ok(())
+    }
+
+    /// The alignment that a typedef gives its objects. Of a struct that is refused: by it the struct would
+    /// pass in another way to functions, though the type is the same. So is a lower one than the type's,
+    /// by which nvcc lays out arrays in structs in two ways at once.
+    fn typedef_align(&mut self, decl: &Declaration<'a>) -> Option<u32> {
+        let (align, span) = decl.attrs.align?;
+        let (message, help) = if self.module.types.record(decl.ty).is_some() {
+            let message = "an alignment on a typedef name of a struct is not supported";
+            (message, "put it on the struct: `struct __align__(n) S { … }`")
+        } else if layout::align_of(&self.module.types, decl.ty).is_ok_and(|natural| align < natural) {
+            let message = "an alignment on a typedef name below that of its type is not supported";
+            (message, "use a packed struct")
+        } else {
+            return Some(align);
+        };
+        self.sink.error(Diagnostic::new(Code::UnsupportedAttribute, span, message).with_help(help));
+        None
     }
 
     /// What a typedef's name stands for.
@@ -244,6 +266,8 @@ impl<'a> Cx<'a> {
     /// Declares a function, or declares it again.
     fn declare_function(&mut self, decl: &Declaration<'a>, params: Vec<Param>) -> Result<Func, Reported> {
         self.refuse_variable_attrs(&decl.attrs, "a function");
+        self.refuse_packed(&decl.attrs, "a function");
+        self.refuse_alignas(&decl.attrs, "a function");
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         if self.find_builtin(spelling).is_some() {

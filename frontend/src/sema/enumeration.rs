@@ -48,6 +48,14 @@ impl Cx<'_> {
             next = value.successor();
         }
         if fixed.is_none() {
+            let (min, max) = self.enum_range(enum_);
+            if min < Exact::ZERO && !max.fits(IntTy::Long) {
+                let span = spec.tag.map_or(spec.keyword, |tag| tag.span);
+                let message = format!("no integer type holds the enumerators from {min} to {max}");
+                // What does not fit would not be a constant of the type.
+                self.module.types.enums[enum_].enumerators = Some(Vec::new());
+                return Err(self.error(Code::InvalidEnum, span, message));
+            }
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
         }
         Ok(ty)

@@ -442,11 +442,11 @@ impl<'a> Cx<'a> {
 
     // C++17 8.3.6
     fn alignof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
-        let ty = match *self.module.types.kind(ty) {
+        let object = match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => elem,
             _ => ty,
         };
-        self.require_sized(ty, "alignof", ty_span)?;
+        self.require_sized(object, "alignof", ty_span)?;
         match layout::align_of(&self.module.types, ty) {
             Ok(align) => Ok(self.expr(ExprData::Int(i128::from(align)), Ty::ULONG, span)),
             Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is not known")),

@@ -69,7 +69,7 @@ impl<'a> Cx<'a> {
         expr: ExprId,
     ) -> Result<(Init, Ty), Reported> {
         if let Some(literal) = self.string_for(elem, expr) {
-            return self.array_from_string(elem, len, literal, self.unit.exprs[expr].span);
+            return self.array_from_string(ty, len, literal, self.unit.exprs[expr].span);
         }
         self.check_rvalue(expr)?;
         let shown = self.show(ty);
@@ -93,7 +93,7 @@ impl<'a> Cx<'a> {
     // C++17 11.6.2
     fn array_from_string(
         &mut self,
-        elem: Ty,
+        ty: Ty,
         len: Option<u64>,
         literal: &StrLit,
         span: Span,
@@ -105,7 +105,7 @@ impl<'a> Cx<'a> {
             );
             return Err(self.error(Code::ExcessInitializers, span, message));
         }
-        let ty = self.module.types.array_of(elem, Some(len.unwrap_or(n_units)));
+        let ty = self.module.types.with_len(ty, n_units);
         Ok((self.init(InitData::Bytes(unit_bytes(literal)), span), ty))
     }
 
@@ -118,14 +118,14 @@ impl<'a> Cx<'a> {
                     && let InitKind::Expr(expr) = self.unit.inits[*init].kind
                     && let Some(literal) = self.string_for(elem, expr)
                 {
-                    return self.array_from_string(elem, len, literal, span);
+                    return self.array_from_string(ty, len, literal, span);
                 }
                 let mut cursor = Cursor { items, next: 0, checked: None };
                 let (init, n_elems) = self.array_body(elem, len, &mut cursor, Braces::Own, span)?;
                 if len.is_none() && n_elems == 0 {
                     return Err(self.error(Code::InvalidArrayLength, span, "array has length zero"));
                 }
-                Ok((init, self.module.types.array_of(elem, Some(len.unwrap_or(n_elems)))))
+                Ok((init, self.module.types.with_len(ty, n_elems)))
             }
             TyKind::Record(record) if self.is_dim3(record) => {
                 Ok((self.check_dim3_list(ty, items, span)?, ty))
@@ -192,7 +192,7 @@ impl<'a> Cx<'a> {
             TyKind::Array(elem, len) => {
                 if let Some(literal) = self.string_for(elem, expr) {
                     cursor.advance();
-                    return Ok(self.array_from_string(elem, len, literal, node.span)?.0);
+                    return Ok(self.array_from_string(ty, len, literal, node.span)?.0);
                 }
                 Ok(self.array_body(elem, len, cursor, Braces::Elided, node.span)?.0)
             }

@@ -24,6 +24,9 @@ pub(super) struct Attrs {
     pub(super) launch_bounds: Option<(LaunchBounds, Span)>,
     /// The strictest alignment asked for.
     pub(super) align: Option<(u32, Span)>,
+    /// Where `alignas` was written, which stands in fewer places than the others of its kind.
+    pub(super) alignas: Option<Span>,
+    pub(super) packed: Option<Span>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
 }
@@ -84,7 +87,12 @@ impl Cx<'_> {
                 }
             }
             AttrKind::Align(value) => self.collect_align(*value, span, attrs),
-            AttrKind::AlignAs(ty) => {
+            AttrKind::AlignasValue(value) => {
+                attrs.alignas = Some(span);
+                self.collect_align(*value, span, attrs);
+            }
+            AttrKind::AlignasType(ty) => {
+                attrs.alignas = Some(span);
                 if let Ok(ty) = self.resolve_type_name(ty)
                     && let Ok(align) = layout::align_of(&self.module.types, ty)
                 {
@@ -120,6 +128,8 @@ impl Cx<'_> {
         let is_bare = bare == name;
         match (bare, args) {
             ("aligned", &[value]) => self.collect_align(value, span, attrs),
+            ("aligned", []) => raise_align(attrs, MAX_ALIGN, span),
+            ("packed", []) => attrs.packed = Some(span),
             // What CUDA's qualifiers are macros for, which take the underscores for themselves.
             ("global", []) if is_bare => attrs.global = Some(span),
             ("device", []) if is_bare => attrs.device = Some(span),
@@ -138,6 +148,8 @@ impl Cx<'_> {
     fn collect_align(&mut self, value: ExprId, span: Span, attrs: &mut Attrs) {
         let Ok(value) = self.int_constant(value, "alignment") else { return };
         match u32::try_from(value) {
+            // C++17 10.6.2p2
+            Ok(0) => {}
             Ok(align) if align.is_power_of_two() && align <= 1 << 20 => raise_align(attrs, align, span),
             Ok(_) | Err(_) => {
                 self.error(Code::InvalidAlignment, span, format!("alignment {value} is not a power of two"));
@@ -183,6 +195,21 @@ impl Cx<'_> {
         }
     }
 
+    /// Reports `packed`, on `what` that is no struct and no member.
+    pub(super) fn refuse_packed(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_attr(attrs.packed, "packed", what);
+    }
+
+    /// Reports `alignas`, on `what` to which it does not apply.
+    pub(super) fn refuse_alignas(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_attr(attrs.alignas, "alignas", what);
+    }
+
+    /// Reports an alignment, on `what` that takes none.
+    pub(super) fn refuse_align(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_attr(attrs.align.map(|(_, span)| span), "aligned", what);
+    }
+
     /// Reports each qualifier, on `what` which takes none but alignment.
     pub(super) fn refuse_attrs(&mut self, attrs: &Attrs, what: &str) {
         self.refuse_function_attrs(attrs, what);
@@ -196,6 +223,9 @@ impl Cx<'_> {
         }
     }
 }
+
+/// What `aligned` without an argument asks for: as much as any scalar needs.
+const MAX_ALIGN: u32 = 16;
 
 fn raise_align(attrs: &mut Attrs, align: u32, span: Span) {
     if attrs.align.is_none_or(|(before, _)| before < align) {

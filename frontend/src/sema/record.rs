@@ -36,7 +36,8 @@ impl Cx<'_> {
             Some(tag) => self.begin_record(tag, spec)?,
             None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
         };
-        let fields = self.resolve_members(members, spec.is_union);
+        let pack = if attrs.packed.is_some() { Some(1) } else { spec.pack };
+        let fields = self.resolve_members(members, spec.is_union, pack);
         let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
         data.is_indirect = is_indirect;
@@ -168,7 +169,7 @@ impl Cx<'_> {
     }
 
     /// The members that could be read; the others are reported and left out.
-    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool) -> Vec<Field> {
+    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, pack: Option<u32>) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         for decl in decls {
@@ -178,10 +179,10 @@ impl Cx<'_> {
             }
             let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
             if decl.declarators.is_empty() {
-                self.anonymous_member(decl, base, &mut fields, &mut names);
+                self.anonymous_member(decl, base, pack, &mut fields, &mut names);
             }
             for member in &decl.declarators {
-                let Ok(field) = self.resolve_member(&decl.specs, base, member) else { continue };
+                let Ok(field) = self.resolve_member(&decl.specs, base, pack, member) else { continue };
                 self.add_member_name(field.name.clone(), field.span, &mut names);
                 if in_union && field.bit_width == Some(0) {
                     continue;
@@ -209,6 +210,7 @@ impl Cx<'_> {
         &mut self,
         decl: &MemberDecl,
         ty: Ty,
+        pack: Option<u32>,
         fields: &mut Vec<Field>,
         names: &mut BTreeMap<String, Span>,
     ) {
@@ -225,7 +227,7 @@ impl Cx<'_> {
         for (name, span) in self.member_names(record) {
             self.add_member_name(Some(name), span, names);
         }
-        fields.push(Field { name: None, ty, bit_width: None, align: None, span: decl.span });
+        fields.push(Field { name: None, ty, bit_width: None, align: None, pack, span: decl.span });
     }
 
     /// The names of the members, those of anonymous ones included.
@@ -245,6 +247,7 @@ impl Cx<'_> {
         &mut self,
         specs: &DeclSpecs,
         base: Ty,
+        pack: Option<u32>,
         member: &MemberDeclarator,
     ) -> Result<Field, Reported> {
         let declarator = &member.declarator;
@@ -263,11 +266,15 @@ impl Cx<'_> {
         }
         self.require_complete(ty, span)?;
         let bit_width = match member.bit_width {
-            Some(width) => Some(self.bit_width(ty, width, declarator.name)?),
+            Some(width) => {
+                self.refuse_alignas(&attrs, "a bit-field");
+                Some(self.bit_width(ty, width, declarator.name)?)
+            }
             None => None,
         };
         let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
-        Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), span })
+        let pack = if attrs.packed.is_some() { Some(1) } else { pack };
+        Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), pack, span })
     }
 
     // C++17 12.2.4

@@ -258,7 +258,7 @@ impl Cx<'_> {
         }
         for &(name, ty) in SCALARS {
             if self.interner.lookup(name).is_some() {
-                let data = TypedefData { name: name.to_owned(), ty, span: Span::default() };
+                let data = TypedefData { name: name.to_owned(), ty, align: None, span: Span::default() };
                 let (_, ty) = self.module.types.add_typedef(data);
                 self.bind_builtin(name, Entity::Typedef(ty));
             }

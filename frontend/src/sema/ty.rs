@@ -276,6 +276,8 @@ impl Cx<'_> {
     fn resolve_param(&mut self, decl: &ParamDecl) -> Result<Param, Reported> {
         let attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
         self.refuse_attrs(&attrs, "a parameter");
+        self.refuse_packed(&attrs, "a parameter");
+        self.refuse_align(&attrs, "a parameter");
         if let Some(init) = decl.default {
             let span = self.unit.inits[init].span;
             self.error(Code::UnsupportedDefaultArgument, span, "default arguments are not supported");

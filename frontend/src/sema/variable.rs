@@ -21,6 +21,7 @@ impl<'a> Cx<'a> {
         init: Option<InitId>,
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
+        self.refuse_packed(&decl.attrs, "a variable");
         self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
@@ -358,6 +359,7 @@ impl<'a> Cx<'a> {
         list: &mut Vec<Stmt>,
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
+        self.refuse_packed(&decl.attrs, "a variable");
         let space = self.variable_space(&decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));

@@ -56,8 +56,14 @@ impl Cx<'_> {
 
     fn builtin_record(&mut self, name: &str, elem: Ty, n_elems: usize, align: Option<u32>) -> (Record, Ty) {
         let span = Span::default();
-        let field =
-            |name: &&str| Field { name: Some((*name).into()), ty: elem, bit_width: None, align: None, span };
+        let field = |name: &&str| Field {
+            name: Some((*name).into()),
+            ty: elem,
+            bit_width: None,
+            align: None,
+            pack: None,
+            span,
+        };
         self.module.types.add_record(RecordData {
             tag: Some(name.into()),
             typedef_name: None,

@@ -227,8 +227,14 @@ mod tests {
     fn types_and_variables_show_layouts_and_exact_values() {
         let mut module = Module::default();
         let span = Span::default();
-        let field =
-            |name: &str, ty, bit_width| Field { name: Some(name.into()), ty, bit_width, align: None, span };
+        let field = |name: &str, ty, bit_width| Field {
+            name: Some(name.into()),
+            ty,
+            bit_width,
+            align: None,
+            pack: None,
+            span,
+        };
         let (_, pair) = module.types.add_record(RecordData {
             tag: Some("Pair".into()),
             typedef_name: None,
@@ -240,7 +246,7 @@ mod tests {
             is_indirect: false,
             span,
         });
-        module.types.add_typedef(TypedefData { name: "pair_t".into(), ty: pair, span });
+        module.types.add_typedef(TypedefData { name: "pair_t".into(), ty: pair, align: None, span });
         let pairs = module.types.array_of(pair, Some(4));
         let member = ConstInit::Record(vec![(0, ConstInit::Float(0.1f32.into())), (1, ConstInit::Int(5))]);
         module.globals.push(GlobalData {

@@ -23,8 +23,14 @@ const SPAN: Span = Span { lo: 0, hi: 0 };
 fn good() -> Module {
     let mut module = Module::default();
     let types = &mut module.types;
-    let field =
-        |name: &str, ty, bit_width| Field { name: Some(name.into()), ty, bit_width, align: None, span: SPAN };
+    let field = |name: &str, ty, bit_width| Field {
+        name: Some(name.into()),
+        ty,
+        bit_width,
+        align: None,
+        pack: None,
+        span: SPAN,
+    };
     let (_, pair) = types.add_record(RecordData {
         tag: Some("Pair".into()),
         typedef_name: None,
