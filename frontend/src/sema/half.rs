@@ -77,5 +77,5 @@ impl Cx<'_> {
 }
 
 fn field(name: &str, ty: Ty) -> Field {
-    Field { name: Some(name.into()), ty, bit_width: None, align: None, span: Span::default() }
+    Field { name: Some(name.into()), ty, bit_width: None, align: None, pack: None, span: Span::default() }
 }
