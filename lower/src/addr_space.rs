@@ -10,6 +10,12 @@ pub(crate) const GLOBAL: u16 = 1;
 pub(crate) const SHARED: u16 = 3;
 /// `.const`
 pub(crate) const CONSTANT: u16 = 4;
+/// `.shared::cluster`
+pub(crate) const CLUSTER_SHARED: u16 = 7;
+/// `.local`
+pub(crate) const LOCAL: u16 = 5;
+/// `.param` of a kernel
+pub(crate) const PARAM: u16 = 101;
 
 /// Where a variable lies.
 pub(crate) fn of(space: Space) -> u16 {

@@ -43,6 +43,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) globals: SecondaryMap<Global, Option<GlobalValue<'ctx>>>,
     /// What [`Cx::record_ty`] made.
     pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
+    /// The metadata kind `invariant.load`.
+    pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
     pub(crate) range_kind: u32,
     /// Attribute kinds by what they are for.
@@ -87,6 +89,7 @@ pub(crate) struct AttrKinds {
     pub(crate) readonly: u32,
     pub(crate) convergent: u32,
     pub(crate) nounwind: u32,
+    pub(crate) memory: u32,
 }
 
 impl AttrKinds {
@@ -102,6 +105,7 @@ impl AttrKinds {
             readonly: kind("readonly"),
             convergent: kind("convergent"),
             nounwind: kind("nounwind"),
+            memory: kind("memory"),
         }
     }
 }
@@ -134,6 +138,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             functions: SecondaryMap::new(),
             globals: SecondaryMap::new(),
             records: RefCell::default(),
+            invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),
         })

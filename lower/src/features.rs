@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use weft_frontend::ir::builtin::{Lanes, Window};
 use weft_frontend::ir::{
-    AtomicOp, Builtin, ConstInit, ExprData, FloatTy, FunctionKind, Module, SyncOp, Ty, TyKind, TypeTable,
+    AddressOp, AtomicOp, Builtin, ConstInit, ExprData, FloatTy, FunctionKind, IntegerOp, Module, SimdOp,
+    SyncOp, ThreadOp, Ty, TyKind, TypeTable,
 };
 use weft_frontend::layout;
 use weft_frontend::source::Span;
@@ -106,8 +108,94 @@ pub fn ptx_version(
 
 fn of_builtin(builtin: Builtin, is_double: bool) -> Option<Feature> {
     match builtin {
-        Builtin::Sync(SyncOp::SyncWarp) | Builtin::Warp(_) => Some(Feature::WarpSync),
+        Builtin::Sync(op) => of_sync(op),
+        Builtin::Warp(_) => Some(Feature::WarpSync),
         Builtin::Atomic(AtomicOp::AtomicAdd) => is_double.then_some(Feature::AtomicAddDouble),
-        Builtin::Sync(SyncOp::SyncThreads) | Builtin::Math(_) | Builtin::Half(_) => None,
+        Builtin::Address(op) => of_address(op),
+        Builtin::Thread(op) => of_thread(op),
+        Builtin::Integer(op) => of_integer(op),
+        Builtin::Simd(op, Lanes::Bytes) => of_bytes(op),
+        Builtin::Simd(_, Lanes::Halves)
+        | Builtin::Memory(_)
+        | Builtin::Math(_)
+        | Builtin::Half(_)
+        | Builtin::Float(_)
+        | Builtin::Convert(_)
+        | Builtin::Dpx(..) => None,
+    }
+}
+
+fn of_sync(op: SyncOp) -> Option<Feature> {
+    match op {
+        SyncOp::SyncWarp => Some(Feature::WarpSync),
+        SyncOp::Barrier | SyncOp::BarrierCount => Some(Feature::Barrier),
+        SyncOp::SyncThreads
+        | SyncOp::SyncThreadsCount
+        | SyncOp::SyncThreadsAnd
+        | SyncOp::SyncThreadsOr
+        | SyncOp::FenceBlock
+        | SyncOp::FenceDevice
+        | SyncOp::FenceSystem => None,
+    }
+}
+
+fn of_address(op: AddressOp) -> Option<Feature> {
+    let (AddressOp::IsIn(window) | AddressOp::ToWindow(window) | AddressOp::FromWindow(window)) = op;
+    match window {
+        Window::ClusterShared => Some(Feature::ClusterShared),
+        Window::Param => Some(Feature::ParamWindow),
+        Window::Global | Window::Shared | Window::Constant | Window::Local => None,
+    }
+}
+
+fn of_thread(op: ThreadOp) -> Option<Feature> {
+    match op {
+        ThreadOp::Sleep => Some(Feature::Nanosleep),
+        ThreadOp::Clock
+        | ThreadOp::PerformanceCounter(_)
+        | ThreadOp::Trap
+        | ThreadOp::Breakpoint
+        | ThreadOp::ProfilerTrigger
+        | ThreadOp::Unreachable => None,
+    }
+}
+
+fn of_integer(op: IntegerOp) -> Option<Feature> {
+    match op {
+        IntegerOp::Dp4a | IntegerOp::Dp2aLow | IntegerOp::Dp2aHigh => Some(Feature::DotProduct),
+        IntegerOp::FunnelLeftClamp | IntegerOp::FunnelRightClamp => Some(Feature::FunnelShift),
+        IntegerOp::PopCount
+        | IntegerOp::LeadingZeros
+        | IntegerOp::FindFirstSet
+        | IntegerOp::ReverseBits
+        | IntegerOp::SwapBytes
+        | IntegerOp::PermuteBytes
+        | IntegerOp::FunnelLeft
+        | IntegerOp::FunnelRight
+        | IntegerOp::Mul24
+        | IntegerOp::MulHigh
+        | IntegerOp::SumAbsDiff
+        | IntegerOp::Mean
+        | IntegerOp::MeanUp => None,
+    }
+}
+
+fn of_bytes(op: SimdOp) -> Option<Feature> {
+    match op {
+        SimdOp::LaneAbsDiff(_) | SimdOp::LaneSumAbsDiff(_) => Some(Feature::ByteDifferences),
+        SimdOp::LaneAbs
+        | SimdOp::LaneAbsSat
+        | SimdOp::LaneNeg
+        | SimdOp::LaneNegSat
+        | SimdOp::LaneAdd
+        | SimdOp::LaneAddSat(_)
+        | SimdOp::LaneSub
+        | SimdOp::LaneSubSat(_)
+        | SimdOp::LaneMean
+        | SimdOp::LaneMeanRounded(_)
+        | SimdOp::LaneMax(_)
+        | SimdOp::LaneMin(_)
+        | SimdOp::LaneCompare(..)
+        | SimdOp::LaneSet(..) => None,
     }
 }

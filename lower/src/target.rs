@@ -56,6 +56,20 @@ pub enum Feature {
     MaxClusterRank,
     /// `0xff(symbol)`: an address in an initial value that is written byte by byte
     AddressBytes,
+    /// `barrier`
+    Barrier,
+    /// `shf`
+    FunnelShift,
+    /// `dp4a`, `dp2a`
+    DotProduct,
+    /// `vabsdiff4`
+    ByteDifferences,
+    /// `nanosleep`
+    Nanosleep,
+    /// `isspacep.param`, `cvta.param`
+    ParamWindow,
+    /// `isspacep.shared::cluster`
+    ClusterShared,
 }
 
 /// A text names no target.
@@ -323,8 +337,13 @@ impl Feature {
         match self {
             Feature::WarpSync => v(6, 0),
             Feature::AtomicAddDouble => v(5, 0),
-            Feature::MaxClusterRank => v(7, 8),
             Feature::AddressBytes => v(7, 1),
+            Feature::MaxClusterRank | Feature::ClusterShared => v(7, 8),
+            Feature::Barrier => v(6, 0),
+            Feature::FunnelShift | Feature::ByteDifferences => PtxVersion::MIN,
+            Feature::DotProduct => v(5, 0),
+            Feature::Nanosleep => v(6, 3),
+            Feature::ParamWindow => v(7, 7),
         }
     }
 
@@ -333,9 +352,13 @@ impl Feature {
         match self {
             Feature::WarpSync => 30,
             Feature::AtomicAddDouble => 60,
-            Feature::MaxClusterRank => 90,
             // PTX ISA "Initializers": of every GPU.
             Feature::AddressBytes => 0,
+            Feature::MaxClusterRank | Feature::ClusterShared => 90,
+            Feature::Barrier | Feature::ByteDifferences => 30,
+            Feature::FunnelShift => 32,
+            Feature::DotProduct => 61,
+            Feature::Nanosleep | Feature::ParamWindow => 70,
         }
     }
 
@@ -346,6 +369,13 @@ impl Feature {
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
             Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
             Feature::AddressBytes => "an address within a packed initial value",
+            Feature::Barrier => "a barrier with a number",
+            Feature::FunnelShift => "a funnel shift",
+            Feature::DotProduct => "a dot product of bytes",
+            Feature::ByteDifferences => "differences of bytes",
+            Feature::Nanosleep => "`__nanosleep`",
+            Feature::ParamWindow => "addresses of parameters",
+            Feature::ClusterShared => "the shared memory of a cluster",
         }
     }
 }

@@ -315,6 +315,8 @@ codes! {
         "No overload of the built-in function takes these arguments."
     AmbiguousBuiltin "ambiguous-builtin" Error
         "No overload of the built-in function is the best one for these arguments."
+    ImmediateOutOfRange "immediate-out-of-range" Error
+        "The instruction behind the built-in function does not have this operand."
 
     // Initializers.
     UninitializedConst "uninitialized-const" Error

@@ -23,7 +23,10 @@ pub mod type_print;
 pub mod types;
 pub mod verify;
 
-pub use builtin::{AtomicOp, Builtin, HalfOp, MathOp, SyncOp, WarpOp};
+pub use builtin::{
+    AddressOp, AtomicOp, Builtin, ConvertOp, DpxOp, FloatOp, HalfOp, IntegerOp, MathOp, MemoryOp, SimdOp,
+    SyncOp, ThreadOp, WarpOp,
+};
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,

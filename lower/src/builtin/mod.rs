@@ -1,29 +1,48 @@
 //! The functions that the compiler knows by itself.
 //!
-//! There is a file for each family of [`Builtin`], and one for what looks like a variable:
+//! There is a file for each family of [`Builtin`], one for what looks like a variable, and one for what
+//! several families need:
 //!
-//! - `sync`: barriers
+//! - `sync`: barriers and fences
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
+//! - `memory`: accesses that say what becomes of them in the caches
+//! - `address`: state spaces of addresses
+//! - `thread`: clocks, sleep, traps
 //! - `math`: arithmetic on numbers of several types
+//! - `integer`: integer arithmetic and bits
+//! - `float`, `convert`: what says how it rounds, and bits of one type as another
+//! - `simd`: two halves or four bytes of a word at once
+//! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
 //! - `special_reg`: `threadIdx` and its kin
+//! - `asm`: instructions that LLVM has nothing for
 
+mod address;
+mod asm;
 mod atomic;
+mod convert;
+mod dpx;
+mod float;
 mod half;
+mod integer;
 mod math;
+mod memory;
+mod simd;
 mod special_reg;
 mod sync;
+mod thread;
 mod warp;
 
-use inkwell::values::BasicValueEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
 use weft_frontend::ir::{Builtin, Expr, ExprNode};
 
 use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// A built-in function; the result if it has one.
+    /// A built-in function; the result if it has one. A record is one LLVM value, which has the bytes of
+    /// the object.
     pub(crate) fn lower_builtin(
         &mut self,
         builtin: Builtin,
@@ -31,11 +50,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         match builtin {
-            Builtin::Sync(op) => self.lower_sync(op, args, node).map(|()| None),
+            Builtin::Sync(op) => self.lower_sync(op, args, node),
             Builtin::Warp(op) => self.lower_warp(op, args, node).map(Some),
             Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
+            Builtin::Memory(op) => self.lower_memory(op, args, node),
+            Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),
+            Builtin::Thread(op) => self.lower_thread(op, args, node),
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
             Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
+            Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),
+            Builtin::Float(op) => self.lower_float(op, args, node).map(Some),
+            Builtin::Convert(op) => self.lower_convert_op(op, args, node).map(Some),
+            Builtin::Simd(op, lanes) => self.lower_simd(op, lanes, args, node).map(Some),
+            Builtin::Dpx(op, extreme, numbers) => self.lower_dpx(op, extreme, numbers, args, node).map(Some),
         }
     }
 
@@ -48,5 +75,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             values.push(self.lower_scalar(arg)?);
         }
         values.try_into().map_err(|_| Bug::from("a built-in function with other arguments"))
+    }
+
+    /// The arguments, all integers, in order.
+    fn lower_ints<const N: usize>(&mut self, args: &[Expr]) -> Result<[IntValue<'ctx>; N], Bug> {
+        Ok(self.lower_scalars::<N>(args)?.map(BasicValueEnum::into_int_value))
+    }
+
+    /// 1 or 0 for a truth value, of the result's type.
+    fn truth(&self, truth: IntValue<'ctx>, node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ty = self.cx.scalar_ty(node.ty).into_int_type();
+        Ok(self.builder.build_int_z_extend_or_bit_cast(truth, ty, "")?.into())
     }
 }

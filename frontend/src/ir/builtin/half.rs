@@ -2,7 +2,7 @@
 
 use super::super::{CompareOp, Ty};
 use super::signature::Operand::{Float2, Integer, Is, Lane, Short, T};
-use super::{Class, Operand, Signature};
+use super::{Class, Operand, Rounding, Signature};
 
 /// An operation on numbers of half precision. T is one of the half-precision types; in what is for
 /// pairs, the lane is the type of one number.
@@ -95,19 +95,6 @@ pub enum HalfOp {
     IsNanLanes,
     /// `int f(T)`: -1 or 1 of an infinity, else 0; of one number
     IsInf,
-}
-
-/// How what lies between two numbers is rounded (PTX ISA "Rounding Modifiers").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rounding {
-    /// To the nearest, of two the even one: `rn`
-    Nearest,
-    /// Towards zero: `rz`
-    Zero,
-    /// Towards negative infinity: `rd`, PTX's `rm`
-    Down,
-    /// Towards positive infinity: `ru`, PTX's `rp`
-    Up,
 }
 
 /// Which numbers of a pair make another.

@@ -4,29 +4,53 @@
 //! is a family for each chapter of CUDA's functions:
 //!
 //! - `signature`: the types of operands and results
-//! - `sync`: barriers
+//! - `sync`: barriers and fences
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
+//! - `memory`: accesses that say what becomes of them in the caches
+//! - `address`: state spaces of addresses
+//! - `thread`: clocks, sleep, traps
 //! - `math`: arithmetic on numbers of several types
+//! - `integer`: integer arithmetic and bits
+//! - `float`: floating-point arithmetic that says how it rounds
+//! - `convert`: conversions that say how they round, and bits of one type as another
+//! - `simd`: two halves or four bytes of a word at once
+//! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
 //!
 //! All that is said of an operation apart from its lowering stands in its family: what it is, the
 //! types of its operands, and whether it does more than give a value.
 
+mod address;
 mod atomic;
+mod convert;
+mod dpx;
+mod float;
 pub mod half;
+mod integer;
 mod math;
+mod memory;
 pub mod signature;
+mod simd;
 mod sync;
+mod thread;
 mod warp;
 
 use std::fmt;
 
+pub use address::{AddressOp, Window};
 pub use atomic::AtomicOp;
+pub use convert::ConvertOp;
+pub use dpx::{DpxOp, Extreme, Numbers};
+pub use float::{FloatOp, Rounding};
 pub use half::HalfOp;
+pub use integer::IntegerOp;
 pub use math::MathOp;
+pub use memory::{LoadCache, MemoryOp, StoreCache};
 pub use signature::{Class, Operand, Signature};
+pub use simd::{Lanes, Sign, SimdOp};
 pub use sync::SyncOp;
+pub use thread::ThreadOp;
 pub use warp::WarpOp;
 
 /// An operation behind a built-in function.
@@ -35,14 +59,30 @@ pub use warp::WarpOp;
 /// the families is the type that each use chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Builtin {
-    /// Barriers.
+    /// Barriers and fences.
     Sync(SyncOp),
     /// What the lanes of a warp do together.
     Warp(WarpOp),
     /// Atomic memory operations.
     Atomic(AtomicOp),
+    /// Accesses that say what becomes of them in the caches.
+    Memory(MemoryOp),
+    /// State spaces of addresses.
+    Address(AddressOp),
+    /// Clocks, sleep, traps.
+    Thread(ThreadOp),
     /// Arithmetic on numbers of several types.
     Math(MathOp),
+    /// Integer arithmetic and bits.
+    Integer(IntegerOp),
+    /// Floating-point arithmetic that says how it rounds.
+    Float(FloatOp),
+    /// Conversions that say how they round, and bits of one type as another.
+    Convert(ConvertOp),
+    /// Two halves or four bytes of a word at once.
+    Simd(SimdOp, Lanes),
+    /// Minima and maxima for dynamic programming.
+    Dpx(DpxOp, Extreme, Numbers),
     /// Half precision.
     Half(HalfOp),
 }
@@ -54,7 +94,15 @@ impl Builtin {
             Builtin::Sync(op) => op.signature(),
             Builtin::Warp(op) => op.signature(),
             Builtin::Atomic(op) => op.signature(),
+            Builtin::Memory(op) => op.signature(),
+            Builtin::Address(op) => op.signature(),
+            Builtin::Thread(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
+            Builtin::Integer(op) => op.signature(),
+            Builtin::Float(op) => op.signature(),
+            Builtin::Convert(op) => op.signature(),
+            Builtin::Simd(op, _) => op.signature(),
+            Builtin::Dpx(op, _, numbers) => op.signature(numbers),
             Builtin::Half(op) => op.signature(),
         }
     }
@@ -62,8 +110,16 @@ impl Builtin {
     /// Whether it only gives a value: it writes nothing, and waits for nobody.
     pub fn is_pure(self) -> bool {
         match self {
-            Builtin::Sync(_) | Builtin::Warp(_) | Builtin::Atomic(_) => false,
-            Builtin::Math(_) | Builtin::Half(_) => true,
+            Builtin::Sync(_) | Builtin::Warp(_) | Builtin::Atomic(_) | Builtin::Thread(_) => false,
+            Builtin::Memory(op) => op.is_pure(),
+            Builtin::Dpx(op, ..) => op.is_pure(),
+            Builtin::Address(_)
+            | Builtin::Math(_)
+            | Builtin::Integer(_)
+            | Builtin::Float(_)
+            | Builtin::Convert(_)
+            | Builtin::Simd(..)
+            | Builtin::Half(_) => true,
         }
     }
 }
@@ -75,8 +131,16 @@ impl fmt::Display for Builtin {
             Builtin::Sync(op) => write!(f, "{op:?}"),
             Builtin::Warp(op) => write!(f, "{op:?}"),
             Builtin::Atomic(op) => write!(f, "{op:?}"),
+            Builtin::Memory(op) => write!(f, "{op:?}"),
+            Builtin::Address(op) => write!(f, "{op:?}"),
+            Builtin::Thread(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),
+            Builtin::Integer(op) => write!(f, "{op:?}"),
+            Builtin::Float(op) => write!(f, "{op:?}"),
+            Builtin::Convert(op) => write!(f, "{op:?}"),
+            Builtin::Simd(op, lanes) => write!(f, "{op:?} {lanes:?}"),
             Builtin::Half(op) => write!(f, "{op:?}"),
+            Builtin::Dpx(op, extreme, numbers) => write!(f, "{op:?} {extreme:?} {numbers:?}"),
         }
     }
 }

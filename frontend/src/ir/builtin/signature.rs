@@ -3,7 +3,8 @@
 //! An operation may be for several types: its signature then speaks of T, which each use chooses
 //! within a [`Class`].
 
-use super::super::{FloatTy, IntTy, Ty, TyKind, TypeTable};
+use super::super::{FloatTy, HalfTy, IntTy, Ty, TyKind, TypeTable};
+use crate::layout;
 
 /// The types of operands and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,21 +17,34 @@ pub struct Signature {
     pub params: &'static [Operand],
 }
 
-/// What T can be.
+/// A set of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// There is no T.
+    /// None at all.
     None,
+    /// `int`, `bool`
+    Truth,
+    /// `int`, `unsigned int`
+    Word,
+    /// Integers of 32 and 64 bits.
+    Int,
+    /// Unsigned integers of 16, 32 and 64 bits.
+    Unsigned,
     /// `float`, `double`
     Float,
     /// Integers of 32 and 64 bits, `float`, `double`.
     Number,
+    /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
+    Packed,
     /// A half-precision type.
     Half,
     /// A half-precision type of one number.
     HalfNumber,
     /// A half-precision type of two numbers.
     HalfPair,
+    /// What one access reads or writes: integers but for `bool`, `float`, `double`, and built-in vectors of
+    /// them.
+    Access,
 }
 
 /// The type of an operand or result.
@@ -40,6 +54,10 @@ pub enum Operand {
     Is(Ty),
     /// T.
     T,
+    /// Any type of the class, whatever T is.
+    Any(Class),
+    /// A pointer to this type, whatever its qualifiers.
+    PointerTo(Ty),
     /// A pointer to T, whatever its qualifiers.
     PointerToT,
     /// The type of one number of T, a half-precision type.
@@ -50,6 +68,8 @@ pub enum Operand {
     Integer,
     /// `short`, `unsigned short`
     Short,
+    /// An `int` constant from the one value to the other.
+    Constant(u32, u32),
 }
 
 impl Signature {
@@ -63,7 +83,7 @@ impl Signature {
         Signature { class, ret, params }
     }
 
-    /// Whether the types are those of one use.
+    /// Whether the types are those of one use. Values of constants are not looked at.
     pub fn admits(&self, types: &TypeTable, ret: Ty, args: impl ExactSizeIterator<Item = Ty>) -> bool {
         let mut chosen = None;
         args.len() == self.params.len()
@@ -77,12 +97,15 @@ impl Operand {
     fn admits(self, types: &TypeTable, class: Class, ty: Ty, chosen: &mut Option<Ty>) -> bool {
         let mut choose = |ty: Ty| {
             // The kind is the type without its qualifiers.
-            let kind = types.kind(ty);
-            types.kind(*chosen.get_or_insert(ty)) == kind && class.has(types, ty)
+            types.kind(*chosen.get_or_insert(ty)) == types.kind(ty) && class.has(types, ty)
         };
         match self {
             Operand::Is(known) => types.canonical(ty) == known,
             Operand::T => choose(ty),
+            Operand::Any(class) => class.has(types, ty),
+            Operand::PointerTo(known) => {
+                types.pointee(ty).is_some_and(|pointee| types.kind(pointee) == types.kind(known))
+            }
             Operand::PointerToT => types.pointee(ty).is_some_and(choose),
             // It may come before what chooses T: then the format alone is checked.
             Operand::Lane => types.half_ty(ty).is_some_and(|lane| {
@@ -93,48 +116,77 @@ impl Operand {
                 data.is_builtin && data.tag.as_deref() == Some("float2")
             }),
             Operand::Integer => match types.kind(ty) {
-                TyKind::Int(int) => *int != IntTy::Bool && crate::layout::int_layout(*int).size <= 8,
+                TyKind::Int(int) => *int != IntTy::Bool && layout::int_layout(*int).size <= 8,
                 _ => false,
             },
             Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
+            Operand::Constant(..) => types.canonical(ty) == Ty::INT,
         }
     }
 }
 
 impl Class {
-    /// Whether T can be the type.
+    /// Whether the type is one of the set.
     fn has(self, types: &TypeTable, ty: Ty) -> bool {
-        let kind = types.kind(ty);
-        match self {
-            Class::None => false,
-            Class::Float => matches!(kind, TyKind::Float(FloatTy::Float | FloatTy::Double)),
-            Class::Number => Class::Float.has(types, ty) || is_wide_int(kind),
-            Class::Half => types.half_ty(ty).is_some(),
-            Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
-            Class::HalfPair => types.half_ty(ty).is_some_and(|half| half.is_pair()),
+        match *types.kind(ty) {
+            TyKind::Int(int) => self.has_int(int),
+            TyKind::Float(float) => self.has_float(float),
+            TyKind::Record(record) => match self {
+                Class::Packed => matches!(layout::size_of(types, ty), Ok(4)),
+                Class::Access => types.records[record].is_builtin,
+                Class::Half => types.half_ty(ty).is_some(),
+                Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
+                Class::HalfPair => types.half_ty(ty).is_some_and(HalfTy::is_pair),
+                Class::None
+                | Class::Truth
+                | Class::Word
+                | Class::Int
+                | Class::Unsigned
+                | Class::Float
+                | Class::Number => false,
+            },
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => false,
         }
     }
-}
 
-/// An integer type of 32 or 64 bits.
-fn is_wide_int(kind: &TyKind) -> bool {
-    match kind {
-        TyKind::Int(int) => match int {
-            IntTy::Int | IntTy::UInt | IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => {
-                true
-            }
-            IntTy::Bool
-            | IntTy::Char
+    fn has_int(self, int: IntTy) -> bool {
+        let n_bytes = match int {
+            IntTy::Bool => return self == Class::Truth,
+            IntTy::Int128 | IntTy::UInt128 | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => return false,
+            IntTy::Char
             | IntTy::SChar
             | IntTy::UChar
             | IntTy::Short
             | IntTy::UShort
-            | IntTy::Int128
-            | IntTy::UInt128
-            | IntTy::WChar
-            | IntTy::Char16
-            | IntTy::Char32 => false,
-        },
-        _ => false,
+            | IntTy::Int
+            | IntTy::UInt
+            | IntTy::Long
+            | IntTy::ULong
+            | IntTy::LongLong
+            | IntTy::ULongLong => layout::int_layout(int).size,
+        };
+        match self {
+            Class::None | Class::Float | Class::Half | Class::HalfNumber | Class::HalfPair => false,
+            Class::Truth => int == IntTy::Int,
+            Class::Word | Class::Packed => n_bytes == 4,
+            Class::Int | Class::Number => n_bytes >= 4,
+            Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
+            Class::Access => true,
+        }
+    }
+
+    fn has_float(self, float: FloatTy) -> bool {
+        match float {
+            FloatTy::Float | FloatTy::Double => {
+                matches!(self, Class::Float | Class::Number | Class::Access)
+            }
+        }
     }
 }

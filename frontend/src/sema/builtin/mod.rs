@@ -23,6 +23,9 @@ use table::Overload;
 pub(super) use table::{Function, all, named};
 use ty::Type;
 
+/// How many overloads a message shows.
+const MAX_CANDIDATES: usize = 16;
+
 /// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -54,8 +57,11 @@ impl Cx<'_> {
                 None => self.expr(ExprData::Int(overload.default(idx)), ty, span.end()),
             };
             // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
-            let is_of_ret = (signature.ret, signature.params[idx]) == (Operand::T, Operand::T);
-            values.push(if is_of_ret { self.numeric(value, ret) } else { value });
+            values.push(match (signature.params[idx], signature.ret) {
+                (Operand::T, Operand::T) => self.numeric(value, ret),
+                (Operand::Constant(min, max), _) => self.immediate(function, value, (min, max))?,
+                _ => value,
+            });
         }
         Ok(self.expr(ExprData::Builtin(overload.builtin, values.into()), ret, span))
     }
@@ -74,6 +80,26 @@ impl Cx<'_> {
             Some(Header::Bf16) => bfloat,
         });
         functions.flat_map(|(_, function)| function.overloads)
+    }
+
+    /// An operand that is part of the instruction.
+    fn immediate(
+        &mut self,
+        function: &Function,
+        value: Expr,
+        (min, max): (u32, u32),
+    ) -> Result<Expr, Reported> {
+        let (ty, span) = (self.ty_of(value), self.span_of(value));
+        let constant = self.require_int(value, "the operand of the built-in function")?;
+        match u32::try_from(constant).ok().filter(|constant| (min..=max).contains(constant)) {
+            Some(constant) => Ok(self.expr(ExprData::Int(constant.into()), ty, span)),
+            None => {
+                let name = function.name;
+                let message =
+                    format!("operand {constant} of `{name}` is not in the range from {min} to {max}");
+                Err(self.error(Code::ImmediateOutOfRange, span, message))
+            }
+        }
     }
 
     /// The best of the overloads (C++17 16.3.3p1).
@@ -110,7 +136,7 @@ impl Cx<'_> {
 
     fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {
         let from = self.ty_of(arg);
-        let to = self.table_ty(param);
+        let to = self.known_table_ty(param)?;
         if self.same(from, to) {
             return Some(Rank::Exact);
         }
@@ -161,15 +187,16 @@ impl Cx<'_> {
             (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
         };
         let mut diagnostic = Diagnostic::new(code, name_span, message);
-        for overload in self.overloads(function) {
-            let mut params: Vec<String> = Vec::new();
-            for &param in overload.params {
-                let ty = self.table_ty(param);
-                params.push(self.module.types.display(ty));
-            }
-            let ret = self.table_ty(overload.ret);
-            let ret = self.module.types.display(ret);
+        let overloads: Vec<&Overload> = self.overloads(function).collect();
+        for overload in overloads.iter().take(MAX_CANDIDATES) {
+            let params: Vec<String> =
+                overload.params.iter().map(|&param| self.show_table_ty(param)).collect();
+            let ret = self.show_table_ty(overload.ret);
             diagnostic = diagnostic.with_note(format!("candidate: `{ret} {name}({})`", params.join(", ")));
+        }
+        if overloads.len() > MAX_CANDIDATES {
+            let n_others = overloads.len() - MAX_CANDIDATES;
+            diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
         }
         if is_ambiguous {
             diagnostic = diagnostic.with_help("cast the arguments to the type that is meant");

@@ -2,8 +2,9 @@
 
 use super::super::Cx;
 use crate::ir::{HalfTy, Quals, Ty};
+use crate::predeclared::HALVES;
 
-/// The type of a parameter or result: a scalar type, a built-in struct, or a pointer to one.
+/// The type of a parameter or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Type {
     base: Base,
@@ -14,7 +15,9 @@ pub(super) struct Type {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     Scalar(Ty),
+    /// A half-precision type.
     Half(HalfTy),
+    /// A built-in vector type, by its name.
     Vector(&'static str),
 }
 
@@ -25,17 +28,25 @@ macro_rules! scalars {
 }
 
 scalars! {
-    VOID INT UINT LONG ULONG LONGLONG ULONGLONG FLOAT DOUBLE BOOL SCHAR UCHAR SHORT USHORT
+    VOID BOOL CHAR SCHAR UCHAR SHORT USHORT INT UINT LONG ULONG LONGLONG ULONGLONG FLOAT DOUBLE
 }
 
 pub(super) const HALF: Type = half(HalfTy::Half);
 pub(super) const HALF2: Type = half(HalfTy::Half2);
 pub(super) const BFLOAT: Type = half(HalfTy::Bfloat);
 pub(super) const BFLOAT2: Type = half(HalfTy::Bfloat2);
-pub(super) const FLOAT2: Type = Type { base: Base::Vector("float2"), pointer: None };
+pub(super) const FLOAT2: Type = vector("float2");
+
+/// `void *`
+pub(super) const VOID_PTR: Type = ptr(VOID);
 
 const fn half(half: HalfTy) -> Type {
     Type { base: Base::Half(half), pointer: None }
+}
+
+/// A built-in vector type.
+pub(super) const fn vector(name: &'static str) -> Type {
+    Type { base: Base::Vector(name), pointer: None }
 }
 
 /// `T *`
@@ -43,17 +54,53 @@ pub(super) const fn ptr(to: Type) -> Type {
     Type { base: to.base, pointer: Some(Quals::empty()) }
 }
 
+/// `const T *`
+pub(super) const fn const_ptr(to: Type) -> Type {
+    Type { base: to.base, pointer: Some(Quals::CONST) }
+}
+
 impl Cx<'_> {
     /// The type as the program has it.
     pub(super) fn table_ty(&mut self, ty: Type) -> Ty {
         let base = match ty.base {
-            Base::Scalar(ty) => ty,
+            Base::Scalar(base) => base,
             Base::Half(half) => self.half_ty(half),
             Base::Vector(name) => self.vector_named(name),
         };
+        self.completed(base, ty)
+    }
+
+    /// The type as the program has it; none if it is a struct that nothing in the program has.
+    pub(super) fn known_table_ty(&mut self, ty: Type) -> Option<Ty> {
+        let base = match ty.base {
+            Base::Scalar(base) => base,
+            Base::Half(half) => *self.halves.get(&half)?,
+            Base::Vector(name) => *self.vectors.get(name)?,
+        };
+        Some(self.completed(base, ty))
+    }
+
+    fn completed(&mut self, base: Ty, ty: Type) -> Ty {
         let Some(quals) = ty.pointer else { return base };
         let types = &mut self.module.types;
         let pointee = types.with_quals(base, quals);
         types.pointer_to(pointee)
+    }
+
+    /// How CUDA's headers spell the type.
+    pub(super) fn show_table_ty(&self, ty: Type) -> String {
+        let base = match ty.base {
+            Base::Scalar(base) => self.module.types.display(base),
+            Base::Half(half) => {
+                let known = HALVES.iter().find(|&&(.., known)| known == half);
+                known.map_or_else(String::new, |&(_, tag, _)| tag.to_owned())
+            }
+            Base::Vector(name) => name.to_owned(),
+        };
+        match ty.pointer {
+            Some(quals) if quals.contains(Quals::CONST) => format!("const {base} *"),
+            Some(_) => format!("{base} *"),
+            None => base,
+        }
     }
 }

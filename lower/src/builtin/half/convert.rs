@@ -3,7 +3,7 @@
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use weft_frontend::ir::builtin::half::Rounding;
+use weft_frontend::ir::builtin::Rounding;
 use weft_frontend::ir::{HalfTy, Ty};
 
 use super::{Operands, float_rounding, format_of, vector_of};

@@ -16,7 +16,8 @@ mod convert;
 
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, VectorValue};
-use weft_frontend::ir::builtin::half::{Choice, Rounding};
+use weft_frontend::ir::builtin::Rounding;
+use weft_frontend::ir::builtin::half::Choice;
 use weft_frontend::ir::{Expr, ExprNode, HalfOp, HalfTy, Ty};
 
 use crate::Bug;

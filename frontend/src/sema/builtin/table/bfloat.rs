@@ -4,8 +4,8 @@ use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Half;
 use crate::ir::HalfOp;
+use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::Choice;
-use crate::ir::builtin::half::Rounding::{Down, Nearest, Up, Zero};
 
 functions! {
     "__float2bfloat162_rn": BFLOAT2(FLOAT) => Half(HalfOp::FromFloatTwice);

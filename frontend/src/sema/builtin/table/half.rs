@@ -3,7 +3,7 @@
 use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Half;
-use crate::ir::builtin::half::Rounding::{Down, Nearest, Up, Zero};
+use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfUnary, Mode};
 use crate::ir::{CompareOp, HalfOp};
 

@@ -7,6 +7,13 @@ use crate::ir::MathOp;
 
 functions! {
     "abs": INT(INT), LONG(LONG), LONGLONG(LONGLONG), FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);
+    "labs": LONG(LONG) => Math(MathOp::Abs);
+    "llabs": LONGLONG(LONGLONG) => Math(MathOp::Abs);
+    "__builtin_abs": INT(INT) => Math(MathOp::Abs);
+    "__builtin_labs": LONG(LONG) => Math(MathOp::Abs);
+    "__builtin_llabs": LONGLONG(LONGLONG) => Math(MathOp::Abs);
+    "__builtin_fabs": DOUBLE(DOUBLE) => Math(MathOp::Abs);
+    "__builtin_fabsf": FLOAT(FLOAT) => Math(MathOp::Abs);
     "ceil": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Ceil);
     "ceilf": FLOAT(FLOAT) => Math(MathOp::Ceil);
     "fabs": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);
@@ -29,6 +36,12 @@ functions! {
         ULONG(ULONG, ULONG), ULONG(LONG, ULONG), ULONG(ULONG, LONG), LONGLONG(LONGLONG, LONGLONG),
         ULONGLONG(ULONGLONG, ULONGLONG), ULONGLONG(LONGLONG, ULONGLONG), ULONGLONG(ULONGLONG, LONGLONG),
         FLOAT(FLOAT, FLOAT), DOUBLE(DOUBLE, DOUBLE), DOUBLE(FLOAT, DOUBLE), DOUBLE(DOUBLE, FLOAT) => Math(MathOp::Min);
+    "umin": UINT(UINT, UINT) => Math(MathOp::Min);
+    "umax": UINT(UINT, UINT) => Math(MathOp::Max);
+    "llmin": LONGLONG(LONGLONG, LONGLONG) => Math(MathOp::Min);
+    "llmax": LONGLONG(LONGLONG, LONGLONG) => Math(MathOp::Max);
+    "ullmin": ULONGLONG(ULONGLONG, ULONGLONG) => Math(MathOp::Min);
+    "ullmax": ULONGLONG(ULONGLONG, ULONGLONG) => Math(MathOp::Max);
     "rsqrtf": FLOAT(FLOAT) => Math(MathOp::Rsqrt);
     "sqrt": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Sqrt);
     "sqrtf": FLOAT(FLOAT) => Math(MathOp::Sqrt);

@@ -3,10 +3,16 @@
 //! A row is a name with its overloads as CUDA's headers declare them for device code; there is a
 //! file for each of CUDA's chapters:
 //!
-//! - `sync`: barriers
+//! - `sync`: barriers and fences
 //! - `warp`: shuffles
 //! - `atomic`: atomic functions
+//! - `memory`: loads and stores with cache hints
+//! - `address`: state spaces of addresses
+//! - `thread`: clocks, sleep, traps
 //! - `math`: mathematical functions
+//! - `integer`: integer intrinsics
+//! - `float`, `convert`: functions that round as their names say
+//! - `simd`, `dpx`: SIMD intrinsics
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
 //! - `constant`: infinities and NaNs, which have none either
@@ -14,12 +20,20 @@
 //! Names are found by a hash table that the Rust compiler makes: a search costs one comparison or
 //! two, whatever the number of rows, and nothing is set up at run time.
 
+mod address;
 mod atomic;
 mod bfloat;
 mod constant;
+mod convert;
+mod dpx;
+mod float;
 mod half;
+mod integer;
 mod math;
+mod memory;
+mod simd;
 mod sync;
+mod thread;
 mod vector;
 mod warp;
 
@@ -64,30 +78,29 @@ macro_rules! functions {
 }
 use functions;
 
-static TABLES: &[&[Function]] = &[
-    sync::FUNCTIONS,
-    warp::FUNCTIONS,
-    atomic::FUNCTIONS,
-    math::FUNCTIONS,
-    constant::FUNCTIONS,
-    vector::FUNCTIONS,
-    half::FUNCTIONS,
-    bfloat::FUNCTIONS,
+/// The tables, each with the header without which nobody has its functions.
+static TABLES: &[(Option<Header>, &[Function])] = &[
+    (None, sync::FUNCTIONS),
+    (None, warp::FUNCTIONS),
+    (None, atomic::FUNCTIONS),
+    (None, memory::FUNCTIONS),
+    (None, address::FUNCTIONS),
+    (None, thread::FUNCTIONS),
+    (None, math::FUNCTIONS),
+    (None, integer::FUNCTIONS),
+    (None, float::FUNCTIONS),
+    (None, convert::FUNCTIONS),
+    (None, simd::FUNCTIONS),
+    (None, dpx::FUNCTIONS),
+    (None, constant::FUNCTIONS),
+    (None, vector::FUNCTIONS),
+    (Some(Header::Fp16), half::FUNCTIONS),
+    (Some(Header::Bf16), bfloat::FUNCTIONS),
 ];
-
-/// The header without which nobody has the functions of a table.
-fn header_of(table_idx: usize) -> Option<Header> {
-    match TABLES.len() - table_idx {
-        1 => Some(Header::Bf16),
-        2 => Some(Header::Fp16),
-        _ => None,
-    }
-}
 
 /// The functions, in the order of the tables, with the header that each wants.
 pub(in crate::sema) fn all() -> impl Iterator<Item = (Option<Header>, &'static Function)> {
-    let tables = TABLES.iter().enumerate();
-    tables.flat_map(|(idx, table)| table.iter().map(move |function| (header_of(idx), function)))
+    TABLES.iter().flat_map(|&(header, table)| table.iter().map(move |function| (header, function)))
 }
 
 /// The functions of the name: one of what needs no header, and one of each header.
@@ -95,9 +108,9 @@ pub(in crate::sema) fn named(name: &str) -> impl Iterator<Item = (Option<Header>
     let start = hash(name.as_bytes());
     let slots = (start..start + N_SLOTS).map_while(|slot| SLOTS[slot % N_SLOTS]);
     slots.filter_map(move |(table_idx, function_idx)| {
-        let table_idx = usize::from(table_idx);
-        let function = &TABLES[table_idx][usize::from(function_idx)];
-        (function.name == name).then(|| (header_of(table_idx), function))
+        let (header, table) = TABLES[usize::from(table_idx)];
+        let function = &table[usize::from(function_idx)];
+        (function.name == name).then_some((header, function))
     })
 }
 
@@ -110,7 +123,7 @@ static SLOTS: [Option<(u8, u16)>; N_SLOTS] = {
     let mut n_functions = 0;
     let mut table_idx = 0;
     while table_idx < TABLES.len() {
-        let table = TABLES[table_idx];
+        let (_, table) = TABLES[table_idx];
         let mut function_idx = 0;
         while function_idx < table.len() {
             let mut slot = hash(table[function_idx].name.as_bytes());

@@ -1,0 +1,72 @@
+//! CUDA Math API "Single Precision Intrinsics", "Double Precision Intrinsics": those that round as
+//! their names say.
+
+use super::super::ty::*;
+use super::functions;
+use crate::ir::Builtin::Float;
+use crate::ir::FloatOp::*;
+use crate::ir::builtin::Rounding::*;
+
+functions! {
+    "__fadd_rn": FLOAT(FLOAT, FLOAT) => Float(Add(Nearest));
+    "__fadd_rz": FLOAT(FLOAT, FLOAT) => Float(Add(Zero));
+    "__fadd_ru": FLOAT(FLOAT, FLOAT) => Float(Add(Up));
+    "__fadd_rd": FLOAT(FLOAT, FLOAT) => Float(Add(Down));
+    "__fsub_rn": FLOAT(FLOAT, FLOAT) => Float(Sub(Nearest));
+    "__fsub_rz": FLOAT(FLOAT, FLOAT) => Float(Sub(Zero));
+    "__fsub_ru": FLOAT(FLOAT, FLOAT) => Float(Sub(Up));
+    "__fsub_rd": FLOAT(FLOAT, FLOAT) => Float(Sub(Down));
+    "__fmul_rn": FLOAT(FLOAT, FLOAT) => Float(Mul(Nearest));
+    "__fmul_rz": FLOAT(FLOAT, FLOAT) => Float(Mul(Zero));
+    "__fmul_ru": FLOAT(FLOAT, FLOAT) => Float(Mul(Up));
+    "__fmul_rd": FLOAT(FLOAT, FLOAT) => Float(Mul(Down));
+    "__fmaf_rn": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Nearest));
+    "__fmaf_rz": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Zero));
+    "__fmaf_ru": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Up));
+    "__fmaf_rd": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Down));
+    "__fmaf_ieee_rn": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Nearest));
+    "__fmaf_ieee_rz": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Zero));
+    "__fmaf_ieee_ru": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Up));
+    "__fmaf_ieee_rd": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Down));
+    "__fdiv_rn": FLOAT(FLOAT, FLOAT) => Float(Div(Nearest));
+    "__fdiv_rz": FLOAT(FLOAT, FLOAT) => Float(Div(Zero));
+    "__fdiv_ru": FLOAT(FLOAT, FLOAT) => Float(Div(Up));
+    "__fdiv_rd": FLOAT(FLOAT, FLOAT) => Float(Div(Down));
+    "__frcp_rn": FLOAT(FLOAT) => Float(Reciprocal(Nearest));
+    "__frcp_rz": FLOAT(FLOAT) => Float(Reciprocal(Zero));
+    "__frcp_ru": FLOAT(FLOAT) => Float(Reciprocal(Up));
+    "__frcp_rd": FLOAT(FLOAT) => Float(Reciprocal(Down));
+    "__fsqrt_rn": FLOAT(FLOAT) => Float(SquareRoot(Nearest));
+    "__fsqrt_rz": FLOAT(FLOAT) => Float(SquareRoot(Zero));
+    "__fsqrt_ru": FLOAT(FLOAT) => Float(SquareRoot(Up));
+    "__fsqrt_rd": FLOAT(FLOAT) => Float(SquareRoot(Down));
+    "__saturatef": FLOAT(FLOAT) => Float(Saturate);
+    "__dadd_rn": DOUBLE(DOUBLE, DOUBLE) => Float(Add(Nearest));
+    "__dadd_rz": DOUBLE(DOUBLE, DOUBLE) => Float(Add(Zero));
+    "__dadd_ru": DOUBLE(DOUBLE, DOUBLE) => Float(Add(Up));
+    "__dadd_rd": DOUBLE(DOUBLE, DOUBLE) => Float(Add(Down));
+    "__dsub_rn": DOUBLE(DOUBLE, DOUBLE) => Float(Sub(Nearest));
+    "__dsub_rz": DOUBLE(DOUBLE, DOUBLE) => Float(Sub(Zero));
+    "__dsub_ru": DOUBLE(DOUBLE, DOUBLE) => Float(Sub(Up));
+    "__dsub_rd": DOUBLE(DOUBLE, DOUBLE) => Float(Sub(Down));
+    "__dmul_rn": DOUBLE(DOUBLE, DOUBLE) => Float(Mul(Nearest));
+    "__dmul_rz": DOUBLE(DOUBLE, DOUBLE) => Float(Mul(Zero));
+    "__dmul_ru": DOUBLE(DOUBLE, DOUBLE) => Float(Mul(Up));
+    "__dmul_rd": DOUBLE(DOUBLE, DOUBLE) => Float(Mul(Down));
+    "__fma_rn": DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Float(FusedMulAdd(Nearest));
+    "__fma_rz": DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Float(FusedMulAdd(Zero));
+    "__fma_ru": DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Float(FusedMulAdd(Up));
+    "__fma_rd": DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Float(FusedMulAdd(Down));
+    "__ddiv_rn": DOUBLE(DOUBLE, DOUBLE) => Float(Div(Nearest));
+    "__ddiv_rz": DOUBLE(DOUBLE, DOUBLE) => Float(Div(Zero));
+    "__ddiv_ru": DOUBLE(DOUBLE, DOUBLE) => Float(Div(Up));
+    "__ddiv_rd": DOUBLE(DOUBLE, DOUBLE) => Float(Div(Down));
+    "__drcp_rn": DOUBLE(DOUBLE) => Float(Reciprocal(Nearest));
+    "__drcp_rz": DOUBLE(DOUBLE) => Float(Reciprocal(Zero));
+    "__drcp_ru": DOUBLE(DOUBLE) => Float(Reciprocal(Up));
+    "__drcp_rd": DOUBLE(DOUBLE) => Float(Reciprocal(Down));
+    "__dsqrt_rn": DOUBLE(DOUBLE) => Float(SquareRoot(Nearest));
+    "__dsqrt_rz": DOUBLE(DOUBLE) => Float(SquareRoot(Zero));
+    "__dsqrt_ru": DOUBLE(DOUBLE) => Float(SquareRoot(Up));
+    "__dsqrt_rd": DOUBLE(DOUBLE) => Float(SquareRoot(Down));
+}

@@ -1,0 +1,72 @@
+//! State spaces of addresses.
+
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::builtin::Window;
+use weft_frontend::ir::{AddressOp, Expr, ExprNode};
+
+use crate::function::FnCx;
+use crate::{Bug, addr_space};
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_address_op(
+        &mut self,
+        op: AddressOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [value] = self.lower_scalars(args)?;
+        self.locate(node.span);
+        match op {
+            AddressOp::IsIn(window) => self.lower_is_in(window, value, node),
+            AddressOp::ToWindow(window) => {
+                let ty = self.cx.llvm.ptr_type(number(window).into());
+                let ptr = self.builder.build_address_space_cast(value.into_pointer_value(), ty, "")?;
+                Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.i64, "")?.into())
+            }
+            AddressOp::FromWindow(window) => {
+                let ty = self.cx.llvm.ptr_type(number(window).into());
+                let mut offset = value.into_int_value();
+                // As in CUDA's headers: an address of shared memory has 32 bits.
+                if matches!(window, Window::Shared | Window::ClusterShared) {
+                    offset = self.builder.build_int_truncate(offset, self.cx.tys.i32, "")?;
+                }
+                let ptr = self.builder.build_int_to_ptr(offset, ty, "")?;
+                Ok(self.builder.build_address_space_cast(ptr, self.cx.tys.ptr, "")?.into())
+            }
+        }
+    }
+
+    fn lower_is_in(
+        &self,
+        window: Window,
+        ptr: BasicValueEnum<'ctx>,
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let space = match window {
+            Window::Global => "global",
+            Window::Shared => "shared",
+            Window::ClusterShared => "shared.cluster",
+            Window::Constant => "const",
+            Window::Local => "local",
+            // LLVM has no question about parameters.
+            Window::Param => {
+                let text = "{ .reg .pred %p; isspacep.param %p, $1; selp.u32 $0, 1, 0, %p; }";
+                return self.asm_value(text, self.cx.scalar_ty(node.ty), &[ptr.into()]);
+            }
+        };
+        let is_in = self.call_intrinsic(&format!("llvm.nvvm.isspacep.{space}"), &[], &[ptr.into()])?;
+        self.truth(is_in.into_int_value(), node)
+    }
+}
+
+/// LLVM's number of the state space behind a window.
+fn number(window: Window) -> u16 {
+    match window {
+        Window::Global => addr_space::GLOBAL,
+        Window::Shared => addr_space::SHARED,
+        Window::ClusterShared => addr_space::CLUSTER_SHARED,
+        Window::Constant => addr_space::CONSTANT,
+        Window::Local => addr_space::LOCAL,
+        Window::Param => addr_space::PARAM,
+    }
+}

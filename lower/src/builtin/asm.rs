@@ -1,0 +1,116 @@
+//! Instructions that LLVM has neither an operation nor an intrinsic for, as inline PTX.
+
+use inkwell::InlineAsmDialect;
+use inkwell::attributes::AttributeLoc;
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
+
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// An instruction that only computes: `$0` is the result.
+    pub(super) fn asm_value(
+        &self,
+        text: &str,
+        ret: BasicTypeEnum<'ctx>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        self.asm(text, Some(ret), args, Effect::None)?.ok_or_else(|| Bug::from("PTX without a result"))
+    }
+
+    /// An instruction that does something.
+    pub(super) fn asm_effect(&self, text: &str, args: &[BasicMetadataValueEnum<'ctx>]) -> Result<(), Bug> {
+        self.asm(text, None, args, Effect::Memory).map(drop)
+    }
+
+    /// An instruction that reads memory which others may write.
+    pub(super) fn asm_load(
+        &self,
+        text: &str,
+        ret: BasicTypeEnum<'ctx>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        self.asm(text, Some(ret), args, Effect::Memory)?.ok_or_else(|| Bug::from("PTX without a result"))
+    }
+
+    fn asm(
+        &self,
+        text: &str,
+        ret: Option<BasicTypeEnum<'ctx>>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+        effect: Effect,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        let mut constraints: Vec<String> = Vec::new();
+        if let Some(ret) = ret {
+            match ret {
+                BasicTypeEnum::StructType(members) => {
+                    constraints.extend(members.get_field_types_iter().map(|ty| format!("={}", letter(ty))));
+                }
+                _ => constraints.push(format!("={}", letter(ret))),
+            }
+        }
+        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
+        for &arg in args {
+            let arg =
+                BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand of PTX is no value"))?;
+            constraints.push(letter(arg.get_type()).to_string());
+            params.push(arg.get_type().into());
+        }
+        if effect == Effect::Memory {
+            constraints.push("~{memory}".to_owned());
+        }
+        let ty = match ret {
+            Some(BasicTypeEnum::IntType(ty)) => ty.fn_type(&params, false),
+            Some(BasicTypeEnum::FloatType(ty)) => ty.fn_type(&params, false),
+            Some(BasicTypeEnum::StructType(ty)) => ty.fn_type(&params, false),
+            Some(_) => return Err(Bug::from("PTX gives a value that no register holds")),
+            None => self.cx.llvm.void_type().fn_type(&params, false),
+        };
+        let asm = self.cx.llvm.create_inline_asm(
+            ty,
+            text.to_owned(),
+            constraints.join(","),
+            effect == Effect::Memory,
+            false,
+            Some(InlineAsmDialect::ATT),
+            false,
+        );
+        let call = self.builder.build_indirect_call(ty, asm, args, "")?;
+        call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(self.cx.attrs.nounwind, 0));
+        if effect == Effect::None {
+            call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(self.cx.attrs.memory, 0));
+        }
+        Ok(call.try_as_basic_value().basic())
+    }
+}
+
+/// What inline PTX does beside giving a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    None,
+    Memory,
+}
+
+/// The constraint of a register (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
+fn letter(ty: BasicTypeEnum<'_>) -> char {
+    match ty {
+        BasicTypeEnum::IntType(int) => match int.get_bit_width() {
+            1 => 'b',
+            8 => 'c',
+            16 => 'h',
+            32 => 'r',
+            _ => 'l',
+        },
+        BasicTypeEnum::FloatType(float) => match float.get_bit_width() {
+            16 => 'h',
+            32 => 'f',
+            _ => 'd',
+        },
+        BasicTypeEnum::PointerType(_)
+        | BasicTypeEnum::ArrayType(_)
+        | BasicTypeEnum::StructType(_)
+        | BasicTypeEnum::VectorType(_)
+        | BasicTypeEnum::ScalableVectorType(_) => 'l',
+    }
+}

@@ -1,0 +1,54 @@
+//! Conversions that say how they round, and bits of one type as another.
+
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::{ConvertOp, Expr, ExprNode, Ty};
+
+use super::float::suffix;
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_convert_op(
+        &mut self,
+        op: ConvertOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        if op == ConvertOp::FromWords {
+            let [high, low] = self.lower_scalars(args)?;
+            self.locate(node.span);
+            return self.call_intrinsic("llvm.nvvm.lohi.i2d", &[], &[low.into(), high.into()]);
+        }
+        let [value] = self.lower_scalars(args)?;
+        let &[arg] = args else { return Err(Bug::from("a conversion of other than one value")) };
+        let from = self.body.exprs[arg].ty;
+        self.locate(node.span);
+        let name = match op {
+            ConvertOp::FloatToInt(rounding) => {
+                format!("{}2{}.{}", self.float_letter(value), self.int_letters(node.ty), suffix(rounding))
+            }
+            ConvertOp::IntToFloat(rounding) => {
+                let to = if self.cx.scalar_ty(node.ty) == self.cx.tys.f32.into() { 'f' } else { 'd' };
+                format!("{}2{to}.{}", self.int_letters(from), suffix(rounding))
+            }
+            ConvertOp::DoubleToFloat(rounding) => format!("d2f.{}", suffix(rounding)),
+            ConvertOp::HighWord => "d2i.hi".to_owned(),
+            ConvertOp::LowWord => "d2i.lo".to_owned(),
+            ConvertOp::Bits | ConvertOp::FromWords => {
+                return Ok(self.builder.build_bit_cast(value, self.cx.scalar_ty(node.ty), "")?);
+            }
+        };
+        self.call_intrinsic(&format!("llvm.nvvm.{name}"), &[], &[value.into()])
+    }
+
+    /// LLVM's letters for an integer type in the names of its intrinsics.
+    pub(super) fn int_letters(&self, ty: Ty) -> &'static str {
+        let is_wide = self.cx.scalar_ty(ty) == self.cx.tys.i64.into();
+        match (is_wide, self.cx.is_signed(ty)) {
+            (false, true) => "i",
+            (false, false) => "ui",
+            (true, true) => "ll",
+            (true, false) => "ull",
+        }
+    }
+}

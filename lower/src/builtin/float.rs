@@ -1,0 +1,79 @@
+//! Floating-point arithmetic that says how it rounds.
+//!
+//! None of it is fused with other operations: the intrinsics never are, and LLVM's own operations are
+//! built without the flag that allows it.
+
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::builtin::Rounding;
+use weft_frontend::ir::{Expr, ExprNode, FloatOp};
+
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_float(
+        &mut self,
+        op: FloatOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (name, rounding) = match op {
+            FloatOp::Add(rounding) => ("add", rounding),
+            FloatOp::Sub(rounding) => return self.lower_rounded_sub(rounding, args, node),
+            FloatOp::Mul(rounding) => ("mul", rounding),
+            FloatOp::FusedMulAdd(rounding) => ("fma", rounding),
+            FloatOp::Div(rounding) => ("div", rounding),
+            FloatOp::Reciprocal(rounding) => ("rcp", rounding),
+            FloatOp::SquareRoot(rounding) => ("sqrt", rounding),
+            FloatOp::Saturate => {
+                let [value] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                let name = format!("llvm.nvvm.saturate.{}", self.float_letter(value));
+                return self.call_intrinsic(&name, &[], &[value.into()]);
+            }
+        };
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.push(self.lower_scalar(arg)?);
+        }
+        self.locate(node.span);
+        let first = *values.first().ok_or("arithmetic without operands")?;
+        let name = format!("llvm.nvvm.{name}.{}.{}", suffix(rounding), self.float_letter(first));
+        let values: Vec<_> = values.into_iter().map(Into::into).collect();
+        self.call_intrinsic(&name, &[], &values)
+    }
+
+    /// A difference, which LLVM has for rounding to the nearest alone.
+    fn lower_rounded_sub(
+        &mut self,
+        rounding: Rounding,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [left, right] = self.lower_scalars(args)?;
+        self.locate(node.span);
+        if rounding == Rounding::Nearest {
+            let difference =
+                self.builder.build_float_sub(left.into_float_value(), right.into_float_value(), "")?;
+            return Ok(difference.into());
+        }
+        let width = if left.get_type() == self.cx.tys.f32.into() { 32 } else { 64 };
+        let text = format!("sub.{}.f{width} $0, $1, $2;", suffix(rounding));
+        self.asm_value(&text, left.get_type(), &[left.into(), right.into()])
+    }
+
+    /// LLVM's letter for the type of a floating value in the names of its intrinsics.
+    pub(super) fn float_letter(&self, value: BasicValueEnum<'ctx>) -> char {
+        if value.get_type() == self.cx.tys.f32.into() { 'f' } else { 'd' }
+    }
+}
+
+/// PTX's name of the rounding (PTX ISA "Rounding Modifiers").
+pub(super) fn suffix(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::Nearest => "rn",
+        Rounding::Zero => "rz",
+        Rounding::Up => "rp",
+        Rounding::Down => "rm",
+    }
+}

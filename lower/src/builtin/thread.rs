@@ -1,0 +1,54 @@
+//! What a thread does with itself and its multiprocessor: clocks, sleep, traps.
+
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::{Expr, ExprNode, ThreadOp};
+
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_thread(
+        &mut self,
+        op: ThreadOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        match op {
+            ThreadOp::Clock => {
+                self.locate(node.span);
+                self.call_intrinsic("llvm.nvvm.read.ptx.sreg.clock64", &[], &[]).map(Some)
+            }
+            ThreadOp::PerformanceCounter(counter) => {
+                self.locate(node.span);
+                self.call_intrinsic(&format!("llvm.nvvm.read.ptx.sreg.pm{counter}"), &[], &[]).map(Some)
+            }
+            ThreadOp::Sleep => {
+                let [nanoseconds] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                self.call_intrinsic_for_effect("llvm.nvvm.nanosleep", &[nanoseconds.into()])?;
+                Ok(None)
+            }
+            // LLVM's own trap ends the thread as well, in code that nvcc lets go on.
+            ThreadOp::Trap => self.lower_plain("trap;", node),
+            ThreadOp::Breakpoint => self.lower_plain("brkpt;", node),
+            ThreadOp::ProfilerTrigger => {
+                let [counter] = self.lower_ints(args)?;
+                let counter = counter.get_zero_extended_constant().ok_or("a counter that is no constant")?;
+                self.lower_plain(&format!("pmevent {counter};"), node)
+            }
+            ThreadOp::Unreachable => {
+                self.locate(node.span);
+                self.builder.build_unreachable()?;
+                self.continue_in(self.new_block("unreachable"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// An instruction without operands.
+    fn lower_plain(&self, text: &str, node: &ExprNode) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        self.locate(node.span);
+        self.asm_effect(text, &[])?;
+        Ok(None)
+    }
+}
