@@ -12,6 +12,7 @@
 //! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
 //! - [`ptx_variable`]: the variables of a PTX text, with the bytes and addresses that they hold
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
+//! - [`layouts`]: random structs and unions, whose layouts both compilers must agree on
 //! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`expression`]: random expressions over constants, and what they are folded to
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
@@ -27,6 +28,7 @@ pub mod directive;
 pub mod expression;
 pub mod filecheck;
 pub mod golden;
+pub mod layouts;
 pub mod names;
 pub mod ptx_prototype;
 pub mod ptx_variable;

@@ -404,6 +404,11 @@ pub(crate) enum ExprKind {
     SizeofType(Box<TypeName>),
     AlignofExpr(ExprId),
     AlignofType(Box<TypeName>),
+    /// `__builtin_offsetof(type, path)`: the path begins with a member.
+    Offsetof {
+        ty: Box<TypeName>,
+        path: Vec<Designator>,
+    },
     /// What the parser could not read; reported.
     Error,
 }

@@ -439,6 +439,19 @@ impl Printer<'_> {
             ExprKind::SizeofType(ty) => (format!("sizeof {}", self.type_name(ty)), vec![]),
             ExprKind::AlignofExpr(operand) => ("alignof".into(), vec![*operand]),
             ExprKind::AlignofType(ty) => (format!("alignof {}", self.type_name(ty)), vec![]),
+            ExprKind::Offsetof { ty, path } => {
+                let step = |designator: &Designator| match designator {
+                    Designator::Field(name) => format!(".{}", self.interner.spelling(name.symbol)),
+                    Designator::Index(..) => "[]".to_owned(),
+                };
+                let steps: String = path.iter().map(step).collect();
+                let index = |designator: &Designator| match designator {
+                    Designator::Field(_) => None,
+                    Designator::Index(expr, _) => Some(*expr),
+                };
+                let text = format!("offset of {steps} in {}", self.type_name(ty));
+                (text, path.iter().filter_map(index).collect())
+            }
             ExprKind::Error => ("error".into(), vec![]),
         };
         self.line(node.span, &text);

@@ -470,6 +470,8 @@ codes! {
         "The type of a declaration must be written."
     UnsupportedScopedEnum "unsupported-scoped-enum" Error
         "`enum class` is not part of the language; `enum` is."
+    UnsupportedLayout "unsupported-layout" Error
+        "Packing and alignment are mixed in a way that nvcc lays out differently for the device and for the host."
     UnsupportedAttribute "unsupported-attribute" Error
         "The attribute or CUDA qualifier is not supported."
     UnsupportedKernelAddress "unsupported-kernel-address" Error

@@ -2,7 +2,7 @@
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
+use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -200,6 +200,10 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Alignof | Keyword::GnuAlignof | Keyword::GnuAlignof2) => {
                 self.size_query(ExprKind::AlignofExpr, ExprKind::AlignofType)
             }
+            TokenKind::Keyword(Keyword::Offsetof) => {
+                let offset = self.nested(Self::offsetof)?;
+                self.postfix(offset)
+            }
             TokenKind::Keyword(Keyword::Extension) => {
                 self.bump();
                 self.nested(Self::cast)
@@ -234,6 +238,23 @@ impl Parser<'_> {
             let operand = p.unary()?;
             p.push_expr(of_expr(operand), p.span_from(start))
         })
+    }
+
+    /// `"__builtin_offsetof" "(" type-name "," identifier ("." identifier | "[" assignment "]")* ")"`
+    ///
+    /// GNU C "Offsetof"; the macro `offsetof` of C17 7.19p3 is this.
+    fn offsetof(&mut self) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        let open = self.expect(Punct::LParen)?;
+        let (kind, below) = self.measured(|p| {
+            let (ty, _) = p.type_name()?;
+            p.expect(Punct::Comma)?;
+            let mut path = vec![Designator::Field(p.expect_ident("the name of a member")?)];
+            path.extend(p.designators()?);
+            Ok(ExprKind::Offsetof { ty, path })
+        })?;
+        self.expect_close(Punct::RParen, open)?;
+        self.push_expr_over(kind, self.span_from(start), below)
     }
 
     fn primary_and_postfix(&mut self) -> Parsed<ExprId> {

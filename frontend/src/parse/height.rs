@@ -87,8 +87,9 @@ impl Parser<'_> {
             | ExprKind::Ident(_)
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofType(_)
-            // Its parts are measured.
+            // Their parts are measured.
             | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Offsetof { .. }
             | ExprKind::Error => 0,
             ExprKind::Paren(operand)
             | ExprKind::Unary { operand, .. }

@@ -52,7 +52,7 @@ impl Parser<'_> {
     }
 
     /// `designators = ("." identifier | "[" conditional "]")*`
-    fn designators(&mut self) -> Parsed<Vec<Designator>> {
+    pub(super) fn designators(&mut self) -> Parsed<Vec<Designator>> {
         let mut designators = Vec::new();
         loop {
             let start = self.span();

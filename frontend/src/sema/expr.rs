@@ -92,6 +92,7 @@ impl<'a> Cx<'a> {
                 let ty = self.resolve_type_name(name)?;
                 self.alignof(ty, name.span, span).map(Operand::Value)
             }
+            ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span).map(Operand::Value),
             ExprKind::Error => Err(self.poisoned()),
         }
     }

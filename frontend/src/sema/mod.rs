@@ -20,6 +20,7 @@
 //! - [`convert`]: implicit conversions
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects
+//! - [`type_query`]: what is asked of types and members
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
 //! - [`warn`]: doubts about what is right
@@ -58,6 +59,7 @@ mod record;
 mod scope;
 mod stmt;
 mod ty;
+mod type_query;
 mod variable;
 mod vector;
 mod warn;

@@ -145,6 +145,15 @@ impl Cx<'_> {
         }
     }
 
+    /// Whether the attribute asks for an alignment.
+    pub(super) fn is_alignment(&self, attr: &Attr) -> bool {
+        match &attr.kind {
+            AttrKind::Align(_) | AttrKind::AlignasType(_) | AttrKind::AlignasValue(_) => true,
+            AttrKind::Gnu { name, .. } => self.spelling(name.symbol).trim_matches('_') == "aligned",
+            _ => false,
+        }
+    }
+
     fn collect_align(&mut self, value: ExprId, span: Span, attrs: &mut Attrs) {
         let Ok(value) = self.int_constant(value, "alignment") else { return };
         match u32::try_from(value) {

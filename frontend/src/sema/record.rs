@@ -24,6 +24,15 @@ pub(super) struct RecordFacts {
     depth: u32,
 }
 
+/// How the members of a record are packed.
+#[derive(Clone, Copy)]
+struct Packing {
+    /// See [`Field::pack`].
+    pack: Option<u32>,
+    /// What `#pragma pack` says.
+    pragma: Option<u32>,
+}
+
 impl Cx<'_> {
     pub(super) fn resolve_record(&mut self, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
         let attrs = self.collect_attrs(&spec.attrs, &[]);
@@ -36,8 +45,9 @@ impl Cx<'_> {
             Some(tag) => self.begin_record(tag, spec)?,
             None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
         };
-        let pack = if attrs.packed.is_some() { Some(1) } else { spec.pack };
-        let fields = self.resolve_members(members, spec.is_union, pack);
+        let pack = self.record_pack(spec, &attrs);
+        let packing = Packing { pack, pragma: spec.pack };
+        let fields = self.resolve_members(members, spec.is_union, packing);
         let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
         data.is_indirect = is_indirect;
@@ -169,7 +179,7 @@ impl Cx<'_> {
     }
 
     /// The members that could be read; the others are reported and left out.
-    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, pack: Option<u32>) -> Vec<Field> {
+    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, packing: Packing) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         for decl in decls {
@@ -179,10 +189,10 @@ impl Cx<'_> {
             }
             let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
             if decl.declarators.is_empty() {
-                self.anonymous_member(decl, base, pack, &mut fields, &mut names);
+                self.anonymous_member(decl, base, packing, &mut fields, &mut names);
             }
             for member in &decl.declarators {
-                let Ok(field) = self.resolve_member(&decl.specs, base, pack, member) else { continue };
+                let Ok(field) = self.resolve_member(&decl.specs, base, packing, member) else { continue };
                 self.add_member_name(field.name.clone(), field.span, &mut names);
                 if in_union && field.bit_width == Some(0) {
                     continue;
@@ -191,6 +201,34 @@ impl Cx<'_> {
             }
         }
         fields
+    }
+
+    /// What the alignment of the members' types counts for at most.
+    fn record_pack(&mut self, spec: &RecordSpec, attrs: &Attrs) -> Option<u32> {
+        let Some(packed) = attrs.packed else { return spec.pack };
+        if spec.pack.is_some() {
+            self.unsupported_layout(packed, "`packed` under `#pragma pack` is not supported");
+        }
+        let members = spec.members.iter().flatten();
+        let mut of_members = members.flat_map(|member| {
+            let declarators = member.declarators.iter().flat_map(|d| &d.declarator.attrs);
+            member.specs.attrs.iter().chain(declarators)
+        });
+        if attrs.align.is_some()
+            && let Some(own) = of_members.find(|attr| self.is_alignment(attr))
+        {
+            let message =
+                "an alignment on a member of a struct that is `packed` and `aligned` is not supported";
+            self.unsupported_layout(own.span, message);
+        }
+        Some(1)
+    }
+
+    /// Where nvcc's device compiler and the host's do not agree, a program is better warned.
+    fn unsupported_layout(&mut self, span: Span, message: &str) -> Reported {
+        let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
+            .with_note("nvcc lays it out in one way for the device, and in another for the host");
+        self.sink.error(diagnostic)
     }
 
     fn add_member_name(&mut self, name: Option<String>, span: Span, names: &mut BTreeMap<String, Span>) {
@@ -210,7 +248,7 @@ impl Cx<'_> {
         &mut self,
         decl: &MemberDecl,
         ty: Ty,
-        pack: Option<u32>,
+        packing: Packing,
         fields: &mut Vec<Field>,
         names: &mut BTreeMap<String, Span>,
     ) {
@@ -227,7 +265,14 @@ impl Cx<'_> {
         for (name, span) in self.member_names(record) {
             self.add_member_name(Some(name), span, names);
         }
-        fields.push(Field { name: None, ty, bit_width: None, align: None, pack, span: decl.span });
+        fields.push(Field {
+            name: None,
+            ty,
+            bit_width: None,
+            align: None,
+            pack: packing.pack,
+            span: decl.span,
+        });
     }
 
     /// The names of the members, those of anonymous ones included.
@@ -247,7 +292,7 @@ impl Cx<'_> {
         &mut self,
         specs: &DeclSpecs,
         base: Ty,
-        pack: Option<u32>,
+        packing: Packing,
         member: &MemberDeclarator,
     ) -> Result<Field, Reported> {
         let declarator = &member.declarator;
@@ -273,7 +318,25 @@ impl Cx<'_> {
             None => None,
         };
         let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
-        let pack = if attrs.packed.is_some() { Some(1) } else { pack };
+        if let (Some(_), Some((_, span))) = (packing.pragma, attrs.align) {
+            self.unsupported_layout(span, "an alignment on a member under `#pragma pack` is not supported");
+        }
+        if let (Some(_), Some(span)) = (packing.pragma, attrs.packed) {
+            self.unsupported_layout(span, "`packed` under `#pragma pack` is not supported");
+        }
+        if packing.pragma.is_some() && declarator.name.is_none() {
+            self.unsupported_layout(span, "an unnamed bit-field under `#pragma pack` is not supported");
+        }
+        let pack = if attrs.packed.is_some() { Some(1) } else { packing.pack };
+        if let (Some((align, at)), None, Some(_)) = (attrs.align, pack, bit_width)
+            && layout::align_of(&self.module.types, ty).is_ok_and(|natural| align < natural)
+        {
+            let message = "an alignment on a bit-field below that of its type is not supported";
+            self.unsupported_layout(at, message);
+        }
+        if packing.pragma.is_none() && pack.is_some() && bit_width == Some(0) {
+            self.unsupported_layout(span, "a packed bit-field of width zero is not supported");
+        }
         Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), pack, span })
     }
 

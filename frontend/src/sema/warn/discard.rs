@@ -99,7 +99,8 @@ impl Cx<'_> {
             | ExprKind::SizeofExpr(_)
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
-            | ExprKind::AlignofType(_) => value,
+            | ExprKind::AlignofType(_)
+            | ExprKind::Offsetof { .. } => value,
             ExprKind::Assign { .. } | ExprKind::Call { .. } | ExprKind::Error => None,
         }
     }

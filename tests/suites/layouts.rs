@@ -1,0 +1,39 @@
+//! Random structs and unions: `weftc` and nvcc must give them the same layouts and bytes.
+
+use std::fs;
+use std::process::ExitCode;
+
+use weft_tests::Failure;
+use weft_tests::directive::Directives;
+use weft_tests::layouts;
+use weft_tests::runner::{Bench, Suite, values};
+use weft_tests::tools::Tool;
+
+const N_FILES: u64 = 3;
+const N_RECORDS: usize = 100;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    for seed in 1..=N_FILES {
+        let name = format!("layouts/seed-{seed} ({N_RECORDS} records)");
+        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_layouts(bench, seed));
+    }
+    Ok(suite)
+}
+
+/// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
+fn same_layouts(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let name = format!("layouts-{seed}.src");
+    let source = work.path().join(&name);
+    fs::write(&source, layouts::source(seed, N_RECORDS)).map_err(|e| e.to_string())?;
+    let settings = Directives::parse("//@ args: -w\n")?.settings(None)?;
+    values::same_values(bench, &source, &settings).map(drop).map_err(|failure| {
+        let kept = work.keep().join(name);
+        format!("{failure}\nthe file is {}", kept.display())
+    })
+}
