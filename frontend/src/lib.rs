@@ -41,6 +41,8 @@ pub use preprocess::{
     Preprocessed, Request,
 };
 
+pub use sema::Prototype;
+
 use diag::Sink;
 use source::{FileId, SourceMap};
 use token::{Interner, Token};
@@ -102,4 +104,9 @@ pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Modu
 /// Looks for what is allowed and most likely not meant, and warns of it.
 pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
     lint::lint(&ast.unit, module, sources, interner, sink);
+}
+
+/// The overloads of all built-in functions.
+pub fn builtin_prototypes() -> Vec<Prototype> {
+    sema::builtin_prototypes()
 }

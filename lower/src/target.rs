@@ -62,8 +62,10 @@ pub enum Feature {
     FunnelShift,
     /// `dp4a`, `dp2a`
     DotProduct,
-    /// `vabsdiff4`
-    ByteDifferences,
+    /// `vabsdiff2`, `vabsdiff4`
+    LaneDifferences,
+    /// `add.s16x2`, `max.s16x2`, `max.relu`
+    PackedHalves,
     /// `nanosleep`
     Nanosleep,
     /// `isspacep.param`, `cvta.param`
@@ -340,8 +342,9 @@ impl Feature {
             Feature::AddressBytes => v(7, 1),
             Feature::MaxClusterRank | Feature::ClusterShared => v(7, 8),
             Feature::Barrier => v(6, 0),
-            Feature::FunnelShift | Feature::ByteDifferences => PtxVersion::MIN,
+            Feature::FunnelShift | Feature::LaneDifferences => PtxVersion::MIN,
             Feature::DotProduct => v(5, 0),
+            Feature::PackedHalves => v(8, 0),
             Feature::Nanosleep => v(6, 3),
             Feature::ParamWindow => v(7, 7),
         }
@@ -354,8 +357,8 @@ impl Feature {
             Feature::AtomicAddDouble => 60,
             // PTX ISA "Initializers": of every GPU.
             Feature::AddressBytes => 0,
-            Feature::MaxClusterRank | Feature::ClusterShared => 90,
-            Feature::Barrier | Feature::ByteDifferences => 30,
+            Feature::MaxClusterRank | Feature::PackedHalves | Feature::ClusterShared => 90,
+            Feature::Barrier | Feature::LaneDifferences => 30,
             Feature::FunnelShift => 32,
             Feature::DotProduct => 61,
             Feature::Nanosleep | Feature::ParamWindow => 70,
@@ -372,7 +375,8 @@ impl Feature {
             Feature::Barrier => "a barrier with a number",
             Feature::FunnelShift => "a funnel shift",
             Feature::DotProduct => "a dot product of bytes",
-            Feature::ByteDifferences => "differences of bytes",
+            Feature::LaneDifferences => "differences of the lanes of a word",
+            Feature::PackedHalves => "arithmetic on packed halves",
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
             Feature::ClusterShared => "the shared memory of a cluster",

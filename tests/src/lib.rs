@@ -15,6 +15,7 @@
 //! - [`layouts`]: random structs and unions, whose layouts both compilers must agree on
 //! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`expression`]: random expressions over constants, and what they are folded to
+//! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`runner`]: from the data folders to trials, one module a kind of test
@@ -22,6 +23,7 @@
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod builtins;
 pub mod constructs;
 pub mod damage;
 pub mod directive;

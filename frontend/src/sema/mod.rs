@@ -81,6 +81,9 @@ use crate::ir::{
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
 
+pub use builtin::prototype::Prototype;
+pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
+
 use const_eval::Value;
 use scope::Scopes;
 

@@ -125,13 +125,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [low, high, count] = self.lower_ints(args)?;
         self.locate(node.span);
-        let is_llvms = !name.starts_with("llvm.nvvm");
-        let types = [self.cx.tys.i32.into()];
-        self.call_intrinsic(
-            name,
-            if is_llvms { &types } else { &[] },
-            &[high.into(), low.into(), count.into()],
-        )
+        self.call_intrinsic(name, &[self.cx.tys.i32.into()], &[high.into(), low.into(), count.into()])
     }
 
     fn lower_mul24(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {

@@ -18,6 +18,9 @@ struct Access<'ctx> {
     ty: BasicTypeEnum<'ctx>,
     /// The type of each register: at least 16 bits.
     register: BasicTypeEnum<'ctx>,
+    /// The type of each element in memory, and its size in bytes.
+    elem: BasicTypeEnum<'ctx>,
+    elem_size: u64,
     n_elems: u32,
     align: u32,
     /// `.v2.s32`
@@ -104,10 +107,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if self.cx.shape(ty) == Shape::Record {
             let from = self.lower_record(value)?;
             self.locate(node.span);
-            let vector = self.load_part(from, access.ty)?.into_vector_value();
             for elem_idx in 0..access.n_elems {
-                let elem_idx = self.cx.tys.i32.const_int(elem_idx.into(), false);
-                let elem = self.builder.build_extract_element(vector, elem_idx, "")?;
+                let at = self.byte_offset(from, u64::from(elem_idx) * access.elem_size)?;
+                let elem = self.load_part(at, access.elem)?;
                 operands.push(self.widen(elem, access.register)?.into());
             }
         } else {
@@ -141,6 +143,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Access {
             ty: if n_elems == 1 { scalar } else { vector_of(scalar, n_elems)? },
             register,
+            elem: scalar,
+            elem_size: width / 8,
             n_elems,
             align,
             suffix: format!("{vector}.{letter}{width}"),

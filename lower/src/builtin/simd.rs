@@ -1,6 +1,6 @@
 //! Two halves or four bytes of a word at once.
 //!
-//! What GPUs have instructions for are LLVM's vectors of two halves, and PTX's `vabsdiff4`; the rest is
+//! What GPUs have instructions for are LLVM's vectors of two halves, and PTX's `vabsdiff`; the rest is
 //! arithmetic on the whole word that lets no carry pass from lane to lane (Warren, "Hacker's Delight",
 //! 2-18). A lane's truth value is its highest bit, until [`Word::spread`] makes all its bits of it.
 
@@ -109,9 +109,6 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
     }
 
     fn sub(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        if self.lanes == Lanes::Halves {
-            return self.of_halves(|fcx, a, b| Ok(fcx.builder.build_int_sub(a, b, "")?), a, b);
-        }
         let low = self.low_difference(a, b)?;
         self.xor(low, self.and(self.not(self.xor(a, b)?)?, self.top())?)
     }
@@ -173,9 +170,9 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
     /// Of bytes by PTX ISA "vabsdiff4", which GPUs have without a sign: an offset takes it away.
     fn abs_diff(&self, a: IntValue<'ctx>, b: IntValue<'ctx>, sign: Sign) -> Value<'ctx> {
         match (self.lanes, sign) {
-            (Lanes::Bytes, Sign::Unsigned) => self.vabsdiff4("", a, b),
+            (Lanes::Bytes, Sign::Unsigned) => self.vabsdiff("", a, b),
             (Lanes::Bytes, Sign::Signed) => {
-                self.vabsdiff4("", self.xor(a, self.top())?, self.xor(b, self.top())?)
+                self.vabsdiff("", self.xor(a, self.top())?, self.xor(b, self.top())?)
             }
             (Lanes::Halves, sign) => {
                 let is_at_least = self.spread(self.at_least(a, b, sign)?)?;
@@ -191,11 +188,11 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
 
     fn sum_abs_diff(&self, a: IntValue<'ctx>, b: IntValue<'ctx>, sign: Sign) -> Value<'ctx> {
         match (self.lanes, sign) {
-            (Lanes::Bytes, Sign::Unsigned) => self.vabsdiff4(".add", a, b),
+            (_, Sign::Unsigned) => self.vabsdiff(".add", a, b),
             (Lanes::Bytes, Sign::Signed) => {
-                self.vabsdiff4(".add", self.xor(a, self.top())?, self.xor(b, self.top())?)
+                self.vabsdiff(".add", self.xor(a, self.top())?, self.xor(b, self.top())?)
             }
-            (Lanes::Halves, sign) => {
+            (Lanes::Halves, Sign::Signed) => {
                 let differences = self.abs_diff(a, b, sign)?;
                 let low = self.and(differences, self.word(0xffff))?;
                 self.plain_add(self.shift_down(differences, 16)?, low)
@@ -266,8 +263,13 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.or(self.and(a, mask)?, self.and(b, self.not(mask)?)?)
     }
 
-    fn vabsdiff4(&self, then: &str, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        let text = format!("vabsdiff4.u32.u32.u32{then} $0, $1, $2, $3;");
+    /// PTX ISA "vabsdiff2", "vabsdiff4"
+    fn vabsdiff(&self, then: &str, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
+        let n_lanes = match self.lanes {
+            Lanes::Halves => 2,
+            Lanes::Bytes => 4,
+        };
+        let text = format!("vabsdiff{n_lanes}.u32.u32.u32{then} $0, $1, $2, $3;");
         let args = [a.into(), b.into(), self.word(0).into()];
         Ok(self.fcx.asm_value(&text, self.fcx.cx.tys.i32.into(), &args)?.into_int_value())
     }

@@ -3,11 +3,13 @@
 //! - [`table`]: names, overloads, operations
 //! - [`ty`]: the types in the table
 //! - [`constant`]: functions that are constants
+//! - [`prototype`]: the table as text
 //!
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
 //! for none. A call that is ambiguous to nvcc is ambiguous here.
 
 pub(super) mod constant;
+pub(super) mod prototype;
 mod table;
 mod ty;
 
@@ -189,9 +191,9 @@ impl Cx<'_> {
         let mut diagnostic = Diagnostic::new(code, name_span, message);
         let overloads: Vec<&Overload> = self.overloads(function).collect();
         for overload in overloads.iter().take(MAX_CANDIDATES) {
-            let params: Vec<String> =
-                overload.params.iter().map(|&param| self.show_table_ty(param)).collect();
-            let ret = self.show_table_ty(overload.ret);
+            let types = &self.module.types;
+            let params: Vec<String> = overload.params.iter().map(|param| param.spelling(types)).collect();
+            let ret = overload.ret.spelling(types);
             diagnostic = diagnostic.with_note(format!("candidate: `{ret} {name}({})`", params.join(", ")));
         }
         if overloads.len() > MAX_CANDIDATES {

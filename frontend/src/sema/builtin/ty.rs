@@ -1,7 +1,7 @@
 //! The types in the table of built-in functions.
 
 use super::super::Cx;
-use crate::ir::{HalfTy, Quals, Ty};
+use crate::ir::{HalfTy, Quals, Ty, TypeTable};
 use crate::predeclared::HALVES;
 
 /// The type of a parameter or result.
@@ -86,18 +86,20 @@ impl Cx<'_> {
         let pointee = types.with_quals(base, quals);
         types.pointer_to(pointee)
     }
+}
 
+impl Type {
     /// How CUDA's headers spell the type.
-    pub(super) fn show_table_ty(&self, ty: Type) -> String {
-        let base = match ty.base {
-            Base::Scalar(base) => self.module.types.display(base),
+    pub(super) fn spelling(self, types: &TypeTable) -> String {
+        let base = match self.base {
+            Base::Scalar(base) => types.display(base),
             Base::Half(half) => {
                 let known = HALVES.iter().find(|&&(.., known)| known == half);
                 known.map_or_else(String::new, |&(_, tag, _)| tag.to_owned())
             }
             Base::Vector(name) => name.to_owned(),
         };
-        match ty.pointer {
+        match self.pointer {
             Some(quals) if quals.contains(Quals::CONST) => format!("const {base} *"),
             Some(_) => format!("{base} *"),
             None => base,

@@ -1,0 +1,127 @@
+//! What built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
+
+use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
+use weft_frontend::ir::{AddressOp, AtomicOp, Builtin, DpxOp, IntegerOp, SimdOp, SyncOp, ThreadOp};
+
+use crate::target::Feature;
+
+/// What the operation cannot do without.
+pub(super) fn needed(builtin: Builtin, is_double: bool) -> Option<Feature> {
+    match builtin {
+        Builtin::Sync(op) => of_sync(op),
+        Builtin::Warp(_) => Some(Feature::WarpSync),
+        Builtin::Atomic(AtomicOp::AtomicAdd) => is_double.then_some(Feature::AtomicAddDouble),
+        Builtin::Address(op) => of_address(op),
+        Builtin::Thread(op) => of_thread(op),
+        Builtin::Integer(op) => of_integer(op),
+        Builtin::Simd(op, lanes) => of_simd(op, lanes),
+        Builtin::Memory(_)
+        | Builtin::Math(_)
+        | Builtin::Half(_)
+        | Builtin::Float(_)
+        | Builtin::Convert(_)
+        | Builtin::Dpx(..) => None,
+    }
+}
+
+fn of_sync(op: SyncOp) -> Option<Feature> {
+    match op {
+        SyncOp::SyncWarp => Some(Feature::WarpSync),
+        SyncOp::Barrier | SyncOp::BarrierCount => Some(Feature::Barrier),
+        SyncOp::SyncThreads
+        | SyncOp::SyncThreadsCount
+        | SyncOp::SyncThreadsAnd
+        | SyncOp::SyncThreadsOr
+        | SyncOp::FenceBlock
+        | SyncOp::FenceDevice
+        | SyncOp::FenceSystem => None,
+    }
+}
+
+fn of_address(op: AddressOp) -> Option<Feature> {
+    let (AddressOp::IsIn(window) | AddressOp::ToWindow(window) | AddressOp::FromWindow(window)) = op;
+    match window {
+        Window::ClusterShared => Some(Feature::ClusterShared),
+        Window::Param => Some(Feature::ParamWindow),
+        Window::Global | Window::Shared | Window::Constant | Window::Local => None,
+    }
+}
+
+fn of_thread(op: ThreadOp) -> Option<Feature> {
+    match op {
+        ThreadOp::Sleep => Some(Feature::Nanosleep),
+        ThreadOp::Clock
+        | ThreadOp::PerformanceCounter(_)
+        | ThreadOp::Trap
+        | ThreadOp::Breakpoint
+        | ThreadOp::ProfilerTrigger
+        | ThreadOp::Unreachable => None,
+    }
+}
+
+fn of_integer(op: IntegerOp) -> Option<Feature> {
+    match op {
+        IntegerOp::Dp4a | IntegerOp::Dp2aLow | IntegerOp::Dp2aHigh => Some(Feature::DotProduct),
+        IntegerOp::FunnelLeftClamp | IntegerOp::FunnelRightClamp => Some(Feature::FunnelShift),
+        IntegerOp::PopCount
+        | IntegerOp::LeadingZeros
+        | IntegerOp::FindFirstSet
+        | IntegerOp::ReverseBits
+        | IntegerOp::SwapBytes
+        | IntegerOp::PermuteBytes
+        | IntegerOp::FunnelLeft
+        | IntegerOp::FunnelRight
+        | IntegerOp::Mul24
+        | IntegerOp::MulHigh
+        | IntegerOp::SumAbsDiff
+        | IntegerOp::Mean
+        | IntegerOp::MeanUp => None,
+    }
+}
+
+fn of_simd(op: SimdOp, lanes: Lanes) -> Option<Feature> {
+    match (op, lanes) {
+        (SimdOp::LaneAbsDiff(_) | SimdOp::LaneSumAbsDiff(_), Lanes::Bytes)
+        | (SimdOp::LaneSumAbsDiff(Sign::Unsigned), Lanes::Halves) => Some(Feature::LaneDifferences),
+        _ => None,
+    }
+}
+
+/// What the operation is one instruction with, and several without.
+pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
+    let is_packed = match builtin {
+        Builtin::Simd(op, Lanes::Halves) => match op {
+            SimdOp::LaneAdd | SimdOp::LaneAddSat(_) | SimdOp::LaneMax(_) | SimdOp::LaneMin(_) => true,
+            SimdOp::LaneAbs
+            | SimdOp::LaneAbsSat
+            | SimdOp::LaneNeg
+            | SimdOp::LaneNegSat
+            | SimdOp::LaneSub
+            | SimdOp::LaneSubSat(_)
+            | SimdOp::LaneMean
+            | SimdOp::LaneMeanRounded(_)
+            | SimdOp::LaneAbsDiff(_)
+            | SimdOp::LaneSumAbsDiff(_)
+            | SimdOp::LaneCompare(..)
+            | SimdOp::LaneSet(..) => false,
+        },
+        Builtin::Dpx(op, _, Numbers::One(_)) => match op {
+            DpxOp::OfTwoRelu | DpxOp::OfThreeRelu | DpxOp::OfSumRelu => true,
+            DpxOp::OfThree | DpxOp::OfSum | DpxOp::WithPredicate => false,
+        },
+        Builtin::Dpx(_, _, Numbers::Two(_)) => true,
+        Builtin::Simd(_, Lanes::Bytes)
+        | Builtin::Sync(_)
+        | Builtin::Warp(_)
+        | Builtin::Atomic(_)
+        | Builtin::Memory(_)
+        | Builtin::Address(_)
+        | Builtin::Thread(_)
+        | Builtin::Math(_)
+        | Builtin::Integer(_)
+        | Builtin::Float(_)
+        | Builtin::Convert(_)
+        | Builtin::Half(_) => false,
+    };
+    is_packed.then_some(Feature::PackedHalves)
+}
