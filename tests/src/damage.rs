@@ -8,13 +8,13 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 
-use weft_frontend::diag::Sink;
 use weft_frontend::diag::render::{Format, render};
+use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::verify;
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::{Interner, TokenKind};
-use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, parse, preprocess};
+use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, lint, parse, preprocess};
 
 use crate::Failure;
 use crate::runner::files;
@@ -118,7 +118,9 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let mut sources = SourceMap::new();
     let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
     let mut interner = Interner::new();
-    let mut sink = Sink::new();
+    let mut levels = Levels::default();
+    levels.apply("everything").map_err(|unknown| unknown.name)?;
+    let mut sink = Sink::with_levels(levels);
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
     let ast = parse(&tokens, &interner, &mut sink);
@@ -129,6 +131,9 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         if messages.is_empty() != sink.diagnostics().is_empty() {
             return Err(format!("{format:?} leaves out what was reported"));
         }
+    }
+    if let Ok(module) = &module {
+        lint(&ast, module, &sources, &interner, &mut sink);
     }
     match module {
         Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),

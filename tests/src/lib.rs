@@ -18,6 +18,7 @@
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
+//! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
@@ -31,6 +32,7 @@ pub mod expression;
 pub mod filecheck;
 pub mod golden;
 pub mod layouts;
+pub mod mistake;
 pub mod names;
 pub mod ptx_prototype;
 pub mod ptx_variable;

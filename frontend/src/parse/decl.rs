@@ -169,16 +169,40 @@ impl Parser<'_> {
         if is_function(&declarator) && (self.is(Punct::LBrace) || self.is_keyword(Keyword::Try)) {
             return self.function_definition(specs, declarator, start, at_file_scope);
         }
+        if at_file_scope && is_function(&declarator) && self.lacks_body_brace() {
+            self.expected(Punct::LBrace);
+            return self.function_definition(specs, declarator, start, at_file_scope);
+        }
         let declarators = self.init_declarators(&specs, declarator, at_file_scope)?;
         if matches!(specs.ty, TypeSpec::Error) && !self.is(Punct::Semi) && !self.token().at_line_start {
             // Its first word may have been meant for a keyword, such as `return`, and this is no
             // declaration.
             self.skip_statement();
-        } else {
-            self.expect_semi();
+        } else if !self.expect_semi() {
+            let kind = self.broken_declaration(specs, &declarators);
+            return Ok(Decl { kind, span: self.span_from(start) });
         }
         let kind = DeclKind::Declarators { specs, declarators };
         Ok(Decl { kind, span: self.span_from(start) })
+    }
+
+    /// What is left of a declaration that was not understood: the struct, union or enum that it defines.
+    /// Its names are known, and nothing is.
+    fn broken_declaration(&mut self, specs: DeclSpecs, declarators: &[InitDeclarator]) -> DeclKind {
+        self.unit.refused.extend(declarators.iter().filter_map(|declared| declared.declarator.name));
+        let defines = match &specs.ty {
+            TypeSpec::Record(record) => record.members.is_some(),
+            TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
+            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => false,
+        };
+        if defines { DeclKind::Declarators { specs, declarators: Vec::new() } } else { DeclKind::Error }
+    }
+
+    /// Whether a function's body follows, without its `{`.
+    fn lacks_body_brace(&self) -> bool {
+        let goes_on =
+            matches!(self.kind(), TokenKind::Punct(Punct::Semi | Punct::Comma | Punct::Eq) | TokenKind::Eof);
+        !goes_on && !self.begins_function() && self.has_unmatched_brace_ahead()
     }
 
     /// Whether what follows the `}` of a struct on a new line begins another declaration.

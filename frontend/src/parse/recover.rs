@@ -72,15 +72,37 @@ impl Parser<'_> {
     }
 
     /// Takes the `;` that ends something. Where it is missing, says so, and goes on as if it were
-    /// there when the next line or the block's end follows, else after the next `;`.
-    pub(super) fn expect_semi(&mut self) {
+    /// there when the next line or the block's end follows, else after the next `;`. Gives false where
+    /// something was skipped: then what stands before was not understood either.
+    pub(super) fn expect_semi(&mut self) -> bool {
         if self.eat(Punct::Semi).is_some() {
-            return;
+            return true;
         }
         self.expected(Punct::Semi);
-        if !self.token().at_line_start && !self.is(Punct::RBrace) {
-            self.skip_statement();
+        if self.token().at_line_start || self.is(Punct::RBrace) {
+            return true;
         }
+        self.skip_statement();
+        false
+    }
+
+    /// Whether a `}` follows that closes nothing: then a `{` is missing.
+    pub(super) fn has_unmatched_brace_ahead(&self) -> bool {
+        let mut depth = 0_usize;
+        self.tokens[self.pos..].iter().any(|token| match token.kind {
+            TokenKind::Punct(Punct::LBrace) => {
+                depth += 1;
+                false
+            }
+            TokenKind::Punct(Punct::RBrace) => match depth.checked_sub(1) {
+                Some(less) => {
+                    depth = less;
+                    false
+                }
+                None => true,
+            },
+            _ => false,
+        })
     }
 
     /// The index after the bracket that closes the one at `open`, or none where a brace that

@@ -38,7 +38,8 @@ impl Parser<'_> {
     }
 
     fn block_items(&mut self) -> Parsed<StmtId> {
-        let open = self.bump().span;
+        // Where it is missing, that was said.
+        let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let mut stmts = Vec::new();
         while !self.is(Punct::RBrace) {
             if self.is_eof() || self.begins_function() {
@@ -227,9 +228,7 @@ impl Parser<'_> {
             return self.declaration_statement();
         }
         let expr = self.expression()?;
-        self.expect_semi();
-        let span = self.span_from(start);
-        Ok(self.push_stmt(StmtKind::Expr(expr), span))
+        self.simple(StmtKind::Expr(expr), start)
     }
 
     fn declaration_statement(&mut self) -> Parsed<StmtId> {
@@ -335,9 +334,9 @@ impl Parser<'_> {
 
     /// Ends a statement by its `;`.
     fn simple(&mut self, kind: StmtKind, start: Span) -> Parsed<StmtId> {
-        self.expect_semi();
+        let is_whole = self.expect_semi();
         let span = self.span_from(start);
-        Ok(self.push_stmt(kind, span))
+        Ok(self.push_stmt(if is_whole { kind } else { StmtKind::Error }, span))
     }
 
     fn keyword_statement(&mut self, kind: StmtKind) -> Parsed<StmtId> {
