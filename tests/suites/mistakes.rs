@@ -16,7 +16,7 @@ use weft_tests::random::{Random, hash};
 use weft_tests::runner::Suite;
 
 /// The share of programs with one mistake, and with several, that must have as many errors.
-const FLOOR: (f64, f64) = (0.90, 0.80);
+const FLOOR: (f64, f64) = (0.99, 0.98);
 
 /// Mistakes of each kind that are put into each program.
 const N_PLACES: u64 = 1;

@@ -162,6 +162,8 @@ pub(crate) struct RecordSpec {
     /// What `#pragma pack` says there.
     pub(crate) pack: Option<u32>,
     pub(crate) members: Option<Vec<MemberDecl>>,
+    /// Some of the members were not understood, and are missing; reported.
+    pub(crate) is_broken: bool,
 }
 
 /// A line of members: `specifiers declarator [: width], …;`

@@ -42,6 +42,8 @@ impl Parser<'_> {
             if self.pos == start {
                 self.bump();
             }
+            // What it could not be read up to may be its end.
+            self.is_adrift |= self.is(Punct::RBrace) && self.nesting == 0;
             let span = self.span_from(span);
             self.unit.decls.push(Decl { kind: DeclKind::Error, span });
         }
@@ -113,9 +115,22 @@ impl Parser<'_> {
             }
             return Err(self.error(Diagnostic::new(Code::ExpectedDeclaration, self.span(), message)));
         }
-        let decl = self.declaration(true)?;
-        if matches!(decl.kind, DeclKind::Function { .. }) {
-            self.is_adrift = false;
+        let mut decl = self.declaration(true)?;
+        match decl.kind {
+            DeclKind::Function { .. } => self.is_adrift = false,
+            // A local variable of the function that ended too early.
+            DeclKind::Declarators { specs, declarators }
+                if self.is_adrift
+                    && specs.attrs.is_empty()
+                    && specs.storage.is_none()
+                    && !declarators.is_empty() =>
+            {
+                decl.kind = self.broken_declaration(specs, &declarators);
+            }
+            DeclKind::Declarators { .. }
+            | DeclKind::StaticAssert { .. }
+            | DeclKind::Empty
+            | DeclKind::Error => {}
         }
         self.unit.decls.push(decl);
         Ok(())
@@ -152,6 +167,10 @@ impl Parser<'_> {
         let mut specs = self.decl_specs(SpecsOf::Declaration)?;
         specs.extern_c = self.extern_c.filter(|_| at_file_scope);
         if self.eat(Punct::Semi).is_some() {
+            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            return Ok(Decl { kind, span: self.span_from(start) });
+        }
+        if self.ends_without_brace(&specs.ty) {
             let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
@@ -314,6 +333,16 @@ impl Parser<'_> {
             self.refuse_try();
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
+        if self.is(Punct::LBrace) && is_of_host(&specs, &declarator) {
+            // It is refused as a whole, with all that only host code has.
+            let open = self.span();
+            self.skip_balanced();
+            let body = self.push_stmt(crate::ast::StmtKind::Block(Vec::new()), self.span_from(open));
+            return Ok(Decl {
+                kind: DeclKind::Function { specs, declarator, body },
+                span: self.span_from(start),
+            });
+        }
         self.scopes.enter();
         self.declare_params(&declarator);
         let body = self.nested(Self::function_body);
@@ -347,4 +376,12 @@ impl Parser<'_> {
         self.scopes.declare(name.symbol, meaning);
         self.unit.refused.push(name);
     }
+}
+
+/// Whether a function is neither the device's nor a kernel.
+fn is_of_host(specs: &DeclSpecs, declarator: &Declarator) -> bool {
+    use crate::ast::AttrKind;
+    let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
+    // `__attribute__((device))` is what CUDA's own macros are made of.
+    !attrs.any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global | AttrKind::Gnu { .. }))
 }

@@ -40,10 +40,16 @@ impl Parser<'_> {
     fn any_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
         let start = self.span();
         let mut declarator = self.empty_declarator(start);
-        self.declarator_part(naming, &mut declarator)?;
-        if naming != Naming::Abstract {
-            self.declarator_tail(&mut declarator)?;
+        let result = self.declarator_part(naming, &mut declarator).and_then(|()| match naming {
+            Naming::Named | Naming::Maybe => self.declarator_tail(&mut declarator),
+            Naming::Abstract => Ok(()),
+        });
+        // What was not understood has a name all the same.
+        let is_broken = std::mem::take(&mut self.has_broken_params) || result.is_err();
+        if let (true, Some(name)) = (is_broken, declarator.name) {
+            self.declare_refused(name, Meaning::Ordinary);
         }
+        result?;
         declarator.span = self.span_from(start);
         if self.pos == 0 || declarator.span.lo >= self.span().lo {
             declarator.span = start.start();
@@ -69,6 +75,11 @@ impl Parser<'_> {
                     self.expect_close(Punct::RParen, open)?;
                     declarator.asm_label = Some((label, self.span_from(start)));
                 }
+                // A `{` or `;` is missing before it, and the next declaration begins.
+                TokenKind::Keyword(
+                    Keyword::Shared | Keyword::Device | Keyword::Global | Keyword::Constant | Keyword::Host,
+                ) if self.token().at_line_start => return Ok(()),
+                TokenKind::Keyword(Keyword::Shared) if super::ty::is_function(declarator) => return Ok(()),
                 _ if self.attributes(&mut declarator.attrs)? => {}
                 _ => return Ok(()),
             }
@@ -209,12 +220,38 @@ impl Parser<'_> {
         self.scopes.enter_prototype();
         let result = self.parameters(open, &mut params, &mut variadic);
         self.scopes.leave_prototype();
-        if let Err(reported) = result {
-            self.skip_to_close(inside, reported)?;
+        if result.is_err() {
+            self.skip_parameters(inside);
         }
         let span = self.span_from(open);
         self.refuse_function_suffix();
         Ok(Chunk { kind: ChunkKind::Function { params, variadic }, span })
+    }
+
+    /// After a mistake in parameters, to behind their `)`, or where that is missing, to what ends the
+    /// declarator. The names among them may be meant for parameters.
+    fn skip_parameters(&mut self, inside: usize) {
+        self.has_broken_params = true;
+        let close = inside.checked_sub(1).and_then(|open| self.matching(open));
+        let end = close.filter(|&end| end >= self.pos).unwrap_or_else(|| {
+            let ends = |kind| {
+                matches!(
+                    kind,
+                    TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace | Punct::Eq)
+                        | TokenKind::Eof
+                )
+            };
+            (self.pos..).find(|&idx| ends(self.kind_of(idx))).unwrap_or(self.pos)
+        });
+        let end = end.min(self.tokens.len() - 1);
+        for idx in inside..end {
+            if let TokenKind::Ident(symbol) = self.kind_of(idx)
+                && self.scopes.meaning(symbol) != Meaning::Type
+            {
+                self.unit.refused.push(Name { symbol, span: self.tokens[idx].span });
+            }
+        }
+        self.pos = end;
     }
 
     fn parameters(
@@ -236,7 +273,12 @@ impl Parser<'_> {
             params.push(param);
             // `(int, ...)` and `(int ...)` are the same (C++17 11.3.5).
             if self.eat(Punct::Comma).is_none() && !self.is(Punct::Ellipsis) {
-                break;
+                if !self.begins_type_at(0) {
+                    break;
+                }
+                // Another one, and the comma is missing.
+                self.expected(Punct::Comma);
+                continue;
             }
             if self.is(Punct::RParen) {
                 let message = "expected a parameter, found `)`";

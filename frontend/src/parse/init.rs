@@ -25,6 +25,10 @@ impl Parser<'_> {
         let inside = self.pos;
         let mut items = Vec::new();
         if let Err(reported) = self.init_items(open, &mut items) {
+            // A `;` is in no list: the `}` behind it closes something else.
+            if self.is(Punct::Semi) {
+                return Err(reported);
+            }
             self.skip_to_close(inside, reported)?;
             let span = self.span_from(open);
             let value = self.error_expr(span);

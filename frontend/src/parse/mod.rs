@@ -68,6 +68,8 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
         last_error: None,
         is_adrift: false,
         is_too_deep: false,
+        has_broken_params: false,
+        body_open: None,
         in_class: false,
     };
     parser.translation_unit();
@@ -100,6 +102,10 @@ struct Parser<'a> {
     is_adrift: bool,
     /// The declaration at file scope has been found too deep.
     is_too_deep: bool,
+    /// The parameters of the declarator at hand were not understood.
+    has_broken_params: bool,
+    /// The body of a function is being read: the token of its `{`.
+    body_open: Option<usize>,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }
@@ -189,6 +195,13 @@ impl Parser<'_> {
     fn expect_close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
         if let Some(span) = self.eat(punct) {
             return Ok(span);
+        }
+        // An unterminated literal took the rest of its line, in which the bracket may stand.
+        if let Some(reported) = self.sink.reported()
+            && punct == Punct::RBrace
+            && self.has_swallowed(punct)
+        {
+            return Err(reported);
         }
         let opening = match punct {
             Punct::RParen => Punct::LParen,

@@ -6,15 +6,20 @@ use super::{Parsed, Parser};
 use crate::ast::{EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 
 impl Parser<'_> {
     /// `record = ("struct" | "union") attribute* (identifier ["{" member* "}"] | "{" member* "}")`
     ///
     /// Attributes behind the `}` are [`Parser::decl_specs`]' to read.
     pub(super) fn record_spec(&mut self) -> Parsed<TypeSpec> {
-        let pack = self.packs.at(self.pos);
-        let keyword_token = self.bump();
+        let keyword = self.bump();
+        self.record_behind(keyword)
+    }
+
+    /// The same behind its keyword, or behind what was meant for it.
+    pub(super) fn record_behind(&mut self, keyword_token: Token) -> Parsed<TypeSpec> {
+        let pack = self.packs.at(self.pos.saturating_sub(1));
         let keyword = keyword_token.span;
         let is_class = keyword_token.kind == TokenKind::Keyword(Keyword::Class);
         if is_class {
@@ -37,7 +42,11 @@ impl Parser<'_> {
                 self.check_symbol(tag);
             }
         }
-        let members = if self.is(Punct::LBrace) {
+        let n_errors = self.sink.n_errors();
+        let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
+            if !self.is(Punct::LBrace) {
+                self.expected(Punct::LBrace);
+            }
             self.measured(|p| p.members(tag)).map(|(members, _)| Some(members))
         } else if tag.is_none() {
             let message = format!("expected a tag or `{{`, found {}", self.describe());
@@ -47,7 +56,20 @@ impl Parser<'_> {
         };
         self.in_class = outer_class;
         let members = members?;
-        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, pack, members }))
+        let is_broken = members.is_some() && self.sink.n_errors() > n_errors;
+        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, pack, members, is_broken }))
+    }
+
+    /// Whether members follow, without the `{` before them.
+    fn lacks_member_brace(&self) -> bool {
+        let is_named = matches!(self.kind_at(1), TokenKind::Ident(_) | TokenKind::Punct(Punct::Star));
+        let begins_member =
+            self.begins_type_at(0) && (matches!(self.kind(), TokenKind::Keyword(_)) || is_named);
+        let is_qualifier = matches!(
+            self.kind(),
+            TokenKind::Keyword(Keyword::Const | Keyword::Volatile | Keyword::GnuConst | Keyword::GnuVolatile)
+        );
+        begins_member && !is_qualifier && self.has_unmatched_brace_ahead()
     }
 
     /// `struct B : A {`: refused, and left out.
@@ -69,11 +91,13 @@ impl Parser<'_> {
     }
 
     fn members(&mut self, tag: Option<Name>) -> Parsed<Vec<MemberDecl>> {
-        let open = self.bump().span;
+        let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let mut members = Vec::new();
         while !self.is(Punct::RBrace) {
             if self.is_eof() || self.begins_function() && self.token().at_line_start {
-                self.expect_close(Punct::RBrace, open)?;
+                let _reported = self.expect_close(Punct::RBrace, open);
+                self.refuse_inner_tags(&members);
+                return Ok(members);
             }
             if self.eat(Punct::Semi).is_some() {
                 continue;
@@ -92,6 +116,20 @@ impl Parser<'_> {
         }
         self.bump();
         Ok(members)
+    }
+
+    /// Where the `}` is missing, the types behind the struct were taken for its own.
+    fn refuse_inner_tags(&mut self, members: &[MemberDecl]) {
+        for member in members {
+            let tag = match &member.specs.ty {
+                TypeSpec::Record(record) => record.tag,
+                TypeSpec::Enum(enumeration) => enumeration.tag,
+                TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => None,
+            };
+            self.unit.refused.extend(tag);
+            let names = member.declarators.iter().filter_map(|member| member.declarator.name);
+            self.unit.refused.extend(names);
+        }
     }
 
     /// `member = declaration-specifiers [member-declarator ("," member-declarator)*] ";"`
@@ -116,10 +154,8 @@ impl Parser<'_> {
                 }
             }
         }
-        if self.is(Punct::Semi) || !self.is(Punct::RBrace) {
-            self.expect_semi();
-        } else {
-            self.expected(Punct::Semi);
+        if !self.expect_semi() {
+            return Ok(None);
         }
         Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }))
     }
@@ -180,7 +216,10 @@ impl Parser<'_> {
                 self.check_symbol(tag);
             }
         }
-        let enumerators = if self.is(Punct::LBrace) {
+        let enumerators = if self.is(Punct::LBrace) || self.lacks_enumerator_brace() {
+            if !self.is(Punct::LBrace) {
+                self.expected(Punct::LBrace);
+            }
             let (enumerators, _) = self.measured(|p| p.enumerators(scoped))?;
             Some(enumerators)
         } else if tag.is_none() {
@@ -192,9 +231,15 @@ impl Parser<'_> {
         Ok(TypeSpec::Enum(EnumSpec { keyword, scoped, tag, underlying, enumerators }))
     }
 
+    /// Whether enumerators follow, without the `{` before them.
+    fn lacks_enumerator_brace(&self) -> bool {
+        let goes_on = matches!(self.kind_at(1), TokenKind::Punct(Punct::Comma | Punct::Eq));
+        matches!(self.kind(), TokenKind::Ident(_)) && goes_on && self.has_unmatched_brace_ahead()
+    }
+
     /// `enumerators = enumerator ("," enumerator)* [","]`
     fn enumerators(&mut self, scoped: Option<Span>) -> Parsed<Vec<Enumerator>> {
-        let open = self.bump().span;
+        let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let inside = self.pos;
         let mut enumerators = Vec::new();
         while !self.is(Punct::RBrace) {
@@ -206,7 +251,11 @@ impl Parser<'_> {
                 }
             }
             if self.eat(Punct::Comma).is_none() {
-                break;
+                if !matches!(self.kind(), TokenKind::Ident(_)) {
+                    break;
+                }
+                // Another one, and the comma is missing.
+                self.expected(Punct::Comma);
             }
         }
         if let Err(reported) = self.expect_close(Punct::RBrace, open) {

@@ -86,6 +86,15 @@ impl Parser<'_> {
         false
     }
 
+    /// Whether an unterminated literal holds the bracket.
+    pub(super) fn has_swallowed(&self, punct: Punct) -> bool {
+        let holds = |symbol| {
+            let text = self.interner.spelling(symbol);
+            text.contains(['"', '\'']) && text.contains(punct.spelling())
+        };
+        self.tokens.iter().any(|token| matches!(token.kind, TokenKind::Other(symbol) if holds(symbol)))
+    }
+
     /// Whether a `}` follows that closes nothing: then a `{` is missing.
     pub(super) fn has_unmatched_brace_ahead(&self) -> bool {
         let mut depth = 0_usize;
@@ -154,7 +163,11 @@ impl Parser<'_> {
                 }
                 TokenKind::Punct(Punct::LBrace) => {
                     self.skip_balanced();
-                    if !self.is(Punct::Semi) && !self.is(Punct::Comma) {
+                    let goes_on = matches!(
+                        self.kind(),
+                        TokenKind::Punct(Punct::Semi | Punct::Comma | Punct::Dot | Punct::RParen)
+                    );
+                    if !goes_on {
                         return;
                     }
                 }

@@ -26,7 +26,21 @@ enum Prefix {
 impl Parser<'_> {
     /// A function's body, in the scope of its parameters (C17 6.2.1p4).
     pub(super) fn function_body(&mut self) -> Parsed<StmtId> {
-        self.measured(Self::block_items).map(|(block, _)| block)
+        self.body_open = Some(self.pos);
+        let body = self.measured(Self::block_items).map(|(block, _)| block);
+        self.body_open = None;
+        body
+    }
+
+    /// Whether the function lacks a `}`, and what only stands at file scope follows.
+    fn begins_next_declaration(&self) -> bool {
+        let is_outer =
+            matches!(self.kind(), TokenKind::Keyword(Keyword::Device | Keyword::Constant | Keyword::Typedef));
+        is_outer
+            && self.token().at_line_start
+            && self.body_open.is_some_and(|open| {
+                self.kind_of(open) == TokenKind::Punct(Punct::LBrace) && self.matching(open).is_none()
+            })
     }
 
     /// `block = "{" statement* "}"`
@@ -42,7 +56,7 @@ impl Parser<'_> {
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let mut stmts = Vec::new();
         while !self.is(Punct::RBrace) {
-            if self.is_eof() || self.begins_function() {
+            if self.is_eof() || self.begins_function() || self.begins_next_declaration() {
                 // Where one `}` is missing, the blocks around end here as well.
                 let _reported = self.expect_close(Punct::RBrace, open);
                 break;
@@ -62,12 +76,36 @@ impl Parser<'_> {
             Ok(stmt) => stmt,
             Err(_) => {
                 let span = self.tokens[start].span;
-                self.skip_statement();
+                let failed = self.pos;
+                // A bracket too many is the whole mistake.
+                if failed == start && (self.is(Punct::RParen) || self.is(Punct::RBracket)) {
+                    self.bump();
+                } else {
+                    self.skip_statement();
+                }
                 if self.pos == start {
                     self.bump();
                 }
+                self.refuse_skipped_names(start, failed);
                 let span = self.span_from(span);
                 self.push_stmt(StmtKind::Error, span)
+            }
+        }
+    }
+
+    /// What a declaration declares behind its mistake is not known: no uses of it are to be reported.
+    fn refuse_skipped_names(&mut self, start: usize, failed: usize) {
+        let end = std::mem::replace(&mut self.pos, start);
+        let is_declaration = self.is_declaration();
+        self.pos = end;
+        if !is_declaration {
+            return;
+        }
+        for idx in failed..end {
+            if let TokenKind::Ident(symbol) = self.kind_of(idx)
+                && self.scopes.meaning(symbol) == Meaning::Unknown
+            {
+                self.declare_refused(Name { symbol, span: self.tokens[idx].span }, Meaning::Ordinary);
             }
         }
     }
@@ -278,7 +316,10 @@ impl Parser<'_> {
                 }
             }
             // A macro or a type that is not there: `foo x;`, and not a missing operator.
-            TokenKind::Ident(_) => !self.tokens[self.pos + 1].at_line_start,
+            TokenKind::Ident(_) => {
+                let is_variable = matches!(self.kind(), TokenKind::Ident(symbol) if self.scopes.meaning(symbol) == Meaning::Ordinary);
+                !is_variable && !self.tokens[self.pos + 1].at_line_start
+            }
             TokenKind::Keyword(_) => self.may_name_unknown_type() && !self.tokens[self.pos + 1].at_line_start,
             TokenKind::Punct(Punct::Lt) => {
                 self.may_name_unknown_type() && self.closes_angles_before_name(self.pos + 1)
@@ -358,11 +399,11 @@ impl Parser<'_> {
 
     /// `"(" expression ")"`; after a mistake in it, the statement goes on behind the `)`.
     fn condition(&mut self) -> Parsed<Condition> {
-        let open = self.expect(Punct::LParen)?;
+        let (open, is_open) = self.open_head();
         let inside = self.pos;
         let mut condition = Condition { expr: ExprId::from_u32(0), decls: Vec::new() };
         let result = self.condition_parts(&mut condition.decls).and_then(|expr| {
-            self.expect_close(Punct::RParen, open)?;
+            self.close_head(open, is_open)?;
             Ok(expr)
         });
         condition.expr = match result {
@@ -374,6 +415,26 @@ impl Parser<'_> {
             }
         };
         Ok(condition)
+    }
+
+    /// The `(` of a condition or a `for`; where it is missing, the head is read all the same.
+    fn open_head(&mut self) -> (Span, bool) {
+        match self.eat(Punct::LParen) {
+            Some(open) => (open, true),
+            None => {
+                self.expected(Punct::LParen);
+                (self.span().start(), false)
+            }
+        }
+    }
+
+    fn close_head(&mut self, open: Span, is_open: bool) -> Parsed<()> {
+        if is_open {
+            self.expect_close(Punct::RParen, open)?;
+        } else {
+            self.eat(Punct::RParen);
+        }
+        Ok(())
     }
 
     fn condition_parts(&mut self, decls: &mut Vec<StmtId>) -> Parsed<ExprId> {
@@ -508,10 +569,11 @@ impl Parser<'_> {
     }
 
     fn for_parts(&mut self, start: Span) -> Parsed<StmtId> {
-        let open = self.expect(Punct::LParen)?;
+        let (open, is_open) = self.open_head();
         let inside = self.pos;
         let (mut init, mut cond, mut step) = (None, None, None);
-        let header = self.for_header(open, &mut init, &mut cond, &mut step);
+        let header =
+            self.for_header(&mut init, &mut cond, &mut step).and_then(|()| self.close_head(open, is_open));
         if let Err(reported) = header {
             self.skip_to_close(inside, reported)?;
         }
@@ -522,7 +584,6 @@ impl Parser<'_> {
 
     fn for_header(
         &mut self,
-        open: Span,
         init: &mut Option<StmtId>,
         cond: &mut Option<ExprId>,
         step: &mut Option<ExprId>,
@@ -553,7 +614,6 @@ impl Parser<'_> {
         if !self.is(Punct::RParen) {
             *step = Some(self.expression()?);
         }
-        self.expect_close(Punct::RParen, open)?;
         Ok(())
     }
 

@@ -199,7 +199,7 @@ fn tokens_may_be_missing_doubled_or_swapped() {
 fn depth_and_height_are_bounded() {
     on_big_stack(|| {
         let many = 10_000;
-        let in_function = |inner: String| format!("void f(int x) {{ {inner} }}");
+        let in_function = |inner: String| format!("__device__ void f(int x) {{ {inner} }}");
         let deep = [
             in_function("(".repeat(many)),
             in_function(format!("x = {}1{};", "(".repeat(many), ")".repeat(many))),
@@ -270,7 +270,7 @@ fn depth_and_height_are_bounded() {
 
 /// What is said about statements in a function, a line each; a declaration behind it must be read.
 fn in_body(stmts: &str) -> Vec<String> {
-    messages(&format!("void f(int x) {{\n{stmts}\n}}\nint after = 1;\n"))
+    messages(&format!("__device__ void f(int x) {{\n{stmts}\n}}\nint after = 1;\n"))
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn each_mistake_gives_one_message() {
         "4:7: error[expected-type]: expected a type before `q`",
         "5:8: error[expected-token]: expected `]`, found `,`",
         "6:11: error[expected-token]: expected `)`, found `;`",
-        "7:12: error[expected-token]: expected `}`, found `B`",
+        "7:12: error[expected-token]: expected `,`, found `B`",
         "8:12: error[expected-type]: expected a type, found `,`",
         "9:13: error[expected-type]: expected a parameter, found `)`",
         "10:6: error[expected-identifier]: expected a tag or `{`, found `;`",
@@ -334,11 +334,11 @@ fn each_mistake_gives_one_message() {
 #[test]
 fn braces_out_of_balance_give_one_message() {
     assert_eq!(
-        messages("void f(int x) {\n if (x) {\n x = 1;\n}\n__global__ void k() { }\nint y;\n"),
+        messages("__device__ void f(int x) {\n if (x) {\n x = 1;\n}\n__global__ void k() { }\nint y;\n"),
         ["4:2: error[expected-token]: expected `}`, found `__global__`"]
     );
     assert_eq!(
-        messages("void f(int x) {\n  x = 1; }\n  x = 2;\n  return x;\n}\nint y;\n"),
+        messages("__device__ void f(int x) {\n  x = 1; }\n  x = 2;\n  return x;\n}\nint y;\n"),
         ["3:3: error[expected-declaration]: expected a declaration, found `x`"]
     );
     assert_eq!(messages("int x; }\nint y;"), ["1:8: error[unmatched-bracket]: `}` closes nothing"]);
@@ -475,11 +475,11 @@ fn declarations_outside_the_subset_are_refused_whole() {
     for (text, code) in cases {
         assert_eq!(codes(&format!("{text}\nint after = 1;\n")), [code], "{text}");
     }
-    assert_eq!(codes("void f() { int ö; }\n__device__ int é(int) __asm__(\"e\");"), [""; 0]);
+    assert_eq!(codes("__device__ void f() { int ö; }\n__device__ int é(int) __asm__(\"e\");"), [""; 0]);
 }
 
 #[test]
 fn a_name_is_a_type_until_something_hides_it() {
-    let text = "typedef int T;\nstruct S { T T; };\nint g(T x, struct New *n, New *m);\nvoid f(T T) { T = T * 2; { struct T { int a; }; struct T t; t.a = 1; } T = 3; }\nint x(T a), y = sizeof(T) + (T)1 + (T(2)) - T(3);\nvoid h(int S) { S * S; { typedef float S; S * p; } S = 2; }\n";
+    let text = "typedef int T;\nstruct S { T T; };\nint g(T x, struct New *n, New *m);\n__device__ void f(T T) { T = T * 2; { struct T { int a; }; struct T t; t.a = 1; } T = 3; }\nint x(T a), y = sizeof(T) + (T)1 + (T(2)) - T(3);\n__device__ void h(int S) { S * S; { typedef float S; S * p; } S = 2; }\n";
     assert_eq!(messages(text), [""; 0]);
 }

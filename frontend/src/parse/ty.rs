@@ -7,9 +7,9 @@ use crate::ast::{
 };
 use crate::diag::render::MAX_ERRORS;
 use crate::diag::similar::similar;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 
 /// Where specifiers stand, and so which of them are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,12 @@ impl Parser<'_> {
         let mut has_type = false;
         loop {
             let token = self.token();
-            if has_type && self.ends_at_brace() {
+            if has_type && (self.ends_at_brace() || self.ends_without_brace(&specs.ty)) {
+                break;
+            }
+            // A comma is missing between two parameters.
+            let begins_another = matches!(token.kind, TokenKind::Keyword(_)) && self.begins_type_at(0);
+            if of == SpecsOf::Parameter && has_type && begins_another && !self.is_qualifier() {
                 break;
             }
             match token.kind {
@@ -110,6 +115,9 @@ impl Parser<'_> {
                     has_type = true;
                     specs.ty = ty;
                     specs.ty_span = self.span_from(token.span);
+                }
+                TokenKind::Ident(symbol) if self.is_misspelt_type() => {
+                    self.unknown_type(Name { symbol, span: token.span });
                 }
                 TokenKind::Punct(Punct::LBracket) if self.is_at(1, Punct::LBracket) => {
                     self.attributes(&mut specs.attrs)?;
@@ -300,27 +308,54 @@ impl Parser<'_> {
         if !must_be_type {
             return None;
         }
-        self.unknown_type(name);
+        self.unknown_type_as(name)
+    }
+
+    /// A name that is no type, and may be meant for the keyword before a tag.
+    fn unknown_type_as(&mut self, name: Name) -> Option<TypeSpec> {
+        let token = self.token();
+        let meant = self.unknown_type(name);
+        let has_tag = matches!(self.kind(), TokenKind::Ident(_) | TokenKind::Punct(Punct::LBrace));
+        if let Some(keyword @ (Keyword::Struct | Keyword::Union)) = meant
+            && has_tag
+        {
+            let keyword = Token { kind: TokenKind::Keyword(keyword), ..token };
+            return Some(self.nested(|p| p.record_behind(keyword)).unwrap_or(TypeSpec::Error));
+        }
         if self.is(Punct::Lt) {
             self.skip_angles();
         }
         Some(TypeSpec::Error)
     }
 
-    /// Takes a name that stands where a type must, and says that it is none.
-    pub(super) fn unknown_type(&mut self, name: Name) {
+    /// Whether a word behind a type is meant for a type as well: `unsigned cahr c`.
+    fn is_misspelt_type(&self) -> bool {
+        let TokenKind::Ident(symbol) = self.kind() else { return false };
+        let goes_on = matches!(self.kind_at(1), TokenKind::Ident(_))
+            || self.is_at(1, Punct::Star) && matches!(self.kind_at(2), TokenKind::Ident(_));
+        let is_new = self.scopes.meaning(symbol) == Meaning::Unknown && !self.tokens[self.pos].at_line_start;
+        goes_on && is_new && self.similar_type(self.interner.spelling(symbol)).is_some()
+    }
+
+    /// Takes a name that stands where a type must, and says that it is none. Gives the keyword that was
+    /// probably meant.
+    pub(super) fn unknown_type(&mut self, name: Name) -> Option<Keyword> {
         let spelling = self.interner.spelling(name.symbol);
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
+        let mut keyword = None;
         if let Some(header) = crate::predeclared::header_of(spelling) {
             diagnostic = diagnostic.with_help(format!("`{spelling}` is declared in `<{header}>`"));
         } else if let Some(meant) = other_name(spelling).or_else(|| self.similar_type(spelling)) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{meant}`?"));
+            keyword = Keyword::ALL.iter().copied().find(|keyword| keyword.spelling() == meant);
+            let title = format!("did you mean `{meant}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, meant));
         }
         if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
             self.error(diagnostic);
         }
         self.bump();
+        keyword
     }
 
     /// The type or keyword that was probably meant: `retrun x` looks like a declaration of `x`.
@@ -343,6 +378,22 @@ impl Parser<'_> {
         let diagnostic =
             Diagnostic::new(Code::InvalidSpecifiers, span, message).with_help("is a `;` missing before?");
         self.error(diagnostic);
+    }
+
+    fn is_qualifier(&self) -> bool {
+        use Keyword as K;
+        let TokenKind::Keyword(keyword) = self.kind() else { return false };
+        let is_signed = matches!(keyword, K::Restrict | K::Restrict2);
+        is_signed
+            || matches!(
+                keyword,
+                K::Const | K::GnuConst | K::GnuConst2 | K::Volatile | K::GnuVolatile | K::GnuVolatile2
+            )
+    }
+
+    /// Whether a struct has just ended where its `}` is missing, before a function.
+    pub(super) fn ends_without_brace(&self, ty: &TypeSpec) -> bool {
+        matches!(ty, TypeSpec::Record(record) if record.is_broken) && self.begins_function()
     }
 
     /// Whether the `}` of a struct or enum came last and a new line begins: a `;` is missing.

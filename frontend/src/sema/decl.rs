@@ -6,7 +6,10 @@ use super::qualifier::Attrs;
 use super::scope::Entity;
 use super::stmt::FuncCx;
 use super::ty::{Param, Standing};
-use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, StmtId, Storage};
+use crate::ast::{
+    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, InitKind, Name, StmtId, Storage,
+    TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, Stmt,
@@ -66,6 +69,13 @@ impl<'a> Cx<'a> {
         }
     }
 
+    fn is_broken_init(&self, declared: &InitDeclarator) -> bool {
+        declared.init.is_some_and(|init| match self.unit.inits[init].kind {
+            InitKind::Expr(expr) => matches!(self.unit.exprs[expr].kind, ExprKind::Error),
+            InitKind::Parens(_) | InitKind::List(_) => false,
+        })
+    }
+
     /// `specifiers declarator, …;`, at file scope or, with the list of statements, in a block.
     fn check_declarators(
         &mut self,
@@ -76,6 +86,15 @@ impl<'a> Cx<'a> {
     ) {
         self.check_register(specs);
         let standing = if declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
+        // `auto f = [] …`: that there are no lambda expressions has been said.
+        if matches!(specs.ty, TypeSpec::Auto)
+            && declarators.iter().any(|declared| self.is_broken_init(declared))
+        {
+            for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            }
+            return;
+        }
         let base = self.resolve_specs(specs, standing);
         if declarators.is_empty() {
             self.check_tag_only(specs, span);
@@ -85,6 +104,10 @@ impl<'a> Cx<'a> {
         for init_declarator in declarators {
             let declarator = &init_declarator.declarator;
             let Some(name) = declarator.name else { continue };
+            if self.is_refused_here(name) {
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                continue;
+            }
             let declared = base.and_then(|base| self.declared_ty(base, declarator));
             let Ok(declared) = declared else {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
@@ -439,6 +462,10 @@ impl<'a> Cx<'a> {
         body: StmtId,
     ) -> Result<(), Reported> {
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
+        if self.is_refused_here(name) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            return Err(self.poisoned());
+        }
         let result = self.declare_definition(specs, declarator, name);
         let (func, params) = match result {
             Ok(found) => found,

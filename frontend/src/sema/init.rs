@@ -358,6 +358,10 @@ impl<'a> Cx<'a> {
     }
 
     fn excess(&mut self, item: &InitItem, what: &str) -> Reported {
+        // Members that were not understood are missing, or a `}`.
+        if !self.broken_records.is_empty() {
+            return self.poisoned();
+        }
         let span = self.unit.inits[item.init].span;
         self.error(Code::ExcessInitializers, span, format!("excess elements in {what} initializer"))
     }

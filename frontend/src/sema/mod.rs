@@ -139,6 +139,8 @@ struct Cx<'a> {
     strings: HashMap<(Vec<u8>, Ty), Global>,
     /// What is remembered of each complete struct and union.
     record_facts: HashMap<Record, record::RecordFacts>,
+    /// The structs and unions of which a member has a mistake in it: what they have is not known.
+    broken_records: HashSet<Record>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
     /// The half-precision types that the program uses.
@@ -198,6 +200,7 @@ impl<'a> Cx<'a> {
             builtin_records: None,
             is_in_scratch: false,
             halves: HashMap::new(),
+            broken_records: HashSet::new(),
             vectors: HashMap::new(),
             deprecated_vectors: HashSet::new(),
         }

@@ -272,6 +272,9 @@ impl Cx<'_> {
     }
 
     pub(super) fn no_member(&mut self, record: Record, ty: Ty, name: Name) -> Reported {
+        if self.broken_records.contains(&record) {
+            return self.poisoned();
+        }
         let spelling = self.spelling(name.symbol);
         let ty = self.module.types.unqualified(ty);
         let message = format!("no member named `{spelling}` in {}", self.show(ty));

@@ -47,7 +47,11 @@ impl Cx<'_> {
         };
         let pack = self.record_pack(spec, &attrs);
         let packing = Packing { pack, pragma: spec.pack };
+        let n_errors = self.sink.n_errors();
         let fields = self.resolve_members(members, spec.is_union, packing);
+        if spec.is_broken || self.sink.n_errors() > n_errors {
+            self.broken_records.insert(record);
+        }
         let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
         data.is_indirect = is_indirect;

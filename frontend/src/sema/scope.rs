@@ -189,9 +189,19 @@ impl Cx<'_> {
         self.sink.error(diagnostic)
     }
 
+    /// Whether the parser has said what is wrong with the declaration that has its name here.
+    pub(super) fn is_refused_here(&self, name: Name) -> bool {
+        !self.unit.refused.is_empty() && self.unit.refused.contains(&name)
+    }
+
+    /// Whether the parser has refused a declaration of the name.
+    pub(super) fn is_refused(&self, symbol: Symbol) -> bool {
+        self.unit.refused.iter().any(|refused| refused.symbol == symbol)
+    }
+
     /// The error of a name that nothing declares.
     pub(super) fn undeclared(&mut self, name: Name, what: &str) -> Reported {
-        if self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
+        if self.is_refused(name.symbol) {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);

@@ -34,6 +34,8 @@ pub(super) struct FuncCx {
     /// not lead into the life of one (C++17 9.7p3).
     initialized: Vec<(Option<usize>, Span, String)>,
     innermost_initialized: Option<usize>,
+    /// Some statement was not understood; reported.
+    is_broken: bool,
     n_loops: u32,
     switches: Vec<SwitchCx>,
     /// What encloses the statement, loops and switches alike.
@@ -70,6 +72,7 @@ impl FuncCx {
             gotos: Vec::new(),
             initialized: Vec::new(),
             innermost_initialized: None,
+            is_broken: false,
             n_loops: 0,
             switches: Vec::new(),
             n_breakable: 0,
@@ -216,7 +219,10 @@ impl Cx<'_> {
             StmtKind::Continue => self.check_continue(span),
             StmtKind::Return(value) => self.check_return(*value, span),
             StmtKind::Empty => Ok(StmtData::Empty),
-            StmtKind::Error => Err(self.poisoned()),
+            StmtKind::Error => {
+                self.func_cx().is_broken = true;
+                Err(self.poisoned())
+            }
         };
         // A statement with an error in it is missing.
         if let Ok(data) = data {
@@ -431,6 +437,10 @@ impl Cx<'_> {
         for (symbol, span, from) in gotos {
             let func = self.func_cx();
             let Some((at, to)) = func.label_uses.get(&symbol).and_then(|l| l.defined) else {
+                // It may stand in what was not understood.
+                if func.is_broken {
+                    continue;
+                }
                 let message = format!("use of undeclared label `{}`", self.spelling(symbol));
                 self.error(Code::UndeclaredLabel, span, message);
                 continue;

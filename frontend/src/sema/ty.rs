@@ -339,6 +339,12 @@ impl Cx<'_> {
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => return Ok(()),
         };
+        if let TyKind::Record(record) = *self.module.types.kind(ty)
+            && let Some(tag) = self.module.types.records[record].tag.as_deref()
+            && self.interner.lookup(tag).is_some_and(|tag| self.is_refused(tag))
+        {
+            return Err(self.poisoned());
+        }
         let shown = self.show(ty);
         let mut diagnostic = Diagnostic::new(Code::IncompleteType, span, format!("incomplete type {shown}"));
         if let Some(declared) = why {
