@@ -219,6 +219,8 @@ impl Parser<'_> {
                     let span = self.span_from(start);
                     Ok(self.push_stmt(StmtKind::Error, span))
                 }
+                // `__attribute__((fallthrough));`, which is no declaration.
+                K::Attribute if self.is_at(6, Punct::Semi) => self.attributed_statement(),
                 K::Else => {
                     let message = "`else` without an `if`";
                     Err(self.error(Diagnostic::new(Code::ExpectedExpression, start, message)))
@@ -248,7 +250,10 @@ impl Parser<'_> {
         if self.is(Punct::Semi) && attrs.iter().any(|attr| self.is_fallthrough(attr)) {
             self.unit.fallthroughs.push(self.span());
         }
-        if self.is(Punct::Semi) || !self.begins_decl() {
+        let is_statement = self.is(Punct::Semi)
+            && (self.kind_of(start) == TokenKind::Punct(Punct::LBracket)
+                || attrs.iter().any(|attr| self.is_fallthrough(attr)));
+        if is_statement || !self.is(Punct::Semi) && !self.begins_decl() {
             return self.unlabelled_statement();
         }
         self.pos = start;
