@@ -10,6 +10,7 @@
 pub(crate) mod print;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
+use hashbrown::HashSet;
 
 use crate::source::Span;
 use crate::token::Symbol;
@@ -40,13 +41,43 @@ pub(crate) struct TranslationUnit {
     pub(crate) decls: Vec<Decl>,
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
     /// not declared has been said: nothing more is to be reported about them.
-    pub(crate) refused: Vec<Name>,
+    pub(crate) refused: Refused,
     /// The `;` of each `[[fallthrough]];`.
-    pub(crate) fallthroughs: Vec<Span>,
+    pub(crate) fallthroughs: HashSet<Span>,
+}
+
+/// The names that were refused.
+#[derive(Debug, Default)]
+pub(crate) struct Refused {
+    symbols: HashSet<Symbol>,
+    names: HashSet<Name>,
+}
+
+impl Refused {
+    pub(crate) fn insert(&mut self, name: Name) {
+        self.symbols.insert(name.symbol);
+        self.names.insert(name);
+    }
+
+    /// Whether a declaration of the name was refused, wherever it stands.
+    pub(crate) fn has(&self, symbol: Symbol) -> bool {
+        self.symbols.contains(&symbol)
+    }
+
+    /// Whether the declaration that has the name here was refused.
+    pub(crate) fn is_at(&self, name: Name) -> bool {
+        self.names.contains(&name)
+    }
+}
+
+impl Extend<Name> for Refused {
+    fn extend<T: IntoIterator<Item = Name>>(&mut self, names: T) {
+        names.into_iter().for_each(|name| self.insert(name));
+    }
 }
 
 /// A name at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
     pub(crate) symbol: Symbol,
     pub(crate) span: Span,

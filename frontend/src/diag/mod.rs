@@ -189,6 +189,12 @@ impl Sink {
         diagnostics
     }
 
+    /// Whether people are shown a further error: for beyond that, a search for what was meant is not worth its
+    /// time.
+    pub(crate) fn shows_more(&self) -> bool {
+        self.n_errors < render::MAX_ERRORS
+    }
+
     /// All that was emitted, in order.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

@@ -1,5 +1,7 @@
 //! Switches over an enum that leave out a value.
 
+use hashbrown::HashSet;
+
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Body, Expr, ExprData, StmtData, TyKind};
@@ -31,6 +33,7 @@ impl Lints<'_> {
         let types = &self.module.types;
         let TyKind::Enum(enum_) = *types.kind(types.canonical(body.exprs[expr].ty)) else { return };
         let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
+        let cases: HashSet<i128> = cases.iter().copied().collect();
         let missing: Vec<&str> = enumerators
             .iter()
             .filter(|(_, value)| !cases.contains(value))

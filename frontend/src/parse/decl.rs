@@ -374,7 +374,7 @@ impl Parser<'_> {
     /// Declares a name that a refused construct would have declared.
     pub(super) fn declare_refused(&mut self, name: Name, meaning: Meaning) {
         self.scopes.declare(name.symbol, meaning);
-        self.unit.refused.push(name);
+        self.unit.refused.insert(name);
     }
 }
 

@@ -248,7 +248,7 @@ impl Parser<'_> {
             if let TokenKind::Ident(symbol) = self.kind_of(idx)
                 && self.scopes.meaning(symbol) != Meaning::Type
             {
-                self.unit.refused.push(Name { symbol, span: self.tokens[idx].span });
+                self.unit.refused.insert(Name { symbol, span: self.tokens[idx].span });
             }
         }
         self.pos = end;

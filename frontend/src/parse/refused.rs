@@ -176,7 +176,7 @@ impl Parser<'_> {
     }
 
     fn is_refused(&self, name: Name) -> bool {
-        self.unit.refused.iter().any(|refused| refused.symbol == name.symbol)
+        self.unit.refused.has(name.symbol)
     }
 
     /// Whether `<` behind a name opens template arguments: a type follows, where the right operand

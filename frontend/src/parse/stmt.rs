@@ -219,8 +219,7 @@ impl Parser<'_> {
                     let span = self.span_from(start);
                     Ok(self.push_stmt(StmtKind::Error, span))
                 }
-                // `__attribute__((fallthrough));`, which is no declaration.
-                K::Attribute if self.is_at(6, Punct::Semi) => self.attributed_statement(),
+                K::Attribute => self.attributed_statement(),
                 K::Else => {
                     let message = "`else` without an `if`";
                     Err(self.error(Diagnostic::new(Code::ExpectedExpression, start, message)))
@@ -242,13 +241,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `[[fallthrough]];`, or a declaration with attributes before it.
+    /// `[[fallthrough]];` in either spelling, or a declaration with attributes before it.
     fn attributed_statement(&mut self) -> Parsed<StmtId> {
         let start = self.pos;
         let mut attrs = Vec::new();
         while self.attributes(&mut attrs)? {}
         if self.is(Punct::Semi) && attrs.iter().any(|attr| self.is_fallthrough(attr)) {
-            self.unit.fallthroughs.push(self.span());
+            self.unit.fallthroughs.insert(self.span());
         }
         let is_statement = self.is(Punct::Semi)
             && (self.kind_of(start) == TokenKind::Punct(Punct::LBracket)
@@ -638,7 +637,8 @@ impl Parser<'_> {
         }
         let declarators: Vec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
         if let Err(reported) = self.expect(Punct::Semi) {
-            self.unit.refused.extend(declarators.iter().filter_map(|declared| declared.declarator.name));
+            let names = declarators.iter().filter_map(|declared| declared.declarator.name);
+            self.unit.refused.extend(names);
             return Err(reported);
         }
         let span = self.span_from(start);

@@ -5,7 +5,6 @@ use super::{Parsed, Parser};
 use crate::ast::{
     Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec,
 };
-use crate::diag::render::MAX_ERRORS;
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -351,7 +350,7 @@ impl Parser<'_> {
             let title = format!("did you mean `{meant}`?");
             diagnostic = diagnostic.with_fix(Fix::new(title, name.span, meant));
         }
-        if !self.unit.refused.iter().any(|refused| refused.symbol == name.symbol) {
+        if !self.unit.refused.has(name.symbol) {
             self.error(diagnostic);
         }
         self.bump();
@@ -360,8 +359,7 @@ impl Parser<'_> {
 
     /// The type or keyword that was probably meant: `retrun x` looks like a declaration of `x`.
     fn similar_type(&self, spelling: &str) -> Option<&str> {
-        // Beyond what people are shown, the search is not worth its time.
-        if self.sink.n_errors() >= MAX_ERRORS {
+        if !self.sink.shows_more() {
             return None;
         }
         let types = self.scopes.types().map(|symbol| self.interner.spelling(symbol));

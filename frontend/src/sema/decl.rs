@@ -531,6 +531,7 @@ impl<'a> Cx<'a> {
         }
         let n_errors = self.sink.n_errors();
         self.func = Some(FuncCx::new(func, ret));
+        self.expect_body(self.unit.stmts[body].span);
         self.scopes.push();
         for param in params {
             self.declare_param(param);

@@ -40,6 +40,7 @@ impl Cx<'_> {
             let name = self.spelling(enumerator.name.symbol).to_owned();
             let constant = value.wrapped(fixed.unwrap_or(IntTy::Int128));
             self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, constant));
+            self.widen_enum_range(enum_, constant);
             // A taken name is reported; its value stays, so that those behind it keep theirs.
             if self.scopes.is_file_scope() {
                 let _reported = self.refuse_builtin_name(enumerator.name, "an enumerator");
@@ -54,6 +55,7 @@ impl Cx<'_> {
                 let message = format!("no integer type holds the enumerators from {min} to {max}");
                 // What does not fit would not be a constant of the type.
                 self.module.types.enums[enum_].enumerators = Some(Vec::new());
+                self.enum_ranges.remove(&enum_);
                 return Err(self.error(Code::InvalidEnum, span, message));
             }
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
@@ -158,9 +160,13 @@ impl Cx<'_> {
     /// The least and the greatest enumerator of an enum whose underlying type was not written; zero
     /// counts as one.
     pub(super) fn enum_range(&self, enum_: Enum) -> (Exact, Exact) {
-        let values = self.module.types.enums[enum_].enumerators.iter().flatten();
-        let exact = values.map(|&(_, value)| Exact::from(value));
-        exact.fold((Exact::ZERO, Exact::ZERO), |(min, max), value| (min.min(value), max.max(value)))
+        self.enum_ranges.get(&enum_).copied().unwrap_or((Exact::ZERO, Exact::ZERO))
+    }
+
+    fn widen_enum_range(&mut self, enum_: Enum, constant: i128) {
+        let value = Exact::from(constant);
+        let (min, max) = self.enum_range(enum_);
+        self.enum_ranges.insert(enum_, (min.min(value), max.max(value)));
     }
 
     /// The value of an enumerator.

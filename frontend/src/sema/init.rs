@@ -432,11 +432,11 @@ impl<'a> Cx<'a> {
             [Designator::Field(name), ..] => return Err(self.nested_designator(name.span)),
             [] => return Ok(least),
         };
-        match self.find_member(record, self.spelling(name.symbol)).as_deref() {
+        match self.find_member(record, name.symbol) {
             None => Err(self.no_member(record, ty, name)),
-            Some(&[idx]) if idx < least => Err(self.out_of_order(name.span)),
-            Some(&[idx]) => Ok(idx),
-            Some(_) => Err(self.nested_designator(name.span)),
+            Some(idx) if !self.is_named_member(record, idx) => Err(self.nested_designator(name.span)),
+            Some(idx) if idx < least => Err(self.out_of_order(name.span)),
+            Some(idx) => Ok(idx),
         }
     }
 

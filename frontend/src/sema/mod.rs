@@ -12,6 +12,7 @@
 //! - [`decl`]: declarations of functions and typedefs
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead
+//! - [`lifetime`]: which variables are alive where
 //! - [`flow`]: whether control reaches the end of a function
 //! - [`expr`]: expressions of every kind
 //! - [`place`]: those that designate objects
@@ -53,6 +54,7 @@ mod half;
 mod host_function;
 mod init;
 mod known_function;
+mod lifetime;
 mod place;
 mod qualifier;
 mod record;
@@ -75,8 +77,8 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{
-    Body, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module, Place, PlaceData,
-    PlaceNode, Quals, Record, Ty,
+    Body, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module,
+    Place, PlaceData, PlaceNode, Quals, Record, Ty,
 };
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
@@ -102,9 +104,6 @@ pub(crate) fn check(
     let module = cx.module;
     sink.reported().map_or(Ok(module), Err)
 }
-
-/// How many nodes of a kind a body gets room for from the start.
-const TYPICAL_BODY: usize = 128;
 
 /// The map without the room that it did not need.
 fn trimmed<K: EntityRef, V>(mut map: PrimaryMap<K, V>) -> PrimaryMap<K, V> {
@@ -141,6 +140,8 @@ struct Cx<'a> {
     record_facts: HashMap<Record, record::RecordFacts>,
     /// The structs and unions of which a member has a mistake in it: what they have is not known.
     broken_records: HashSet<Record>,
+    /// The least and the greatest value of each enum, zero included.
+    enum_ranges: HashMap<Enum, (Exact, Exact)>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
     /// The half-precision types that the program uses.
@@ -197,6 +198,7 @@ impl<'a> Cx<'a> {
             named_consts: Vec::new(),
             strings: HashMap::new(),
             record_facts: HashMap::new(),
+            enum_ranges: HashMap::new(),
             builtin_records: None,
             is_in_scratch: false,
             halves: HashMap::new(),
@@ -278,6 +280,14 @@ impl<'a> Cx<'a> {
         result
     }
 
+    /// Makes room for the nodes of a body, by the length of its text.
+    fn expect_body(&mut self, span: Span) {
+        let n_bytes = (span.hi - span.lo) as usize;
+        self.arena.exprs.reserve(n_bytes / 8);
+        self.arena.places.reserve(n_bytes / 16);
+        self.func_cx().stmts.reserve(n_bytes / 32);
+    }
+
     /// The arenas of a finished function.
     fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
         let Arena { exprs, places, inits, zero_literals, bindings, made_records } = &mut self.arena;
@@ -287,8 +297,8 @@ impl<'a> Cx<'a> {
         Body {
             params: func.params,
             locals: trimmed(func.locals),
-            exprs: trimmed(mem::replace(exprs, PrimaryMap::with_capacity(TYPICAL_BODY))),
-            places: trimmed(mem::replace(places, PrimaryMap::with_capacity(TYPICAL_BODY))),
+            exprs: trimmed(mem::take(exprs)),
+            places: trimmed(mem::take(places)),
             inits: trimmed(mem::take(inits)),
             stmts: trimmed(func.stmts),
             labels: func.labels,

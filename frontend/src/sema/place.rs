@@ -5,8 +5,9 @@ use super::expr::Operand;
 use super::scope::SpecialVar;
 use crate::ast::{ExprId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Axis, Expr, ExprData, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
+use crate::ir::{Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
 use crate::source::Span;
+use crate::token::Symbol;
 
 impl Cx<'_> {
     /// `*operand` (C++17 8.3.1p1).
@@ -231,17 +232,13 @@ impl Cx<'_> {
     fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
         let base_ty = self.place_ty(base);
         let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
-        let spelling = self.spelling(name.symbol);
-        let Some(path) = self.find_member(record, spelling) else {
+        let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, base_ty, name));
         };
-        let mut place = base;
-        for idx in path {
-            let outer_ty = self.place_ty(place);
-            let ty = self.field_ty(outer_ty, idx);
-            place = self.place(PlaceData::Field(place, idx), ty, span);
-        }
-        Ok(place)
+        let ty = self.field_ty(base_ty, idx);
+        let place = self.place(PlaceData::Field(base, idx), ty, span);
+        // The member may be one of an anonymous member's.
+        if self.is_named_member(record, idx) { Ok(place) } else { self.member_of(place, name, span) }
     }
 
     /// The type of a member as part of an object of the type: with the object's qualifiers.
@@ -253,22 +250,26 @@ impl Cx<'_> {
         self.module.types.with_quals(ty, quals)
     }
 
-    /// The indices that lead to a member, through anonymous ones.
-    pub(super) fn find_member(&self, record: Record, name: &str) -> Option<Vec<u32>> {
-        let fields = self.module.types.records[record].fields.as_ref()?;
-        for (idx, field) in fields.iter().enumerate() {
-            if field.name.as_deref() == Some(name) {
-                return Some(vec![idx as u32]);
-            }
-            if field.name.is_none()
-                && let Some(inner) = self.module.types.record(field.ty)
-                && let Some(mut path) = self.find_member(inner, name)
-            {
-                path.insert(0, idx as u32);
-                return Some(path);
-            }
+    /// The index of the member with the name, or of the anonymous one in which it is.
+    pub(super) fn find_member(&self, record: Record, symbol: Symbol) -> Option<u32> {
+        if let Some(names) = self.record_facts.get(&record).and_then(|facts| facts.names.as_ref()) {
+            return names.get(&symbol).copied();
         }
-        None
+        let name = self.spelling(symbol);
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        let has_name = |field: &Field| match &field.name {
+            Some(own) => own == name,
+            None => {
+                let inner = self.module.types.record(field.ty);
+                inner.is_some_and(|inner| self.find_member(inner, symbol).is_some())
+            }
+        };
+        fields.iter().position(has_name).map(|idx| idx as u32)
+    }
+
+    pub(super) fn is_named_member(&self, record: Record, idx: u32) -> bool {
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        fields.get(idx as usize).is_some_and(|field| field.name.is_some())
     }
 
     pub(super) fn no_member(&mut self, record: Record, ty: Ty, name: Name) -> Reported {
@@ -279,7 +280,7 @@ impl Cx<'_> {
         let ty = self.module.types.unqualified(ty);
         let message = format!("no member named `{spelling}` in {}", self.show(ty));
         let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
-        let names = self.member_names(record);
+        let names = if self.sink.shows_more() { self.member_names(record) } else { Vec::new() };
         if let Some(idx) =
             crate::diag::similar::similar(spelling, names.iter().map(|(name, _)| name.as_str()))
         {

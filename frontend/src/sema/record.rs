@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use super::Cx;
 use super::qualifier::Attrs;
 use super::scope::Entity;
@@ -12,6 +14,7 @@ use crate::ir::{Field, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
+use crate::token::Symbol;
 
 /// What is remembered of a complete struct or union.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub(super) struct RecordFacts {
     pub(super) const_member: Option<(String, Span)>,
     /// How many structs lie within one another.
     depth: u32,
+    /// The member that each name leads to, where they are many.
+    pub(super) names: Option<HashMap<Symbol, u32>>,
 }
 
 /// How the members of a record are packed.
@@ -32,6 +37,9 @@ struct Packing {
     /// What `#pragma pack` says.
     pragma: Option<u32>,
 }
+
+/// From how many members on their names are looked up in a table.
+const MANY_MEMBERS: usize = 16;
 
 impl Cx<'_> {
     pub(super) fn resolve_record(&mut self, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
@@ -77,7 +85,8 @@ impl Cx<'_> {
     /// What the members say of the whole. Those of record type have their facts already, so that a
     /// struct of two structs of two structs and so on takes no longer than its text.
     fn record_facts_of(&self, record: Record) -> RecordFacts {
-        let mut facts = RecordFacts { holds_dim3: false, const_member: None, depth: 1 };
+        let names = self.names_of_many(record);
+        let mut facts = RecordFacts { holds_dim3: false, const_member: None, depth: 1, names };
         let data = &self.module.types.records[record];
         for field in data.fields.iter().flatten() {
             if self.is_const(field.ty) {
@@ -100,6 +109,23 @@ impl Cx<'_> {
         }
         facts.holds_dim3 &= !data.is_union;
         facts
+    }
+
+    fn names_of_many(&self, record: Record) -> Option<HashMap<Symbol, u32>> {
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        if fields.len() < MANY_MEMBERS {
+            return None;
+        }
+        let mut names = HashMap::with_capacity(fields.len());
+        for (idx, field) in (0..).zip(fields) {
+            let inner = self.module.types.record(field.ty).filter(|_| field.name.is_none());
+            let inner = inner.map(|inner| self.member_names(inner)).unwrap_or_default();
+            let own = field.name.iter().chain(inner.iter().map(|(name, _)| name));
+            for symbol in own.filter_map(|name| self.interner.lookup(name)) {
+                names.entry(symbol).or_insert(idx);
+            }
+        }
+        Some(names)
     }
 
     /// `struct tag` without members (C++17 6.3.2p7).

@@ -8,11 +8,21 @@ use hashbrown::HashMap;
 use super::Cx;
 use super::const_eval::Value;
 use crate::ast::Name;
+use crate::diag::similar::nearest;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Axis, Func, Global, Local, Quals, SpecialReg, Ty, TypedefData};
 use crate::predeclared::SCALARS;
 use crate::source::Span;
 use crate::token::Symbol;
+
+/// Keeps what is nearer than what is there.
+fn closer<'n>(best: &mut Option<(usize, &'n str)>, found: Option<(usize, &'n str)>) {
+    if let Some((distance, _)) = found
+        && best.is_none_or(|(least, _)| distance < least)
+    {
+        *best = found;
+    }
+}
 
 /// What an ordinary name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +157,7 @@ impl Scopes {
     }
 }
 
-impl Cx<'_> {
+impl<'a> Cx<'a> {
     /// The ordinary name, or a tag that no ordinary name of its scope hides.
     pub(super) fn lookup(&self, symbol: Symbol) -> Option<Binding> {
         for scope in self.scopes.open.iter().rev() {
@@ -191,12 +201,12 @@ impl Cx<'_> {
 
     /// Whether the parser has said what is wrong with the declaration that has its name here.
     pub(super) fn is_refused_here(&self, name: Name) -> bool {
-        !self.unit.refused.is_empty() && self.unit.refused.contains(&name)
+        self.unit.refused.is_at(name)
     }
 
     /// Whether the parser has refused a declaration of the name.
     pub(super) fn is_refused(&self, symbol: Symbol) -> bool {
-        self.unit.refused.iter().any(|refused| refused.symbol == symbol)
+        self.unit.refused.has(symbol)
     }
 
     /// The error of a name that nothing declares.
@@ -222,9 +232,9 @@ impl Cx<'_> {
             let help = format!("`{spelling}` is declared in `<{}>`", header.name());
             return self.sink.error(diagnostic.with_help(help));
         }
-        // Beyond what people are shown, the search is not worth its time.
-        let is_shown = self.sink.n_errors() < crate::diag::render::MAX_ERRORS;
-        if is_shown && let Some((candidate, span)) = self.similar_name(spelling) {
+        if self.sink.shows_more()
+            && let Some((candidate, span)) = self.similar_name(spelling)
+        {
             diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
             if let Some(span) = span {
                 diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
@@ -236,26 +246,19 @@ impl Cx<'_> {
     }
 
     /// The visible name nearest in spelling, innermost scopes first.
-    fn similar_name(&self, spelling: &str) -> Option<(String, Option<Span>)> {
-        let mut candidates: Vec<(String, Option<Span>)> = Vec::new();
+    fn similar_name(&self, spelling: &str) -> Option<(&'a str, Option<Span>)> {
+        let is_good = |binding: &Binding| binding.entity != Entity::Poison;
+        let mut best = None;
         for scope in self.scopes.open.iter().rev() {
-            let mut names: Vec<_> = scope
-                .names
-                .iter()
-                .filter(|(_, b)| b.entity != Entity::Poison)
-                .map(|(&s, b)| (self.spelling(s).to_owned(), b.span))
-                .collect();
-            names.sort();
-            candidates.extend(names);
+            let good = scope.names.iter().filter(|(_, binding)| is_good(binding));
+            closer(&mut best, nearest(spelling, good.map(|(&symbol, _)| self.spelling(symbol))));
         }
-        candidates.extend(SpecialVar::ALL.iter().map(|var| (var.name().to_owned(), None)));
-        candidates.extend(
-            super::builtin::all()
-                .filter(|&(header, _)| self.has_header(header))
-                .map(|(_, function)| (function.name.to_owned(), None)),
-        );
-        let best = crate::diag::similar::similar(spelling, candidates.iter().map(|(name, _)| name.as_str()))?;
-        candidates.get(best).cloned()
+        closer(&mut best, nearest(spelling, SpecialVar::ALL.iter().map(|var| var.name())));
+        let builtins = super::builtin::all().filter(|&(header, _)| self.has_header(header));
+        closer(&mut best, nearest(spelling, builtins.map(|(_, function)| function.name)));
+        let (_, name) = best?;
+        let binding = self.interner.lookup(name).and_then(|symbol| self.lookup(symbol));
+        Some((name, binding.and_then(|binding| binding.span)))
     }
 
     /// Declares the built-in variables and their types (CUDA C++ Programming Guide "Built-in

@@ -11,6 +11,7 @@ use cranelift_entity::PrimaryMap;
 use super::Cx;
 use super::const_eval::Value;
 use super::convert::Target;
+use super::lifetime::{Alive, Lifetimes};
 use super::warn::Dropped;
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -29,11 +30,10 @@ pub(super) struct FuncCx {
     /// The values of `const` variables that constant expressions may use.
     pub(super) local_values: HashMap<Local, Value>,
     label_uses: BTreeMap<Symbol, LabelUse>,
-    gotos: Vec<(Symbol, Span, Option<usize>)>,
-    /// The variables with initializers, each with the one before it that was in scope: a jump must
-    /// not lead into the life of one (C++17 9.7p3).
-    initialized: Vec<(Option<usize>, Span, String)>,
-    innermost_initialized: Option<usize>,
+    gotos: Vec<(Symbol, Span, Alive)>,
+    /// The variables with initializers, and those alive where the checks are.
+    lifetimes: Lifetimes,
+    alive: Alive,
     /// Some statement was not understood; reported.
     is_broken: bool,
     n_loops: u32,
@@ -44,8 +44,8 @@ pub(super) struct FuncCx {
 
 struct LabelUse {
     label: Label,
-    /// Where it stands, once it was seen, and what is initialized there.
-    defined: Option<(Span, Option<usize>)>,
+    /// Where it stands, once it was seen, and what is alive there.
+    defined: Option<(Span, Alive)>,
 }
 
 struct SwitchCx {
@@ -54,7 +54,7 @@ struct SwitchCx {
     cases: Vec<i128>,
     seen: HashMap<i128, Span>,
     default: Option<Span>,
-    initialized: Option<usize>,
+    alive: Alive,
     span: Span,
 }
 
@@ -64,14 +64,14 @@ impl FuncCx {
             func,
             ret,
             params: Vec::new(),
-            locals: PrimaryMap::with_capacity(16),
-            stmts: PrimaryMap::with_capacity(super::TYPICAL_BODY / 4),
+            locals: PrimaryMap::new(),
+            stmts: PrimaryMap::new(),
             labels: PrimaryMap::new(),
             local_values: HashMap::new(),
             label_uses: BTreeMap::new(),
             gotos: Vec::new(),
-            initialized: Vec::new(),
-            innermost_initialized: None,
+            lifetimes: Lifetimes::default(),
+            alive: Alive::default(),
             is_broken: false,
             n_loops: 0,
             switches: Vec::new(),
@@ -81,29 +81,7 @@ impl FuncCx {
 
     /// From here to the end of the scope, an initialized variable is alive.
     pub(super) fn note_initialized(&mut self, span: Span, name: String) {
-        self.initialized.push((self.innermost_initialized, span, name));
-        self.innermost_initialized = Some(self.initialized.len() - 1);
-    }
-
-    /// The first variable whose initialization a jump passes by, from where `from` is alive to
-    /// where `to` is.
-    fn bypassed(&self, from: Option<usize>, to: Option<usize>) -> Option<(Span, &str)> {
-        let mut alive = from;
-        let mut at_source = Vec::new();
-        while let Some(idx) = alive {
-            at_source.push(idx);
-            alive = self.initialized[idx].0;
-        }
-        let mut at = to;
-        let mut bypassed = None;
-        while let Some(idx) = at {
-            if at_source.contains(&idx) {
-                break;
-            }
-            bypassed = Some((self.initialized[idx].1, self.initialized[idx].2.as_str()));
-            at = self.initialized[idx].0;
-        }
-        bypassed
+        self.alive = self.lifetimes.begin(self.alive, span, name);
     }
 }
 
@@ -119,9 +97,9 @@ impl Cx<'_> {
     /// Opens a scope around `check`.
     pub(super) fn in_scope<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.push();
-        let initialized = self.func_cx().innermost_initialized;
+        let alive = self.func_cx().alive;
         let result = check(self);
-        self.func_cx().innermost_initialized = initialized;
+        self.func_cx().alive = alive;
         self.scopes.pop();
         result
     }
@@ -211,8 +189,8 @@ impl Cx<'_> {
                 let label = self.label(*name);
                 let func = self.func_cx();
                 func.labels[label].is_used = true;
-                let initialized = func.innermost_initialized;
-                func.gotos.push((name.symbol, name.span, initialized));
+                let alive = func.alive;
+                func.gotos.push((name.symbol, name.span, alive));
                 Ok(StmtData::Goto(label))
             }
             StmtKind::Break => self.check_break(span),
@@ -309,13 +287,13 @@ impl Cx<'_> {
         let value = self.check_rvalue(cond).and_then(|value| self.switch_value(value));
         let ty = value.map_or(Ty::ERROR, |value| self.ty_of(value));
         let func = self.func_cx();
-        let initialized = func.innermost_initialized;
+        let alive = func.alive;
         func.switches.push(SwitchCx {
             ty,
             cases: Vec::new(),
             seen: HashMap::new(),
             default: None,
-            initialized,
+            alive,
             span: Span::new(span.lo, span.lo + 6),
         });
         func.n_breakable += 1;
@@ -390,7 +368,7 @@ impl Cx<'_> {
         let func = self.func_cx();
         let Some(switch) = func.switches.last() else { return };
         let head = switch.span;
-        let Some((at, name)) = func.bypassed(switch.initialized, func.innermost_initialized) else { return };
+        let Some((at, name)) = func.lifetimes.bypassed(switch.alive, func.alive) else { return };
         let name = name.to_owned();
         let diagnostic = Diagnostic::new(
             Code::SwitchPastInitialization,
@@ -418,7 +396,7 @@ impl Cx<'_> {
     fn check_label(&mut self, name: Name) -> Result<Label, Reported> {
         let label = self.label(name);
         let func = self.func_cx();
-        let initialized = func.innermost_initialized;
+        let alive = func.alive;
         func.labels[label].span = name.span;
         let label_use = func.label_uses.get_mut(&name.symbol).expect("invariant: made above");
         if let Some((previous, _)) = label_use.defined {
@@ -427,7 +405,7 @@ impl Cx<'_> {
                 .with_label(previous, "previously defined here");
             return Err(self.sink.error(diagnostic));
         }
-        label_use.defined = Some((name.span, initialized));
+        label_use.defined = Some((name.span, alive));
         Ok(label)
     }
 
@@ -445,7 +423,7 @@ impl Cx<'_> {
                 self.error(Code::UndeclaredLabel, span, message);
                 continue;
             };
-            let Some((variable, name)) = func.bypassed(from, to) else { continue };
+            let Some((variable, name)) = func.lifetimes.bypassed(from, to) else { continue };
             let name = name.to_owned();
             let message = "cannot jump from this `goto` to its label";
             let diagnostic = Diagnostic::new(Code::JumpPastInitialization, span, message)

@@ -52,22 +52,22 @@ impl Cx<'_> {
             return Err(self.error(Code::InvalidMemberAccess, name.span, message));
         };
         self.require_complete(ty, name.span)?;
-        let Some(path) = self.find_member(record, self.spelling(name.symbol)) else {
+        let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, ty, name));
         };
-        let (mut ty, mut offset) = (ty, 0);
-        for idx in path {
-            let types = &self.module.types;
-            let Some(record) = types.record(ty) else { return Err(self.poisoned()) };
-            let Ok(layout) = layout::record_layout(types, record) else { return Err(self.poisoned()) };
-            let field = layout.fields[idx as usize];
-            if field.bits.is_some() {
-                let message = "a bit-field has no offset in bytes";
-                return Err(self.error(Code::InvalidMemberAccess, name.span, message));
-            }
-            offset += field.offset;
-            ty = self.field_ty(ty, idx);
+        let types = &self.module.types;
+        let Ok(layout) = layout::record_layout(types, record) else { return Err(self.poisoned()) };
+        let field = layout.fields[idx as usize];
+        if field.bits.is_some() {
+            let message = "a bit-field has no offset in bytes";
+            return Err(self.error(Code::InvalidMemberAccess, name.span, message));
         }
-        Ok((ty, offset))
+        let ty = self.field_ty(ty, idx);
+        if self.is_named_member(record, idx) {
+            return Ok((ty, field.offset));
+        }
+        // It is a member of an anonymous one.
+        let (ty, offset) = self.member_offset(ty, name)?;
+        Ok((ty, field.offset + offset))
     }
 }

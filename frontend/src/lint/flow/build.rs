@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashSet;
+
 use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
@@ -12,7 +14,7 @@ use crate::ir::{
 use crate::source::Span;
 
 /// The graph of a body. `fallthroughs` are the statements that say that a case is meant to go on.
-pub(super) fn graph(module: &Module, body: &Body, fallthroughs: &[Span]) -> Graph {
+pub(super) fn graph(module: &Module, body: &Body, fallthroughs: &HashSet<Span>) -> Graph {
     let mut builder = Builder {
         module,
         body,
@@ -45,7 +47,7 @@ enum Access {
 struct Builder<'a> {
     module: &'a Module,
     body: &'a Body,
-    fallthroughs: &'a [Span],
+    fallthroughs: &'a HashSet<Span>,
     graph: Graph,
     current: BlockIdx,
     breaks: Vec<BlockIdx>,
@@ -254,6 +256,7 @@ impl Builder<'_> {
             return false;
         };
         let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
+        let cases: HashSet<i128> = cases.iter().copied().collect();
         !enumerators.is_empty() && enumerators.iter().all(|(_, value)| cases.contains(value))
     }
 
