@@ -52,14 +52,54 @@ pub(crate) const HALVES: &[(&str, &str, HalfTy)] = &[
     ("__weft_bfloat162", "__nv_bfloat162", HalfTy::Bfloat2),
 ];
 
-/// The header that declares a half-precision type.
+/// The header that declares the name, for those that programs know without thinking of their header.
 pub(crate) fn header_of(name: &str) -> Option<&'static str> {
     Some(match name {
         "half" | "half2" | "__half" | "__half2" | "__half_raw" | "__half2_raw" | "nv_half" | "nv_half2"
         | "__nv_half" | "__nv_half2" => "cuda_fp16.h",
         "nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat16" | "__nv_bfloat162" | "__nv_bfloat16_raw"
         | "__nv_bfloat162_raw" => "cuda_bf16.h",
+        "SIZE_MAX" | "PTRDIFF_MIN" | "PTRDIFF_MAX" => "stdint.h",
+        "errno" | "EINVAL" | "ERANGE" | "EDOM" => "errno.h",
+        "va_start" | "va_arg" | "va_end" | "va_copy" => "stdarg.h",
+        _ if name.starts_with("FLT_") || name.starts_with("DBL_") => "float.h",
+        _ if name.starts_with("CUDART_") => "math_constants.h",
+        _ if is_format(name) => "inttypes.h",
+        _ if is_complex(name) => "cuComplex.h",
+        _ if is_sized_integer(name) => "stdint.h",
         _ => return None,
+    })
+}
+
+/// `uint32_t`, `intptr_t`, `INT_LEAST8_MAX`, `UINT64_C` and their like (C17 7.20).
+fn is_sized_integer(name: &str) -> bool {
+    let name_of_type = name.strip_suffix("_t").map(|stem| stem.strip_prefix('u').unwrap_or(stem));
+    let kind = match name_of_type.and_then(|stem| stem.strip_prefix("int")) {
+        Some(kind) => kind.to_ascii_uppercase(),
+        None => {
+            let stem = name.strip_prefix('U').unwrap_or(name);
+            let suffixes = ["_MIN", "_MAX", "_WIDTH", "_C"];
+            let kind = suffixes.into_iter().find_map(|suffix| stem.strip_prefix("INT")?.strip_suffix(suffix));
+            kind.unwrap_or("").to_owned()
+        }
+    };
+    let width = kind.strip_prefix("_LEAST").or_else(|| kind.strip_prefix("_FAST")).unwrap_or(&kind);
+    matches!(width, "8" | "16" | "32" | "64") || matches!(&*kind, "PTR" | "MAX")
+}
+
+/// `PRId64`, `SCNuFAST8` and their like (C17 7.8.1).
+fn is_format(name: &str) -> bool {
+    let rest = name.strip_prefix("PRI").or_else(|| name.strip_prefix("SCN"));
+    let rest = rest.and_then(|rest| rest.strip_prefix(['d', 'i', 'o', 'u', 'x', 'X']));
+    rest.is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()) || matches!(rest, "MAX" | "PTR"))
+}
+
+/// `cuFloatComplex`, `cuCmulf` and their like.
+fn is_complex(name: &str) -> bool {
+    let rest = name.strip_prefix("make_").unwrap_or(name).strip_prefix("cu");
+    rest.is_some_and(|rest| {
+        let mut chars = rest.chars();
+        rest.ends_with("Complex") || chars.next() == Some('C') && chars.next().is_some_and(char::is_lowercase)
     })
 }
 

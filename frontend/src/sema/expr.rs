@@ -251,10 +251,11 @@ impl<'a> Cx<'a> {
     fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
         let Some(binding) = self.lookup(symbol) else {
-            return match self.find_builtin(self.spelling(symbol)) {
-                Some(function) => Ok(Operand::Builtin(function, span)),
-                None => Err(self.undeclared(name, "identifier")),
-            };
+            if let Some(function) = self.find_builtin(self.spelling(symbol)) {
+                return Ok(Operand::Builtin(function, span));
+            }
+            let function_name = self.function_name(symbol, span);
+            return function_name.map(Operand::Place).ok_or_else(|| self.undeclared(name, "identifier"));
         };
         match binding.entity {
             Entity::Func(func) => {
@@ -339,7 +340,11 @@ impl<'a> Cx<'a> {
     /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
     fn string_literal(&mut self, literal: &StrLit, span: Span) -> Place {
         let ty = self.string_ty(literal);
-        let bytes = unit_bytes(literal);
+        self.string_place(unit_bytes(literal), ty, span)
+    }
+
+    /// The array of the type that holds the bytes and a zero.
+    pub(super) fn string_place(&mut self, bytes: Vec<u8>, ty: Ty, span: Span) -> Place {
         let key = (bytes, ty);
         let global = match self.strings.get(&key) {
             Some(&global) => global,

@@ -50,6 +50,7 @@ mod dim3;
 mod enumeration;
 mod expr;
 mod flow;
+mod function_name;
 mod half;
 mod host_function;
 mod init;

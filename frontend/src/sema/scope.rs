@@ -227,9 +227,11 @@ impl<'a> Cx<'a> {
         }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
-        if let Some((Some(header), _)) = super::builtin::named(spelling).next() {
+        let declares_builtin = super::builtin::named(spelling).next().and_then(|(header, _)| header);
+        let header = declares_builtin.map(|header| header.name());
+        if let Some(header) = header.or_else(|| crate::predeclared::header_of(spelling)) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            let help = format!("`{spelling}` is declared in `<{}>`", header.name());
+            let help = format!("`{spelling}` is declared in `<{header}>`");
             return self.sink.error(diagnostic.with_help(help));
         }
         if self.sink.shows_more()
