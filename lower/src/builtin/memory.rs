@@ -6,13 +6,14 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum};
 use weft_frontend::ir::builtin::{LoadCache, StoreCache};
 use weft_frontend::ir::{Expr, ExprNode, MemoryOp, Ty};
+use weft_frontend::layout::Layout;
 
 use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
 
-/// What one access reads or writes: one scalar, or a vector of them.
+/// What one access reads or writes: one scalar, a vector of them, or the bits of half-precision numbers.
 struct Access<'ctx> {
     /// The type in memory.
     ty: BasicTypeEnum<'ctx>,
@@ -121,7 +122,20 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn access(&self, ty: Ty) -> Result<Access<'ctx>, Bug> {
-        let align = self.cx.layout(ty).align;
+        let Layout { size, align } = self.cx.layout(ty);
+        if self.cx.ir.types.half_ty(ty).is_some() {
+            let word: BasicTypeEnum<'ctx> = self.cx.wide_int_ty(8 * size as u32)?.into();
+            let suffix = format!(".b{}", 8 * size);
+            return Ok(Access {
+                ty: word,
+                register: word,
+                elem: word,
+                elem_size: size,
+                n_elems: 1,
+                align,
+                suffix,
+            });
+        }
         let (elem, n_elems) = match self.cx.ir.types.record(ty) {
             Some(record) => {
                 let fields = self.cx.ir.types.records[record].fields.as_deref().unwrap_or_default();

@@ -95,7 +95,9 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),
     (Some(Header::Fp16), half::FUNCTIONS),
+    (Some(Header::Fp16), memory::OF_HALVES),
     (Some(Header::Bf16), bfloat::FUNCTIONS),
+    (Some(Header::Bf16), memory::OF_BFLOATS),
 ];
 
 /// The functions, in the order of the tables, with the header that each wants.
