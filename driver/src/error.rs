@@ -141,17 +141,9 @@ impl fmt::Display for Error {
         match self {
             Error::User(UserError::Program(diagnostics)) => {
                 for (i, diagnostic) in diagnostics.list.iter().enumerate() {
-                    let at = diagnostics.sources.line_column(diagnostic.primary.span);
-                    let file = diagnostics.sources.file(diagnostics.sources.file_of(diagnostic.primary.span));
+                    let at = diagnostics.sources.location(diagnostic.primary.span);
                     let separator = if i == 0 { "" } else { "\n" };
-                    write!(
-                        f,
-                        "{separator}{}:{}:{}: {}",
-                        file.name(),
-                        at.line,
-                        at.column,
-                        diagnostic.message
-                    )?;
+                    write!(f, "{separator}{}:{}:{}: {}", at.file, at.line, at.column, diagnostic.message)?;
                 }
                 Ok(())
             }

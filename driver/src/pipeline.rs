@@ -203,12 +203,12 @@ fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
-    let diagnostics = Diagnostics { list: sink.into_sorted(), sources };
+    let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
     Ok(Outputs { text, dependencies: Vec::new(), diagnostics, times })
 }
 
 fn rejected(sources: SourceMap, sink: Sink) -> Error {
-    Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(), sources }))
+    Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
 }
 
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {

@@ -242,8 +242,10 @@ pub(crate) struct Declarator {
     pub(crate) chunks: Vec<Chunk>,
     /// `__asm__("symbol")` behind it: the string literal.
     pub(crate) asm_label: Option<(ExprId, Span)>,
-    /// Attributes that stand behind the declarator.
+    /// Attributes within the declarator, then those behind it.
     pub(crate) attrs: Vec<Attr>,
+    /// How many stand within it: before its name or among its pointers.
+    pub(crate) n_inner_attrs: usize,
     pub(crate) span: Span,
 }
 

@@ -9,12 +9,14 @@
 //! - [`fix`]: changes to the text that mend a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
 //! - `excerpt`: what is shown of long lines
+//! - `origin`: through which macros and headers a place came
 //! - `similar`: which name was probably meant
 
 pub mod code;
 mod excerpt;
 pub mod fix;
 pub mod level;
+mod origin;
 pub mod render;
 pub mod similar;
 
@@ -22,7 +24,7 @@ pub use code::{Code, Severity};
 pub use fix::Fix;
 pub use level::{Level, Levels};
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 
 /// Witness that an error has been emitted to a [`Sink`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +111,11 @@ impl Diagnostic {
         self
     }
 
+    /// The fixes that change what the user wrote: what a macro made has no text of its own.
+    pub fn applicable_fixes(&self) -> impl Iterator<Item = &Fix> {
+        self.fixes.iter().filter(|fix| fix.edits.iter().all(|edit| edit.span.is_written()))
+    }
+
     /// One more piece of advice that can be carried out.
     #[must_use]
     pub fn with_fix(mut self, fix: Fix) -> Self {
@@ -181,11 +188,12 @@ impl Sink {
         self.n_errors
     }
 
-    /// All that was emitted, by its place in the text; what stands at one place, in the order of
-    /// emission. The passes go over the text one after the other, the reader only once.
-    pub fn into_sorted(self) -> Vec<Diagnostic> {
+    /// All that was emitted but warnings in system headers, by its place in the translation unit; what stands at
+    /// one place, in the order of emission. The passes go over the text one after the other, the reader only once.
+    pub fn into_sorted(self, sources: &SourceMap) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics;
-        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.lo);
+        diagnostics.retain(|found| found.code.group().is_none() || !sources.is_system(found.primary.span));
+        diagnostics.sort_by_cached_key(|diagnostic| sources.order(diagnostic.primary.span));
         diagnostics
     }
 

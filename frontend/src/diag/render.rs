@@ -4,7 +4,7 @@
 //! caller writes wherever it likes. Nothing is reordered. People are told of the first
 //! [`MAX_ERRORS`] errors only; programs, of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use codespan_reporting::diagnostic::{
@@ -16,6 +16,7 @@ use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 
 use super::excerpt::{Excerpt, MAX_COLUMNS};
+use super::origin;
 use super::{Diagnostic, Fix, Label, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -77,12 +78,10 @@ fn severity_name(severity: Severity) -> &'static str {
 }
 
 fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
-    let span = diagnostic.primary.span;
-    let name = sources.file(sources.file_of(span)).name();
-    let at = sources.line_column(span);
+    let at = sources.location(diagnostic.primary.span);
     let severity = severity_name(diagnostic.severity);
     let code = bracketed(diagnostic);
-    format!("{name}:{}:{}: {severity}[{code}]: {}\n", at.line, at.column, diagnostic.message)
+    format!("{}:{}:{}: {severity}[{code}]: {}\n", at.file, at.line, at.column, diagnostic.message)
 }
 
 /// What stands in the brackets: the code of an error, the option that controls a warning.
@@ -102,45 +101,56 @@ fn human<W: WriteColor>(
     into_bytes: fn(W) -> Vec<u8>,
 ) -> String {
     let config = Config { tab_width: 4, ..Config::default() };
-    let long: Vec<FileId> =
-        sources.files().filter(|(_, file)| Excerpt::is_needed(file)).map(|(id, _)| id).collect();
     for diagnostic in diagnostics {
-        let excerpts =
-            long.iter().map(|&id| (id, Excerpt::new(sources.file(id), &places(sources, diagnostic, id))));
-        let files = SourceFiles { sources, excerpts: excerpts.collect() };
-        term::emit_to_write_style(&mut out, &config, &files, &report(&files, diagnostic))
+        let labels = labels(sources, diagnostic);
+        let files = SourceFiles { sources, excerpts: excerpts(sources, &labels) };
+        term::emit_to_write_style(&mut out, &config, &files, &report(&files, diagnostic, labels))
             .expect("invariant: spans lie in their files, and writing to memory succeeds");
     }
     String::from_utf8_lossy(&into_bytes(out)).into_owned()
 }
 
-/// What a diagnostic marks in a file, the primary place first.
-fn places(sources: &SourceMap, diagnostic: &Diagnostic, file: FileId) -> Vec<Range<usize>> {
-    let labels = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
-    let spans = labels.map(|label| label.span).filter(|&span| sources.file_of(span) == file);
-    spans.map(|span| sources.range(span)).collect()
+/// What a diagnostic marks, the primary place first.
+fn labels(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Label> {
+    let mut labels = vec![diagnostic.primary.clone()];
+    labels.extend(origin::secondary(sources, diagnostic));
+    labels
 }
 
-fn report(files: &SourceFiles<'_>, diagnostic: &Diagnostic) -> Report<FileId> {
+/// What is shown of the files that have long lines.
+fn excerpts<'a>(sources: &'a SourceMap, labels: &[Label]) -> BTreeMap<FileId, Excerpt<'a>> {
+    let marked = |id: FileId| labels.iter().filter(move |label| sources.file_of(label.span) == id);
+    let ids: BTreeSet<FileId> = labels.iter().map(|label| sources.file_of(label.span)).collect();
+    let long = ids.into_iter().filter(|&id| Excerpt::is_needed(sources.file(id)));
+    let excerpt = |id: FileId| {
+        let places: Vec<Range<usize>> = marked(id).map(|label| sources.range(label.span)).collect();
+        (id, Excerpt::new(sources.file(id), &places))
+    };
+    long.map(excerpt).collect()
+}
+
+fn report(files: &SourceFiles<'_>, diagnostic: &Diagnostic, labels: Vec<Label>) -> Report<Shown> {
     let level = match diagnostic.severity {
         Severity::Error => Level::Error,
         Severity::Warning => Level::Warning,
     };
-    let label = |label: &Label, style| {
-        let file = files.sources.file_of(label.span);
+    let label = |(idx, label): (usize, Label)| {
+        let id = files.sources.file_of(label.span);
         let range = files.sources.range(label.span);
-        let range = files.excerpts.get(&file).map_or(range.clone(), |excerpt| excerpt.place(range));
-        ReportLabel::new(style, file, range).with_message(&label.message)
+        let n_marks = files.sources.file(id).n_marks_before(range.start as u32);
+        let range = files.excerpts.get(&id).map_or(range.clone(), |excerpt| excerpt.place(range));
+        let style = if idx == 0 { LabelStyle::Primary } else { LabelStyle::Secondary };
+        ReportLabel::new(style, Shown { id, n_marks }, range).with_message(label.message)
     };
-    let primary = label(&diagnostic.primary, LabelStyle::Primary);
-    let secondary = diagnostic.secondary.iter().map(|l| label(l, LabelStyle::Secondary));
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let includes = origin::includes(files.sources, diagnostic.primary.span);
+    let notes = notes.chain(includes.into_iter().map(|line| format!("note: {line}")));
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-    let help = help.chain(diagnostic.fixes.iter().map(|fix| shown_fix(files.sources, fix)));
+    let help = help.chain(diagnostic.applicable_fixes().map(|fix| shown_fix(files.sources, fix)));
     Report::new(level)
         .with_code(bracketed(diagnostic))
         .with_message(&diagnostic.message)
-        .with_labels(std::iter::once(primary).chain(secondary).collect())
+        .with_labels(labels.into_iter().enumerate().map(label).collect())
         .with_notes(notes.chain(help).collect())
 }
 
@@ -154,6 +164,14 @@ fn shown_fix(sources: &SourceMap, fix: &Fix) -> String {
     }
 }
 
+/// A file, or the part of it that goes by one name: a `#line` begins another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shown {
+    id: FileId,
+    /// How many `#line` stand before the part.
+    n_marks: usize,
+}
+
 /// The texts as codespan wants to see them.
 struct SourceFiles<'a> {
     sources: &'a SourceMap,
@@ -162,36 +180,40 @@ struct SourceFiles<'a> {
 }
 
 impl<'a> Files<'a> for SourceFiles<'a> {
-    type FileId = FileId;
+    type FileId = Shown;
     type Name = &'a str;
     type Source = &'a str;
 
-    fn name(&'a self, id: FileId) -> Result<&'a str, FilesError> {
-        Ok(self.sources.file(id).name())
+    fn name(&'a self, shown: Shown) -> Result<&'a str, FilesError> {
+        Ok(self.sources.file(shown.id).name_after(shown.n_marks))
     }
 
-    fn source(&'a self, id: FileId) -> Result<&'a str, FilesError> {
+    fn line_number(&'a self, shown: Shown, line_index: usize) -> Result<usize, FilesError> {
+        Ok(self.sources.file(shown.id).line_number(line_index) as usize)
+    }
+
+    fn source(&'a self, Shown { id, .. }: Shown) -> Result<&'a str, FilesError> {
         Ok(self.excerpts.get(&id).map_or_else(|| self.sources.file(id).text(), Excerpt::text))
     }
 
-    fn line_index(&'a self, id: FileId, byte_index: usize) -> Result<usize, FilesError> {
+    fn line_index(&'a self, Shown { id, .. }: Shown, byte_index: usize) -> Result<usize, FilesError> {
         let whole = || self.sources.file(id).line_idx(byte_index as u32);
         Ok(self.excerpts.get(&id).map_or_else(whole, |excerpt| excerpt.line_idx(byte_index)))
     }
 
     fn column_number(
         &'a self,
-        id: FileId,
+        shown: Shown,
         line_index: usize,
         byte_index: usize,
     ) -> Result<usize, FilesError> {
-        if let Some(excerpt) = self.excerpts.get(&id) {
+        if let Some(excerpt) = self.excerpts.get(&shown.id) {
             return Ok(excerpt.column(byte_index));
         }
-        Ok(column_index(self.source(id)?, self.line_range(id, line_index)?, byte_index) + 1)
+        Ok(column_index(self.source(shown)?, self.line_range(shown, line_index)?, byte_index) + 1)
     }
 
-    fn line_range(&'a self, id: FileId, line_index: usize) -> Result<Range<usize>, FilesError> {
+    fn line_range(&'a self, Shown { id, .. }: Shown, line_index: usize) -> Result<Range<usize>, FilesError> {
         let file = self.sources.file(id);
         let whole = || file.line_range(line_index);
         let range = self.excerpts.get(&id).map_or_else(whole, |excerpt| excerpt.line_range(line_index));
@@ -209,10 +231,13 @@ struct JsonDiagnostic<'a> {
     #[serde(flatten)]
     place: JsonPlace<'a>,
     label: &'a str,
+    /// Other places that explain it; at the end, the macros through which the primary place came.
     secondary: Vec<JsonLabel<'a>>,
     notes: &'a [String],
     help: &'a [String],
     fixes: Vec<JsonFix<'a>>,
+    /// The directives through which the place was read, the innermost first.
+    included_from: Vec<JsonPlace<'a>>,
     /// What turns a warning off; of an error, none.
     option: Option<String>,
 }
@@ -235,7 +260,7 @@ struct JsonEdit<'a> {
 struct JsonLabel<'a> {
     #[serde(flatten)]
     place: JsonPlace<'a>,
-    message: &'a str,
+    message: String,
 }
 
 /// Lines and columns from 1, columns in characters; byte offsets from 0; the end exclusive.
@@ -251,7 +276,8 @@ struct JsonPlace<'a> {
 }
 
 fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
-    let secondary = diagnostic.secondary.iter();
+    let secondary = origin::secondary(sources, diagnostic).into_iter();
+    let included_from = sources.included_from(diagnostic.primary.span).into_iter();
     let value = JsonDiagnostic {
         severity: severity_name(diagnostic.severity),
         code: diagnostic.code.name(),
@@ -259,11 +285,12 @@ fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
         place: json_place(sources, diagnostic.primary.span),
         label: &diagnostic.primary.message,
         secondary: secondary
-            .map(|l| JsonLabel { place: json_place(sources, l.span), message: &l.message })
+            .map(|l| JsonLabel { place: json_place(sources, l.span), message: l.message })
             .collect(),
         notes: &diagnostic.notes,
         help: &diagnostic.help,
-        fixes: diagnostic.fixes.iter().map(|fix| json_fix(sources, fix)).collect(),
+        fixes: diagnostic.applicable_fixes().map(|fix| json_fix(sources, fix)).collect(),
+        included_from: included_from.map(|span| json_place(sources, span)).collect(),
         option: diagnostic.code.group().map(|_| format!("-Wno-{}", diagnostic.code.name())),
     };
     let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
@@ -280,11 +307,12 @@ fn json_fix<'a>(sources: &'a SourceMap, fix: &'a Fix) -> JsonFix<'a> {
 }
 
 fn json_place(sources: &SourceMap, span: Span) -> JsonPlace<'_> {
+    let span = sources.written(span);
     let range = sources.range(span);
-    let start = sources.line_column(span);
+    let start = sources.location(span);
     let end = sources.line_column(span.end());
     JsonPlace {
-        file: sources.file(sources.file_of(span)).name(),
+        file: start.file,
         line: start.line,
         column: start.column,
         end_line: end.line,

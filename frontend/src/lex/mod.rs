@@ -40,8 +40,8 @@ pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, si
         let start = lexer.pos;
         let kind = if space.unterminated { lexer.other(start) } else { lexer.token() };
         let span = lexer.span(start, lexer.pos);
-        if let Some((at, byte)) = file.first_invalid(start as u32..lexer.pos as u32) {
-            let place = lexer.span(at as usize, at as usize + char::REPLACEMENT_CHARACTER.len_utf8());
+        if let Some((at, byte)) = file.source().first_invalid(start..lexer.pos) {
+            let place = lexer.span(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
             let message = format!("invalid UTF-8: byte 0x{byte:02x}");
             lexer
                 .sink

@@ -311,9 +311,7 @@ impl Parser<'_> {
         at_file_scope: bool,
     ) -> Parsed<Decl> {
         // What stood before the name is among the specifiers or ahead of the parameters.
-        let after = declarator.chunks.first().map_or(declarator.span.hi, |chunk| chunk.span.hi);
-        let is_behind = |attr: &crate::ast::Attr| attr.span.lo >= after;
-        let misplaced: Vec<_> = declarator.attrs.extract_if(.., |attr| is_behind(attr)).collect();
+        let misplaced = declarator.attrs.split_off(declarator.n_inner_attrs);
         self.no_attributes_before_body(&misplaced);
         if let Some((_, span)) = declarator.asm_label {
             let message = "a function's symbol is named in a declaration, not in its definition";

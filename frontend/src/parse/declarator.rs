@@ -34,15 +34,25 @@ impl Parser<'_> {
     }
 
     pub(super) fn empty_declarator(&self, span: Span) -> Declarator {
-        Declarator { name: None, chunks: Vec::new(), asm_label: None, attrs: Vec::new(), span }
+        Declarator {
+            name: None,
+            chunks: Vec::new(),
+            asm_label: None,
+            attrs: Vec::new(),
+            n_inner_attrs: 0,
+            span,
+        }
     }
 
     fn any_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
-        let start = self.span();
+        let (first, start) = (self.pos, self.span());
         let mut declarator = self.empty_declarator(start);
-        let result = self.declarator_part(naming, &mut declarator).and_then(|()| match naming {
-            Naming::Named | Naming::Maybe => self.declarator_tail(&mut declarator),
-            Naming::Abstract => Ok(()),
+        let result = self.declarator_part(naming, &mut declarator).and_then(|()| {
+            declarator.n_inner_attrs = declarator.attrs.len();
+            match naming {
+                Naming::Named | Naming::Maybe => self.declarator_tail(&mut declarator),
+                Naming::Abstract => Ok(()),
+            }
         });
         // What was not understood has a name all the same.
         let is_broken = std::mem::take(&mut self.has_broken_params) || result.is_err();
@@ -51,7 +61,7 @@ impl Parser<'_> {
         }
         result?;
         declarator.span = self.span_from(start);
-        if self.pos == 0 || declarator.span.lo >= self.span().lo {
+        if self.pos == first {
             declarator.span = start.start();
         }
         if declarator.chunks.len() > MAX_NESTING as usize {

@@ -139,8 +139,8 @@ impl Parser<'_> {
 
     /// From `start` to the token before the current one.
     fn span_from(&self, start: Span) -> Span {
-        let end = self.prev_span();
-        if end.hi < start.lo { start } else { start.to(end) }
+        // Nothing has been taken.
+        if start == self.span() { start } else { start.to(self.prev_span()) }
     }
 
     /// Takes the current token. `Eof` stays.

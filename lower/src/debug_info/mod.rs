@@ -13,7 +13,7 @@ pub(crate) mod scope;
 use std::collections::BTreeMap;
 
 use weft_frontend::ir::{Func, Linkage};
-use weft_frontend::source::{FileId, Span};
+use weft_frontend::source::Span;
 
 use crate::OptLevel;
 use crate::context::Cx;
@@ -24,7 +24,8 @@ use scope::FnDebug;
 pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
     cx: &'f Cx<'a, 'ctx>,
     builder: DebugBuilder<'ctx>,
-    files: BTreeMap<FileId, Metadata<'ctx>>,
+    /// By name: what `#line` says counts.
+    files: BTreeMap<&'a str, Metadata<'ctx>>,
     /// The type of every subprogram: line tables need none of their own.
     subroutine_ty: Metadata<'ctx>,
 }
@@ -33,9 +34,8 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     /// The metadata for the module, or none for one without text.
     pub(crate) fn new(cx: &'f Cx<'a, 'ctx>) -> Option<Self> {
         let builder = DebugBuilder::new(&cx.module);
-        let files: BTreeMap<_, _> =
-            cx.sources.files().map(|(id, file)| (id, builder.file(file.name()))).collect();
-        let main = *files.values().next()?;
+        let files: BTreeMap<_, _> = cx.sources.names().map(|name| (name, builder.file(name))).collect();
+        let main = *files.get(cx.sources.names().next()?)?;
         builder.compile_unit(main, cx.options.opt_level != OptLevel::O0);
         let subroutine_ty = builder.subroutine_ty(main);
         Some(ModuleDebug { cx, builder, files, subroutine_ty })
@@ -61,7 +61,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 
     fn file(&self, span: Span) -> Metadata<'ctx> {
-        let file = self.files.get(&self.cx.sources.file_of(span));
-        *file.expect("invariant: each file of the map has its metadata")
+        let file = self.files.get(self.cx.sources.location(span).file);
+        *file.expect("invariant: each name of the map has its metadata")
     }
 }

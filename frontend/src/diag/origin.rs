@@ -1,0 +1,52 @@
+//! How the text that a message is about came to be there: through which macros, and through which headers.
+//!
+//! A place in an expansion is shown at the invocation that the user wrote; labels lead from there to what the macro's
+//! definition says. A place in a header has notes that lead back to the program.
+
+use super::{Diagnostic, Label};
+use crate::source::{SourceMap, Span};
+
+/// How many macros are shown, as many as clang shows (`-fmacro-backtrace-limit`).
+const MAX_LEVELS: usize = 6;
+
+/// How many directives are shown.
+const MAX_INCLUDES: usize = 8;
+
+/// The other places of a diagnostic: its own, then the macros through which its primary place came.
+pub(super) fn secondary(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Label> {
+    let mut labels = diagnostic.secondary.clone();
+    let levels = sources.backtrace(diagnostic.primary.span);
+    let n_left_out = levels.len().saturating_sub(MAX_LEVELS);
+    for (idx, level) in levels.iter().enumerate() {
+        // Those in the middle say least.
+        let skips = n_left_out > 0 && idx == MAX_LEVELS / 2;
+        if skips {
+            let message = format!("through {}", count(n_left_out, "more macro"));
+            labels.push(Label { span: level.place, message });
+        }
+        if (MAX_LEVELS / 2..MAX_LEVELS / 2 + n_left_out).contains(&idx) {
+            continue;
+        }
+        let message = format!("expanded from macro `{}`", sources.text(level.definition));
+        labels.push(Label { span: level.place, message });
+    }
+    labels
+}
+
+/// One line for each directive through which the place was read, the innermost first.
+pub(super) fn includes(sources: &SourceMap, span: Span) -> Vec<String> {
+    let stack = sources.included_from(span);
+    let shown = |span: &Span| {
+        let at = sources.location(*span);
+        format!("in file included from {}:{}", at.file, at.line)
+    };
+    let mut lines: Vec<String> = stack.iter().take(MAX_INCLUDES).map(shown).collect();
+    if stack.len() > MAX_INCLUDES {
+        lines.push(format!("and from {}", count(stack.len() - MAX_INCLUDES, "more file")));
+    }
+    lines
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
