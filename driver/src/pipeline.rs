@@ -132,7 +132,7 @@ fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result
     })?;
     let mut interner = Interner::new();
     if emit == Emit::Tokens {
-        let tokens = times.measure("lex", || lex(&sources, file, &mut interner, &mut sink));
+        let tokens = times.measure("lex", || lex(&sources, file, &mut interner));
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
     let preprocessed = times.measure("preprocess", || {

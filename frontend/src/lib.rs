@@ -60,9 +60,9 @@ impl Ast {
     }
 }
 
-/// Reads a file as preprocessing tokens (translation phases 1 to 3); the last is `Eof`.
-pub fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
-    lex::lex(sources, file, interner, sink)
+/// Reads a file as preprocessing tokens, directives included (translation phases 1 to 3); the last is `Eof`.
+pub fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
+    lex::lex(sources, file, interner)
 }
 
 /// Reads a file and what it includes, carries out the directives and expands macros (translation phases 1

@@ -15,3 +15,19 @@ pub const MAX_HEIGHT: u16 = 2048;
 /// Stack that a thread needs to run the frontend over any input, in bytes: [`MAX_HEIGHT`] times
 /// the frames that an unoptimised build spends on one node in its hungriest pass, with room to spare.
 pub const STACK_BYTES: usize = 64 << 20;
+
+/// How deep headers may include one another, as in clang and GNU's preprocessor.
+pub const MAX_INCLUDE_DEPTH: usize = 200;
+
+/// How many headers may be read in one compilation, each as often as it is read.
+pub const MAX_INCLUDES: u32 = 100_000;
+
+/// How many tokens macros may make in one compilation.
+pub const MAX_EXPANDED_TOKENS: u32 = 8 << 20;
+
+/// How many bytes of literals and names `#` and `##` may make in one compilation.
+pub const MAX_MADE_BYTES: usize = 64 << 20;
+
+/// How deep calls of macros may stand in arguments of calls of macros: the depth of the preprocessor's own
+/// recursion.
+pub const MAX_MACRO_NESTING: u32 = 1024;

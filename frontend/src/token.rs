@@ -191,6 +191,10 @@ pub struct Token {
     pub at_line_start: bool,
     /// White space or a comment stands before it.
     pub after_space: bool,
+    /// A punctuator in its other spelling ([`Punct::alternative`]).
+    pub is_alternative: bool,
+    /// The name of a macro that is never expanded any more (C17 6.10.3.4p2).
+    pub(crate) is_painted: bool,
 }
 
 /// What a token is. Spellings are free of line splices.
@@ -307,6 +311,67 @@ spelled! {
         Semi ";" Ellipsis "..." Eq "=" StarEq "*=" SlashEq "/=" PercentEq "%=" PlusEq "+="
         MinusEq "-=" ShlEq "<<=" ShrEq ">>=" AmpEq "&=" CaretEq "^=" PipeEq "|=" Comma ","
         Hash "#" HashHash "##" LaunchOpen "<<<" LaunchClose ">>>"
+    }
+}
+
+impl Punct {
+    /// Its other spelling (C17 6.4.6p3, C++17 5.5), if it has one.
+    pub fn alternative(self) -> Option<&'static str> {
+        const DIGRAPHS: [(&str, Punct); 6] = [
+            ("<:", Punct::LBracket),
+            (":>", Punct::RBracket),
+            ("<%", Punct::LBrace),
+            ("%>", Punct::RBrace),
+            ("%:", Punct::Hash),
+            ("%:%:", Punct::HashHash),
+        ];
+        DIGRAPHS.iter().chain(ALTERNATIVES).find(|(_, punct)| *punct == self).map(|&(spelling, _)| spelling)
+    }
+}
+
+impl Token {
+    /// A token with nothing around it.
+    pub(crate) fn new(kind: TokenKind, span: Span) -> Self {
+        Token {
+            kind,
+            span,
+            at_line_start: false,
+            after_space: false,
+            is_alternative: false,
+            is_painted: false,
+        }
+    }
+
+    /// How it is written, without line splices; a mark of a pragma and the end are nothing.
+    pub fn spelling<'i>(&self, interner: &'i Interner) -> &'i str {
+        match self.kind {
+            TokenKind::Ident(symbol)
+            | TokenKind::Number(symbol)
+            | TokenKind::Char(symbol)
+            | TokenKind::Str(symbol)
+            | TokenKind::Other(symbol) => interner.spelling(symbol),
+            TokenKind::Keyword(keyword) => keyword.spelling(),
+            TokenKind::Punct(punct) => {
+                punct.alternative().filter(|_| self.is_alternative).unwrap_or(punct.spelling())
+            }
+            TokenKind::PragmaStart(_) | TokenKind::PragmaEnd | TokenKind::Eof => "",
+        }
+    }
+
+    /// The symbol of a word.
+    pub(crate) fn word(&self) -> Option<Symbol> {
+        match self.kind {
+            TokenKind::Ident(symbol) => Some(symbol),
+            TokenKind::Keyword(keyword) => Some(Symbol::from_index(keyword as usize)),
+            TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_)
+            | TokenKind::Punct(_)
+            | TokenKind::Other(_)
+            | TokenKind::PragmaStart(_)
+            | TokenKind::PragmaEnd
+            | TokenKind::Eof => None,
+        }
     }
 }
 

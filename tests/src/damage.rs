@@ -83,7 +83,7 @@ pub fn altered(text: &str) -> Vec<String> {
 fn token_ranges(text: &str) -> Vec<(usize, usize)> {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("damaged.src".into(), text.to_owned()) else { return Vec::new() };
-    let tokens = lex(&sources, file, &mut Interner::new(), &mut Sink::new());
+    let tokens = lex(&sources, file, &mut Interner::new());
     let tokens = tokens.iter().filter(|token| token.kind != TokenKind::Eof);
     tokens.map(|token| sources.range(token.span)).map(|range| (range.start, range.end)).collect()
 }

@@ -127,10 +127,54 @@ codes! {
         "Adjacent string literals with different prefixes cannot be joined."
 
     // Directives (C17 6.10).
+    UnknownDirective "unknown-directive" Error
+        "A line begins with `#` and no directive's name."
     UnsupportedDirective "unsupported-directive" Error
         "A line begins with a preprocessing directive that is not supported."
+    InvalidDirective "invalid-directive" Error
+        "A directive lacks what it needs, or has something else in its place."
+    ExtraTokens "extra-tokens" Warning
+        "Something stands behind the end of a directive; it is ignored."
+    ErrorDirective "error-directive" Error
+        "The program says so by `#error`."
+    WarningDirective "warning-directive" Warning
+        "The program says so by `#warning`."
+    UnterminatedConditional "unterminated-conditional" Error
+        "An `#if` has no `#endif`."
+    UnmatchedConditional "unmatched-conditional" Error
+        "An `#elif`, `#else` or `#endif` has no `#if`, or stands behind the `#else`."
+    InvalidIfExpression "invalid-if-expression" Error
+        "The condition of an `#if` is no integer constant expression of the preprocessor."
+    HeaderNotFound "header-not-found" Error
+        "The header that an `#include` names is not there or cannot be read."
+    IncludeTooDeep "include-too-deep" Error
+        "Headers include one another deeper, or more of them, than the compiler supports."
+    IncludeNextOutsideHeader "include-next-outside-header" Warning
+        "`#include_next` in the program itself is the same as `#include`."
+    PragmaOnceOutsideHeader "pragma-once-outside-header" Warning
+        "A pragma that is for headers stands in the program itself."
+    PragmaMessage "pragma-message" Warning
+        "The program says so by `#pragma message`."
     InvalidPragma "invalid-pragma" Error
-        "The arguments of `#pragma pack` are none that it takes, or it pops what was not pushed."
+        "A pragma lacks what it needs or has something else in its place, or `#pragma pack` pops what was not pushed."
+
+    // Macros (C17 6.10.3).
+    InvalidMacroDefinition "invalid-macro-definition" Error
+        "A `#define` has parameters or a replacement list that are not well-formed."
+    MacroRedefined "macro-redefined" Warning
+        "A macro is defined anew with another meaning; the last definition counts."
+    BuiltinMacroRedefined "builtin-macro-redefined" Warning
+        "A macro that the compiler defines by itself is defined anew or undefined."
+    MacroArgumentCount "macro-argument-count" Error
+        "A call of a macro has more or fewer arguments than the macro has parameters."
+    UnterminatedMacroCall "unterminated-macro-call" Error
+        "The list of a macro's arguments has no `)`."
+    InvalidPaste "invalid-paste" Error
+        "`##` joins two tokens that are not one token together."
+    MacroExpansionTooLarge "macro-expansion-too-large" Error
+        "Macros expand to more than the compiler supports."
+    PoisonedIdentifier "poisoned-identifier" Error
+        "A name is used that `#pragma GCC poison` forbids."
     UnknownPragma "unknown-pragma" Warning
         "A pragma is ignored."
 

@@ -14,8 +14,15 @@ const MAX_INCLUDES: usize = 8;
 
 /// The other places of a diagnostic: its own, then the macros through which its primary place came.
 pub(super) fn secondary(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Label> {
-    let mut labels = diagnostic.secondary.clone();
-    let levels = sources.backtrace(diagnostic.primary.span);
+    let primary = diagnostic.primary.span;
+    // What lies in the same invocation is shown where it is written, so that the two can be told apart.
+    let shown = |label: &Label| {
+        let is_beside = sources.written(label.span) == sources.written(primary);
+        let innermost = sources.backtrace(label.span).last().map(|level| level.place);
+        Label { span: innermost.filter(|_| is_beside).unwrap_or(label.span), message: label.message.clone() }
+    };
+    let mut labels: Vec<Label> = diagnostic.secondary.iter().map(shown).collect();
+    let levels = sources.backtrace(primary);
     let n_left_out = levels.len().saturating_sub(MAX_LEVELS);
     for (idx, level) in levels.iter().enumerate() {
         // Those in the middle say least.

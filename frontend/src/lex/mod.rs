@@ -5,10 +5,11 @@
 //!
 //! What begins no token, and a literal that its line does not close, becomes
 //! `TokenKind::Other` and is not reported here: whether it matters
-//! is known only after the directives. An unterminated comment is reported, since it always matters.
+//! is known only after the directives. So does the rest of the text behind a `/*` that nothing closes.
 //!
 //! - [`class`]: what each byte can begin or continue
 //! - [`punct`]: the punctuators, by maximal munch
+//! - [`skip`]: what directives skip, and what they read otherwise than as tokens
 //! - [`number`]: the value of a preprocessing number
 //! - [`literal`]: the value of character and string literals
 
@@ -16,52 +17,43 @@ mod class;
 pub(crate) mod literal;
 pub(crate) mod number;
 mod punct;
+mod skip;
 
 use memchr::{memchr, memchr2};
 
-use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Symbol, Token, TokenKind};
+use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
 
-/// The tokens of a file.
-pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner, sink: &mut Sink) -> Vec<Token> {
+/// The tokens of a file, directives included.
+pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
     let file = sources.file(file);
-    let text = file.text();
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), base: file.base(), pos: 0, interner, sink };
+    let mut lexer = Lexer::new(file.text(), file.base());
     // Code averages some three bytes a token; what is not used is never touched.
-    let mut tokens = Vec::with_capacity(text.len() / 3 + 16);
-    if text.starts_with('\u{feff}') {
-        lexer.pos = '\u{feff}'.len_utf8();
-    }
-    let mut at_line_start = true;
+    let mut tokens = Vec::with_capacity(file.text().len() / 3 + 16);
     loop {
-        let space = lexer.skip_space();
-        at_line_start |= space.newline;
-        let start = lexer.pos;
-        let kind = if space.unterminated { lexer.other(start) } else { lexer.token() };
-        let span = lexer.span(start, lexer.pos);
-        if let Some((at, byte)) = file.source().first_invalid(start..lexer.pos) {
-            let place = lexer.span(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
-            let message = format!("invalid UTF-8: byte 0x{byte:02x}");
-            lexer
-                .sink
-                .emit(Diagnostic::new(Code::InvalidUtf8, place, message).with_help("save the file as UTF-8"));
-        }
-        tokens.push(Token { kind, span, at_line_start, after_space: space.any });
-        if kind == TokenKind::Eof {
+        let token = lexer.token(interner);
+        tokens.push(token);
+        if token.kind == TokenKind::Eof {
             return tokens;
         }
-        at_line_start = false;
     }
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
+/// A place in a text, from which tokens are taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Lexer<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
     base: u32,
     pos: usize,
-    interner: &'a mut Interner,
-    sink: &'a mut Sink,
+    at_line_start: bool,
+}
+
+/// Whether white space goes on past the end of a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Break {
+    Skipped,
+    Kept,
 }
 
 /// What lay between two tokens.
@@ -73,7 +65,43 @@ struct Space {
     unterminated: bool,
 }
 
-impl Lexer<'_> {
+impl<'t> Lexer<'t> {
+    /// At the beginning of a text, whose first byte has the address `base`.
+    pub(crate) fn new(text: &'t str, base: u32) -> Self {
+        let bom = '\u{feff}';
+        let pos = if text.starts_with(bom) { bom.len_utf8() } else { 0 };
+        Lexer { text, bytes: text.as_bytes(), base, pos, at_line_start: true }
+    }
+
+    /// The next token. At the end of the text it is `Eof`, again and again.
+    pub(crate) fn token(&mut self, interner: &mut Interner) -> Token {
+        let space = self.skip_space(Break::Skipped);
+        let at_line_start = self.at_line_start | space.newline;
+        self.at_line_start = false;
+        self.token_here(&space, at_line_start, interner)
+    }
+
+    /// The next token of the line, if the line has one more.
+    pub(crate) fn token_of_line(&mut self, interner: &mut Interner) -> Option<Token> {
+        let space = self.skip_space(Break::Kept);
+        let is_end = self.pos >= self.bytes.len() || self.bytes[self.pos] == b'\n';
+        (!is_end).then(|| self.token_here(&space, false, interner))
+    }
+
+    fn token_here(&mut self, space: &Space, at_line_start: bool, interner: &mut Interner) -> Token {
+        let start = self.pos;
+        let kind = if space.unterminated { self.other(start, interner) } else { self.kind(interner) };
+        let is_alternative = matches!(kind, TokenKind::Punct(punct) if self.is_alternative(start, punct));
+        let span = self.span(start, self.pos);
+        Token { kind, span, at_line_start, after_space: space.any, is_alternative, is_painted: false }
+    }
+
+    /// Whether a punctuator is written in its other way: `<:`, `and`.
+    fn is_alternative(&self, start: usize, punct: Punct) -> bool {
+        let first = self.bytes[start];
+        matches!(first, b'<' | b':' | b'%' | b'a'..=b'z') && first != punct.spelling().as_bytes()[0]
+    }
+
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.base + start as u32, self.base + end as u32)
     }
@@ -106,10 +134,12 @@ impl Lexer<'_> {
     }
 
     /// Skips white space, splices and comments (C17 6.4.9).
-    fn skip_space(&mut self) -> Space {
+    #[inline(always)]
+    fn skip_space(&mut self, breaks: Break) -> Space {
         let mut space = Space::default();
         loop {
             match self.byte(self.pos) {
+                b'\n' if breaks == Break::Kept => return space,
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.pos += class::n_blanks(&self.bytes[self.pos..]),
                 b'\n' => {
                     space.newline = true;
@@ -129,12 +159,6 @@ impl Lexer<'_> {
                         b'/' => self.skip_line_comment(next + 1),
                         b'*' => {
                             let Some(end) = self.block_comment_end(next + 1) else {
-                                let opening = self.span(self.pos, next + 1);
-                                self.sink.error(Diagnostic::new(
-                                    Code::UnterminatedComment,
-                                    opening,
-                                    "unterminated `/*` comment",
-                                ));
                                 space.unterminated = true;
                                 return space;
                             };
@@ -174,21 +198,23 @@ impl Lexer<'_> {
         }
     }
 
-    fn token(&mut self) -> TokenKind {
+    fn kind(&mut self, interner: &mut Interner) -> TokenKind {
         let start = self.pos;
         let first = self.byte(start);
         if class::begins_ident(first) {
-            return self.ident(start);
+            return self.ident(start, interner);
         }
         match first {
-            b'\\' | 0x80.. if self.ident_char_len(start, true).is_some() => self.ident_or_literal(start),
-            b'0'..=b'9' => self.number(start),
-            b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.number(start),
-            b'"' | b'\'' => self.quoted(start, first),
+            b'\\' | 0x80.. if self.ident_char_len(start, true).is_some() => {
+                self.ident_or_literal(start, interner)
+            }
+            b'0'..=b'9' => self.number(start, interner),
+            b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.number(start, interner),
+            b'"' | b'\'' => self.quoted(start, first, interner),
             0 if start >= self.bytes.len() => TokenKind::Eof,
             _ => match self.punct(first) {
                 Some(punct) => TokenKind::Punct(punct),
-                None => self.stray(start),
+                None => self.stray(start, interner),
             },
         }
     }
@@ -226,40 +252,40 @@ impl Lexer<'_> {
     }
 
     /// An identifier, or a literal with a prefix, whose first byte is a letter.
-    fn ident(&mut self, start: usize) -> TokenKind {
+    fn ident(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         let pos = start + class::n_ident_bytes(&self.bytes[start..]);
         // What may be more than plain letters takes the longer way.
         if matches!(self.byte(pos), b'\\' | b'"' | b'\'' | 0x80..) {
-            return self.ident_or_literal(start);
+            return self.ident_or_literal(start, interner);
         }
         self.pos = pos;
-        let symbol = self.interner.intern(&self.text[start..pos]);
-        self.word(symbol)
+        let symbol = interner.intern(&self.text[start..pos]);
+        Self::word(symbol, interner)
     }
 
-    fn ident_or_literal(&mut self, start: usize) -> TokenKind {
+    fn ident_or_literal(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         self.pos = self.ident_end(start);
         let quote_pos = self.unsplice(self.pos);
         let quote = self.byte(quote_pos);
         if matches!(quote, b'"' | b'\'') && quote_pos - start < 16 {
             match &*self.spelling(start, self.pos) {
-                "u8" | "u" | "U" | "L" => return self.quoted(start, quote),
+                "u8" | "u" | "U" | "L" => return self.quoted(start, quote, interner),
                 "R" | "u8R" | "uR" | "UR" | "LR" if quote == b'"' => {
-                    return self.raw_string(start, quote_pos);
+                    return self.raw_string(start, quote_pos, interner);
                 }
                 _ => {}
             }
         }
-        let symbol = self.intern(start, true);
-        self.word(symbol)
+        let symbol = self.intern(start, true, interner);
+        Self::word(symbol, interner)
     }
 
-    fn word(&self, symbol: Symbol) -> TokenKind {
+    fn word(symbol: Symbol, interner: &Interner) -> TokenKind {
         if !symbol.is_reserved() {
             TokenKind::Ident(symbol)
-        } else if let Some(keyword) = self.interner.keyword(symbol) {
+        } else if let Some(keyword) = interner.keyword(symbol) {
             TokenKind::Keyword(keyword)
-        } else if let Some(punct) = self.interner.alternative(symbol) {
+        } else if let Some(punct) = interner.alternative(symbol) {
             TokenKind::Punct(punct)
         } else {
             TokenKind::Ident(symbol)
@@ -267,12 +293,12 @@ impl Lexer<'_> {
     }
 
     /// A preprocessing number (C17 6.4.8, with C++14's digit separators).
-    fn number(&mut self, start: usize) -> TokenKind {
+    fn number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         let pos = start + class::n_ident_bytes(&self.bytes[start..]);
         let is_plain = !matches!(self.byte(pos), b'.' | b'+' | b'-' | b'\'' | b'\\' | 0x80..);
         if is_plain && pos > start {
             self.pos = pos;
-            return TokenKind::Number(self.interner.intern(&self.text[start..pos]));
+            return TokenKind::Number(interner.intern(&self.text[start..pos]));
         }
         self.pos = start + 1;
         let mut before = self.byte(start);
@@ -296,17 +322,17 @@ impl Lexer<'_> {
             }
             before = byte;
         }
-        TokenKind::Number(self.intern(start, false))
+        TokenKind::Number(self.intern(start, false, interner))
     }
 
     /// A character or string literal whose opening quote comes next (C17 6.4.4.4, 6.4.5).
-    fn quoted(&mut self, start: usize, quote: u8) -> TokenKind {
+    fn quoted(&mut self, start: usize, quote: u8, interner: &mut Interner) -> TokenKind {
         self.pos = self.unsplice(self.pos) + 1;
         loop {
             let pos = self.unsplice(self.pos);
             match self.byte(pos) {
-                b'\n' => return self.other(start),
-                0 if pos >= self.bytes.len() => return self.other(start),
+                b'\n' => return self.other(start, interner),
+                0 if pos >= self.bytes.len() => return self.other(start, interner),
                 byte if byte == quote => {
                     self.pos = pos + 1;
                     break;
@@ -319,31 +345,38 @@ impl Lexer<'_> {
                 _ => self.pos = pos + 1,
             }
         }
-        let symbol = self.intern(start, false);
+        let symbol = self.intern(start, false, interner);
         if quote == b'"' { TokenKind::Str(symbol) } else { TokenKind::Char(symbol) }
     }
 
     /// A raw string literal (C++17 5.13.5): within it nothing is spliced or escaped.
-    fn raw_string(&mut self, start: usize, quote_pos: usize) -> TokenKind {
+    fn raw_string(&mut self, start: usize, quote_pos: usize, interner: &mut Interner) -> TokenKind {
+        let is_closed = self.skip_raw_string(quote_pos);
+        if !is_closed {
+            return self.other(start, interner);
+        }
+        TokenKind::Str(interner.intern(&self.text[start..self.pos]))
+    }
+
+    /// Goes behind the raw string whose opening quote stands at `quote_pos`. One without a parenthesis ends with its
+    /// line, one that is not closed with the text; for both the answer is false.
+    fn skip_raw_string(&mut self, quote_pos: usize) -> bool {
         let rest = &self.text[quote_pos + 1..];
         let is_delimiter =
             |c: char| !matches!(c, ' ' | '(' | ')' | '\\' | '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '"');
         let delimiter_len = rest.find(|c| !is_delimiter(c)).unwrap_or(rest.len());
         if delimiter_len > 16 || !rest[delimiter_len..].starts_with('(') {
             self.pos = quote_pos + 1 + rest.find('\n').unwrap_or(rest.len());
-            return self.other(start);
+            return false;
         }
         let closing = format!("){}\"", &rest[..delimiter_len]);
-        let Some(len) = rest[delimiter_len..].find(&closing) else {
-            self.pos = self.bytes.len();
-            return self.other(start);
-        };
-        self.pos = quote_pos + 1 + delimiter_len + len + closing.len();
-        TokenKind::Str(self.interner.intern(&self.text[start..self.pos]))
+        let len = rest[delimiter_len..].find(&closing);
+        self.pos = len.map_or(self.bytes.len(), |len| quote_pos + 1 + delimiter_len + len + closing.len());
+        len.is_some()
     }
 
     /// A run of characters that begin no token.
-    fn stray(&mut self, start: usize) -> TokenKind {
+    fn stray(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         let mut pos = start;
         loop {
             pos += self.text[pos..].chars().next().map_or(1, char::len_utf8);
@@ -357,25 +390,25 @@ impl Lexer<'_> {
             }
         }
         self.pos = pos;
-        self.other(start)
+        self.other(start, interner)
     }
 
     /// What stands from `start` to the position, or after an unterminated comment the rest.
-    fn other(&mut self, start: usize) -> TokenKind {
+    fn other(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         if self.pos == start {
             self.pos = self.bytes.len();
         }
-        TokenKind::Other(self.intern(start, false))
+        TokenKind::Other(self.intern(start, false, interner))
     }
 
-    fn intern(&mut self, start: usize, is_ident: bool) -> Symbol {
+    fn intern(&mut self, start: usize, is_ident: bool, interner: &mut Interner) -> Symbol {
         let text = &self.text[start..self.pos];
         if !text.contains('\\') {
-            return self.interner.intern(text);
+            return interner.intern(text);
         }
         let spelling = self.spelling(start, self.pos);
         let spelling = if is_ident { class::expand_universal_chars(&spelling) } else { spelling };
-        self.interner.intern(&spelling)
+        interner.intern(&spelling)
     }
 
     /// The text of a range without its line splices.

@@ -1,13 +1,36 @@
-//! Directives (translation phase 4, C17 6.10).
+//! Directives and macros (translation phase 4, C17 6.10, C++17 19).
 //!
-//! Goes in: preprocessing tokens. Comes out: the same without the lines that begin with `#`. Each
-//! directive is refused by name, but that a pragma only draws a warning and `#` alone is nothing.
+//! Goes in: a file, and whoever finds the headers that it includes. Comes out: the tokens of both, macros
+//! expanded, without directives but the pragmas that the parser understands. What nvcc makes of a program comes from
+//! GNU's preprocessor in the mode `-std=c++17`, so that its ways are followed where the standards leave a choice.
 //!
-//! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the
-//! stream, so that the parser knows where not to complain again.
+//! - [`interface`]: what comes in and goes out
+//! - [`file`](mod@file): a file while it is read
+//! - [`directive`]: which directive a line is; the small ones
+//! - [`define`]: `#define` and `#undef`; [`macros`]: what they make
+//! - [`expand`]: invocations and rescanning; [`substitute`]: arguments in replacement lists
+//! - [`builtin`]: `__LINE__` and what else the compiler knows by itself
+//! - [`condition`]: `#if` and its kin; [`expression`]: what they evaluate
+//! - [`include`](mod@include): headers; [`line`](mod@line): `#line`; [`pragma`]: pragmas
+//! - [`print`]: the text of `-E`
+//!
+//! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the stream, so that the
+//! parser knows where not to complain again; a mistake that leaves a gap leaves one too.
 
+mod builtin;
+mod condition;
+mod define;
+mod directive;
+mod expand;
+mod expression;
+mod file;
+mod include;
 mod interface;
+mod line;
+mod macros;
+mod pragma;
 pub(crate) mod print;
+mod substitute;
 
 pub use interface::{
     Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
@@ -16,172 +39,296 @@ pub use interface::{
 
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Keyword, Pragma, Punct, Symbol, Token, TokenKind};
+use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
+use expand::Expander;
+use file::File;
+use include::Includes;
+use macros::{Macros, Meaning};
+use pragma::Pragmas;
 
-/// Carries out the directives.
+/// Reads a file and what it includes.
 pub(crate) fn preprocess(
     sources: &mut SourceMap,
     root: FileId,
-    _headers: &mut dyn Headers,
-    _options: &PreprocessOptions,
+    headers: &mut dyn Headers,
+    options: &PreprocessOptions,
     interner: &mut Interner,
     sink: &mut Sink,
 ) -> Preprocessed {
-    let mut tokens = crate::lex::lex(sources, root, interner, sink);
-    let pragma_operator = interner.intern("_Pragma");
-    let mut kept = 0;
-    let mut idx = 0;
-    while idx < tokens.len() {
-        let token = tokens[idx];
-        match token.kind {
-            TokenKind::Punct(Punct::Hash) if token.at_line_start => {
-                let len = line_len(&tokens[idx..]);
-                if let Some(pragma) = known_pragma(&tokens[idx..idx + len], interner) {
-                    // Two marks for the three words `#`, `pragma` and its name: there is room in place.
-                    let span = token.span.to(tokens[idx + 2].span);
-                    let end = tokens[idx + len - 1].span.end();
-                    tokens[kept] = Token { kind: TokenKind::PragmaStart(pragma), span, ..token };
-                    tokens.copy_within(idx + 3..idx + len, kept + 1);
-                    kept += len - 2;
-                    tokens[kept] = Token { kind: TokenKind::PragmaEnd, span: end, ..token };
-                    kept += 1;
-                    idx += len;
-                    continue;
-                }
-                check_directive(&tokens[idx..idx + len], interner, sink);
-                idx += len;
-                continue;
-            }
-            TokenKind::Ident(symbol) if symbol == pragma_operator => {
-                if let Some(len) = pragma_operator_len(&tokens[idx..]) {
-                    warn_pragma(token.span.to(tokens[idx + len - 1].span), "`_Pragma`", sink);
-                    idx += len;
-                    continue;
-                }
-            }
-            TokenKind::Other(symbol) => report_other(token.span, interner.spelling(symbol), sink),
-            TokenKind::Ident(_)
-            | TokenKind::Keyword(_)
-            | TokenKind::Number(_)
-            | TokenKind::Char(_)
-            | TokenKind::Str(_)
-            | TokenKind::Punct(_)
-            | TokenKind::PragmaStart(_)
-            | TokenKind::PragmaEnd
-            | TokenKind::Eof => {}
-        }
-        tokens[kept] = token;
-        kept += 1;
-        idx += 1;
-    }
-    tokens.truncate(kept);
-    Preprocessed { tokens, dependencies: Vec::new() }
-}
-
-/// The pragma of a line, if it is one for the parser.
-fn known_pragma(line: &[Token], interner: &Interner) -> Option<Pragma> {
-    let [_, directive, name, ..] = line else { return None };
-    if word(directive, interner) != "pragma" {
-        return None;
-    }
-    let known = [Pragma::Unroll, Pragma::Nounroll, Pragma::Pack];
-    known.into_iter().find(|pragma| pragma.spelling() == word(name, interner))
-}
-
-/// How many tokens stand on the line that begins `tokens`.
-fn line_len(tokens: &[Token]) -> usize {
-    let ends = |token: &Token| token.at_line_start || token.kind == TokenKind::Eof;
-    tokens[1..].iter().position(ends).map_or(tokens.len(), |at| at + 1)
-}
-
-/// Length of `_Pragma ( "…" )` (C17 6.10.9).
-fn pragma_operator_len(tokens: &[Token]) -> Option<usize> {
-    let [_, open, text, close, ..] = tokens else { return None };
-    let matches = open.kind == TokenKind::Punct(Punct::LParen)
-        && matches!(text.kind, TokenKind::Str(_))
-        && close.kind == TokenKind::Punct(Punct::RParen);
-    matches.then_some(4)
-}
-
-fn check_directive(line: &[Token], interner: &Interner, sink: &mut Sink) {
-    let Some(name_token) = line.get(1) else { return };
-    let name = match name_token.kind {
-        TokenKind::Ident(symbol) => interner.spelling(symbol),
-        TokenKind::Keyword(keyword) => keyword.spelling(),
-        TokenKind::Number(_)
-        | TokenKind::Char(_)
-        | TokenKind::Str(_)
-        | TokenKind::Punct(_)
-        | TokenKind::Other(_)
-        | TokenKind::PragmaStart(_)
-        | TokenKind::PragmaEnd
-        | TokenKind::Eof => "",
+    let words = Words::new(interner);
+    // Code averages some three bytes a token; what is not used is never touched.
+    let n_expected = sources.file(root).text().len() / 3 + 16;
+    let mut preprocessor = Preprocessor {
+        sources,
+        headers,
+        interner,
+        sink,
+        options,
+        root,
+        words,
+        macros: Macros::default(),
+        expander: Expander::default(),
+        includes: Includes::default(),
+        pragmas: Pragmas::default(),
+        out: Vec::with_capacity(n_expected),
+        first: Vec::new(),
+        line: Vec::new(),
+        counter: 0,
+        n_included: 0,
+        is_first: false,
+        is_stopped: false,
     };
-    let span = line[0].span.to(name_token.span);
-    match name {
-        "pragma" => {
-            let what = line.get(2).map_or_else(String::new, |t| format!(" {}", word(t, interner)));
-            warn_pragma(span, &format!("`#pragma{what}`"), sink);
-        }
-        "include" => {
-            let message = "the directive `#include` is not supported";
-            let diagnostic = Diagnostic::new(Code::UnsupportedDirective, span, message)
-                .with_help("CUDA's built-in variables, vector types and functions need no header");
-            sink.error(diagnostic);
-        }
-        "" => {
-            sink.error(Diagnostic::new(Code::UnsupportedDirective, span, "a directive begins with a name"));
-        }
-        _ => {
-            let message = format!("the directive `#{name}` is not supported");
-            sink.error(Diagnostic::new(Code::UnsupportedDirective, span, message));
+    preprocessor.run(root)
+}
+
+/// The words that directives know.
+struct Words {
+    defined: Symbol,
+    va_args: Symbol,
+    va_opt: Symbol,
+    pragma: Symbol,
+    nothing: Symbol,
+}
+
+impl Words {
+    fn new(interner: &mut Interner) -> Self {
+        Words {
+            defined: interner.intern("defined"),
+            va_args: interner.intern("__VA_ARGS__"),
+            va_opt: interner.intern("__VA_OPT__"),
+            pragma: interner.intern("_Pragma"),
+            nothing: interner.intern(""),
         }
     }
 }
 
-fn word<'a>(token: &Token, interner: &'a Interner) -> &'a str {
-    let spelled = |symbol: Symbol| interner.spelling(symbol);
-    match token.kind {
-        TokenKind::Ident(s)
-        | TokenKind::Number(s)
-        | TokenKind::Char(s)
-        | TokenKind::Str(s)
-        | TokenKind::Other(s) => spelled(s),
-        TokenKind::Keyword(keyword) => Keyword::spelling(keyword),
-        TokenKind::Punct(punct) => punct.spelling(),
-        TokenKind::PragmaStart(_) | TokenKind::PragmaEnd | TokenKind::Eof => "",
+struct Preprocessor<'a> {
+    sources: &'a mut SourceMap,
+    headers: &'a mut dyn Headers,
+    interner: &'a mut Interner,
+    sink: &'a mut Sink,
+    options: &'a PreprocessOptions,
+    root: FileId,
+    words: Words,
+    macros: Macros,
+    expander: Expander,
+    includes: Includes,
+    pragmas: Pragmas,
+    /// The tokens so far.
+    out: Vec<Token>,
+    /// Those that stand before the program: of headers that it needs and does not include.
+    first: Vec<Token>,
+    /// The tokens of the directive that is being read, for those that need them all.
+    line: Vec<Token>,
+    /// The value of the next `__COUNTER__`.
+    counter: u32,
+    /// How many files have been included.
+    n_included: u32,
+    /// What is being read goes to `first`.
+    is_first: bool,
+    /// A limit was exceeded or a header is missing: nothing more is read.
+    is_stopped: bool,
+}
+
+impl Preprocessor<'_> {
+    fn run(&mut self, root: FileId) -> Preprocessed {
+        self.define_builtins();
+        self.read_options();
+        self.read(root, None);
+        let file = self.sources.file(root);
+        let end = Span::new(file.span().hi, file.span().hi);
+        let mut tokens = std::mem::take(&mut self.out);
+        tokens.push(Token::new(TokenKind::Eof, end));
+        if let Some(eof) = tokens.last_mut() {
+            eof.at_line_start = true;
+        }
+        if self.is_stopped {
+            // What is missing would only be complained about.
+            tokens.drain(..tokens.len() - 1);
+        } else if !self.first.is_empty() {
+            self.first.append(&mut tokens);
+            tokens = std::mem::take(&mut self.first);
+        }
+        Preprocessed { tokens, dependencies: std::mem::take(&mut self.includes.dependencies) }
     }
-}
 
-fn warn_pragma(span: Span, what: &str, sink: &mut Sink) {
-    sink.emit(Diagnostic::new(Code::UnknownPragma, span, format!("{what} has no effect")));
-}
-
-/// Reports what the lexer could make no token of. An unterminated comment, which begins with `/*`,
-/// the lexer has reported.
-fn report_other(span: Span, spelling: &str, sink: &mut Sink) {
-    let is_quote = |c| c == '"' || c == '\'';
-    let diagnostic = match spelling.find(is_quote) {
-        _ if spelling.starts_with("/*") => return,
-        Some(at) => {
-            let kind = match (spelling.as_bytes()[at], spelling[..at].ends_with('R')) {
-                (b'\'', _) => "character",
-                (_, true) => "raw string",
-                (_, false) => "string",
+    /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.
+    fn read_options(&mut self) {
+        if !self.options.predefined.is_empty() {
+            self.read_text("<built-in>", self.options.predefined.clone());
+        }
+        let mut text = String::new();
+        for option in &self.options.macros {
+            let line = match option {
+                MacroOption::Define(definition) => match definition.split_once('=') {
+                    Some((name, body)) => format!("#define {name} {body}"),
+                    None => format!("#define {definition} 1"),
+                },
+                MacroOption::Undefine(name) => format!("#undef {name}"),
             };
-            // Where it should have ended is not known, so that the mark stands where it begins.
-            let opening = Span::new(span.lo, span.lo + at as u32 + 1);
-            Diagnostic::new(Code::UnterminatedLiteral, opening, format!("unterminated {kind} literal"))
+            text.push_str(&line.replace(['\n', '\r'], " "));
+            text.push('\n');
         }
-        None => {
-            let plural = if spelling.chars().nth(1).is_some() { "s" } else { "" };
-            let shown: String = spelling.escape_debug().collect();
-            let shown = shown.replace("\\\\", "\\");
-            let shown = if shown.contains('`') { format!("'{shown}'") } else { format!("`{shown}`") };
-            Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} {shown}"))
+        for name in &self.options.includes {
+            text.push_str(&format!("#include \"{name}\"\n"));
         }
-    };
-    sink.error(diagnostic);
+        if !text.is_empty() {
+            self.read_text("<command line>", text);
+        }
+    }
+
+    /// Reads a text that is no file.
+    fn read_text(&mut self, name: &str, text: String) {
+        match self.sources.add(name.to_owned(), text) {
+            Ok(id) => self.read(id, None),
+            Err(error) => self.too_much_text(self.sources.file(self.root).span().start(), &error),
+        }
+    }
+
+    /// Reads a file; `header` is its number among the headers, if it is one.
+    fn read(&mut self, id: FileId, header: Option<usize>) {
+        let source = self.sources.file(id).source().clone();
+        let mut file = File::new(&source, self.sources.file(id).base(), id, header);
+        self.lines(&mut file);
+        self.end_of_file(&mut file);
+    }
+
+    /// The tokens of a file, up to its end.
+    fn lines(&mut self, file: &mut File<'_>) {
+        while !self.is_stopped {
+            let token = self.lex(file);
+            let word = match token.kind {
+                TokenKind::Ident(symbol) => symbol,
+                TokenKind::Keyword(keyword) => Symbol::from_index(keyword as usize),
+                TokenKind::Punct(Punct::Hash) if token.at_line_start => {
+                    self.directive(token, file);
+                    continue;
+                }
+                TokenKind::Eof => return,
+                TokenKind::Other(_) => {
+                    self.report_other(token);
+                    self.out.push(token);
+                    continue;
+                }
+                TokenKind::Number(_)
+                | TokenKind::Char(_)
+                | TokenKind::Str(_)
+                | TokenKind::Punct(_)
+                | TokenKind::PragmaStart(_)
+                | TokenKind::PragmaEnd => {
+                    self.out.push(token);
+                    continue;
+                }
+            };
+            if self.macros.meaning(word) == Meaning::Plain {
+                self.out.push(token);
+            } else {
+                self.expand_into_out(token, file);
+            }
+        }
+    }
+
+    /// The next token of the file.
+    fn lex(&mut self, file: &mut File<'_>) -> Token {
+        let token = file.lexer.token(self.interner);
+        if file.has_invalid {
+            self.check_utf8(token, file);
+        }
+        token
+    }
+
+    /// The next token of the directive, if its line has one more.
+    fn lex_line(&mut self, file: &mut File<'_>) -> Option<Token> {
+        let token = file.lexer.token_of_line(self.interner)?;
+        if file.has_invalid {
+            self.check_utf8(token, file);
+        }
+        Some(token)
+    }
+
+    /// Reads what is left of the directive's line into `self.line`.
+    fn lex_rest(&mut self, file: &mut File<'_>) {
+        self.line.clear();
+        while let Some(token) = self.lex_line(file) {
+            self.line.push(token);
+        }
+    }
+
+    fn check_utf8(&mut self, token: Token, file: &File<'_>) {
+        let base = self.sources.file(file.id).base();
+        let range = (token.span.lo - base) as usize..(token.span.hi - base) as usize;
+        let is_comment =
+            matches!(token.kind, TokenKind::Other(s) if self.interner.spelling(s).starts_with("/*"));
+        if let Some((at, byte)) = file.source.first_invalid(range).filter(|_| !is_comment) {
+            let at = base + at as u32;
+            let place = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
+            let message = format!("invalid UTF-8: byte 0x{byte:02x}");
+            let diagnostic =
+                Diagnostic::new(Code::InvalidUtf8, place, message).with_help("save the file as UTF-8");
+            self.sink.emit(diagnostic);
+        }
+    }
+
+    /// Reports what the lexer could make no token of.
+    fn report_other(&mut self, token: Token) {
+        let TokenKind::Other(symbol) = token.kind else { return };
+        let (span, spelling) = (token.span, self.interner.spelling(symbol));
+        let written = self.sources.spelling(span);
+        let file = self.sources.file(self.sources.file_of(written));
+        let offset = |address: u32| (address - file.base()) as usize;
+        let is_invalid = file.source().first_invalid(offset(written.lo)..offset(written.hi)).is_some();
+        let diagnostic = match spelling.find(['"', '\'']) {
+            _ if spelling.starts_with("/*") => {
+                let opening = Span::new(span.lo, span.lo + 2);
+                Diagnostic::new(Code::UnterminatedComment, opening, "unterminated `/*` comment")
+            }
+            // That has been said.
+            _ if spelling.is_empty() || is_invalid => return,
+            Some(at) => {
+                let kind = match (spelling.as_bytes()[at], spelling[..at].ends_with('R')) {
+                    (b'\'', _) => "character",
+                    (_, true) => "raw string",
+                    (_, false) => "string",
+                };
+                // Where it should have ended is not known, so that the mark stands where it begins.
+                let opening = Span::new(span.lo, span.lo + at as u32 + 1);
+                Diagnostic::new(Code::UnterminatedLiteral, opening, format!("unterminated {kind} literal"))
+            }
+            None => {
+                let plural = if spelling.chars().nth(1).is_some() { "s" } else { "" };
+                let shown: String = spelling.escape_debug().collect();
+                let shown = shown.replace("\\\\", "\\");
+                let shown = if shown.contains('`') { format!("'{shown}'") } else { format!("`{shown}`") };
+                Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} {shown}"))
+            }
+        };
+        self.sink.error(diagnostic);
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.sink.error(Diagnostic::new(code, span, message));
+    }
+
+    fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.sink.emit(Diagnostic::new(code, span, message));
+    }
+
+    /// What stands in the stream where a mistake left a gap.
+    fn gap(&self, span: Span) -> Token {
+        Token::new(TokenKind::Other(self.words.nothing), span)
+    }
+
+    fn spelling(&self, token: Token) -> &str {
+        token.spelling(self.interner)
+    }
+
+    /// What is left cannot be made sense of: one message, and the end.
+    fn stop(&mut self, diagnostic: Diagnostic) {
+        if !std::mem::replace(&mut self.is_stopped, true) {
+            self.sink.error(diagnostic);
+        }
+        self.expander.clear();
+    }
 }
 
 /// The tokens of a file that includes none and for which no option counts.
@@ -194,3 +341,6 @@ pub(crate) fn alone(
 ) -> Vec<Token> {
     preprocess(sources, file, &mut NoHeaders, &PreprocessOptions::default(), interner, sink).tokens
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,6 +90,11 @@ pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
 use const_eval::Value;
 use scope::Scopes;
 
+/// What `__has_builtin` answers: as in GNU's preprocessor, only names with that prefix count.
+pub(crate) fn has_builtin(name: &str) -> bool {
+    name.starts_with("__builtin_") && builtin::named(name).next().is_some()
+}
+
 /// Checks a translation unit.
 pub(crate) fn check(
     unit: &ast::TranslationUnit,

@@ -333,7 +333,7 @@ fn near_members_are_suggested() {
     let file = sources.add("test.src".into(), text).expect("small");
     let mut interner = Interner::new();
     let mut sink = Sink::new();
-    let tokens = crate::lex(&sources, file, &mut interner, &mut sink);
+    let tokens = crate::lex(&sources, file, &mut interner);
     let ast = crate::parse(&tokens, &interner, &mut sink);
     assert!(crate::check(&ast, &interner, &mut sink).is_err());
     let [diagnostic] = sink.diagnostics() else { panic!("one message") };

@@ -92,11 +92,6 @@ impl SourceMap {
         let hi = in_file(span.hi);
         Span::new(lo, hi.max(lo))
     }
-
-    /// How many expansions there are.
-    pub(crate) fn n_expansions(&self) -> usize {
-        self.expansions.len()
-    }
 }
 
 impl Expansion {

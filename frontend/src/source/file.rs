@@ -127,7 +127,7 @@ impl SourceFile {
         self.is_system
     }
 
-    pub(crate) fn set_system(&mut self) {
+    pub(super) fn set_system(&mut self) {
         self.is_system = true;
     }
 

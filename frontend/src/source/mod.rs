@@ -19,7 +19,7 @@ pub use expansion::{Expansion, Level};
 pub use file::{SourceFile, SourceText};
 pub use place::Location;
 
-use file::LineMark;
+pub(crate) use file::LineMark;
 
 /// Where the addresses of expansions begin; those below are of files.
 pub(crate) const MACRO_SPACE: u32 = 1 << 31;
@@ -131,6 +131,11 @@ impl SourceMap {
     /// From `offset` of the file on, lines and the name are counted as a `#line` says.
     pub(crate) fn add_line_mark(&mut self, file: FileId, mark: LineMark) {
         self.files[file.0 as usize].marks.push(mark);
+    }
+
+    /// The file is a system header from now on.
+    pub(crate) fn set_system(&mut self, file: FileId) {
+        self.files[file.0 as usize].set_system();
     }
 
     /// The file behind a handle.

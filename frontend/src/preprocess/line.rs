@@ -1,0 +1,120 @@
+//! `#line` (C17 6.10.4), and the line markers that `-E` prints (GNU C Preprocessor "Preprocessor Output").
+
+use std::sync::Arc;
+
+use super::Preprocessor;
+use super::file::File;
+use crate::ast::LitPrefix;
+use crate::diag::{Code, Diagnostic};
+use crate::lex::literal;
+use crate::source::{LineMark, Span};
+use crate::token::{Token, TokenKind};
+
+impl Preprocessor<'_> {
+    /// `# line digits ["name"]`, the operands from macros if need be.
+    pub(super) fn line_directive(&mut self, directive: Span, file: &mut File<'_>) {
+        self.lex_rest(file);
+        let mut tokens = Vec::new();
+        self.begin_alone();
+        while let Some(token) = self.next_in_frames() {
+            tokens.extend(self.expand(token, file));
+        }
+        self.end_alone();
+        let Some(line) = tokens.first().and_then(|&token| self.digits(token)) else {
+            let at = tokens.first().map_or(directive, |token| token.span);
+            self.error(Code::InvalidDirective, at, "`#line` wants a number in decimal digits");
+            return;
+        };
+        let name = match tokens.get(1) {
+            None => None,
+            Some(&token) => match self.file_name(token) {
+                Some(name) => Some(name),
+                None => {
+                    let message = "`#line` wants the name of a file in quotes";
+                    self.error(Code::InvalidDirective, token.span, message);
+                    return;
+                }
+            },
+        };
+        if let Some(extra) = tokens.get(2) {
+            self.warn(Code::ExtraTokens, extra.span, "extra tokens at the end of `#line`");
+        }
+        let (name, is_system) = match (name, self.current_mark(file)) {
+            (Some(name), Some(mark)) => (Some(name), mark.is_system),
+            (Some(name), None) => (Some(name), self.sources.file(file.id).is_system()),
+            (None, Some(mark)) => (mark.name.clone(), mark.is_system),
+            (None, None) => (None, self.sources.file(file.id).is_system()),
+        };
+        let included_at = self.current_mark(file).and_then(|mark| mark.included_at);
+        self.mark(line, name, is_system, included_at, file);
+    }
+
+    /// `# digits "name" flags`: 1 where a header begins, 2 where its includer goes on, 3 in a system header.
+    pub(super) fn line_marker(&mut self, digits: Token, directive: Span, file: &mut File<'_>) {
+        self.lex_rest(file);
+        let line = self.digits(digits);
+        let name = self.line.first().and_then(|&token| self.file_name(token));
+        let (Some(line), Some(name)) = (line, name) else {
+            let message = "a line marker is a number and the name of a file in quotes";
+            return self.error(Code::InvalidDirective, directive, message);
+        };
+        let has_flag = |flag: &str| self.line[1..].iter().any(|&token| self.spelling(token) == flag);
+        let (begins, ends, is_system) = (has_flag("1"), has_flag("2"), has_flag("3"));
+        let here = self.current_mark(file).and_then(|mark| mark.included_at);
+        let included_at = if begins {
+            Some(directive)
+        } else if ends {
+            // Where the header was included is in the text that goes on now.
+            here.and_then(|at| self.sources.included_from(at).first().copied())
+        } else {
+            here
+        };
+        self.mark(line, Some(name), is_system, included_at, file);
+    }
+
+    fn current_mark(&self, file: &File<'_>) -> Option<&LineMark> {
+        self.sources.file(file.id).mark(file.lexer.offset() as u32)
+    }
+
+    fn mark(
+        &mut self,
+        line: u32,
+        name: Option<Arc<str>>,
+        is_system: bool,
+        included_at: Option<Span>,
+        file: &mut File<'_>,
+    ) {
+        file.lexer.skip_line();
+        let offset = file.lexer.offset() as u32 + 1;
+        self.sources.add_line_mark(file.id, LineMark { offset, line, name, is_system, included_at });
+    }
+
+    /// C17 6.10.4p3: decimal digits, whatever stands before them.
+    fn digits(&self, token: Token) -> Option<u32> {
+        let TokenKind::Number(symbol) = token.kind else { return None };
+        let spelling = self.interner.spelling(symbol);
+        let is_number = spelling.bytes().all(|byte| byte.is_ascii_digit());
+        spelling.parse().ok().filter(|&line: &u32| is_number && line <= i32::MAX as u32)
+    }
+
+    fn file_name(&self, token: Token) -> Option<Arc<str>> {
+        let TokenKind::Str(symbol) = token.kind else { return None };
+        let spelling = self.interner.spelling(symbol);
+        if !spelling.starts_with('"') {
+            return None;
+        }
+        let decoded = literal::string(spelling, LitPrefix::None);
+        let bytes: Vec<u8> = decoded.units.iter().map(|&unit| unit as u8).collect();
+        Some(String::from_utf8_lossy(&bytes).into())
+    }
+
+    /// Warns of what a directive has behind its end, and skips it.
+    pub(super) fn end_of_line(&mut self, directive: &str, file: &mut File<'_>) {
+        if let Some(extra) = self.lex_line(file) {
+            let message = format!("extra tokens at the end of `#{directive}`");
+            let diagnostic = Diagnostic::new(Code::ExtraTokens, extra.span, message);
+            self.sink.emit(diagnostic);
+            file.lexer.skip_line();
+        }
+    }
+}

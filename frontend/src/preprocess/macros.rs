@@ -1,0 +1,180 @@
+//! Macros: the table of what names stand for.
+//!
+//! **Invariant**: a macro is never changed or removed once it is defined, only the table's answer for its name is: an
+//! invocation that is being read keeps its macro, whatever directives stand within its arguments.
+
+use std::ops::Range;
+
+use crate::source::Span;
+use crate::token::{Symbol, Token};
+
+/// A handle on a macro.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MacroId(u32);
+
+/// What is known of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// It has not been asked yet what the name stands for before the first line.
+    Unasked,
+    /// No macro.
+    Plain,
+    Macro(MacroId),
+    /// `#pragma GCC poison`
+    Poisoned,
+}
+
+/// One definition.
+#[derive(Clone, Debug)]
+pub(super) struct Macro {
+    pub(super) name: Symbol,
+    /// The name in its `#define`.
+    pub(super) definition: Span,
+    /// The text of the replacement list.
+    pub(super) list: Span,
+    pub(super) kind: MacroKind,
+    /// It is being expanded: its name is not to be expanded again (C17 6.10.3.4p2).
+    pub(super) is_disabled: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum MacroKind {
+    /// Its tokens in the table, of which none is `##`.
+    Object(Range<u32>),
+    /// Its pieces in the table.
+    Function(Function),
+    Dynamic(Dynamic),
+}
+
+/// A macro with parameters, or one without whose replacement list has `##`.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// The names of the parameters, in the table. `__VA_ARGS__` is one.
+    pub(super) params: Range<u32>,
+    pub(super) variadic: Variadic,
+    /// A list in parentheses must follow the name.
+    pub(super) is_called: bool,
+    pub(super) pieces: Range<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variadic {
+    No,
+    /// `...`
+    Standard,
+    /// `name...` (GNU C "Variadic Macros")
+    Gnu,
+}
+
+/// A part of a replacement list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) token: Token,
+    pub(super) op: Op,
+    /// `##` stands behind it.
+    pub(super) pastes: bool,
+    /// `##` stands on one of its sides: a parameter's argument is then taken as it is written (C17 6.10.3.1p1).
+    pub(super) is_raw: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    /// The token itself.
+    Token,
+    /// The argument of the parameter with this number.
+    Param(u16),
+    /// The same as a string literal; the token is the `#`, widened to its operand.
+    Stringize(u16),
+    /// `__VA_OPT__(…)`, whose content are as many of the pieces that follow.
+    VaOpt(u32),
+    /// `#__VA_OPT__(…)`
+    StringizeVaOpt(u32),
+}
+
+/// What the compiler knows by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dynamic {
+    Line,
+    File,
+    BaseFile,
+    Counter,
+    IncludeLevel,
+    Date,
+    Time,
+    Timestamp,
+    /// `_Pragma`
+    Pragma,
+    /// `__has_include` and its kin, which mean something in `#if` alone.
+    HasInclude,
+    HasIncludeNext,
+    HasAttribute,
+    HasCppAttribute,
+    HasBuiltin,
+}
+
+impl Dynamic {
+    pub(super) const ALL: [(&str, Dynamic); 14] = [
+        ("__LINE__", Dynamic::Line),
+        ("__FILE__", Dynamic::File),
+        ("__BASE_FILE__", Dynamic::BaseFile),
+        ("__COUNTER__", Dynamic::Counter),
+        ("__INCLUDE_LEVEL__", Dynamic::IncludeLevel),
+        ("__DATE__", Dynamic::Date),
+        ("__TIME__", Dynamic::Time),
+        ("__TIMESTAMP__", Dynamic::Timestamp),
+        ("_Pragma", Dynamic::Pragma),
+        ("__has_include", Dynamic::HasInclude),
+        ("__has_include_next", Dynamic::HasIncludeNext),
+        ("__has_attribute", Dynamic::HasAttribute),
+        ("__has_cpp_attribute", Dynamic::HasCppAttribute),
+        ("__has_builtin", Dynamic::HasBuiltin),
+    ];
+}
+
+/// All macros, and what each name stands for.
+#[derive(Debug, Default)]
+pub(super) struct Macros {
+    /// By the number of the name's symbol.
+    meanings: Vec<Meaning>,
+    macros: Vec<Macro>,
+    pub(super) tokens: Vec<Token>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) params: Vec<Symbol>,
+}
+
+impl Macros {
+    pub(super) fn meaning(&self, name: Symbol) -> Meaning {
+        self.meanings.get(name.index()).copied().unwrap_or(Meaning::Unasked)
+    }
+
+    pub(super) fn set_meaning(&mut self, name: Symbol, meaning: Meaning) {
+        if self.meanings.len() <= name.index() {
+            // Names come in order, so that room for the next ones is not wasted.
+            self.meanings.resize((name.index() + 1).next_multiple_of(256), Meaning::Unasked);
+        }
+        self.meanings[name.index()] = meaning;
+    }
+
+    pub(super) fn add(&mut self, new: Macro) -> MacroId {
+        let id = MacroId(self.macros.len() as u32);
+        self.set_meaning(new.name, Meaning::Macro(id));
+        self.macros.push(new);
+        id
+    }
+
+    pub(super) fn get(&self, id: MacroId) -> &Macro {
+        &self.macros[id.0 as usize]
+    }
+
+    pub(super) fn set_disabled(&mut self, id: MacroId, is_disabled: bool) {
+        self.macros[id.0 as usize].is_disabled = is_disabled;
+    }
+
+    pub(super) fn params(&self, function: &Function) -> &[Symbol] {
+        &self.params[as_usize(&function.params)]
+    }
+}
+
+pub(super) fn as_usize(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
