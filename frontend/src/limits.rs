@@ -22,11 +22,11 @@ pub const MAX_INCLUDE_DEPTH: usize = 200;
 /// How many headers may be read in one compilation, each as often as it is read.
 pub const MAX_INCLUDES: u32 = 100_000;
 
-/// How many tokens macros may make in one compilation.
-pub const MAX_EXPANDED_TOKENS: u32 = 8 << 20;
+/// How many tokens macros may make in one compilation. Fewer in the crate's own tests, which would else take long.
+pub const MAX_EXPANDED_TOKENS: u32 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
 
-/// How many bytes of literals and names `#` and `##` may make in one compilation.
-pub const MAX_MADE_BYTES: usize = 64 << 20;
+/// How many bytes of literals and names `#` and `##` may make in one compilation; fewer in the crate's own tests.
+pub const MAX_MADE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// How deep calls of macros may stand in arguments of calls of macros: the depth of the preprocessor's own
 /// recursion.

@@ -16,7 +16,7 @@ pub mod code;
 mod excerpt;
 pub mod fix;
 pub mod level;
-mod origin;
+pub(crate) mod origin;
 pub mod render;
 pub mod similar;
 

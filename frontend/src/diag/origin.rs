@@ -9,6 +9,9 @@ use crate::source::{SourceMap, Span};
 /// How many macros are shown, as many as clang shows (`-fmacro-backtrace-limit`).
 const MAX_LEVELS: usize = 6;
 
+/// The name of the files that predefined macros come from.
+pub(crate) const BUILT_IN: &str = "<built-in>";
+
 /// How many directives are shown.
 const MAX_INCLUDES: usize = 8;
 
@@ -22,7 +25,9 @@ pub(super) fn secondary(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Lab
         Label { span: innermost.filter(|_| is_beside).unwrap_or(label.span), message: label.message.clone() }
     };
     let mut labels: Vec<Label> = diagnostic.secondary.iter().map(shown).collect();
-    let levels = sources.backtrace(primary);
+    // The compiler's own macros are no news.
+    let mut levels = sources.backtrace(primary);
+    levels.retain(|level| sources.file(sources.file_of(level.definition)).name() != BUILT_IN);
     let n_left_out = levels.len().saturating_sub(MAX_LEVELS);
     for (idx, level) in levels.iter().enumerate() {
         // Those in the middle say least.

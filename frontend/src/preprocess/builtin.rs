@@ -15,7 +15,14 @@ impl Preprocessor<'_> {
         for (name, builtin) in Dynamic::ALL {
             let kind = MacroKind::Dynamic(builtin);
             let name = self.interner.intern(name);
-            self.macros.add(Macro { name, definition: nowhere, list: nowhere, kind, is_disabled: false });
+            self.macros.add(Macro {
+                name,
+                definition: nowhere,
+                list: nowhere,
+                kind,
+                is_identity: false,
+                is_disabled: false,
+            });
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Preprocessor;
 use super::file::File;
 use super::macros::{Function, Macro, MacroId, MacroKind, Meaning, Op, Piece, Variadic};
+use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic};
 use crate::lex::Lexer;
 use crate::source::Span;
@@ -20,7 +21,8 @@ impl Preprocessor<'_> {
             return self.report_poisoned(name);
         }
         let Some((kind, list)) = self.definition(name, file) else { return file.lexer.skip_line() };
-        let new = Macro { name: word, definition: name.span, list, kind, is_disabled: false };
+        let is_identity = self.macros.is_identity(word, &kind);
+        let new = Macro { name: word, definition: name.span, list, kind, is_identity, is_disabled: false };
         if let Meaning::Macro(old) = before {
             self.check_redefinition(old, &new);
         }
@@ -46,7 +48,7 @@ impl Preprocessor<'_> {
 
     /// The definition that a header or the command line would give, from its text behind `#define`.
     pub(super) fn define_text(&mut self, text: String) {
-        match self.sources.add("<built-in>".to_owned(), text) {
+        match self.sources.add(BUILT_IN.to_owned(), text) {
             Ok(id) => {
                 let source = self.sources.file(id).source().clone();
                 let base = self.sources.file(id).base();

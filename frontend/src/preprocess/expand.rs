@@ -242,6 +242,9 @@ impl Preprocessor<'_> {
             Meaning::Plain | Meaning::Unasked => return Some(token),
         };
         let found = self.macros.get(id);
+        if found.is_identity {
+            return Some(token);
+        }
         if found.is_disabled {
             // C17 6.10.3.4p2
             token.is_painted = true;
@@ -312,8 +315,8 @@ impl Preprocessor<'_> {
             }
             call.shift = self.add_expansion(id, name.span.to(close))?;
             let start = self.expander.pool.len();
-            let ends_in_space = self.substitute(as_usize(&function.pieces), &call, function, file);
-            Some((start, ends_in_space))
+            let edges = self.substitute(as_usize(&function.pieces), &call, function, file);
+            Some((start, edges.ends_in_space))
         });
         if let Some((start, mut ends_in_space)) = result
             && !self.is_stopped

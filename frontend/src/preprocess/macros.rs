@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::source::Span;
-use crate::token::{Symbol, Token};
+use crate::token::{Punct, Symbol, Token, TokenKind};
 
 /// A handle on a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(super) struct Macro {
     /// The text of the replacement list.
     pub(super) list: Span,
     pub(super) kind: MacroKind,
+    /// It stands for itself, as `#define __device__ __device__`: there is nothing to expand.
+    pub(super) is_identity: bool,
     /// It is being expanded: its name is not to be expanded again (C17 6.10.3.4p2).
     pub(super) is_disabled: bool,
 }
@@ -168,6 +170,32 @@ impl Macros {
 
     pub(super) fn set_disabled(&mut self, id: MacroId, is_disabled: bool) {
         self.macros[id.0 as usize].is_disabled = is_disabled;
+    }
+
+    /// Whether a definition of the name makes it stand for itself, with its arguments in their order.
+    pub(super) fn is_identity(&self, name: Symbol, kind: &MacroKind) -> bool {
+        match kind {
+            MacroKind::Object(tokens) => match &self.tokens[as_usize(tokens)] {
+                [only] => only.word() == Some(name),
+                _ => false,
+            },
+            MacroKind::Function(function) if function.is_called => {
+                let pieces = &self.pieces[as_usize(&function.pieces)];
+                let [first, open, rest @ .., close] = pieces else { return false };
+                let is = |piece: &Piece, punct| piece.token.kind == TokenKind::Punct(punct);
+                let is_own_list = rest.iter().enumerate().all(|(idx, piece)| {
+                    let is_param = piece.op == Op::Param((idx / 2) as u16);
+                    !piece.pastes && if idx % 2 == 0 { is_param } else { is(piece, Punct::Comma) }
+                });
+                let n_params = (function.params.end - function.params.start) as usize;
+                first.token.word() == Some(name)
+                    && is(open, Punct::LParen)
+                    && is(close, Punct::RParen)
+                    && is_own_list
+                    && rest.len() == (2 * n_params).saturating_sub(1)
+            }
+            MacroKind::Function(_) | MacroKind::Dynamic(_) => false,
+        }
     }
 
     pub(super) fn params(&self, function: &Function) -> &[Symbol] {

@@ -37,6 +37,7 @@ pub use interface::{
     Preprocessed, Request,
 };
 
+use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
@@ -155,7 +156,7 @@ impl Preprocessor<'_> {
     /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.
     fn read_options(&mut self) {
         if !self.options.predefined.is_empty() {
-            self.read_text("<built-in>", self.options.predefined.clone());
+            self.read_text(BUILT_IN, self.options.predefined.clone());
         }
         let mut text = String::new();
         for option in &self.options.macros {

@@ -12,16 +12,28 @@ use crate::limits::MAX_MADE_BYTES;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
+/// What stands at the ends of what pieces came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Edges {
+    /// The first piece came to nothing: a placemarker (C17 6.10.3.3p2).
+    starts_empty: bool,
+    /// The last piece did.
+    ends_empty: bool,
+    /// White space stood before it.
+    pub(super) ends_in_space: bool,
+}
+
 impl Preprocessor<'_> {
-    /// Puts the pieces of a replacement list, with the arguments of the call, on top of the pool. Whether white space
-    /// stood before something that came to nothing at the end.
+    /// Puts the pieces of a replacement list, with the arguments of the call, on top of the pool.
     pub(super) fn substitute(
         &mut self,
         pieces: Range<usize>,
         call: &Call,
         function: &Function,
         file: &mut File<'_>,
-    ) -> bool {
+    ) -> Edges {
+        let first = self.expander.pool.len();
+        let mut starts_empty = None;
         // What stands before is nothing: a placemarker.
         let mut is_left_empty = true;
         let mut before: Option<Piece> = None;
@@ -36,7 +48,7 @@ impl Preprocessor<'_> {
             let left = before.filter(|before| before.pastes);
             let mut is_pasted = left.is_some();
             // What comes to nothing leaves its white space to what follows.
-            let mut ends_in_space = false;
+            let mut edges = Edges::default();
             match piece.op {
                 Op::Token => {
                     let span = shifted(piece.token.span, call.shift);
@@ -54,7 +66,7 @@ impl Preprocessor<'_> {
                         }
                         is_pasted = false;
                     }
-                    ends_in_space = self.push_arg(param, &piece, call, file);
+                    edges.ends_in_space = self.push_arg(param, &piece, call, file);
                 }
                 Op::Stringize(param) => {
                     let arg = as_usize(&self.expander.args[call.first_arg + param as usize].written);
@@ -65,7 +77,7 @@ impl Preprocessor<'_> {
                     let content = idx..idx + len as usize;
                     idx = content.end;
                     if self.has_variadic(call, function, file) {
-                        ends_in_space = self.substitute(content, call, function, file);
+                        edges = self.substitute(content, call, function, file);
                     }
                 }
                 Op::StringizeVaOpt(len) => {
@@ -80,7 +92,7 @@ impl Preprocessor<'_> {
                 }
             }
             // The pool is emptied where a limit is exceeded.
-            let Some(made) = self.expander.pool.len().checked_sub(start) else { return false };
+            let Some(made) = self.expander.pool.len().checked_sub(start) else { return Edges::default() };
             // The white space before a parameter is that before its argument, but not behind `##`.
             let own_space = left.is_none() && piece.token.after_space || is_after_space;
             match self.expander.pool.get_mut(start) {
@@ -88,15 +100,23 @@ impl Preprocessor<'_> {
                 Some(first) => first.after_space |= own_space,
                 None => {}
             }
-            is_after_space = if made == 0 { own_space } else { ends_in_space };
+            is_after_space = if made == 0 { own_space } else { edges.ends_in_space };
+            is_pasted &= made > 0 && !edges.starts_empty && !is_left_empty;
+            if left.is_none() && idx > pieces.start + 1 {
+                starts_empty.get_or_insert(start == first);
+            }
             is_broken &= left.is_some();
-            if let Some(left) = left.filter(|_| is_pasted && made > 0 && !is_left_empty && !is_broken) {
+            if let Some(left) = left.filter(|_| is_pasted && !is_broken) {
                 is_broken = !self.paste(start, shifted(left.token.span.to(piece.token.span), call.shift));
             }
-            is_left_empty = made == 0 && (left.is_none() || is_left_empty);
+            is_left_empty = edges.ends_empty || made == 0 && (left.is_none() || is_left_empty);
             before = Some(piece);
         }
-        is_after_space
+        Edges {
+            starts_empty: starts_empty.unwrap_or(self.expander.pool.len() == first),
+            ends_empty: is_left_empty,
+            ends_in_space: is_after_space,
+        }
     }
 
     /// Whether the argument ends in white space before something that expanded to nothing.

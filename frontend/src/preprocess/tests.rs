@@ -393,3 +393,11 @@ fn limits_are_errors() {
     assert_eq!(outcome.messages.len(), 1);
     assert!(outcome.messages[0].contains("include-too-deep"), "{:?}", outcome.messages);
 }
+
+#[test]
+fn placemarkers_at_the_ends_of_va_opt() {
+    let text = "#define A(X, ...) __VA_OPT__(a X ## X) ## b\n#define B(X, ...) b ## __VA_OPT__(X ## X a)\n\
+                #define C(X, ...) b ## __VA_OPT__(X a)\n#define D(X, ...) __VA_OPT__(a X) ## b\n\
+                A(,1) B(,1) C(,1) D(,1) D(E,1) A(p,1) A(,) C(p,1)";
+    assert_eq!(expand(text), "a b b a b a a b a Eb a ppb b bp a");
+}
