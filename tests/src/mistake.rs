@@ -162,7 +162,7 @@ impl Program {
         let mut sources = SourceMap::new();
         let mut interner = Interner::new();
         let file = sources.add("mistaken.src".into(), text.to_owned()).expect("a test is small");
-        let tokens = lex(&sources, file, &mut interner, &mut Sink::new());
+        let tokens = lex(&sources, file, &mut interner);
         let tokens: Vec<_> = tokens
             .iter()
             .filter(|token| token.kind != TokenKind::Eof)
