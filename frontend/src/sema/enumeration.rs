@@ -56,6 +56,9 @@ impl Cx<'_> {
                 // What does not fit would not be a constant of the type.
                 self.module.types.enums[enum_].enumerators = Some(Vec::new());
                 self.enum_ranges.remove(&enum_);
+                for name in enumerators.iter().map(|enumerator| enumerator.name) {
+                    self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                }
                 return Err(self.error(Code::InvalidEnum, span, message));
             }
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
