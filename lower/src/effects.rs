@@ -33,7 +33,10 @@ impl FnCx<'_, '_, '_> {
             ExprData::Builtin(builtin, args) => {
                 builtin.is_pure() && args.iter().all(|&arg| self.is_pure(arg))
             }
-            ExprData::Assign { .. } | ExprData::Modify { .. } | ExprData::Call { .. } => false,
+            ExprData::Assign { .. }
+            | ExprData::Modify { .. }
+            | ExprData::Call { .. }
+            | ExprData::Block(..) => false,
         }
     }
 

@@ -90,6 +90,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.lower_effect(*first)?;
                 self.lower_scalar(*second)
             }
+            ExprData::Block(stmts, value) => {
+                let value = value.ok_or_else(|| Bug::from("a block with a scalar type has no value"))?;
+                self.scoped(node.span, |fcx| {
+                    fcx.lower_stmts(stmts)?;
+                    fcx.lower_scalar(value)
+                })
+            }
             ExprData::Record(_) => Err(Bug::from("a record is no scalar")),
         }
     }
@@ -105,6 +112,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.lower_effect(*first)?;
                 self.lower_effect(*second)
             }
+            (_, ExprData::Block(stmts, value)) => self.scoped(node.span, |fcx| {
+                fcx.lower_stmts(stmts)?;
+                value.map_or(Ok(()), |value| fcx.lower_effect(value))
+            }),
             (_, ExprData::Convert(Conversion::ToVoid, operand)) => self.lower_effect(*operand),
             (_, ExprData::Call { callee, args }) => self.lower_call_for_effect(*callee, args, node.span),
             (_, ExprData::Builtin(builtin, args)) => self.lower_builtin(*builtin, args, node).map(drop),
@@ -203,6 +214,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let value = self.lower_builtin(*builtin, args, node)?;
                 let value = value.ok_or("a built-in function with a record type gave no value")?;
                 self.store_part(to, value)
+            }
+            ExprData::Block(stmts, value) => {
+                let value = value.ok_or_else(|| Bug::from("a block with a record type has no value"))?;
+                self.scoped(node.span, |fcx| {
+                    fcx.lower_stmts(stmts)?;
+                    fcx.lower_record_into(value, to)
+                })
             }
             ExprData::Record(values) => {
                 for (field_idx, &value) in values.iter().enumerate() {

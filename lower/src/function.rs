@@ -157,19 +157,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     /// Lowers what is inside of a lexical block.
-    pub(crate) fn scoped(
+    pub(crate) fn scoped<R>(
         &mut self,
         span: Span,
-        inside: impl FnOnce(&mut Self) -> Result<(), Bug>,
-    ) -> Result<(), Bug> {
+        inside: impl FnOnce(&mut Self) -> Result<R, Bug>,
+    ) -> Result<R, Bug> {
         if let Some(debug) = &mut self.debug {
             debug.enter(span);
         }
-        inside(self)?;
+        let value = inside(self)?;
         if let Some(debug) = &mut self.debug {
             debug.leave();
         }
-        Ok(())
+        Ok(value)
     }
 
     /// A new block, at the end of the function for now.

@@ -40,6 +40,7 @@ mod place;
 mod stmt;
 mod symbol;
 mod types;
+mod unroll;
 mod wide_int;
 
 use std::convert::Infallible;

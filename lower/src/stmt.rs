@@ -1,8 +1,11 @@
 //! Statements and the initializers of local variables.
 
+use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::IntValue;
-use weft_frontend::ir::{ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, Ty, TyKind};
+use weft_frontend::ir::{
+    CaseRange, ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, Ty, TyKind, Unroll,
+};
 
 use crate::Bug;
 use crate::abi::signature::Passing;
@@ -11,6 +14,9 @@ use crate::place::{Address, LoweredPlace};
 
 /// A constant initializer with fewer values than this is stored value by value.
 const MIN_COPIED_VALUES: usize = 8;
+
+/// A range of case values with fewer values than this behind its first is a list of them to LLVM.
+const MAX_LISTED_VALUES: u128 = 64;
 
 /// Where `break` and `continue` lead.
 pub(crate) struct JumpTargets<'ctx> {
@@ -21,7 +27,7 @@ pub(crate) struct JumpTargets<'ctx> {
 
 /// The labels of a `switch`.
 pub(crate) struct SwitchTargets<'ctx> {
-    cases: Vec<(i128, BasicBlock<'ctx>)>,
+    cases: Vec<(CaseRange, BasicBlock<'ctx>)>,
     default: Option<BasicBlock<'ctx>>,
 }
 
@@ -42,11 +48,11 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             StmtData::Static(_) | StmtData::Empty => Ok(()),
             StmtData::Block(stmts) => self.scoped(node.span, |fcx| fcx.lower_stmts(stmts)),
             StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, *otherwise),
-            StmtData::While { cond, body } => self.lower_while(*cond, *body),
-            StmtData::DoWhile { body, cond } => self.lower_do_while(*body, *cond),
-            StmtData::For { init, cond, step, body } => self.scoped(node.span, |fcx| {
+            StmtData::While { cond, body, unroll } => self.lower_while(*cond, *body, *unroll),
+            StmtData::DoWhile { body, cond, unroll } => self.lower_do_while(*body, *cond, *unroll),
+            StmtData::For { init, cond, step, body, unroll } => self.scoped(node.span, |fcx| {
                 fcx.lower_stmts(init)?;
-                fcx.lower_for(*cond, *step, *body)
+                fcx.lower_for(*cond, *step, *body, *unroll)
             }),
             StmtData::Switch { value, cases, has_default, body } => {
                 self.lower_switch(*value, cases, *has_default, *body)
@@ -78,7 +84,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    fn lower_stmts(&mut self, stmts: &[Stmt]) -> Result<(), Bug> {
+    pub(crate) fn lower_stmts(&mut self, stmts: &[Stmt]) -> Result<(), Bug> {
         stmts.iter().try_for_each(|&stmt| self.lower_stmt(stmt))
     }
 
@@ -112,26 +118,51 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.fall_into(end)
     }
 
-    fn lower_while(&mut self, cond: Expr, body: Stmt) -> Result<(), Bug> {
+    fn lower_while(&mut self, cond: Expr, body: Stmt, unroll: Option<Unroll>) -> Result<(), Bug> {
         let [test, body_block, end] = ["while", "body", "endwhile"].map(|name| self.new_block(name));
+        // What is said of a loop is said at the one branch back.
+        let next = unroll.map_or(test, |_| self.new_block("next"));
         self.fall_into(test)?;
         self.lower_branch(cond, body_block, end)?;
         self.continue_in(body_block)?;
-        self.lower_loop_body(body, end, test)?;
-        self.builder.build_unconditional_branch(test)?;
+        self.lower_loop_body(body, end, next)?;
+        if unroll.is_some() {
+            self.fall_into(next)?;
+        }
+        self.branch_back(test, unroll)?;
         self.continue_in(end)
     }
 
-    fn lower_do_while(&mut self, body: Stmt, cond: Expr) -> Result<(), Bug> {
+    fn lower_do_while(&mut self, body: Stmt, cond: Expr, unroll: Option<Unroll>) -> Result<(), Bug> {
         let [body_block, test, end] = ["do", "while", "enddo"].map(|name| self.new_block(name));
+        let next = unroll.map_or(body_block, |_| self.new_block("next"));
         self.fall_into(body_block)?;
         self.lower_loop_body(body, end, test)?;
         self.fall_into(test)?;
-        self.lower_branch(cond, body_block, end)?;
+        self.lower_branch(cond, next, end)?;
+        if unroll.is_some() {
+            self.continue_in(next)?;
+            self.branch_back(body_block, unroll)?;
+        }
         self.continue_in(end)
     }
 
-    fn lower_for(&mut self, cond: Option<Expr>, step: Option<Expr>, body: Stmt) -> Result<(), Bug> {
+    /// The branch to the first block of a loop.
+    fn branch_back(&self, to: BasicBlock<'ctx>, unroll: Option<Unroll>) -> Result<(), Bug> {
+        let back = self.builder.build_unconditional_branch(to)?;
+        if let Some(unroll) = unroll {
+            crate::unroll::mark(self.cx.llvm, back, unroll);
+        }
+        Ok(())
+    }
+
+    fn lower_for(
+        &mut self,
+        cond: Option<Expr>,
+        step: Option<Expr>,
+        body: Stmt,
+        unroll: Option<Unroll>,
+    ) -> Result<(), Bug> {
         let [test, body_block, next, end] =
             ["for", "body", "next", "endfor"].map(|name| self.new_block(name));
         self.fall_into(test)?;
@@ -145,7 +176,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         if let Some(step) = step {
             self.lower_effect(step)?;
         }
-        self.builder.build_unconditional_branch(test)?;
+        self.branch_back(test, unroll)?;
         self.continue_in(end)
     }
 
@@ -164,7 +195,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     fn lower_switch(
         &mut self,
         value: Expr,
-        cases: &[i128],
+        cases: &[CaseRange],
         has_default: bool,
         body: Stmt,
     ) -> Result<(), Bug> {
@@ -173,9 +204,23 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let end = self.new_block("endswitch");
         let cases: Vec<_> = cases.iter().map(|&case| (case, self.new_block("case"))).collect();
         let default = has_default.then(|| self.new_block("default"));
-        let targets: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> =
-            cases.iter().map(|&(case, block)| (self.cx.const_int(ty, case), block)).collect();
-        self.builder.build_switch(value, default.unwrap_or(end), &targets)?;
+        let mut targets: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> = Vec::new();
+        for &(case, block) in cases.iter().filter(|(case, _)| case.width() < MAX_LISTED_VALUES) {
+            let values = (0..=case.width()).map(|idx| case.first.wrapping_add(idx as i128));
+            targets.extend(values.map(|value| (self.cx.const_int(ty, value), block)));
+        }
+        let last = default.unwrap_or(end);
+        let wide: Vec<_> = cases.iter().filter(|(case, _)| case.width() >= MAX_LISTED_VALUES).collect();
+        let mut otherwise = if wide.is_empty() { last } else { self.new_block("otherwise") };
+        self.builder.build_switch(value, otherwise, &targets)?;
+        for (idx, &&(case, block)) in wide.iter().enumerate() {
+            self.continue_in(otherwise)?;
+            let distance = self.builder.build_int_sub(value, self.cx.const_int(ty, case.first), "")?;
+            let width = self.cx.const_int(ty, case.width() as i128);
+            let is_within = self.builder.build_int_compare(IntPredicate::ULE, distance, width, "")?;
+            otherwise = if idx + 1 == wide.len() { last } else { self.new_block("otherwise") };
+            self.builder.build_conditional_branch(is_within, block, otherwise)?;
+        }
         self.continue_unreachable()?;
         self.switches.push(SwitchTargets { cases, default });
         self.jumps.push(JumpTargets { on_break: end, on_continue: None });
@@ -254,7 +299,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             InitData::Array(elems) => {
                 let values =
                     elems.iter().map(|&(idx, init)| Some((idx, self.constant_part(init, n_values)?)));
-                Some(ConstInit::Array(values.collect::<Option<_>>()?))
+                let mut values: Vec<_> = values.collect::<Option<_>>()?;
+                // Designators need not be in order.
+                values.sort_by_key(|&(idx, _)| idx);
+                Some(ConstInit::Array(values))
             }
             InitData::Record(members) => {
                 let values =

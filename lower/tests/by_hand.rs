@@ -268,7 +268,7 @@ fn loops_and_conditions() {
     let value = m.read(sum);
     let stmts = vec![
         StmtData::Local(sum, Some(sum_init)),
-        StmtData::For { init: vec![i_decl], cond: Some(cond), step: Some(step), body },
+        StmtData::For { init: vec![i_decl], cond: Some(cond), step: Some(step), body, unroll: None },
         StmtData::Return(Some(value)),
     ];
     m.function("sum", FunctionKind::Device, Ty::INT, stmts);

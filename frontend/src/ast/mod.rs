@@ -265,9 +265,17 @@ pub(crate) enum ChunkKind {
         params: Vec<ParamDecl>,
         /// The span of `...`.
         variadic: Option<Span>,
+        noexcept: Option<Noexcept>,
     },
     /// `&` or `&&`: outside the subset; sema names it.
     Reference,
+}
+
+/// `noexcept`, `noexcept(cond)` or `throw()`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noexcept {
+    pub(crate) cond: Option<ExprId>,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
@@ -356,6 +364,8 @@ pub(crate) struct InitItem {
 pub(crate) enum Designator {
     Field(Name),
     Index(ExprId, Span),
+    /// GNU's `[first ... last]`
+    Range(ExprId, ExprId, Span),
 }
 
 /// An expression at its place.
@@ -395,9 +405,10 @@ pub(crate) enum ExprKind {
         lhs: ExprId,
         rhs: ExprId,
     },
+    /// `cond ? then : otherwise`, and GNU's `cond ?: otherwise`.
     Conditional {
         cond: ExprId,
-        then: ExprId,
+        then: Option<ExprId>,
         otherwise: ExprId,
     },
     Call {
@@ -425,12 +436,17 @@ pub(crate) enum ExprKind {
         ty: Box<TypeName>,
         operand: ExprId,
     },
-    /// `type(args)` or `type{args}`
+    /// `type(args)`
     FunctionalCast {
         ty: Box<TypeName>,
         args: Vec<ExprId>,
     },
-    /// `(type){ … }`
+    /// `{ … }` as an argument, the value of a `return` or the right side of an assignment: its type is
+    /// that of what takes it.
+    Braced(InitId),
+    /// `({ … })`: always a [`StmtKind::Block`].
+    Statements(StmtId),
+    /// `(type){ … }` or `type{ … }`
     CompoundLiteral {
         ty: Box<TypeName>,
         init: InitId,
@@ -569,6 +585,8 @@ pub(crate) enum StmtKind {
     Decl(Box<Decl>),
     Block(Vec<StmtId>),
     If {
+        /// `if constexpr`: where the second word is.
+        constexpr: Option<Span>,
         cond: Condition,
         then: StmtId,
         otherwise: Option<StmtId>,
@@ -591,8 +609,16 @@ pub(crate) enum StmtKind {
         cond: Condition,
         body: StmtId,
     },
+    /// `case first: body`, and GNU's `case first ... last: body`.
     Case {
-        value: ExprId,
+        first: ExprId,
+        last: Option<ExprId>,
+        body: StmtId,
+    },
+    /// `#pragma unroll [count]` before a statement; what could not be read of it is reported.
+    Unroll {
+        pragma: Span,
+        count: Option<ExprId>,
         body: StmtId,
     },
     Default {
@@ -606,12 +632,21 @@ pub(crate) enum StmtKind {
     Break,
     Continue,
     Return(Option<ExprId>),
+    /// `[[fallthrough]];`
+    Fallthrough,
     /// `;`
     Empty,
     /// What the parser could not read; reported.
     Error,
 }
 
-/// What stands in the parentheses of `if`, `while`, `for` and `switch`. C++ also takes a
-/// declaration there (`if (int n = f())`): outside the subset, and refused by name in the parser.
-pub(crate) type Condition = ExprId;
+/// What stands in the parentheses of `if`, `while` and `switch`, and as the condition of `for`.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    /// What comes first, and lives as long as the statement: the part before a `;`, and a declaration
+    /// that is the condition, whose name `expr` then is (C++17 9.4p2).
+    pub(crate) first: Vec<StmtId>,
+    pub(crate) expr: ExprId,
+    /// `expr` is the name of the variable that the last of `first` declares.
+    pub(crate) declares: bool,
+}

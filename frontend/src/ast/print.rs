@@ -166,13 +166,14 @@ impl Printer<'_> {
                     let len = len.map_or_else(String::new, |len| self.source(len));
                     text.push_str(&format!("array [{len}] of "));
                 }
-                ChunkKind::Function { params, variadic } => {
+                ChunkKind::Function { params, variadic, noexcept } => {
                     let params = params.iter().map(|param| match param.declarator.name {
                         Some(_) => self.declared(&param.specs, &param.declarator),
                         None => self.ty(&param.specs, &param.declarator.chunks),
                     });
                     let params: Vec<_> = params.chain(variadic.map(|_| "...".into())).collect();
-                    text.push_str(&format!("function ({}) returning ", params.join(", ")));
+                    let noexcept = if noexcept.is_some() { "noexcept " } else { "" };
+                    text.push_str(&format!("{noexcept}function ({}) returning ", params.join(", ")));
                 }
             }
         }
@@ -263,11 +264,7 @@ impl Printer<'_> {
                 self.line(node.span, "list");
                 self.nested(|p| {
                     for item in items {
-                        let designators = item.designators.iter().map(|designator| match designator {
-                            Designator::Field(name) => format!(".{}", p.interner.spelling(name.symbol)),
-                            Designator::Index(index, _) => format!("[{}]", p.source(*index)),
-                        });
-                        let designators: String = designators.collect();
+                        let designators = p.designators(&item.designators);
                         if designators.is_empty() {
                             p.init(item.init);
                         } else {
@@ -280,6 +277,17 @@ impl Printer<'_> {
         }
     }
 
+    fn designators(&self, designators: &[Designator]) -> String {
+        let text = |designator: &Designator| match designator {
+            Designator::Field(name) => format!(".{}", self.interner.spelling(name.symbol)),
+            Designator::Index(index, _) => format!("[{}]", self.source(*index)),
+            Designator::Range(first, last, _) => {
+                format!("[{} ... {}]", self.source(*first), self.source(*last))
+            }
+        };
+        designators.iter().map(text).collect()
+    }
+
     fn stmt(&mut self, id: StmtId) {
         let unit = self.unit;
         let node = &unit.stmts[id];
@@ -290,9 +298,11 @@ impl Printer<'_> {
                 self.line(node.span, "block");
                 self.nested(|p| stmts.iter().for_each(|&stmt| p.stmt(stmt)));
             }
-            StmtKind::If { cond, then, otherwise } => self.if_chain(node.span, *cond, *then, *otherwise),
-            StmtKind::While { cond, body } => self.controlled(node.span, "while", *cond, *body),
-            StmtKind::Switch { cond, body } => self.controlled(node.span, "switch", *cond, *body),
+            StmtKind::If { cond, then, otherwise, constexpr: _ } => {
+                self.if_chain(node.span, cond, *then, *otherwise)
+            }
+            StmtKind::While { cond, body } => self.controlled(node.span, "while", cond, *body),
+            StmtKind::Switch { cond, body } => self.controlled(node.span, "switch", cond, *body),
             StmtKind::DoWhile { body, cond } => {
                 self.line(node.span, "do");
                 self.nested(|p| {
@@ -304,14 +314,20 @@ impl Printer<'_> {
                 self.line(node.span, "for");
                 self.nested(|p| {
                     p.part(node.span, "init", init.as_ref(), |p, &init| p.stmt(init));
-                    p.part(node.span, "condition", cond.as_ref(), |p, &cond| p.expr(cond));
+                    p.part(node.span, "condition", cond.as_ref(), Self::condition);
                     p.part(node.span, "step", step.as_ref(), |p, &step| p.expr(step));
                     p.stmt(*body);
                 });
             }
-            StmtKind::Case { value, body } => {
-                let text = format!("case {}", self.source(*value));
+            StmtKind::Case { first, last, body } => {
+                let last = last.map_or_else(String::new, |last| format!(" ... {}", self.source(last)));
+                let text = format!("case {}{last}", self.source(*first));
                 self.line(node.span, &text);
+                self.nested(|p| p.stmt(*body));
+            }
+            StmtKind::Unroll { pragma, count, body } => {
+                let count = count.map_or_else(String::new, |count| format!(" {}", self.source(count)));
+                self.line(*pragma, &format!("unroll{count}"));
                 self.nested(|p| p.stmt(*body));
             }
             StmtKind::Default { body } => {
@@ -333,6 +349,7 @@ impl Printer<'_> {
                 self.line(node.span, "return");
                 self.nested(|p| value.iter().for_each(|&value| p.expr(value)));
             }
+            StmtKind::Fallthrough => self.line(node.span, "fallthrough"),
             StmtKind::Empty => self.line(node.span, "empty"),
             StmtKind::Error => self.line(node.span, "error"),
         }
@@ -345,15 +362,16 @@ impl Printer<'_> {
         }
     }
 
-    fn if_chain(&mut self, span: Span, cond: Condition, then: StmtId, otherwise: Option<StmtId>) {
+    fn if_chain(&mut self, span: Span, cond: &Condition, then: StmtId, otherwise: Option<StmtId>) {
         self.controlled(span, "if", cond, then);
         let mut otherwise = otherwise;
         while let Some(id) = otherwise {
-            let node = &self.unit.stmts[id];
+            let unit = self.unit;
+            let node = &unit.stmts[id];
             // A chain stays as flat as it is in the source.
-            if let StmtKind::If { cond, then, otherwise: next } = node.kind {
-                self.controlled(node.span, "else if", cond, then);
-                otherwise = next;
+            if let StmtKind::If { cond, then, otherwise: next, constexpr: _ } = &node.kind {
+                self.controlled(node.span, "else if", cond, *then);
+                otherwise = *next;
             } else {
                 self.line(node.span, "else");
                 self.nested(|p| p.stmt(id));
@@ -362,12 +380,17 @@ impl Printer<'_> {
         }
     }
 
-    fn controlled(&mut self, span: Span, word: &str, cond: Condition, body: StmtId) {
+    fn controlled(&mut self, span: Span, word: &str, cond: &Condition, body: StmtId) {
         self.line(span, word);
         self.nested(|p| {
-            p.expr(cond);
+            p.condition(cond);
             p.stmt(body);
         });
+    }
+
+    fn condition(&mut self, cond: &Condition) {
+        cond.first.iter().for_each(|&stmt| self.stmt(stmt));
+        self.expr(cond.expr);
     }
 
     fn expr(&mut self, id: ExprId) {
@@ -407,7 +430,7 @@ impl Printer<'_> {
                 (format!("assign {}=", op.map_or("", binary_text)), vec![*lhs, *rhs])
             }
             ExprKind::Conditional { cond, then, otherwise } => {
-                ("conditional".into(), vec![*cond, *then, *otherwise])
+                ("conditional".into(), [Some(*cond), *then, Some(*otherwise)].into_iter().flatten().collect())
             }
             ExprKind::Call { callee, args } => {
                 ("call".into(), std::iter::once(callee).chain(args).copied().collect())
@@ -429,6 +452,12 @@ impl Printer<'_> {
             ExprKind::FunctionalCast { ty, args } => {
                 (format!("functional cast to {}", self.type_name(ty)), args.clone())
             }
+            ExprKind::Braced(init) => return self.init(*init),
+            ExprKind::Statements(block) => {
+                self.line(node.span, "statements");
+                self.nested(|p| p.stmt(*block));
+                return;
+            }
             ExprKind::CompoundLiteral { ty, init } => {
                 let text = format!("literal of {}", self.type_name(ty));
                 self.line(node.span, &text);
@@ -440,17 +469,8 @@ impl Printer<'_> {
             ExprKind::AlignofExpr(operand) => ("alignof".into(), vec![*operand]),
             ExprKind::AlignofType(ty) => (format!("alignof {}", self.type_name(ty)), vec![]),
             ExprKind::Offsetof { ty, path } => {
-                let step = |designator: &Designator| match designator {
-                    Designator::Field(name) => format!(".{}", self.interner.spelling(name.symbol)),
-                    Designator::Index(..) => "[]".to_owned(),
-                };
-                let steps: String = path.iter().map(step).collect();
-                let index = |designator: &Designator| match designator {
-                    Designator::Field(_) => None,
-                    Designator::Index(expr, _) => Some(*expr),
-                };
-                let text = format!("offset of {steps} in {}", self.type_name(ty));
-                (text, path.iter().filter_map(index).collect())
+                let path = self.designators(path);
+                (format!("offset of {path} in {}", self.type_name(ty)), vec![])
             }
             ExprKind::Error => ("error".into(), vec![]),
         };

@@ -210,9 +210,9 @@ codes! {
     UnsupportedNamespace "unsupported-namespace" Error
         "Namespaces and the `::` operator are not part of the language."
     UnsupportedUsing "unsupported-using" Error
-        "`using` is not part of the language; `typedef` is."
+        "`using` of a name or namespace is not part of the language; `using name = type` is."
     UnsupportedException "unsupported-exception" Error
-        "Exceptions are not part of the language: no `try`, `catch`, `throw` or `noexcept`."
+        "Exceptions are not part of the language: no `try`, `catch` or `throw`, and `noexcept` on functions alone."
     UnsupportedAllocation "unsupported-allocation" Error
         "`new` and `delete` are not part of the language."
     UnsupportedLambda "unsupported-lambda" Error
@@ -223,8 +223,6 @@ codes! {
         "Kernels are launched by host code, which is not part of the language."
     UnsupportedAsm "unsupported-asm" Error
         "Inline assembly is not supported."
-    UnsupportedCondition "unsupported-condition" Error
-        "A declaration cannot be the condition of a statement, nor stand before it within the parentheses."
     UnsupportedRangeFor "unsupported-range-for" Error
         "The range-based `for` is not part of the language."
     UnsupportedTypeQuery "unsupported-type-query" Error
@@ -351,6 +349,8 @@ codes! {
         "What is called is neither a function nor a pointer to one."
     ArgumentCount "argument-count" Error
         "A call has more or fewer arguments than the function has parameters."
+    InvalidDefaultArgument "invalid-default-argument" Error
+        "A default argument is given twice, is missing behind another one, or stands where no function is declared."
     KernelCall "kernel-call" Error
         "Device code calls a `__global__` function, which only a launch can do."
     BuiltinNotCalled "builtin-not-called" Error
@@ -387,6 +387,14 @@ codes! {
         "The function has no label of the name."
     JumpPastInitialization "jump-past-initialization" Error
         "A jump leads into the scope of a variable, past its initialization."
+    JumpIntoExpression "jump-into-expression" Error
+        "A jump leads into a statement expression `({ … })`, or a `case` of a switch around it stands there."
+    MisplacedStatements "misplaced-statements" Error
+        "A statement expression stands outside of a function."
+    EmptyCaseRange "empty-case-range" Error
+        "The range of a `case` ends before it begins."
+    MisplacedPragma "misplaced-pragma" Warning
+        "`#pragma unroll` stands before no loop, or its count is none, and it has no effect."
     ReturnMismatch "return-mismatch" Error
         "A `return` has a value in a function that returns none, or none in one that returns a value."
     MissingReturn "missing-return" Warning
@@ -503,7 +511,7 @@ codes! {
     UnsupportedOverloading "unsupported-overloading" Error
         "Functions cannot be overloaded by the program."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
-        "Parameters cannot have default arguments."
+        "Default arguments stand in declarations at file scope."
     UnsupportedVariadic "unsupported-variadic" Error
         "Variadic functions cannot be defined."
     UnsupportedVla "unsupported-vla" Error
@@ -521,7 +529,5 @@ codes! {
     UnsupportedKernelAddress "unsupported-kernel-address" Error
         "Device code cannot take the address of a kernel."
     UnsupportedDesignator "unsupported-designator" Error
-        "Designators of members of members are not supported; nested braces are."
-    UnsupportedCompoundLiteral "unsupported-compound-literal" Error
-        "A compound literal cannot stand outside of a function."
+        "Ranges of designators are supported as far as they stand alone and are small."
 }

@@ -144,6 +144,11 @@ impl Sink {
         Sink { levels, ..Self::default() }
     }
 
+    /// An empty sink for a check whose warnings are not wanted. The witness of earlier errors is there.
+    pub(crate) fn aside(&self) -> Self {
+        Sink { n_errors: self.n_errors, ..Self::default() }
+    }
+
     /// Whether warnings of the code are wanted at all: what only looks for one need not be done else.
     pub fn is_on(&self, code: Code) -> bool {
         self.levels.level(code) != Level::Ignored
@@ -195,6 +200,11 @@ impl Sink {
         diagnostics.retain(|found| found.code.group().is_none() || !sources.is_system(found.primary.span));
         diagnostics.sort_by_cached_key(|diagnostic| sources.order(diagnostic.primary.span));
         diagnostics
+    }
+
+    /// All that was emitted, in order.
+    pub(crate) fn into_emitted(self) -> Vec<Diagnostic> {
+        self.diagnostics
     }
 
     /// Whether people are shown a further error: for beyond that, a search for what was meant is not worth its

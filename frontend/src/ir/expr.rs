@@ -13,7 +13,7 @@
 
 use crate::source::Span;
 
-use super::{Builtin, Expr, Func, Global, Local, Place, Ty};
+use super::{Builtin, Expr, Func, Global, Local, Place, Stmt, Ty};
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -116,6 +116,9 @@ pub enum ExprData {
     Builtin(Builtin, Box<[Expr]>),
     /// `first, second`: the first for its effect.
     Comma(Expr, Expr),
+    /// A lexical block with the value of the expression behind its statements, `void` for none:
+    /// GNU's `({ … })`. No jump leads into it or out of it.
+    Block(Vec<Stmt>, Option<Expr>),
     /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
     /// vector types.
     Record(Box<[Expr]>),

@@ -33,7 +33,7 @@ pub use expr::{
     PlaceNode, SpecialReg, UnaryOp, Yields,
 };
 pub use integer::Exact;
-pub use stmt::{ConstInit, InitData, InitNode, StmtData, StmtNode};
+pub use stmt::{CaseRange, ConstInit, InitData, InitNode, StmtData, StmtNode, Unroll};
 pub use types::{
     EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData,
 };

@@ -42,6 +42,8 @@ pub enum StmtData {
         cond: Expr,
         /// What is repeated.
         body: Stmt,
+        /// What `#pragma unroll` asks for.
+        unroll: Option<Unroll>,
     },
     /// `do`
     DoWhile {
@@ -49,6 +51,8 @@ pub enum StmtData {
         body: Stmt,
         /// A `bool`.
         cond: Expr,
+        /// What `#pragma unroll` asks for.
+        unroll: Option<Unroll>,
     },
     /// `for`; it is a lexical block of its own around the `init`.
     For {
@@ -60,6 +64,8 @@ pub enum StmtData {
         step: Option<Expr>,
         /// What is repeated.
         body: Stmt,
+        /// What `#pragma unroll` asks for.
+        unroll: Option<Unroll>,
     },
     /// `switch`: goes to the [`StmtData::Case`] in the body with the value, else to the
     /// [`StmtData::Default`], else behind.
@@ -67,14 +73,14 @@ pub enum StmtData {
         /// Of a promoted integer type.
         value: Expr,
         /// All case values in the type of `value`, each once, in order of the text.
-        cases: Vec<i128>,
+        cases: Vec<CaseRange>,
         /// A [`StmtData::Default`] is in the body.
         has_default: bool,
         /// The body.
         body: Stmt,
     },
-    /// `case value: body`, of the innermost switch.
-    Case(i128, Stmt),
+    /// `case first ... last: body`, of the innermost switch.
+    Case(CaseRange, Stmt),
     /// `default: body`, of the innermost switch.
     Default(Stmt),
     /// `label: body`
@@ -90,6 +96,32 @@ pub enum StmtData {
     Return(Option<Expr>),
     /// Nothing.
     Empty,
+}
+
+/// How often a loop's body is to be repeated for each test (CUDA C++ Programming Guide
+/// "#pragma unroll").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unroll {
+    /// As often as the loop turns, where that is known.
+    Full,
+    /// This often, at least once; 1 keeps the loop as it is.
+    Count(u32),
+}
+
+/// The values of a `case`, constants of the switch's type, both ends included; of one value, twice that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CaseRange {
+    /// The least.
+    pub first: i128,
+    /// The greatest, not below `first`.
+    pub last: i128,
+}
+
+impl CaseRange {
+    /// How many values there are behind the first.
+    pub fn width(self) -> u128 {
+        self.last.wrapping_sub(self.first) as u128
+    }
 }
 
 /// An initializer of a local variable.

@@ -50,11 +50,11 @@ impl Lints<'_> {
             }
         }
         for node in unit.stmts.values() {
-            match node.kind {
-                StmtKind::If { cond, .. } | StmtKind::While { cond, .. } => self.condition(cond),
-                StmtKind::DoWhile { cond, .. } | StmtKind::For { cond: Some(cond), .. } => {
-                    self.condition(cond);
-                }
+            match &node.kind {
+                StmtKind::If { cond, .. }
+                | StmtKind::While { cond, .. }
+                | StmtKind::For { cond: Some(cond), .. } => self.condition(cond.expr),
+                StmtKind::DoWhile { cond, .. } => self.condition(*cond),
                 _ => {}
             }
         }

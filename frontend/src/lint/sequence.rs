@@ -84,7 +84,9 @@ impl Effects {
             | ExprData::Null
             | ExprData::FuncAddr(_)
             | ExprData::SpecialReg(_)
-            | ExprData::Bound => {}
+            | ExprData::Bound
+            // Its statements have an order of their own.
+            | ExprData::Block(..) => {}
             ExprData::Load(place) => self.read(body, *place),
             ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => self.place(body, *place),
             ExprData::Unary(_, inner) | ExprData::Not(inner) | ExprData::Convert(_, inner) => {

@@ -1,14 +1,31 @@
 //! Switches over an enum that leave out a value.
 
-use hashbrown::HashSet;
-
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, Expr, ExprData, StmtData, TyKind};
+use crate::ir::{Body, CaseRange, Expr, ExprData, StmtData, TyKind};
 use crate::source::Span;
 
 /// How many missing values are named.
 const N_NAMED: usize = 3;
+
+/// The values of a switch over an enum.
+pub(super) struct CaseSet {
+    /// In the order of their values.
+    ranges: Vec<CaseRange>,
+}
+
+impl CaseSet {
+    pub(super) fn new(cases: &[CaseRange]) -> Self {
+        let mut ranges = cases.to_vec();
+        ranges.sort_by_key(|range| range.first);
+        CaseSet { ranges }
+    }
+
+    pub(super) fn contains(&self, value: i128) -> bool {
+        let n_before = self.ranges.partition_point(|range| range.first <= value);
+        self.ranges[..n_before].last().is_some_and(|range| value <= range.last)
+    }
+}
 
 impl Lints<'_> {
     pub(super) fn switches(&mut self) {
@@ -25,7 +42,7 @@ impl Lints<'_> {
         }
     }
 
-    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[i128], span: Span) {
+    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[CaseRange], span: Span) {
         let mut expr = value;
         while let ExprData::Convert(_, inner) = body.exprs[expr].data {
             expr = inner;
@@ -33,10 +50,10 @@ impl Lints<'_> {
         let types = &self.module.types;
         let TyKind::Enum(enum_) = *types.kind(types.canonical(body.exprs[expr].ty)) else { return };
         let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
-        let cases: HashSet<i128> = cases.iter().copied().collect();
+        let cases = CaseSet::new(cases);
         let missing: Vec<&str> = enumerators
             .iter()
-            .filter(|(_, value)| !cases.contains(value))
+            .filter(|(_, value)| !cases.contains(*value))
             .map(|(name, _)| name.as_str())
             .collect();
         let named = |n: usize| missing.iter().take(n).map(|name| format!("`{name}`")).collect::<Vec<_>>();

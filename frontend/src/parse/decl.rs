@@ -98,6 +98,11 @@ impl Parser<'_> {
     }
 
     fn external_declaration(&mut self) -> Parsed<()> {
+        if self.is_alias() {
+            let decl = self.alias()?;
+            self.unit.decls.push(decl);
+            return Ok(());
+        }
         if self.refuse_external_construct()? {
             return Ok(());
         }
@@ -154,7 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `declaration = ";" | static-assert | declaration-specifiers [init-declarator ("," init-declarator)*] ";"`
+    /// `declaration = ";" | static-assert | alias | declaration-specifiers [init-declarator ("," init-declarator)*] ";"`
     /// `function-definition = declaration-specifiers declarator block`
     pub(super) fn declaration(&mut self, at_file_scope: bool) -> Parsed<Decl> {
         let start = self.span();
@@ -367,6 +372,28 @@ impl Parser<'_> {
         self.expect_close(Punct::RParen, open)?;
         self.expect_semi();
         Ok(Decl { kind: DeclKind::StaticAssert { cond, message }, span: self.span_from(start) })
+    }
+
+    pub(super) fn is_alias(&self) -> bool {
+        self.is_keyword(Keyword::Using)
+            && matches!(self.kind_at(1), TokenKind::Ident(_))
+            && self.is_at(2, Punct::Eq)
+    }
+
+    /// `alias = "using" identifier "=" type-name ";"` (C++17 10.1.3p2): a typedef in another order.
+    pub(super) fn alias(&mut self) -> Parsed<Decl> {
+        let start = self.bump().span;
+        let name = self.expect_ident("a name")?;
+        self.bump();
+        let (ty, _) = self.nested(Self::type_name)?;
+        self.expect_semi();
+        let span = self.span_from(start);
+        self.scopes.declare(name.symbol, Meaning::Type);
+        let (mut specs, mut declarator) = (ty.specs, ty.declarator);
+        specs.storage = Some((Storage::Typedef, start));
+        declarator.name = Some(name);
+        let declarators = vec![InitDeclarator { declarator, init: None }];
+        Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
     }
 
     /// Declares a name that a refused construct would have declared.

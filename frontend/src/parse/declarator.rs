@@ -6,7 +6,7 @@
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{Chunk, ChunkKind, Declarator, InitKind, Name, ParamDecl, QualSpecs};
+use crate::ast::{Chunk, ChunkKind, Declarator, Name, Noexcept, ParamDecl, QualSpecs};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -222,7 +222,7 @@ impl Parser<'_> {
         Ok(Chunk { kind: ChunkKind::Array(len), span: open.to(close) })
     }
 
-    /// `parameters = "(" [parameter ("," parameter)* [","] ["..."]] ")" refused-suffix*`
+    /// `parameters = "(" ["void" | parameter ("," parameter)* [[","] "..."]] ")" [exception-specification]`
     fn function_chunk(&mut self) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
@@ -234,8 +234,32 @@ impl Parser<'_> {
             self.skip_parameters(inside);
         }
         let span = self.span_from(open);
-        self.refuse_function_suffix();
-        Ok(Chunk { kind: ChunkKind::Function { params, variadic }, span })
+        let noexcept = self.exception_specification()?;
+        self.refuse_trailing_return();
+        Ok(Chunk { kind: ChunkKind::Function { params, variadic, noexcept }, span })
+    }
+
+    /// `exception-specification = "noexcept" ["(" assignment ")"] | "throw" "(" ")"` (C++17 18.4)
+    fn exception_specification(&mut self) -> Parsed<Option<Noexcept>> {
+        let start = self.span();
+        if self.is_keyword(Keyword::Throw) && self.is_at(1, Punct::LParen) {
+            self.bump();
+            let open = self.bump().span;
+            let close = self.expect_close(Punct::RParen, open)?;
+            return Ok(Some(Noexcept { cond: None, span: start.to(close) }));
+        }
+        if self.eat_keyword(Keyword::Noexcept).is_none() {
+            return Ok(None);
+        }
+        let cond = match self.eat(Punct::LParen) {
+            Some(open) => {
+                let cond = self.assignment()?;
+                self.expect_close(Punct::RParen, open)?;
+                Some(cond)
+            }
+            None => None,
+        };
+        Ok(Some(Noexcept { cond, span: self.span_from(start) }))
     }
 
     /// After a mistake in parameters, to behind their `)`, or where that is missing, to what ends the
@@ -308,11 +332,7 @@ impl Parser<'_> {
             self.scopes.declare(name.symbol, Meaning::Ordinary);
         }
         let default = match self.eat(Punct::Eq) {
-            Some(_) => {
-                let expr = self.assignment()?;
-                let span = self.unit.exprs[expr].span;
-                Some(self.push_init(InitKind::Expr(expr), span))
-            }
+            Some(_) => Some(self.initializer()?),
             None => None,
         };
         Ok(ParamDecl { specs, declarator, default, span: self.span_from(start) })

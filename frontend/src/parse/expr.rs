@@ -3,7 +3,6 @@
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
-use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -82,10 +81,7 @@ impl Parser<'_> {
             let TokenKind::Punct(punct) = p.kind() else { return Ok(lhs) };
             let Some(op) = assign_op(punct) else { return Ok(lhs) };
             let op_span = p.bump().span;
-            if p.is(Punct::LBrace) {
-                return Err(p.refuse_braced_value());
-            }
-            let rhs = p.assignment()?;
+            let rhs = if p.is(Punct::LBrace) { p.braced_value()? } else { p.assignment()? };
             let span = p.span_of(lhs).to(p.span_of(rhs));
             p.push_expr(ExprKind::Assign { op, op_span, lhs, rhs }, span)
         })
@@ -96,21 +92,14 @@ impl Parser<'_> {
         self.nested(Self::conditional)
     }
 
-    /// `conditional = binary ["?" expression ":" assignment]`
+    /// `conditional = binary ["?" [expression] ":" assignment]`
     fn conditional(&mut self) -> Parsed<ExprId> {
         let cond = self.binary(1)?;
-        let Some(question) = self.eat(Punct::Question) else { return Ok(cond) };
-        if self.is(Punct::Colon) {
-            let span = question.to(self.span());
-            let diagnostic = Diagnostic::new(
-                Code::UnsupportedExtension,
-                span,
-                "`?:` without a middle operand is not supported",
-            )
-            .with_help("write the condition again between `?` and `:`");
-            return Err(self.error(diagnostic));
+        if self.eat(Punct::Question).is_none() {
+            return Ok(cond);
         }
-        let then = self.expression()?;
+        // GNU C "Conditionals with Omitted Operands"
+        let then = if self.is(Punct::Colon) { None } else { Some(self.expression()?) };
         self.expect(Punct::Colon)?;
         let otherwise = self.assignment()?;
         let span = self.span_of(cond).to(self.span_of(otherwise));
@@ -297,17 +286,16 @@ impl Parser<'_> {
         }
     }
 
-    /// `args = [assignment ("," assignment)*] close`, of which the opening bracket has been read.
+    /// `args = [arg ("," arg)*] close`, of which the opening bracket has been read;
+    /// `arg = assignment | braced-list`
     pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<Vec<ExprId>> {
         let mut args = Vec::new();
         if self.eat(close).is_some() {
             return Ok(args);
         }
         loop {
-            if self.is(Punct::LBrace) {
-                return Err(self.refuse_braced_value());
-            }
-            args.push(self.assignment()?);
+            let arg = if self.is(Punct::LBrace) { self.braced_value()? } else { self.assignment()? };
+            args.push(arg);
             if self.eat(Punct::Comma).is_none() {
                 self.expect_close(close, open)?;
                 return Ok(args);
@@ -347,7 +335,7 @@ impl Parser<'_> {
     fn parenthesised(&mut self) -> Parsed<ExprId> {
         let open = self.bump().span;
         if self.is(Punct::LBrace) {
-            return self.refuse_statement_expr(open);
+            return self.statement_expr(open);
         }
         // `(foo)x` with an unknown `foo` can only be meant as a cast.
         if let TokenKind::Ident(symbol) = self.kind()
@@ -365,6 +353,21 @@ impl Parser<'_> {
         let inner = self.expression()?;
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr(ExprKind::Paren(inner), open.to(close))
+    }
+
+    /// `"(" block ")"`, of which the parenthesis has been read (GNU C "Statements and Declarations in
+    /// Expressions").
+    fn statement_expr(&mut self, open: Span) -> Parsed<ExprId> {
+        let (block, height) = self.measured(|p| p.nested(Self::block))?;
+        let close = self.expect_close(Punct::RParen, open)?;
+        self.push_expr_over(ExprKind::Statements(block), open.to(close), height)
+    }
+
+    /// A braced list as a value, of the type that takes it.
+    pub(super) fn braced_value(&mut self) -> Parsed<ExprId> {
+        let (init, height) = self.measured(Self::initializer)?;
+        let span = self.unit.inits[init].span;
+        self.push_expr_over(ExprKind::Braced(init), span, height)
     }
 
     fn keyword_primary(&mut self, keyword: Keyword) -> Parsed<ExprId> {
@@ -395,7 +398,7 @@ impl Parser<'_> {
         self.push_expr_over(ExprKind::NamedCast { cast, ty, operand }, start.to(close), below)
     }
 
-    /// `functional-cast = simple-type ("(" args ")" | "{" args "}")`
+    /// `functional-cast = simple-type ("(" args ")" | braced-list)`
     fn functional_cast(&mut self) -> Parsed<ExprId> {
         let close = match self.kind_at(1) {
             TokenKind::Punct(Punct::LParen) => Punct::RParen,
@@ -404,18 +407,11 @@ impl Parser<'_> {
         };
         let start = self.span();
         let ty = self.simple_type_name()?;
+        if close == Punct::RBrace {
+            return self.compound_literal(ty, 0, start);
+        }
         let open = self.bump().span;
-        let inside = self.pos;
-        let args = match self.call_args(close, open) {
-            Ok(args) => args,
-            // A brace left behind would pass for the end of the block.
-            Err(reported) if close == Punct::RBrace => {
-                self.skip_to_close(inside, reported)?;
-                let span = self.span_from(start);
-                return Ok(self.error_expr(span));
-            }
-            Err(reported) => return Err(reported),
-        };
+        let args = self.call_args(close, open)?;
         let span = self.span_from(start);
         self.push_expr(ExprKind::FunctionalCast { ty, args }, span)
     }

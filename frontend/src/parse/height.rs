@@ -89,6 +89,8 @@ impl Parser<'_> {
             | ExprKind::AlignofType(_)
             // Their parts are measured.
             | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Braced(_)
+            | ExprKind::Statements(_)
             | ExprKind::Offsetof { .. }
             | ExprKind::Error => 0,
             ExprKind::Paren(operand)
@@ -102,7 +104,7 @@ impl Parser<'_> {
             | ExprKind::Assign { lhs, rhs, .. }
             | ExprKind::Index { base: lhs, index: rhs } => height(lhs).max(height(rhs)),
             ExprKind::Conditional { cond, then, otherwise } => {
-                height(cond).max(height(then)).max(height(otherwise))
+                height(cond).max(then.map_or(0, height)).max(height(otherwise))
             }
             ExprKind::Call { callee, ref args } => {
                 args.iter().map(|&arg| height(arg)).fold(height(callee), u16::max)

@@ -2,7 +2,6 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Designator, InitId, InitItem, InitKind};
-use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
@@ -17,7 +16,7 @@ impl Parser<'_> {
         Ok(self.push_init(InitKind::Expr(expr), span))
     }
 
-    /// `braced-list = "{" [item ("," item)* [","]] "}"`
+    /// `braced-list = "{" [item ("," item)* [","]] "}"`, `item = [designators "=" | identifier ":"] initializer`
     ///
     /// After a mistake in it, what follows the `}` can still be read.
     pub(super) fn braced_list(&mut self) -> Parsed<InitId> {
@@ -41,9 +40,13 @@ impl Parser<'_> {
 
     fn init_items(&mut self, open: Span, items: &mut Vec<InitItem>) -> Parsed<()> {
         while !self.is(Punct::RBrace) {
-            let designators = self.designators()?;
+            let mut designators = self.designators()?;
             if !designators.is_empty() {
                 self.expect(Punct::Eq)?;
+            } else if matches!(self.kind(), TokenKind::Ident(_)) && self.is_at(1, Punct::Colon) {
+                // GNU C "Designated Inits": the old spelling of `.member =`.
+                designators.push(Designator::Field(self.expect_ident("the name of a member")?));
+                self.bump();
             }
             let init = self.initializer()?;
             items.push(InitItem { designators, init });
@@ -55,7 +58,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `designators = ("." identifier | "[" conditional "]")*`
+    /// `designators = ("." identifier | "[" assignment ["..." assignment] "]")*`
     pub(super) fn designators(&mut self) -> Parsed<Vec<Designator>> {
         let mut designators = Vec::new();
         loop {
@@ -64,21 +67,18 @@ impl Parser<'_> {
                 designators.push(Designator::Field(self.expect_ident("the name of a member")?));
             } else if self.is(Punct::LBracket) && !self.is_lambda() {
                 self.bump();
-                let index = self.assignment()?;
-                if self.is(Punct::Ellipsis) {
-                    let message = "ranges of designators are not supported";
-                    let diagnostic = Diagnostic::new(Code::UnsupportedExtension, self.span(), message);
-                    return Err(self.error(diagnostic));
-                }
+                let first = self.assignment()?;
+                let last = match self.eat(Punct::Ellipsis) {
+                    Some(_) => Some(self.assignment()?),
+                    None => None,
+                };
                 self.expect_close(Punct::RBracket, start)?;
-                designators.push(Designator::Index(index, self.span_from(start)));
+                let span = self.span_from(start);
+                designators.push(match last {
+                    Some(last) => Designator::Range(first, last, span),
+                    None => Designator::Index(first, span),
+                });
             } else {
-                if matches!(self.kind(), TokenKind::Ident(_)) && self.is_at(1, Punct::Colon) {
-                    let message = "the old GNU designator `member:` is not supported";
-                    let diagnostic = Diagnostic::new(Code::UnsupportedExtension, self.span(), message)
-                        .with_help("write `.member =`");
-                    return Err(self.error(diagnostic));
-                }
                 return Ok(designators);
             }
         }

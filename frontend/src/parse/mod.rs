@@ -17,17 +17,20 @@
 //! - [`recover`]: reporting, and going on after a mistake
 //! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
-//! - [`stmt`], [`expr`], [`literal`], [`init`]: statements, expressions, literals, initializers
-//! - [`pragma`]: pragmas, before the grammar
+//! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
+//!   initializers
+//! - [`pragma`]: pragmas apart from the grammar; [`pack`]: how structs are laid out from one on
 //! - [`refused`]: constructs that are recognised in order to be refused
 
 mod attr;
+mod condition;
 mod decl;
 mod declarator;
 mod expr;
 mod height;
 mod init;
 mod literal;
+mod pack;
 mod pragma;
 mod record;
 mod recover;
@@ -44,7 +47,7 @@ use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
 use crate::token::{Interner, Keyword, Punct, Token, TokenKind};
 use height::Heights;
-use pragma::Packs;
+use pack::Packs;
 use scope::Scopes;
 
 /// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
@@ -52,10 +55,11 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
     if tokens.is_empty() {
         return TranslationUnit::default();
     }
-    let (tokens, packs) = pragma::without(tokens, interner, sink);
+    let pragma::Apart { tokens, packs, pragmas } = pragma::set_apart(tokens, interner, sink);
     let mut parser = Parser {
         tokens: &tokens,
         packs,
+        pragmas,
         pos: 0,
         interner,
         sink,
@@ -73,6 +77,7 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
         in_class: false,
     };
     parser.translation_unit();
+    parser.warn_unused_pragmas();
     parser.unit
 }
 
@@ -80,10 +85,12 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
 type Parsed<T> = Result<T, Reported>;
 
 struct Parser<'a> {
-    /// Not empty; the last is `Eof`.
+    /// Not empty. Behind `Eof` stands what pragmas have behind their names.
     tokens: &'a [Token],
     /// What `#pragma pack` says at each of them.
     packs: Packs,
+    /// In the order of the text.
+    pragmas: Vec<pragma::Placed>,
     /// Below the length of `tokens`.
     pos: usize,
     interner: &'a Interner,
@@ -146,7 +153,7 @@ impl Parser<'_> {
     /// Takes the current token. `Eof` stays.
     fn bump(&mut self) -> Token {
         let token = self.token();
-        if self.pos + 1 < self.tokens.len() {
+        if token.kind != TokenKind::Eof && self.pos + 1 < self.tokens.len() {
             self.pos += 1;
         }
         token

@@ -1,152 +1,129 @@
 //! Pragmas between the preprocessor and the grammar.
 //!
-//! `#pragma pack` says how structs are laid out from there on, wherever it stands: it is taken out of the
-//! stream, and [`Packs`] knows what it says at each token. Nothing in the grammar follows another pragma
-//! yet: each is taken out with a warning. A production that understands one lets it through here.
+//! A pragma may stand anywhere, and no production is to stumble over one. So they are taken out of the
+//! stream. `#pragma pack` speaks of all that follows: [`Packs`] knows what it says at each token. Another one is remembered with the token that it stands before, and what follows its name is put behind
+//! the end of the text. A production that understands a pragma asks whether one stands where it begins; what
+//! nothing asked for has no effect, and a warning says so.
 
 use std::borrow::Cow;
 
+use super::Parser;
+use super::pack::{PackStack, Packs};
+use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::lex::number::{Number, number};
 use crate::source::Span;
-use crate::token::{Interner, Pragma, Punct, Symbol, Token, TokenKind};
+use crate::token::{Interner, Pragma, Token, TokenKind};
 
-/// What `#pragma pack` says at each token.
-#[derive(Debug, Default)]
-pub(super) struct Packs {
-    /// The first token for which it says something else, and what; in the order of the text.
-    changes: Vec<(usize, Option<u32>)>,
+/// A pragma that the parser may understand.
+pub(super) struct Placed {
+    pragma: Pragma,
+    /// Its name.
+    span: Span,
+    /// The token that it stands before.
+    before: usize,
+    /// The first token behind its name.
+    args: usize,
+    is_taken: bool,
 }
 
-impl Packs {
-    /// The greatest alignment in bytes that members have, at the token with this index.
-    pub(super) fn at(&self, token_idx: usize) -> Option<u32> {
-        let n_before = self.changes.partition_point(|&(from, _)| from <= token_idx);
-        self.changes[..n_before].last().and_then(|&(_, pack)| pack)
-    }
+/// What the parser reads.
+pub(super) struct Apart<'t> {
+    /// The tokens without pragmas, and behind their `Eof` those behind the pragmas' names, each line with its
+    /// end.
+    pub(super) tokens: Cow<'t, [Token]>,
+    /// What `#pragma pack` says.
+    pub(super) packs: Packs,
+    /// The other pragmas, in the order of the text.
+    pub(super) pragmas: Vec<Placed>,
 }
 
-/// The tokens without the pragmas that no production understands, and what `#pragma pack` says at each.
-pub(super) fn without<'t>(
-    tokens: &'t [Token],
-    interner: &Interner,
-    sink: &mut Sink,
-) -> (Cow<'t, [Token]>, Packs) {
-    let mut packs = Packs::default();
+/// Takes the pragmas out of the tokens.
+pub(super) fn set_apart<'t>(tokens: &'t [Token], interner: &Interner, sink: &mut Sink) -> Apart<'t> {
+    let (mut packs, mut pragmas) = (Packs::default(), Vec::new());
     if !tokens.iter().any(|token| matches!(token.kind, TokenKind::PragmaStart(_))) {
-        return (Cow::Borrowed(tokens), packs);
+        return Apart { tokens: Cow::Borrowed(tokens), packs, pragmas };
     }
-    let mut kept = Vec::with_capacity(tokens.len());
+    let (mut kept, mut args): (Vec<Token>, Vec<Token>) = (Vec::with_capacity(tokens.len()), Vec::new());
     let mut stack = PackStack::default();
     let mut rest = tokens;
-    while let Some((token, behind)) = rest.split_first() {
+    while let Some((&token, behind)) = rest.split_first() {
         rest = behind;
         let TokenKind::PragmaStart(pragma) = token.kind else {
-            kept.push(*token);
+            kept.push(token);
             continue;
         };
         let len = rest.iter().position(|token| token.kind == TokenKind::PragmaEnd).unwrap_or(rest.len());
-        let (line, behind) = rest.split_at(len);
-        rest = behind.get(1..).unwrap_or_default();
+        let (line, end) = rest.split_at(len);
+        rest = end.get(1..).unwrap_or_default();
         match pragma {
             Pragma::Pack => {
                 stack.follow(token.span, line, interner, sink);
-                packs.changes.push((kept.len(), stack.current));
+                packs.change(kept.len(), &stack);
             }
             Pragma::Unroll | Pragma::Nounroll => {
-                let message = format!("`#pragma {}` has no effect", pragma.spelling());
-                sink.emit(Diagnostic::new(Code::UnknownPragma, token.span, message));
+                let (before, first) = (kept.len(), args.len());
+                pragmas.push(Placed { pragma, span: token.span, before, args: first, is_taken: false });
+                args.extend(line);
+                args.extend(end.first());
             }
         }
     }
-    (Cow::Owned(kept), packs)
+    for pragma in &mut pragmas {
+        pragma.args += kept.len();
+    }
+    kept.extend(args);
+    Apart { tokens: Cow::Owned(kept), packs, pragmas }
 }
 
-/// GNU C "Structure-Layout Pragmas".
-#[derive(Default)]
-struct PackStack {
-    current: Option<u32>,
-    /// What `push` saved, with the name that it was given.
-    saved: Vec<(Option<Symbol>, Option<u32>)>,
+/// `#pragma unroll`, as far as it could be read.
+pub(super) struct UnrollPragma {
+    pub(super) span: Span,
+    pub(super) count: Option<ExprId>,
 }
 
-/// What is done with the stack.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Push,
-    Pop,
-}
-
-impl PackStack {
-    /// `#pragma pack "(" [("push" | "pop") ["," name]] [","] [n] ")"`
-    fn follow(&mut self, start: Span, line: &[Token], interner: &Interner, sink: &mut Sink) {
-        let mut fail = |span: Span, message: &str| {
-            sink.error(Diagnostic::new(Code::InvalidPragma, span, message));
-        };
-        let [open, args @ .., close] = line else {
-            return fail(start, "`#pragma pack` takes its arguments in parentheses");
-        };
-        let is_at = |token: &Token, punct| token.kind == TokenKind::Punct(punct);
-        if !is_at(open, Punct::LParen) || !is_at(close, Punct::RParen) {
-            return fail(start, "`#pragma pack` takes its arguments in parentheses");
+impl Parser<'_> {
+    /// `unroll-pragma = "#pragma" "unroll" [assignment]`, if one stands before the current token.
+    pub(super) fn unroll_pragma(&mut self) -> Option<UnrollPragma> {
+        let first = self.pragmas.partition_point(|placed| placed.before < self.pos);
+        let here = self.pragmas[first..].iter_mut().take_while(|placed| placed.before == self.pos);
+        let mut waiting = here.filter(|placed| placed.pragma == Pragma::Unroll && !placed.is_taken);
+        let placed = waiting.next()?;
+        placed.is_taken = true;
+        let (span, args) = (placed.span, placed.args);
+        if self.kind_of(args) == TokenKind::PragmaEnd {
+            return Some(UnrollPragma { span, count: None });
         }
-        let (mut action, mut name, mut value) = (None, None, None);
-        for (idx, arg) in args.split(|token| is_at(token, Punct::Comma)).enumerate() {
-            match arg {
-                [] if args.is_empty() => {}
-                [Token { kind: TokenKind::Ident(symbol), .. }] if idx == 0 => {
-                    match interner.spelling(*symbol) {
-                        "push" => action = Some(Action::Push),
-                        "pop" => action = Some(Action::Pop),
-                        _ => return fail(arg[0].span, "expected `push`, `pop` or a number"),
-                    }
-                }
-                [Token { kind: TokenKind::Ident(symbol), .. }] if idx == 1 && action.is_some() => {
-                    name = Some(*symbol);
-                }
-                [Token { kind: TokenKind::Number(symbol), .. }]
-                    if value.is_none() && (idx == 0 || action.is_some()) =>
-                {
-                    value = pack_value(interner.spelling(*symbol));
-                    if value.is_none() {
-                        return fail(arg[0].span, "packing is by 1, 2, 4, 8 or 16 bytes");
-                    }
-                }
-                _ => return fail(start, "the arguments of `#pragma pack` are not understood"),
-            }
+        let back = std::mem::replace(&mut self.pos, args);
+        let count = self.nested(Self::assignment);
+        let extra = (self.kind() != TokenKind::PragmaEnd).then(|| self.span());
+        self.pos = back;
+        let count = count.ok()?;
+        if let Some(extra) = extra {
+            let message = "`#pragma unroll` takes one count, and has no effect with more";
+            self.sink.emit(Diagnostic::new(Code::MisplacedPragma, extra, message));
+            return None;
         }
-        match action {
-            Some(Action::Push) => self.saved.push((name, self.current)),
-            Some(Action::Pop) if !self.pop(name) => {
-                return fail(start, "`#pragma pack(pop)` without a `push` before it");
-            }
-            Some(Action::Pop) => {}
-            None => self.current = None,
-        }
-        if let Some(value) = value {
-            self.current = Some(value).filter(|&value| value > 0);
-        }
+        Some(UnrollPragma { span, count: Some(count) })
     }
 
-    /// Goes back to what the last `push` saved, or the last of that name.
-    fn pop(&mut self, name: Option<Symbol>) -> bool {
-        let at = match name {
-            Some(_) => self.saved.iter().rposition(|(saved, _)| *saved == name),
-            None => self.saved.len().checked_sub(1),
-        };
-        let Some(at) = at else { return false };
-        self.current = self.saved[at].1;
-        self.saved.truncate(at);
-        true
-    }
-}
-
-/// 0 stands for the natural alignment.
-fn pack_value(spelling: &str) -> Option<u32> {
-    match number(spelling) {
-        Ok((Number::Int(literal), _)) => {
-            u32::try_from(literal.value).ok().filter(|value| matches!(value, 0 | 1 | 2 | 4 | 8 | 16))
+    /// Warns of the pragmas that nothing asked for.
+    pub(super) fn warn_unused_pragmas(&mut self) {
+        for placed in self.pragmas.iter().filter(|placed| !placed.is_taken) {
+            let diagnostic = match placed.pragma {
+                Pragma::Unroll => {
+                    let message = "`#pragma unroll` stands before no loop and has no effect";
+                    Diagnostic::new(Code::MisplacedPragma, placed.span, message)
+                }
+                // nvcc knows it no more than others.
+                Pragma::Nounroll => {
+                    let message = "`#pragma nounroll` has no effect";
+                    Diagnostic::new(Code::UnknownPragma, placed.span, message)
+                        .with_help("`#pragma unroll 1` keeps a loop as it is")
+                }
+                // It has an effect wherever it stands, and is none of these.
+                Pragma::Pack => continue,
+            };
+            self.sink.emit(diagnostic);
         }
-        Ok((Number::Float(_), _)) | Err(_) => None,
     }
 }

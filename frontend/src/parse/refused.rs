@@ -5,7 +5,7 @@
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{Decl, DeclKind, ExprId, ExprKind, InitDeclarator, Name, Storage};
+use crate::ast::{Decl, DeclKind, ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -15,11 +15,6 @@ impl Parser<'_> {
     pub(super) fn refuse_external_construct(&mut self) -> Parsed<bool> {
         let start = self.span();
         match self.kind() {
-            _ if self.is_alias() => {
-                let decl = self.alias()?;
-                self.unit.decls.push(decl);
-                return Ok(true);
-            }
             TokenKind::Keyword(Keyword::Asm | Keyword::GnuAsm | Keyword::GnuAsm2) => {
                 return Err(self.refuse_asm());
             }
@@ -42,7 +37,7 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Template) => self.refuse_template(),
             TokenKind::Keyword(Keyword::Namespace) => self.refuse_namespace(),
-            TokenKind::Keyword(Keyword::Using) if !self.is_alias() => {
+            TokenKind::Keyword(Keyword::Using) => {
                 let start = self.bump().span;
                 let what = if self.is_keyword(Keyword::Namespace) { "using namespace" } else { "using" };
                 self.refuse(Code::UnsupportedUsing, start, format!("`{what}` is not supported"));
@@ -51,31 +46,6 @@ impl Parser<'_> {
             _ => return Ok(false),
         }
         Ok(true)
-    }
-
-    pub(super) fn is_alias(&self) -> bool {
-        self.is_keyword(Keyword::Using)
-            && matches!(self.kind_at(1), TokenKind::Ident(_))
-            && self.is_at(2, Punct::Eq)
-    }
-
-    /// `using name = type;`: refused, but read as the typedef that it could be written as.
-    pub(super) fn alias(&mut self) -> Parsed<Decl> {
-        let start = self.bump().span;
-        let name = self.expect_ident("a name")?;
-        self.bump();
-        let (ty, _) = self.nested(Self::type_name)?;
-        self.expect_semi();
-        let span = self.span_from(start);
-        let diagnostic = Diagnostic::new(Code::UnsupportedUsing, span, "`using` is not supported")
-            .with_help(format!("write a `typedef` of `{}`", self.interner.spelling(name.symbol)));
-        self.sink.error(diagnostic);
-        self.scopes.declare(name.symbol, Meaning::Type);
-        let (mut specs, mut declarator) = (ty.specs, ty.declarator);
-        specs.storage = Some((Storage::Typedef, start));
-        declarator.name = Some(name);
-        let declarators = vec![InitDeclarator { declarator, init: None }];
-        Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
     }
 
     /// `template <…> declaration`
@@ -276,24 +246,6 @@ impl Parser<'_> {
         self.sink.error(diagnostic)
     }
 
-    /// `{…}` where a value must stand, as in `return {1, 2};`.
-    pub(super) fn refuse_braced_value(&mut self) -> Reported {
-        let message = "a braced list as a value is not supported";
-        let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, self.span(), message)
-            .with_help("write its type before it: `(T){…}`");
-        self.error(diagnostic)
-    }
-
-    /// `({ … })`, of which the parenthesis has been read.
-    pub(super) fn refuse_statement_expr(&mut self, open: Span) -> Parsed<ExprId> {
-        let message = "statement expressions are not supported";
-        self.refuse(Code::UnsupportedExtension, open.to(self.span()), message);
-        self.skip_balanced();
-        self.eat(Punct::RParen);
-        let span = self.span_from(open);
-        Ok(self.error_expr(span))
-    }
-
     /// `asm("…" : …);`
     pub(super) fn refuse_asm(&mut self) -> Reported {
         self.refuse(Code::UnsupportedAsm, self.span(), "inline assembly is not supported")
@@ -316,32 +268,18 @@ impl Parser<'_> {
         }
     }
 
-    /// What C++ lets follow a function's parameters: `noexcept`, `throw()`, `-> type`.
-    pub(super) fn refuse_function_suffix(&mut self) {
-        loop {
-            let start = self.span();
-            match self.kind() {
-                TokenKind::Keyword(keyword @ (Keyword::Noexcept | Keyword::Throw)) => {
-                    self.bump();
-                    if self.is(Punct::LParen) {
-                        self.skip_balanced();
-                    }
-                    let message = format!("`{}` is not supported", keyword.spelling());
-                    self.refuse(Code::UnsupportedException, start, message);
-                }
-                TokenKind::Punct(Punct::Arrow) if self.begins_type_at(1) => {
-                    self.bump();
-                    let _type = self.nested(Self::type_name);
-                    let diagnostic = Diagnostic::new(
-                        Code::UnsupportedDeclarator,
-                        self.span_from(start),
-                        "trailing return types are not supported",
-                    )
-                    .with_help("write the type before the function's name");
-                    self.sink.error(diagnostic);
-                }
-                _ => return,
-            }
+    /// What C++ lets follow a function's parameters besides: `-> type`.
+    pub(super) fn refuse_trailing_return(&mut self) {
+        while self.is(Punct::Arrow) && self.begins_type_at(1) {
+            let start = self.bump().span;
+            let _type = self.nested(Self::type_name);
+            let diagnostic = Diagnostic::new(
+                Code::UnsupportedDeclarator,
+                self.span_from(start),
+                "trailing return types are not supported",
+            )
+            .with_help("write the type before the function's name");
+            self.sink.error(diagnostic);
         }
     }
 

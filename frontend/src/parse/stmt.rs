@@ -1,25 +1,27 @@
 //! Statements (C17 6.8).
 
+use super::condition::Head;
+use super::pragma::UnrollPragma;
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{Attr, AttrKind, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
+use crate::ast::{AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
-/// What stood in the parentheses of `if`, `while`, `switch`.
-struct Condition {
-    expr: ExprId,
-    /// Declarations that were refused there; they go into a block around the statement, so that
-    /// their names are known in it.
-    decls: Vec<StmtId>,
+/// The links of an `if` and its `else if`s, each with where it begins and its `constexpr`.
+struct IfChain {
+    links: Vec<(Span, Option<Span>, Condition, StmtId)>,
+    last: Option<StmtId>,
+    n_scopes: usize,
 }
 
 /// What stands before a statement: built around it from the inside out.
 enum Prefix {
     Label(Name),
-    Case(ExprId),
+    Case(ExprId, Option<ExprId>),
+    Unroll(Option<ExprId>),
     Default,
 }
 
@@ -44,7 +46,7 @@ impl Parser<'_> {
     }
 
     /// `block = "{" statement* "}"`
-    fn block(&mut self) -> Parsed<StmtId> {
+    pub(super) fn block(&mut self) -> Parsed<StmtId> {
         self.scopes.enter();
         let block = self.block_items();
         self.scopes.leave();
@@ -129,10 +131,17 @@ impl Parser<'_> {
         result
     }
 
-    /// `label = identifier ":" | "case" conditional ":" | "default" ":"`
+    /// `label = identifier ":" | "case" assignment ["..." assignment] ":" | "default" ":"`
     fn labelled_statement(&mut self) -> Parsed<StmtId> {
         let mut prefixes = Vec::new();
         loop {
+            while let Some(UnrollPragma { span, count }) = self.unroll_pragma() {
+                prefixes.push((Prefix::Unroll(count), span));
+            }
+            if let Some(fallthrough) = self.statement_attributes()? {
+                let body = self.push_stmt(StmtKind::Fallthrough, fallthrough);
+                return self.prefixed(prefixes, body);
+            }
             let start = self.span();
             let prefix = match self.kind() {
                 TokenKind::Ident(symbol) if self.is_at(1, Punct::Colon) => {
@@ -141,7 +150,9 @@ impl Parser<'_> {
                 }
                 TokenKind::Keyword(Keyword::Case) => {
                     self.bump();
-                    Prefix::Case(self.case_value()?)
+                    let first = self.assignment()?;
+                    let is_range = self.eat(Punct::Ellipsis).is_some();
+                    Prefix::Case(first, if is_range { Some(self.assignment()?) } else { None })
                 }
                 TokenKind::Keyword(Keyword::Default) => {
                     self.bump();
@@ -154,25 +165,28 @@ impl Parser<'_> {
             }
             prefixes.push((prefix, start));
         }
-        let mut body = if prefixes.is_empty() {
+        if prefixes.is_empty() {
             return self.unlabelled_statement();
-        } else if self.is(Punct::RBrace) {
-            // A label at the end of a block labels nothing before C23; nvcc refuses it too.
-            let message = format!("expected a statement after the label, found {}", self.describe());
-            let diagnostic =
-                Diagnostic::new(Code::ExpectedToken, self.prev_span().end(), message).with_help("add a `;`");
-            self.error(diagnostic);
+        }
+        let body = if self.is(Punct::RBrace) {
+            // C23 6.8.1p1: a label may end a block. nvcc takes it with a warning.
             let span = self.prev_span().end();
             self.push_stmt(StmtKind::Empty, span)
         } else {
             self.unlabelled_statement()?
         };
+        self.prefixed(prefixes, body)
+    }
+
+    /// The statement with what stands before it.
+    fn prefixed(&mut self, prefixes: Vec<(Prefix, Span)>, mut body: StmtId) -> Parsed<StmtId> {
         for (prefix, start) in prefixes.into_iter().rev() {
             let span = self.span_from(start);
             self.raise(span)?;
             let kind = match prefix {
                 Prefix::Label(name) => StmtKind::Label { name, body },
-                Prefix::Case(value) => StmtKind::Case { value, body },
+                Prefix::Case(first, last) => StmtKind::Case { first, last, body },
+                Prefix::Unroll(count) => StmtKind::Unroll { pragma: start, count, body },
                 Prefix::Default => StmtKind::Default { body },
             };
             body = self.push_stmt(kind, span);
@@ -180,14 +194,44 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    fn case_value(&mut self) -> Parsed<ExprId> {
-        let value = self.assignment()?;
-        if let Some(ellipsis) = self.eat(Punct::Ellipsis) {
-            let message = "ranges of `case` values are not supported";
-            self.refuse(Code::UnsupportedExtension, ellipsis, message);
-            self.assignment()?;
+    /// The attributes before a statement; those before a declaration are left to it. Gives the place of a
+    /// `[[fallthrough]];`, which is a statement by itself (C++17 10.6.5).
+    fn statement_attributes(&mut self) -> Parsed<Option<Span>> {
+        let (start, at) = (self.pos, self.span());
+        let mut attrs = Vec::new();
+        while self.is_keyword(Keyword::Attribute)
+            || self.is(Punct::LBracket) && self.is_at(1, Punct::LBracket)
+        {
+            self.attributes(&mut attrs)?;
         }
-        Ok(value)
+        if attrs.is_empty() {
+            return Ok(None);
+        }
+        if self.begins_decl() {
+            self.pos = start;
+            return Ok(None);
+        }
+        let mut fallthrough = None;
+        for attr in &attrs {
+            let AttrKind::Gnu { name, .. } = &attr.kind else { continue };
+            match self.interner.spelling(name.symbol).trim_matches('_') {
+                "fallthrough" => fallthrough = Some(attr.span),
+                // Hints that the optimiser does without, and what quiets warnings.
+                "likely" | "unlikely" | "hot" | "cold" | "unused" | "maybe_unused" => {}
+                other => {
+                    let message = format!("`{other}` on a statement is not supported");
+                    self.refuse(Code::UnsupportedAttribute, attr.span, message);
+                }
+            }
+        }
+        let Some(fallthrough) = fallthrough else { return Ok(None) };
+        if self.eat(Punct::Semi).is_none() {
+            let message = "`fallthrough` stands before a `;` alone";
+            return Err(self.refuse(Code::MisplacedAttribute, fallthrough, message));
+        }
+        let span = self.span_from(at);
+        self.unit.fallthroughs.insert(span);
+        Ok(Some(span))
     }
 
     fn unlabelled_statement(&mut self) -> Parsed<StmtId> {
@@ -219,16 +263,12 @@ impl Parser<'_> {
                     let span = self.span_from(start);
                     Ok(self.push_stmt(StmtKind::Error, span))
                 }
-                K::Attribute => self.attributed_statement(),
                 K::Else => {
                     let message = "`else` without an `if`";
                     Err(self.error(Diagnostic::new(Code::ExpectedExpression, start, message)))
                 }
                 _ => self.declaration_or_expression(),
             },
-            TokenKind::Punct(Punct::LBracket) if self.is_at(1, Punct::LBracket) => {
-                self.attributed_statement()
-            }
             TokenKind::Ident(_)
             | TokenKind::Number(_)
             | TokenKind::Char(_)
@@ -239,29 +279,6 @@ impl Parser<'_> {
             | TokenKind::PragmaEnd
             | TokenKind::Eof => self.declaration_or_expression(),
         }
-    }
-
-    /// `[[fallthrough]];` in either spelling, or a declaration with attributes before it.
-    fn attributed_statement(&mut self) -> Parsed<StmtId> {
-        let start = self.pos;
-        let mut attrs = Vec::new();
-        while self.attributes(&mut attrs)? {}
-        if self.is(Punct::Semi) && attrs.iter().any(|attr| self.is_fallthrough(attr)) {
-            self.unit.fallthroughs.insert(self.span());
-        }
-        let is_statement = self.is(Punct::Semi)
-            && (self.kind_of(start) == TokenKind::Punct(Punct::LBracket)
-                || attrs.iter().any(|attr| self.is_fallthrough(attr)));
-        if is_statement || !self.is(Punct::Semi) && !self.begins_decl() {
-            return self.unlabelled_statement();
-        }
-        self.pos = start;
-        self.declaration_statement()
-    }
-
-    // C++17 10.6.5
-    fn is_fallthrough(&self, attr: &Attr) -> bool {
-        matches!(&attr.kind, AttrKind::Gnu { name, .. } if self.interner.spelling(name.symbol).trim_matches('_') == "fallthrough")
     }
 
     fn declaration_or_expression(&mut self) -> Parsed<StmtId> {
@@ -389,162 +406,75 @@ impl Parser<'_> {
         self.simple(kind, start)
     }
 
-    /// `return-statement = "return" [expression] ";"`
+    /// `return-statement = "return" [expression | braced-list] ";"`
     fn return_statement(&mut self) -> Parsed<StmtId> {
         let start = self.bump().span;
-        if self.is(Punct::LBrace) {
-            return Err(self.refuse_braced_value());
-        }
-        // In `return` `}` it is the `;` that is missing.
-        let value =
-            if self.is(Punct::Semi) || self.is(Punct::RBrace) { None } else { Some(self.expression()?) };
+        let value = match self.kind() {
+            // In `return` `}` it is the `;` that is missing.
+            TokenKind::Punct(Punct::Semi | Punct::RBrace) => None,
+            TokenKind::Punct(Punct::LBrace) => Some(self.braced_value()?),
+            _ => Some(self.expression()?),
+        };
         self.simple(StmtKind::Return(value), start)
     }
 
-    /// `"(" expression ")"`; after a mistake in it, the statement goes on behind the `)`.
-    fn condition(&mut self) -> Parsed<Condition> {
-        let (open, is_open) = self.open_head();
-        let inside = self.pos;
-        let mut condition = Condition { expr: ExprId::from_u32(0), decls: Vec::new() };
-        let result = self.condition_parts(&mut condition.decls).and_then(|expr| {
-            self.close_head(open, is_open)?;
-            Ok(expr)
-        });
-        condition.expr = match result {
-            Ok(expr) => expr,
-            Err(reported) => {
-                self.skip_to_close(inside, reported)?;
-                let span = self.span_from(open);
-                self.error_expr(span)
-            }
-        };
-        Ok(condition)
-    }
-
-    /// The `(` of a condition or a `for`; where it is missing, the head is read all the same.
-    fn open_head(&mut self) -> (Span, bool) {
-        match self.eat(Punct::LParen) {
-            Some(open) => (open, true),
-            None => {
-                self.expected(Punct::LParen);
-                (self.span().start(), false)
-            }
-        }
-    }
-
-    fn close_head(&mut self, open: Span, is_open: bool) -> Parsed<()> {
-        if is_open {
-            self.expect_close(Punct::RParen, open)?;
-        } else {
-            self.eat(Punct::RParen);
-        }
-        Ok(())
-    }
-
-    fn condition_parts(&mut self, decls: &mut Vec<StmtId>) -> Parsed<ExprId> {
-        loop {
-            if !self.is_declaration() {
-                let expr = self.expression()?;
-                if !self.is(Punct::Semi) {
-                    return Ok(expr);
-                }
-                let message = "a statement before the condition is not supported";
-                let semi = self.bump().span;
-                self.refuse(Code::UnsupportedCondition, semi, message);
-                continue;
-            }
-            let (stmt, name) = self.condition_declaration()?;
-            decls.push(stmt);
-            if self.eat(Punct::Semi).is_none() {
-                let Name { symbol, span } = name;
-                return self.push_expr(crate::ast::ExprKind::Ident(symbol), span);
-            }
-        }
-    }
-
-    /// `if (int n = f())` (C++17 9.4p2): refused, but read.
-    fn condition_declaration(&mut self) -> Parsed<(StmtId, Name)> {
-        let start = self.span();
-        let specs = self.decl_specs(SpecsOf::Declaration)?;
-        let declarator = self.declarator()?;
-        self.declare(&specs, &declarator, false);
-        let Some(name) = declarator.name else { return Err(self.expected_expression()) };
-        let declarators = self.init_declarators(&specs, declarator, false)?;
-        let span = self.span_from(start);
-        let diagnostic = Diagnostic::new(
-            Code::UnsupportedCondition,
-            span,
-            "a declaration as a condition is not supported",
-        )
-        .with_help("declare the variable before the statement");
-        self.sink.error(diagnostic);
-        let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        Ok((self.push_stmt(StmtKind::Decl(Box::new(decl)), span), name))
-    }
-
-    /// Puts refused declarations of a condition into a block around its statement.
-    fn around(&mut self, mut decls: Vec<StmtId>, stmt: StmtId, start: Span) -> Parsed<StmtId> {
-        if decls.is_empty() {
-            return Ok(stmt);
-        }
-        decls.push(stmt);
-        let span = self.span_from(start);
-        self.raise(span)?;
-        Ok(self.push_stmt(StmtKind::Block(decls), span))
-    }
-
-    /// `if-statement = "if" "(" expression ")" statement ["else" statement]`
+    /// `if-statement = "if" ["constexpr"] "(" condition ")" statement ["else" statement]`
     ///
     /// A chain of `else if` is read in a loop: it may be long, and does not nest in the reader's eye.
     fn if_statement(&mut self) -> Parsed<StmtId> {
-        let mut links = Vec::new();
-        let mut last = None;
-        loop {
-            let start = self.bump().span;
-            if let Some(span) = self.eat_keyword(Keyword::Constexpr) {
-                self.refuse(Code::UnsupportedCondition, span, "`if constexpr` is not supported");
-            }
-            self.scopes.enter();
-            let parts = self.condition().and_then(|condition| Ok((condition, self.substatement()?)));
+        let mut chain = IfChain { links: Vec::new(), last: None, n_scopes: 0 };
+        let result = self.if_chain(&mut chain);
+        for _ in 0..chain.n_scopes {
             self.scopes.leave();
-            let (condition, then) = parts?;
-            links.push((start, condition, then));
-            if self.eat_keyword(Keyword::Else).is_none() {
-                break;
-            }
-            if !self.is_keyword(Keyword::If) {
-                last = Some(self.substatement()?);
-                break;
-            }
         }
-        for (start, Condition { expr: cond, decls }, then) in links.into_iter().rev() {
+        result?;
+        let mut last = chain.last;
+        for (start, constexpr, cond, then) in chain.links.into_iter().rev() {
             let span = self.span_from(start);
             self.raise(span)?;
-            let stmt = self.push_stmt(StmtKind::If { cond, then, otherwise: last }, span);
-            last = Some(self.around(decls, stmt, start)?);
+            last = Some(self.push_stmt(StmtKind::If { constexpr, cond, then, otherwise: last }, span));
         }
         Ok(last.expect("invariant: the chain has a link"))
     }
 
-    /// `while-statement = "while" "(" expression ")" statement`
+    fn if_chain(&mut self, chain: &mut IfChain) -> Parsed<()> {
+        loop {
+            let start = self.bump().span;
+            let constexpr = self.eat_keyword(Keyword::Constexpr);
+            // What a condition declares is known in the `else` branch as well (C++17 9.4p2).
+            self.scopes.enter();
+            chain.n_scopes += 1;
+            let cond = self.condition(Head::Selection)?;
+            let then = self.substatement()?;
+            chain.links.push((start, constexpr, cond, then));
+            if self.eat_keyword(Keyword::Else).is_none() {
+                return Ok(());
+            }
+            if !self.is_keyword(Keyword::If) {
+                chain.last = Some(self.substatement()?);
+                return Ok(());
+            }
+        }
+    }
+
+    /// `while-statement = "while" "(" condition ")" statement`
     fn while_statement(&mut self) -> Parsed<StmtId> {
-        self.governed(|cond, body| StmtKind::While { cond, body })
+        self.governed(Head::Loop, |cond, body| StmtKind::While { cond, body })
     }
 
-    /// `switch-statement = "switch" "(" expression ")" statement`
+    /// `switch-statement = "switch" "(" condition ")" statement`
     fn switch_statement(&mut self) -> Parsed<StmtId> {
-        self.governed(|cond, body| StmtKind::Switch { cond, body })
+        self.governed(Head::Selection, |cond, body| StmtKind::Switch { cond, body })
     }
 
-    fn governed(&mut self, kind: fn(ExprId, StmtId) -> StmtKind) -> Parsed<StmtId> {
+    fn governed(&mut self, head: Head, kind: fn(Condition, StmtId) -> StmtKind) -> Parsed<StmtId> {
         let start = self.bump().span;
         self.scopes.enter();
-        let parts = self.condition().and_then(|condition| Ok((condition, self.substatement()?)));
+        let parts = self.condition(head).and_then(|cond| Ok((cond, self.substatement()?)));
         self.scopes.leave();
-        let (condition, body) = parts?;
+        let (cond, body) = parts?;
         let span = self.span_from(start);
-        let stmt = self.push_stmt(kind(condition.expr, body), span);
-        self.around(condition.decls, stmt, start)
+        Ok(self.push_stmt(kind(cond, body), span))
     }
 
     /// `do-statement = "do" statement "while" "(" expression ")" ";"`
@@ -563,7 +493,7 @@ impl Parser<'_> {
         self.simple(StmtKind::DoWhile { body, cond }, start)
     }
 
-    /// `for-statement = "for" "(" (declaration | [expression] ";") [expression] ";" [expression] ")" statement`
+    /// `for-statement = "for" "(" (declaration | [expression] ";") [condition] ";" [expression] ")" statement`
     fn for_statement(&mut self) -> Parsed<StmtId> {
         let start = self.bump().span;
         self.scopes.enter();
@@ -589,7 +519,7 @@ impl Parser<'_> {
     fn for_header(
         &mut self,
         init: &mut Option<StmtId>,
-        cond: &mut Option<ExprId>,
+        cond: &mut Option<Condition>,
         step: &mut Option<ExprId>,
     ) -> Parsed<()> {
         let start = self.span();
@@ -604,15 +534,7 @@ impl Parser<'_> {
             self.bump();
         }
         if !self.is(Punct::Semi) {
-            let expr = if self.is_declaration() {
-                let (decl, name) = self.condition_declaration()?;
-                // Its name lives on in the body; its value is no matter after the refusal.
-                init.get_or_insert(decl);
-                self.error_expr(name.span)
-            } else {
-                self.expression()?
-            };
-            *cond = Some(expr);
+            *cond = Some(self.condition_parts(Head::Loop)?);
         }
         self.expect(Punct::Semi)?;
         if !self.is(Punct::RParen) {

@@ -5,11 +5,11 @@ use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
 use super::warn::{Comparison, Dropped};
-use crate::ast::{self, ExprId};
+use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, Place, PlaceData, Ty, TyKind,
-    UnaryOp, Yields,
+    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, InitData, IntTy, LogicalOp, Place, PlaceData,
+    StmtData, Ty, TyKind, UnaryOp, Yields,
 };
 use crate::source::Span;
 
@@ -388,6 +388,9 @@ impl Cx<'_> {
         rhs: ExprId,
         span: Span,
     ) -> Result<Operand, Reported> {
+        if let (None, ast::ExprKind::Braced(init)) = (op, &self.unit.exprs[rhs].kind) {
+            return self.check_braced_assign(op_span, lhs, *init, span);
+        }
         let (target, value) = (self.check_expr(lhs), self.check_rvalue(rhs));
         let (target, value) = (target?, value?);
         let place = match target {
@@ -421,6 +424,23 @@ impl Cx<'_> {
         let rhs = Some(Binding { value, bound });
         let modify = self.modify(place, lhs_span, rhs, op, op_span, bound, Yields::New, span)?;
         Ok(Operand::Assigned(modify, object_ty))
+    }
+
+    /// `lhs = { … }` (C++17 8.18p9)
+    fn check_braced_assign(
+        &mut self,
+        op_span: Span,
+        lhs: ExprId,
+        init: InitId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let target = self.check_expr(lhs)?;
+        let place = self.modifiable(target, op_span)?;
+        let object_ty = self.place_ty(place);
+        let ty = self.module.types.unqualified(object_ty);
+        let value = self.check_braced(ty, init, Target::Assign)?;
+        let assign = self.expr(ExprData::Assign { place, value }, ty, span);
+        Ok(Operand::Assigned(assign, object_ty))
     }
 
     /// What is known of a value is known of the name it is bound to.
@@ -535,11 +555,12 @@ impl Cx<'_> {
     pub(super) fn check_conditional(
         &mut self,
         cond: ExprId,
-        then: ExprId,
+        then: Option<ExprId>,
         otherwise: ExprId,
         span: Span,
     ) -> Result<Operand, Reported> {
         self.warn_conditional_operator(cond);
+        let Some(then) = then else { return self.check_short_conditional(cond, otherwise, span) };
         let cond = self.check_condition(cond);
         let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
         let (cond, then, otherwise) = (cond?, then?, otherwise?);
@@ -552,6 +573,45 @@ impl Cx<'_> {
         let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
         Ok(Operand::Value(self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span)))
+    }
+
+    /// `value ?: otherwise`: the value, which is evaluated once, where it is true (GNU C "Conditionals
+    /// with Omitted Operands").
+    fn check_short_conditional(
+        &mut self,
+        value: ExprId,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let (value, otherwise) = (self.check_rvalue(value), self.check_rvalue(otherwise));
+        let (value, otherwise) = (value?, otherwise?);
+        let (ty, at) = (self.ty_of(value), self.span_of(value));
+        let constant = match self.eval(value, Mode::Optional) {
+            Ok(constant @ (Value::Int(_) | Value::Float(_))) => Some(constant),
+            Ok(Value::Addr(..)) | Err(_) => None,
+        };
+        let (tested, then, named) = match (constant, &self.func) {
+            (Some(constant), _) => (self.value_expr(constant, ty, at), value, None),
+            // No function: it is dropped once its value is known, and may be shared.
+            (None, None) => (value, value, None),
+            (None, Some(_)) => {
+                let local = self.unnamed_local(ty, at);
+                let init = self.init(InitData::Expr(value), at);
+                let declared = self.stmt(StmtData::Local(local, Some(init)), at);
+                let [tested, then] = [(); 2].map(|()| {
+                    let place = self.place(PlaceData::Local(local), ty, at);
+                    self.expr(ExprData::Load(place), ty, at)
+                });
+                (tested, then, Some(declared))
+            }
+        };
+        let cond = self.truth(tested)?;
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        Ok(Operand::Value(match named {
+            Some(named) => self.expr(ExprData::Block(vec![named], Some(chosen)), ty, span),
+            None => chosen,
+        }))
     }
 
     fn as_place(&mut self, operand: Operand) -> Option<Place> {

@@ -3,10 +3,18 @@
 use super::Cx;
 use super::convert::Target;
 use super::expr::Operand;
-use crate::ast::ExprId;
+use crate::ast::{ExprId, ExprKind, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
 use crate::source::Span;
+
+/// An argument before it is converted.
+#[derive(Clone, Copy)]
+enum Arg {
+    Value(Expr),
+    /// A braced list, which has the parameter's type.
+    Braced(InitId, ExprId),
+}
 
 impl Cx<'_> {
     pub(super) fn check_call(
@@ -22,12 +30,13 @@ impl Cx<'_> {
         {
             return self.check_constant_call(constant, function.name, args, span);
         }
-        let args: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let args: Vec<_> = args.iter().map(|&arg| self.check_arg(arg)).collect();
         let callee = callee?;
-        let args: Vec<Expr> = args.into_iter().collect::<Result<_, _>>()?;
+        let args: Vec<Arg> = args.into_iter().collect::<Result<_, _>>()?;
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
-                return self.check_builtin_call(function, name_span, args, span);
+                let args: Result<_, _> = args.into_iter().map(|arg| self.typed_arg(arg)).collect();
+                return self.check_builtin_call(function, name_span, args?, span);
             }
             Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
             Operand::Value(_)
@@ -53,6 +62,21 @@ impl Cx<'_> {
         let args = self.convert_args(callee, &func_ty, args, span)?;
         let ret = self.module.types.unqualified(func_ty.ret);
         Ok(self.expr(ExprData::Call { callee, args: args.into() }, ret, span))
+    }
+
+    fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
+        match self.unit.exprs[id].kind {
+            ExprKind::Braced(init) => Ok(Arg::Braced(init, id)),
+            _ => self.check_rvalue(id).map(Arg::Value),
+        }
+    }
+
+    /// An argument whose parameter has no type of its own.
+    fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
+        match arg {
+            Arg::Value(value) => Ok(value),
+            Arg::Braced(_, id) => self.check_rvalue(id),
+        }
     }
 
     fn direct_callee(&mut self, func: Func, at: Span) -> Result<Callee, Reported> {
@@ -84,22 +108,37 @@ impl Cx<'_> {
         &mut self,
         callee: Callee,
         func_ty: &FuncTy,
-        args: Vec<Expr>,
+        args: Vec<Arg>,
         span: Span,
     ) -> Result<Vec<Expr>, Reported> {
         let n_params = func_ty.params.len();
-        if args.len() < n_params || args.len() > n_params && !func_ty.variadic {
+        if args.len() > n_params && !func_ty.variadic {
             return Err(self.argument_count(callee, func_ty, &args, span));
         }
         let mut values = Vec::new();
         for (idx, &arg) in args.iter().enumerate() {
-            values.push(match func_ty.params.get(idx) {
-                Some(&param) => {
+            values.push(match (func_ty.params.get(idx), arg) {
+                (Some(&param), Arg::Value(value)) => {
                     let declared = self.param_span(callee, idx);
-                    self.convert(arg, param, Target::Argument(declared))
+                    self.convert(value, param, Target::Argument(declared))
                 }
-                None => self.promote_argument(arg),
+                (Some(&param), Arg::Braced(init, _)) => {
+                    let declared = self.param_span(callee, idx);
+                    self.check_braced(param, init, Target::Argument(declared))
+                }
+                (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
             });
+        }
+        self.begin_default_args(span);
+        for idx in args.len()..n_params {
+            let default = match callee {
+                Callee::Direct(func) => self.default_arg(func, idx, func_ty.params[idx]),
+                Callee::Indirect(_) => None,
+            };
+            let Some(default) = default else {
+                return Err(self.argument_count(callee, func_ty, &args, span));
+            };
+            values.push(default);
         }
         values.into_iter().collect()
     }
@@ -111,15 +150,24 @@ impl Cx<'_> {
         }
     }
 
-    fn argument_count(&mut self, callee: Callee, func_ty: &FuncTy, args: &[Expr], span: Span) -> Reported {
+    fn argument_count(&mut self, callee: Callee, func_ty: &FuncTy, args: &[Arg], span: Span) -> Reported {
         let (n_params, n_args) = (func_ty.params.len(), args.len());
         let few_or_many = if n_args < n_params { "few" } else { "many" };
-        let at_least = if func_ty.variadic { "at least " } else { "" };
+        let n_defaults = match callee {
+            Callee::Direct(func) => self.n_default_args(func),
+            Callee::Indirect(_) => 0,
+        };
+        let (bound, n_wanted) = match (func_ty.variadic, n_defaults, n_args < n_params) {
+            (false, 0, _) => ("", n_params),
+            (true, _, _) | (_, _, true) => ("at least ", n_params - n_defaults),
+            (false, _, false) => ("at most ", n_params),
+        };
         let message = format!(
-            "too {few_or_many} arguments to function call, expected {at_least}{n_params}, have {n_args}"
+            "too {few_or_many} arguments to function call, expected {bound}{n_wanted}, have {n_args}"
         );
         let at = match args.get(n_params) {
-            Some(&extra) => self.span_of(extra),
+            Some(&Arg::Value(extra)) => self.span_of(extra),
+            Some(&Arg::Braced(_, extra)) => self.unit.exprs[extra].span,
             None => Span::new(span.hi.saturating_sub(1), span.hi),
         };
         let mut diagnostic = Diagnostic::new(Code::ArgumentCount, at, message);

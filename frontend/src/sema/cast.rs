@@ -1,11 +1,15 @@
 //! Explicit conversions (C++17 8.2.3, 8.2.9 to 8.2.11, 8.4), compound literals.
 
+use cranelift_entity::packed_option::ReservedValue;
+
 use super::Cx;
 use super::convert::Target;
 use super::expr::Operand;
-use crate::ast::{ExprId, InitId, NamedCast, TypeName};
+use crate::ast::{ExprId, ExprKind, InitId, NamedCast, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, LocalData, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{
+    Conversion, Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, Ty, TyKind,
+};
 use crate::source::Span;
 
 impl Cx<'_> {
@@ -121,7 +125,12 @@ impl Cx<'_> {
         let allowed = match cast {
             NamedCast::Static => self.static_cast_allowed(value, from, to),
             NamedCast::Reinterpret => self.reinterpret_cast_allowed(from, to),
-            NamedCast::Const => self.differs_in_qualifiers(from, to),
+            // C++17 8.2.11p3: pointers to objects.
+            NamedCast::Const => {
+                let types = &self.module.types;
+                let to_object = types.pointee(to).is_some_and(|pointee| types.func(pointee).is_none());
+                to_object && self.differs_in_qualifiers(from, to)
+            }
         };
         if !allowed {
             return Err(self.invalid_cast(word, from, to, span));
@@ -237,15 +246,57 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         let ty = self.resolve_new_type_name(name)?;
-        if self.func.is_none() {
-            let message = "compound literals outside of functions are not supported";
-            return Err(self.error(Code::UnsupportedCompoundLiteral, span, message));
-        }
         let (init, ty) = self.check_init(ty, init, Target::Initialize)?;
-        let Some(func) = &mut self.func else { return Err(self.poisoned()) };
-        let data = LocalData { name: None, ty, align: None, is_param: false, is_referenced: true, span };
-        let local = func.locals.push(data);
-        let place = self.place(PlaceData::CompoundLiteral(local, init), ty, span);
-        Ok(Operand::Member(place))
+        // What is initialized by one value is that value.
+        if let InitData::Expr(value) = self.arena.inits[init].data {
+            let ty = self.module.types.unqualified(ty);
+            if self.module.types.record(ty).is_none() {
+                return Ok(Operand::Value(self.recast(value, ty, span)));
+            }
+        }
+        Ok(Operand::Member(self.literal_place(init, ty, span)))
+    }
+
+    /// An object without a name that is initialized each time.
+    fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
+        let local = self.unnamed_local(ty, span);
+        self.place(PlaceData::CompoundLiteral(local, init), ty, span)
+    }
+
+    /// A local variable of the compiler's own. Outside of functions there is none to hold: there only
+    /// the value that it gets counts, and what refers to it is dropped.
+    pub(super) fn unnamed_local(&mut self, ty: Ty, span: Span) -> Local {
+        match &mut self.func {
+            Some(func) => {
+                let data =
+                    LocalData { name: None, ty, align: None, is_param: false, is_referenced: true, span };
+                func.locals.push(data)
+            }
+            None => Local::reserved_value(),
+        }
+    }
+
+    /// A braced list as a value of the type.
+    pub(super) fn check_braced(&mut self, ty: Ty, init: InitId, target: Target) -> Result<Expr, Reported> {
+        let span = self.unit.inits[init].span;
+        let (init, ty) = self.check_init(ty, init, target)?;
+        let unqualified = self.module.types.unqualified(ty);
+        match self.arena.inits[init].data {
+            InitData::Expr(value) => Ok(value),
+            InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => {
+                let place = self.literal_place(init, unqualified, span);
+                Ok(self.expr(ExprData::Load(place), unqualified, span))
+            }
+        }
+    }
+
+    /// An expression or, where one may stand, a braced list, as a value of the type.
+    pub(super) fn check_converted(&mut self, id: ExprId, to: Ty, target: Target) -> Result<Expr, Reported> {
+        if let ExprKind::Braced(init) = self.unit.exprs[id].kind {
+            let to = self.module.types.unqualified(to);
+            return self.check_braced(to, init, target);
+        }
+        let value = self.check_rvalue(id)?;
+        self.convert(value, to, target)
     }
 }

@@ -158,6 +158,7 @@ impl Cx<'_> {
             ExprData::Record(_) if self.arena.made_records.contains(&expr) => {
                 not_constant("a function is called")
             }
+            ExprData::Block(..) => not_constant("statements are executed"),
             ExprData::Record(_) => not_constant("a struct is not a constant expression"),
         }
     }

@@ -2,10 +2,11 @@
 //! with them.
 
 use super::Cx;
+use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
 use super::scope::Entity;
 use super::stmt::FuncCx;
-use super::ty::{Param, Standing};
+use super::ty::{Declared, Param, Standing};
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, InitKind, Name, StmtId, Storage,
     TypeSpec,
@@ -24,6 +25,10 @@ use crate::source::Span;
 pub(super) struct FuncFacts {
     /// Where the parameters were declared, last.
     pub(super) param_spans: Vec<Span>,
+    /// By the parameter.
+    pub(super) defaults: Vec<Option<DefaultArg>>,
+    /// No exception leaves it, by the first declaration.
+    noexcept: bool,
     defined: Option<Span>,
     used: Option<Span>,
 }
@@ -35,6 +40,7 @@ pub(super) struct Declaration<'d> {
     pub(super) name: Name,
     pub(super) ty: Ty,
     pub(super) attrs: Attrs,
+    pub(super) noexcept: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -114,9 +120,9 @@ impl<'a> Cx<'a> {
                 continue;
             };
             let attrs = self.extend_attrs(attrs, &declarator.attrs);
-            let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs };
-            let result =
-                self.check_init_declarator(&decl, init_declarator, declared.params, block.as_deref_mut());
+            let Declared { ty, params, noexcept } = declared;
+            let decl = Declaration { specs, declarator, name, ty, attrs, noexcept };
+            let result = self.check_init_declarator(&decl, init_declarator, params, block.as_deref_mut());
             if result.is_err() && self.scopes.get_here(name.symbol).is_none() {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
             }
@@ -131,6 +137,7 @@ impl<'a> Cx<'a> {
         block: Option<&mut Vec<Stmt>>,
     ) -> Result<(), Reported> {
         if let Some((Storage::Typedef, _)) = decl.specs.storage {
+            self.refuse_default_args(params.as_deref().unwrap_or_default());
             return self.declare_typedef(decl, init_declarator);
         }
         if self.module.types.func(decl.ty).is_some() {
@@ -170,6 +177,10 @@ impl<'a> Cx<'a> {
         self.refuse_attrs(&decl.attrs, "a typedef");
         self.refuse_packed(&decl.attrs, "a typedef");
         self.refuse_alignas(&decl.attrs, "a typedef");
+        if decl.noexcept {
+            let message = "`noexcept` in a typedef is not supported";
+            return Err(self.error(Code::UnsupportedException, decl.declarator.span, message));
+        }
         if let Some(init) = init_declarator.init {
             let span = self.unit.inits[init].span;
             return Err(self.error(Code::InvalidInitializer, span, "typedef cannot have an initializer"));
@@ -326,11 +337,15 @@ impl<'a> Cx<'a> {
             }
             None => {
                 let func = self.module.functions.push(function);
+                self.func_facts.entry(func).or_default().noexcept = decl.noexcept;
                 self.funcs_by_name.insert(name.symbol, func);
                 func
             }
         };
-        self.func_facts.entry(func).or_default().param_spans = params.iter().map(|p| p.span).collect();
+        let facts = self.func_facts.entry(func).or_default();
+        facts.param_spans = params.iter().map(|p| p.span).collect();
+        // C++17 6.3.2p1: the name is not known in its own default arguments before.
+        self.declare_default_args(func, &params)?;
         self.scopes.bind(name.symbol, Entity::Func(func), name.span);
         Ok(func)
     }
@@ -386,6 +401,9 @@ impl<'a> Cx<'a> {
         if variadic {
             return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be variadic"));
         }
+        if decl.noexcept {
+            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be `noexcept`"));
+        }
         Ok(())
     }
 
@@ -406,6 +424,11 @@ impl<'a> Cx<'a> {
             }
             let message = format!("overloading `{name}` is not supported");
             return conflict(self, Code::UnsupportedOverloading, message);
+        }
+        // C++17 18.4p3
+        if self.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
+            let message = format!("only one of the declarations of `{name}` is `noexcept`");
+            return conflict(self, Code::ConflictingTypes, message);
         }
         match (&old_kind, &new.kind) {
             (FunctionKind::Kernel(_), FunctionKind::Kernel(_))
@@ -504,7 +527,8 @@ impl<'a> Cx<'a> {
             let message = "definitions of variadic functions are not supported";
             return Err(self.error(Code::UnsupportedVariadic, name.span, message));
         }
-        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs };
+        let noexcept = declared.noexcept;
+        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs, noexcept };
         let func = self.declare_function(&decl, params.clone())?;
         let facts = self.func_facts.entry(func).or_default();
         if let Some(previous) = facts.defined.replace(name.span) {

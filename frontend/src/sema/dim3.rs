@@ -177,6 +177,7 @@ impl Cx<'_> {
                 format!("arrays of more than {MAX_ELEMENTS} objects with a `dim3` are not supported");
             return Err(self.error(Code::UnsupportedInitializer, span, message));
         }
+        elements.sort_by_key(|&(idx, _)| idx);
         for idx in 0..len {
             if let Err(at) = elements.binary_search_by_key(&idx, |&(idx, _)| idx)
                 && let Some(init) = self.default_init(elem, span)?

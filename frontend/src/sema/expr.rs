@@ -71,6 +71,13 @@ impl<'a> Cx<'a> {
             ExprKind::Call { callee, args } => self.check_call(*callee, args, span).map(Operand::Value),
             ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
             ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
+            ExprKind::Braced(_) => {
+                let message = "a braced list has no type of its own here";
+                let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
+                    .with_help("write its type before it: `T{…}`");
+                Err(self.sink.error(diagnostic))
+            }
+            ExprKind::Statements(block) => self.check_statements(*block, span).map(Operand::Value),
             ExprKind::Cast { ty, operand } => self.check_cast(ty, *operand, span).map(Operand::Value),
             ExprKind::NamedCast { cast, ty, operand } => {
                 self.check_named_cast(*cast, ty, *operand, span).map(Operand::Value)

@@ -5,6 +5,7 @@
 
 use super::Cx;
 use super::const_eval::{Mode, Value};
+use super::stmt::LeftWithin;
 use crate::ir::{Expr, Stmt, StmtData};
 
 impl Cx<'_> {
@@ -24,8 +25,8 @@ impl Cx<'_> {
             StmtData::If { then, otherwise, .. } => {
                 self.falls_through(*then) || otherwise.is_none_or(|s| self.falls_through(s))
             }
-            StmtData::While { cond, body } => !self.always(*cond) || self.breaks(*body),
-            StmtData::DoWhile { body, cond } => {
+            StmtData::While { cond, body, .. } => !self.always(*cond) || self.breaks(*body),
+            StmtData::DoWhile { body, cond, .. } => {
                 self.breaks(*body)
                     || !self.always(*cond) && (self.falls_through(*body) || self.continues(*body))
             }
@@ -45,6 +46,11 @@ impl Cx<'_> {
         &func.stmts[stmt].data
     }
 
+    fn left_within(&self, body: Stmt) -> LeftWithin {
+        let func = self.func.as_ref().expect("invariant: statements belong to the function being checked");
+        func.left_within.get(&body).copied().unwrap_or_default()
+    }
+
     fn always(&self, cond: Expr) -> bool {
         matches!(self.eval(cond, Mode::Optional), Ok(Value::Int(1)))
     }
@@ -58,6 +64,9 @@ impl Cx<'_> {
 
     /// A `break` in the statement leaves the loop or switch of which it is the body.
     fn breaks(&self, stmt: Stmt) -> bool {
+        if self.left_within(stmt).by_break {
+            return true;
+        }
         let nested = |data: &StmtData| {
             !matches!(
                 data,
@@ -71,6 +80,9 @@ impl Cx<'_> {
     }
 
     fn continues(&self, stmt: Stmt) -> bool {
+        if self.left_within(stmt).by_continue {
+            return true;
+        }
         let nested = |data: &StmtData| {
             !matches!(data, StmtData::While { .. } | StmtData::DoWhile { .. } | StmtData::For { .. })
         };

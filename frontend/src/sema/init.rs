@@ -3,41 +3,24 @@
 //! One path for all: the syntax becomes an [`Init`] of the arena; for a variable of static storage
 //! duration [`Cx::static_init`] then evaluates it.
 //!
-//! Designators are taken as nvcc takes them, but in ascending order and one deep.
+//! Designators are taken as nvcc takes them ([`super::designator`]).
 
 use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
+use super::designator::{Cursor, Elements};
 use super::expr::{Operand, unit_bytes};
-use crate::ast::{Designator, ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
+use crate::ast::{ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, Record, Ty, TyKind};
+use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, PlaceData, Record, Ty, TyKind};
 use crate::source::Span;
-
-/// A place in a list: what comes next.
-struct Cursor<'a> {
-    items: &'a [InitItem],
-    next: usize,
-    /// The next item's expression, if it was checked already to find out what it initializes.
-    checked: Option<Operand>,
-}
-
-impl<'a> Cursor<'a> {
-    fn peek(&self) -> Option<&'a InitItem> {
-        self.items.get(self.next)
-    }
-
-    fn advance(&mut self) {
-        self.next += 1;
-        self.checked = None;
-    }
-}
 
 /// Whether an aggregate has its own braces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Braces {
     Own,
-    /// Left out (C++17 11.6.1p12): the aggregate takes from the list around it what it needs.
+    /// Left out (C++17 11.6.1p12), or a designator led into it: the aggregate takes from the list around
+    /// it what it needs.
     Elided,
 }
 
@@ -120,7 +103,7 @@ impl<'a> Cx<'a> {
                 {
                     return self.array_from_string(ty, len, literal, span);
                 }
-                let mut cursor = Cursor { items, next: 0, checked: None };
+                let mut cursor = Cursor::new(items);
                 let (init, n_elems) = self.array_body(elem, len, &mut cursor, Braces::Own, span)?;
                 if len.is_none() && n_elems == 0 {
                     return Err(self.error(Code::InvalidArrayLength, span, "array has length zero"));
@@ -132,7 +115,7 @@ impl<'a> Cx<'a> {
             }
             TyKind::Record(record) => {
                 self.require_complete(ty, span)?;
-                let mut cursor = Cursor { items, next: 0, checked: None };
+                let mut cursor = Cursor::new(items);
                 if items.len() == 1
                     && items[0].designators.is_empty()
                     && let Some(init) = self.whole_record(ty, record, &mut cursor)?
@@ -171,13 +154,16 @@ impl<'a> Cx<'a> {
             let message = "too many braces around scalar initializer";
             return Err(self.error(Code::InvalidInitializer, self.unit.inits[first.init].span, message));
         }
-        let mut cursor = Cursor { items, next: 0, checked: None };
+        let mut cursor = Cursor::new(items);
         self.element(ty, &mut cursor)
     }
 
     /// The object that the next item initializes, with brace elision.
-    fn element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
+    pub(super) fn element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
         let Some(item) = cursor.peek() else { return Err(self.poisoned()) };
+        if cursor.leads_on() {
+            return self.designated_element(ty, cursor);
+        }
         let unit = self.unit;
         let node = &unit.inits[item.init];
         let expr = match &node.kind {
@@ -219,6 +205,33 @@ impl<'a> Cx<'a> {
                 }
                 let folded = self.folded_element(converted);
                 Ok(self.init(InitData::Expr(folded), node.span))
+            }
+        }
+    }
+
+    /// The object into which the next item's designators lead on.
+    fn designated_element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
+        let span = cursor.peek().map_or_else(Span::default, |item| self.unit.inits[item.init].span);
+        match *self.module.types.kind(ty) {
+            TyKind::Array(elem, len) => Ok(self.array_body(elem, len, cursor, Braces::Elided, span)?.0),
+            TyKind::Record(record) if !self.is_dim3(record) => {
+                self.require_complete(ty, span)?;
+                self.record_body(ty, record, cursor, Braces::Elided, span)
+            }
+            TyKind::Record(_)
+            | TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => {
+                cursor.advance();
+                let shown = self.show(ty);
+                let message = format!("designator in the initializer of {shown}");
+                Err(self.error(Code::InvalidDesignator, span, message))
             }
         }
     }
@@ -290,71 +303,48 @@ impl<'a> Cx<'a> {
         braces: Braces,
         span: Span,
     ) -> Result<(Init, u64), Reported> {
-        let mut elements = Vec::new();
+        let mut elements = Elements::default();
         let mut idx = 0;
+        let mut n_elems = 0;
         let mut result = Ok(());
         while let Some(item) = cursor.peek() {
-            if cursor.checked.is_none() && !item.designators.is_empty() {
-                if braces == Braces::Elided {
-                    break;
-                }
-                idx = self.designated_index(&item.designators, idx, len)?;
+            if braces == Braces::Elided && cursor.begins_designated() {
+                break;
             }
-            if len.is_some_and(|len| idx >= len) {
+            let steps = match self.array_step(cursor, idx, len) {
+                Ok(steps) => steps,
+                Err(reported) => {
+                    cursor.advance();
+                    return Err(reported);
+                }
+            };
+            if len.is_some_and(|len| steps.first >= len) {
                 if braces == Braces::Own {
                     return Err(self.excess(item, "array"));
                 }
                 break;
             }
+            if let Some(again) = elements.reserve(steps) {
+                cursor.advance();
+                let span = self.unit.inits[item.init].span;
+                let message = format!("element {again} of the array is initialized twice");
+                return Err(self.error(Code::InvalidDesignator, span, message));
+            }
+            let start = cursor.clone();
             match self.element(elem, cursor) {
-                Ok(init) => elements.push((idx, init)),
+                Ok(init) => elements.list.push((steps.first, init)),
                 Err(reported) => result = Err(reported),
             }
-            idx += 1;
+            if steps.first < steps.last && result.is_ok() {
+                result = self.repeat_element(elem, &start, steps, &mut elements);
+            }
+            idx = steps.last + 1;
+            n_elems = n_elems.max(idx);
         }
         result?;
-        self.default_elements(elem, len.unwrap_or(idx), &mut elements, span)?;
-        Ok((self.init(InitData::Array(elements), span), idx))
-    }
-
-    fn designated_index(
-        &mut self,
-        designators: &[Designator],
-        least: u64,
-        len: Option<u64>,
-    ) -> Result<u64, Reported> {
-        let (expr, span) = match designators {
-            [Designator::Index(expr, span)] => (*expr, *span),
-            [Designator::Field(name), ..] => {
-                let message = "field designator in the initializer of an array";
-                return Err(self.error(Code::InvalidDesignator, name.span, message));
-            }
-            [Designator::Index(_, span), ..] => return Err(self.nested_designator(*span)),
-            [] => return Ok(least),
-        };
-        let value = self.int_constant(expr, "array designator")?;
-        match u64::try_from(value) {
-            Ok(idx) if idx < least => Err(self.out_of_order(span)),
-            Ok(idx) if len.is_none_or(|len| idx < len) && idx < 1 << 32 => Ok(idx),
-            Ok(_) | Err(_) => {
-                let message = format!("array designator {value} is out of the array's bounds");
-                Err(self.error(Code::InvalidDesignator, span, message))
-            }
-        }
-    }
-
-    fn out_of_order(&mut self, span: Span) -> Reported {
-        let message = "designators must be in the order of the members";
-        let diagnostic = Diagnostic::new(Code::InvalidDesignator, span, message)
-            .with_note("C has no such rule; C++ and nvcc do");
-        self.sink.error(diagnostic)
-    }
-
-    fn nested_designator(&mut self, span: Span) -> Reported {
-        let message = "nested designators are not supported";
-        let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, span, message)
-            .with_help("use nested braces: `.outer = {.inner = …}`");
-        self.sink.error(diagnostic)
+        let mut elements = elements.list;
+        self.default_elements(elem, len.unwrap_or(n_elems), &mut elements, span)?;
+        Ok((self.init(InitData::Array(elements), span), n_elems))
     }
 
     fn excess(&mut self, item: &InitItem, what: &str) -> Reported {
@@ -381,11 +371,15 @@ impl<'a> Cx<'a> {
         let mut idx = 0;
         let mut result = Ok(());
         while let Some(item) = cursor.peek() {
-            if cursor.checked.is_none() && !item.designators.is_empty() {
-                if braces == Braces::Elided {
-                    break;
+            if braces == Braces::Elided && cursor.begins_designated() {
+                break;
+            }
+            match self.record_step(cursor, record, ty, idx) {
+                Ok(step) => idx = step,
+                Err(reported) => {
+                    cursor.advance();
+                    return Err(reported);
                 }
-                idx = self.designated_field(record, ty, &item.designators, idx)?;
             }
             // Unnamed bit-fields take no initializer (C17 6.7.9p9).
             while idx < n_fields && self.is_padding(record, idx) {
@@ -416,27 +410,12 @@ impl<'a> Cx<'a> {
         field.is_some_and(|f| f.name.is_none() && f.bit_width.is_some())
     }
 
-    fn designated_field(
-        &mut self,
-        record: Record,
-        ty: Ty,
-        designators: &[Designator],
-        least: u32,
-    ) -> Result<u32, Reported> {
-        let name = match designators {
-            [Designator::Field(name)] => *name,
-            [Designator::Index(_, span), ..] => {
-                let message = "array designator in the initializer of a struct";
-                return Err(self.error(Code::InvalidDesignator, *span, message));
-            }
-            [Designator::Field(name), ..] => return Err(self.nested_designator(name.span)),
-            [] => return Ok(least),
-        };
-        match self.find_member(record, name.symbol) {
-            None => Err(self.no_member(record, ty, name)),
-            Some(idx) if !self.is_named_member(record, idx) => Err(self.nested_designator(name.span)),
-            Some(idx) if idx < least => Err(self.out_of_order(name.span)),
-            Some(idx) => Ok(idx),
+    /// The initializer of the compound literal whose value the expression is.
+    fn literal_behind(&self, expr: Expr) -> Option<Init> {
+        let ExprData::Load(place) = self.arena.exprs[expr].data else { return None };
+        match self.arena.places[place].data {
+            PlaceData::CompoundLiteral(_, init) => Some(init),
+            _ => None,
         }
     }
 
@@ -456,6 +435,9 @@ impl<'a> Cx<'a> {
                 let members = members.collect();
                 let parts = self.init(InitData::Record(members), node.span);
                 self.static_init(parts, ty, what)
+            }
+            InitData::Expr(expr) if let Some(literal) = self.literal_behind(expr) => {
+                self.static_init(literal, ty, what)
             }
             InitData::Expr(expr) => match self.eval(expr, Mode::Optional) {
                 Ok(value) => Ok(self.const_init(value)),
@@ -477,6 +459,8 @@ impl<'a> Cx<'a> {
                 for (idx, init) in elements {
                     values.push((idx, self.static_init(init, elem, what)?));
                 }
+                // Designators need not be in order.
+                values.sort_by_key(|&(idx, _)| idx);
                 Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Array(values) })
             }
             InitData::Record(members) => {

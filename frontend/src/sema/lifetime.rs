@@ -1,15 +1,17 @@
 //! Which variables are alive where, so that a jump into the life of one can be told (C++17 9.7p3).
 //!
+//! A statement expression `({ … })`, which no jump may enter either, is like a variable that begins with it.
 //! The variables with initializers form a tree: the parent of each is the one before it that was in scope. What
 //! is alive at a place is a node with its ancestors. Each node also points some way further up, so that asking
 //! takes logarithmic time however many variables there are.
 
 use crate::source::Span;
 
-/// A variable with an initializer.
+/// A variable with an initializer, or a statement expression.
 struct Node {
     span: Span,
-    name: String,
+    /// None for a statement expression.
+    name: Option<String>,
     parent: Option<usize>,
     /// How many ancestors it has.
     depth: u32,
@@ -28,8 +30,8 @@ pub(super) struct Lifetimes {
 }
 
 impl Lifetimes {
-    /// What is alive once a variable is initialized.
-    pub(super) fn begin(&mut self, alive: Alive, span: Span, name: String) -> Alive {
+    /// What is alive once a variable is initialized, or a statement expression entered.
+    pub(super) fn begin(&mut self, alive: Alive, span: Span, name: Option<String>) -> Alive {
         let parent = alive.0;
         let depth = self.n_alive(alive);
         let jump = parent.map(|parent| {
@@ -46,13 +48,13 @@ impl Lifetimes {
         Alive(Some(self.nodes.len() - 1))
     }
 
-    /// The first variable whose initialization a jump passes by.
-    pub(super) fn bypassed(&self, from: Alive, to: Alive) -> Option<(Span, &str)> {
+    /// The first variable whose initialization a jump passes by, or the statement expression that it enters.
+    pub(super) fn bypassed(&self, from: Alive, to: Alive) -> Option<(Span, Option<&str>)> {
         let n_common = self.n_common(from, to);
         // The outermost that is alive only at the end.
         let first = self.outwards(to, n_common + 1).0?;
         let node = &self.nodes[first];
-        (node.depth == n_common).then_some((node.span, node.name.as_str()))
+        (node.depth == n_common).then_some((node.span, node.name.as_deref()))
     }
 
     fn n_alive(&self, alive: Alive) -> u32 {
@@ -106,7 +108,7 @@ mod tests {
         };
         for number in 0..200_u32 {
             let parent = all[all.len() - 1 - below(all.len().min(4))];
-            all.push(lifetimes.begin(parent, Span::new(number, number), number.to_string()));
+            all.push(lifetimes.begin(parent, Span::new(number, number), Some(number.to_string())));
         }
         let chain = |alive: Alive| {
             let next = |&idx: &usize| lifetimes.nodes[idx].parent;
@@ -118,8 +120,8 @@ mod tests {
             let (from, to) = (all[below(all.len())], all[below(all.len())]);
             let (at_from, at_to) = (chain(from), chain(to));
             let first = at_to.iter().find(|idx| !at_from.contains(idx));
-            let found = lifetimes.bypassed(from, to).map(|(_, name)| name.to_owned());
-            assert_eq!(found, first.map(|&idx| lifetimes.nodes[idx].name.clone()));
+            let found = lifetimes.bypassed(from, to).and_then(|(_, name)| name.map(str::to_owned));
+            assert_eq!(found, first.and_then(|&idx| lifetimes.nodes[idx].name.clone()));
         }
     }
 }

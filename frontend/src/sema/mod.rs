@@ -10,8 +10,10 @@
 //! - [`record`]: structs and unions
 //! - [`enumeration`]: enumerated types
 //! - [`decl`]: declarations of functions and typedefs
+//! - [`default_arg`]: default arguments
 //! - [`variable`]: declarations of variables
-//! - [`stmt`]: statements, and where jumps may lead
+//! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
+//!   [`switch`]: `switch` and its labels
 //! - [`lifetime`]: which variables are alive where
 //! - [`flow`]: whether control reaches the end of a function
 //! - [`expr`]: expressions of every kind
@@ -20,7 +22,7 @@
 //! - [`call`]: calls of functions
 //! - [`convert`]: implicit conversions
 //! - [`cast`]: explicit conversions
-//! - [`init`]: initializers of objects
+//! - [`init`]: initializers of objects; [`designator`]: designators in their lists
 //! - [`type_query`]: what is asked of types and members
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
@@ -46,6 +48,8 @@ mod const_eval;
 mod convert;
 mod cycle;
 mod decl;
+mod default_arg;
+mod designator;
 mod dim3;
 mod enumeration;
 mod expr;
@@ -59,8 +63,10 @@ mod lifetime;
 mod place;
 mod qualifier;
 mod record;
+mod repeat;
 mod scope;
 mod stmt;
+mod switch;
 mod ty;
 mod type_query;
 mod variable;
@@ -76,7 +82,7 @@ use std::mem;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 use crate::ast;
-use crate::diag::{Code, Diagnostic, Reported, Sink};
+use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
     Body, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module,
     Place, PlaceData, PlaceNode, Quals, Record, Ty,
@@ -142,6 +148,10 @@ struct Cx<'a> {
     named_consts: Vec<scope::NamedConst>,
     /// The global of each string literal seen.
     strings: HashMap<(Vec<u8>, Ty), Global>,
+    /// The default arguments that are being put into a call.
+    expansions: default_arg::Expansions,
+    /// How many elements ranges of designators have initialized.
+    n_ranged: u64,
     /// What is remembered of each complete struct and union.
     record_facts: HashMap<Record, record::RecordFacts>,
     /// The structs and unions of which a member has a mistake in it: what they have is not known.
@@ -203,6 +213,8 @@ impl<'a> Cx<'a> {
             global_values: HashMap::new(),
             named_consts: Vec::new(),
             strings: HashMap::new(),
+            expansions: default_arg::Expansions::default(),
+            n_ranged: 0,
             record_facts: HashMap::new(),
             enum_ranges: HashMap::new(),
             builtin_records: None,
@@ -288,10 +300,25 @@ impl<'a> Cx<'a> {
 
     /// Makes room for the nodes of a body, by the length of its text.
     fn expect_body(&mut self, span: Span) {
-        let n_bytes = (span.hi - span.lo) as usize;
+        // Where a macro ends the body, the addresses tell nothing; the cap keeps what they claim harmless.
+        let n_bytes = span.hi.saturating_sub(span.lo).min(1 << 20) as usize;
         self.arena.exprs.reserve(n_bytes / 8);
         self.arena.places.reserve(n_bytes / 16);
         self.func_cx().stmts.reserve(n_bytes / 32);
+    }
+
+    /// Checks again what has been checked: what there is to say of it has been said, but for errors.
+    fn quietly<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let aside = self.sink.aside();
+        let said = mem::replace(self.sink, aside);
+        let result = check(self);
+        let again = mem::replace(self.sink, said);
+        for diagnostic in again.into_emitted() {
+            if diagnostic.severity == Severity::Error {
+                self.sink.emit(diagnostic);
+            }
+        }
+        result
     }
 
     /// The arenas of a finished function.

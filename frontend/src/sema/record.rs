@@ -334,7 +334,7 @@ impl Cx<'_> {
             let message = "default member initializers are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
-        let ty = self.declared_ty(base, declarator)?.ty;
+        let ty = self.declared_object_ty(base, declarator)?;
         if self.module.types.func(ty).is_some() {
             let message = "member functions are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));

@@ -107,6 +107,9 @@ pub(super) struct Scopes {
     open: Vec<Scope>,
 }
 
+/// Scopes that are closed for the time being.
+pub(super) struct Blocks(Vec<Scope>);
+
 impl Scopes {
     pub(super) fn new() -> Self {
         Scopes { open: vec![Scope::default()] }
@@ -128,6 +131,15 @@ impl Scopes {
     /// Gives a tag of the compiler's its meaning at file scope.
     pub(super) fn bind_builtin_tag(&mut self, symbol: Symbol, ty: Ty) {
         self.innermost().tags.insert(symbol, (ty, None));
+    }
+
+    /// Closes all scopes but the file's, for the time being.
+    pub(super) fn leave_blocks(&mut self) -> Blocks {
+        Blocks(self.open.split_off(1))
+    }
+
+    pub(super) fn enter_again(&mut self, blocks: Blocks) {
+        self.open.extend(blocks.0);
     }
 
     fn innermost(&mut self) -> &mut Scope {

@@ -4,18 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
-
 use cranelift_entity::PrimaryMap;
+use hashbrown::HashMap;
 
 use super::Cx;
 use super::const_eval::Value;
 use super::convert::Target;
 use super::lifetime::{Alive, Lifetimes};
+use super::switch::SwitchCx;
 use super::warn::Dropped;
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty, TyKind};
+use crate::ir::{
+    Expr, ExprData, Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty, TyKind, Unroll,
+};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -32,30 +34,47 @@ pub(super) struct FuncCx {
     label_uses: BTreeMap<Symbol, LabelUse>,
     gotos: Vec<(Symbol, Span, Alive)>,
     /// The variables with initializers, and those alive where the checks are.
-    lifetimes: Lifetimes,
-    alive: Alive,
+    pub(super) lifetimes: Lifetimes,
+    pub(super) alive: Alive,
     /// Some statement was not understood; reported.
     is_broken: bool,
-    n_loops: u32,
-    switches: Vec<SwitchCx>,
-    /// What encloses the statement, loops and switches alike.
-    n_breakable: u32,
+    pub(super) switches: Vec<SwitchCx>,
+    /// The loops and switches around the statement.
+    pub(super) breakables: Vec<Breakable>,
+    /// How many statement expressions are around it.
+    pub(super) expr_depth: u32,
+    /// In how many heads of loops and switches it stands.
+    pub(super) head_depth: u32,
+    /// What the pragma before the next loop asks of it.
+    pub(super) unroll: Option<Unroll>,
+    /// How the bodies of loops and switches are left from within an expression.
+    pub(super) left_within: HashMap<Stmt, LeftWithin>,
+}
+
+/// A loop or switch around a statement.
+pub(super) struct Breakable {
+    is_loop: bool,
+    expr_depth: u32,
+    pub(super) left: LeftWithin,
+}
+
+impl Breakable {
+    pub(super) fn new(is_loop: bool, expr_depth: u32) -> Self {
+        Breakable { is_loop, expr_depth, left: LeftWithin::default() }
+    }
+}
+
+/// Which jumps in a body stand within an expression, where [`super::flow`] does not look.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LeftWithin {
+    pub(super) by_break: bool,
+    pub(super) by_continue: bool,
 }
 
 struct LabelUse {
     label: Label,
     /// Where it stands, once it was seen, and what is alive there.
     defined: Option<(Span, Alive)>,
-}
-
-struct SwitchCx {
-    /// The promoted type of the condition.
-    ty: Ty,
-    cases: Vec<i128>,
-    seen: HashMap<i128, Span>,
-    default: Option<Span>,
-    alive: Alive,
-    span: Span,
 }
 
 impl FuncCx {
@@ -73,15 +92,18 @@ impl FuncCx {
             lifetimes: Lifetimes::default(),
             alive: Alive::default(),
             is_broken: false,
-            n_loops: 0,
             switches: Vec::new(),
-            n_breakable: 0,
+            breakables: Vec::new(),
+            expr_depth: 0,
+            head_depth: 0,
+            unroll: None,
+            left_within: HashMap::new(),
         }
     }
 
     /// From here to the end of the scope, an initialized variable is alive.
     pub(super) fn note_initialized(&mut self, span: Span, name: String) {
-        self.alive = self.lifetimes.begin(self.alive, span, name);
+        self.alive = self.lifetimes.begin(self.alive, span, Some(name));
     }
 }
 
@@ -105,7 +127,7 @@ impl Cx<'_> {
     }
 
     /// Checks a statement that is a scope of its own: the body of an `if` or a loop (C++17 9.4p1).
-    fn check_body(&mut self, id: StmtId) -> Stmt {
+    pub(super) fn check_body(&mut self, id: StmtId) -> Stmt {
         let unit = self.unit;
         let span = unit.stmts[id].span;
         if let StmtKind::Block(_) = unit.stmts[id].kind {
@@ -143,7 +165,7 @@ impl Cx<'_> {
         list
     }
 
-    fn check_stmt(&mut self, id: StmtId, list: &mut Vec<Stmt>) {
+    pub(super) fn check_stmt(&mut self, id: StmtId, list: &mut Vec<Stmt>) {
         let unit = self.unit;
         let node = &unit.stmts[id];
         let span = node.span;
@@ -154,27 +176,20 @@ impl Cx<'_> {
                 let block = self.check_block(id);
                 return list.push(block);
             }
-            StmtKind::If { cond, then, otherwise } => {
-                let cond = self.check_condition(*cond);
-                let then = self.check_body(*then);
-                let otherwise = otherwise.map(|s| self.check_body(s));
-                cond.map(|cond| StmtData::If { cond, then, otherwise })
+            StmtKind::If { constexpr, cond, then, otherwise } => {
+                self.check_if(*constexpr, cond, *then, *otherwise, span)
             }
-            StmtKind::While { cond, body } => {
-                let cond = self.check_condition(*cond);
-                let body = self.check_loop_body(*body);
-                cond.map(|cond| StmtData::While { cond, body })
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
+                let unroll = self.func_cx().unroll.take();
+                self.check_loop(id, unroll)
             }
-            StmtKind::DoWhile { body, cond } => {
-                let body = self.check_loop_body(*body);
-                let cond = self.check_condition(*cond);
-                cond.map(|cond| StmtData::DoWhile { body, cond })
+            StmtKind::Unroll { pragma, count, body } => {
+                return self.check_unrolled(*pragma, *count, *body, list);
             }
-            StmtKind::For { init, cond, step, body } => self.check_for(*init, *cond, *step, *body),
-            StmtKind::Switch { cond, body } => self.check_switch(*cond, *body, span),
-            StmtKind::Case { value, body } => {
-                let value = self.check_case(*value, span);
-                return self.check_labelled(*body, list, span, |body| value.map(|v| StmtData::Case(v, body)));
+            StmtKind::Switch { cond, body } => self.check_switch(cond, *body, span),
+            StmtKind::Case { first, last, body } => {
+                let case = self.check_case(*first, *last, span);
+                return self.check_labelled(*body, list, span, |body| case.map(|v| StmtData::Case(v, body)));
             }
             StmtKind::Default { body } => {
                 let ok = self.check_default(span);
@@ -196,6 +211,7 @@ impl Cx<'_> {
             StmtKind::Break => self.check_break(span),
             StmtKind::Continue => self.check_continue(span),
             StmtKind::Return(value) => self.check_return(*value, span),
+            StmtKind::Fallthrough => self.check_fallthrough(span),
             StmtKind::Empty => Ok(StmtData::Empty),
             StmtKind::Error => {
                 self.func_cx().is_broken = true;
@@ -231,154 +247,6 @@ impl Cx<'_> {
         };
         list.push(labelled);
         list.extend(bodies);
-    }
-
-    fn check_loop_body(&mut self, body: StmtId) -> Stmt {
-        let func = self.func_cx();
-        func.n_loops += 1;
-        func.n_breakable += 1;
-        let body = self.check_body(body);
-        let func = self.func_cx();
-        func.n_loops -= 1;
-        func.n_breakable -= 1;
-        body
-    }
-
-    // C++17 9.5.3
-    fn check_for(
-        &mut self,
-        init: Option<StmtId>,
-        cond: Option<ExprId>,
-        step: Option<ExprId>,
-        body: StmtId,
-    ) -> Result<StmtData, Reported> {
-        self.in_scope(|cx| {
-            let mut list = Vec::new();
-            if let Some(init) = init {
-                cx.check_stmt(init, &mut list);
-            }
-            let cond = cond.map(|c| cx.check_condition(c));
-            let step = step.map(|s| cx.check_discarded(s, Dropped::Statement));
-            cx.check_not_redeclared_in(body);
-            let body = cx.check_loop_body(body);
-            let (cond, step) = (cond.transpose()?, step.transpose()?);
-            Ok(StmtData::For { init: list, cond, step, body })
-        })
-    }
-
-    /// The names of a `for`'s declaration are not to be declared again in its body's outermost
-    /// block (C++17 6.3.3p4).
-    fn check_not_redeclared_in(&mut self, body: StmtId) {
-        let unit = self.unit;
-        let StmtKind::Block(stmts) = &unit.stmts[body].kind else { return };
-        for &stmt in stmts {
-            let StmtKind::Decl(decl) = &unit.stmts[stmt].kind else { continue };
-            let crate::ast::DeclKind::Declarators { declarators, .. } = &decl.kind else { continue };
-            for name in declarators.iter().filter_map(|d| d.declarator.name) {
-                if let Some(previous) = self.scopes.get_here(name.symbol) {
-                    self.redefinition(name, previous);
-                }
-            }
-        }
-    }
-
-    // C++17 9.4.2
-    fn check_switch(&mut self, cond: ExprId, body: StmtId, span: Span) -> Result<StmtData, Reported> {
-        let value = self.check_rvalue(cond).and_then(|value| self.switch_value(value));
-        let ty = value.map_or(Ty::ERROR, |value| self.ty_of(value));
-        let func = self.func_cx();
-        let alive = func.alive;
-        func.switches.push(SwitchCx {
-            ty,
-            cases: Vec::new(),
-            seen: HashMap::new(),
-            default: None,
-            alive,
-            span: Span::new(span.lo, span.lo + 6),
-        });
-        func.n_breakable += 1;
-        let body = self.check_body(body);
-        let func = self.func_cx();
-        func.n_breakable -= 1;
-        let switch = func.switches.pop().expect("invariant: pushed above");
-        Ok(StmtData::Switch {
-            value: value?,
-            cases: switch.cases,
-            has_default: switch.default.is_some(),
-            body,
-        })
-    }
-
-    fn switch_value(&mut self, value: crate::ir::Expr) -> Result<crate::ir::Expr, Reported> {
-        let ty = self.ty_of(value);
-        if self.module.types.int_ty(ty).is_some() {
-            return Ok(self.promote(value));
-        }
-        let (ty, span) = (self.show(ty), self.span_of(value));
-        let message = format!("statement requires expression of integer type ({ty} invalid)");
-        Err(self.error(Code::InvalidCondition, span, message))
-    }
-
-    fn check_case(&mut self, value: ExprId, span: Span) -> Result<i128, Reported> {
-        let constant = self.int_constant(value, "case value");
-        let Some(switch) = self.func_cx().switches.last() else {
-            let keyword = Span::new(span.lo, span.lo + 4);
-            return Err(self.error(Code::MisplacedLabel, keyword, "`case` outside of a `switch`"));
-        };
-        let ty = switch.ty;
-        let constant = constant?;
-        let Some(int) = self.module.types.int_ty(ty) else { return Err(self.poisoned()) };
-        let span = self.unit.exprs[value].span;
-        if !constant.fits(int) {
-            let ty = self.show(ty);
-            let message = format!("case value {constant} cannot be narrowed to type {ty}");
-            return Err(self.error(Code::NarrowingCase, span, message));
-        }
-        let switch = self.func_cx().switches.last_mut().expect("invariant: seen above");
-        let bits = constant.wrapped(int);
-        if let Some(previous) = switch.seen.insert(bits, span) {
-            let message = format!("duplicate case value {constant}");
-            let diagnostic = Diagnostic::new(Code::DuplicateCase, span, message)
-                .with_label(previous, "previous case here");
-            return Err(self.sink.error(diagnostic));
-        }
-        switch.cases.push(bits);
-        self.check_switch_jump(span);
-        Ok(bits)
-    }
-
-    fn check_default(&mut self, span: Span) -> Result<(), Reported> {
-        let keyword = Span::new(span.lo, span.lo + 7);
-        let Some(switch) = self.func_cx().switches.last_mut() else {
-            return Err(self.error(Code::MisplacedLabel, keyword, "`default` outside of a `switch`"));
-        };
-        if let Some(previous) = switch.default.replace(keyword) {
-            let diagnostic =
-                Diagnostic::new(Code::DuplicateCase, keyword, "second `default` in one `switch`")
-                    .with_label(previous, "previous `default` here");
-            return Err(self.sink.error(diagnostic));
-        }
-        self.check_switch_jump(keyword);
-        Ok(())
-    }
-
-    /// The jump from the head of the switch to the label passes by no initialization. C++17 9.7p3
-    /// forbids it; nvcc takes it with a warning, as C does.
-    fn check_switch_jump(&mut self, span: Span) {
-        let func = self.func_cx();
-        let Some(switch) = func.switches.last() else { return };
-        let head = switch.span;
-        let Some((at, name)) = func.lifetimes.bypassed(switch.alive, func.alive) else { return };
-        let name = name.to_owned();
-        let diagnostic = Diagnostic::new(
-            Code::SwitchPastInitialization,
-            span,
-            "the jump from `switch` to this label passes by an initialization",
-        )
-        .with_label(head, "the jump starts here")
-        .with_label(at, format!("the jump bypasses the initialization of `{name}`"))
-        .with_help("put the case's statements in braces");
-        self.sink.emit(diagnostic);
     }
 
     /// The label of a name in this function, whether it was seen yet or not.
@@ -423,28 +291,99 @@ impl Cx<'_> {
                 self.error(Code::UndeclaredLabel, span, message);
                 continue;
             };
-            let Some((variable, name)) = func.lifetimes.bypassed(from, to) else { continue };
-            let name = name.to_owned();
-            let message = "cannot jump from this `goto` to its label";
-            let diagnostic = Diagnostic::new(Code::JumpPastInitialization, span, message)
-                .with_label(at, "the label")
-                .with_label(variable, format!("the jump bypasses the initialization of `{name}`"));
-            self.sink.error(diagnostic);
+            let Some((barrier, variable)) = func.lifetimes.bypassed(from, to) else { continue };
+            let diagnostic = match variable {
+                Some(name) => {
+                    let message = "cannot jump from this `goto` to its label";
+                    Diagnostic::new(Code::JumpPastInitialization, span, message)
+                        .with_label(barrier, format!("the jump bypasses the initialization of `{name}`"))
+                }
+                None => {
+                    let message = "cannot jump into a statement expression";
+                    Diagnostic::new(Code::JumpIntoExpression, span, message)
+                        .with_label(barrier, "the statement expression")
+                }
+            };
+            self.sink.error(diagnostic.with_label(at, "the label"));
         }
     }
 
     fn check_break(&mut self, span: Span) -> Result<StmtData, Reported> {
-        if self.func_cx().n_breakable > 0 {
-            return Ok(StmtData::Break);
-        }
-        Err(self.error(Code::MisplacedJump, span, "`break` outside of a loop or `switch`"))
+        let func = self.func_cx();
+        let expr_depth = func.expr_depth;
+        let Some(breakable) = func.breakables.last_mut() else {
+            return Err(self.misplaced_jump("break", "a loop or `switch`", span));
+        };
+        breakable.left.by_break |= breakable.expr_depth < expr_depth;
+        Ok(StmtData::Break)
     }
 
     fn check_continue(&mut self, span: Span) -> Result<StmtData, Reported> {
-        if self.func_cx().n_loops > 0 {
-            return Ok(StmtData::Continue);
+        let func = self.func_cx();
+        let expr_depth = func.expr_depth;
+        let Some(breakable) = func.breakables.iter_mut().rev().find(|around| around.is_loop) else {
+            return Err(self.misplaced_jump("continue", "a loop", span));
+        };
+        breakable.left.by_continue |= breakable.expr_depth < expr_depth;
+        Ok(StmtData::Continue)
+    }
+
+    fn misplaced_jump(&mut self, word: &str, of: &str, span: Span) -> Reported {
+        if self.func_cx().head_depth > 0 {
+            let message = format!("`{word}` in the head of a loop or `switch` is not supported");
+            return self.error(Code::UnsupportedExtension, span, message);
         }
-        Err(self.error(Code::MisplacedJump, span, "`continue` outside of a loop"))
+        self.error(Code::MisplacedJump, span, format!("`{word}` outside of {of}"))
+    }
+
+    /// A statement expression `({ … })` (GNU C "Statements and Declarations in Expressions"): its value
+    /// is that of its last statement, if that is an expression.
+    pub(super) fn check_statements(&mut self, block: StmtId, span: Span) -> Result<Expr, Reported> {
+        if self.func.is_none() {
+            let message = "a statement expression outside of a function";
+            return Err(self.error(Code::MisplacedStatements, span, message));
+        }
+        let unit = self.unit;
+        let StmtKind::Block(stmts) = &unit.stmts[block].kind else { return Err(self.poisoned()) };
+        self.func_cx().expr_depth += 1;
+        let (list, value) = self.in_scope(|cx| {
+            let func = cx.func_cx();
+            func.alive = func.lifetimes.begin(func.alive, span, None);
+            let (last, first) = match stmts.split_last() {
+                Some((&last, first)) => (Some(last), first),
+                None => (None, stmts.as_slice()),
+            };
+            let mut list = Vec::new();
+            first.iter().for_each(|&stmt| cx.check_stmt(stmt, &mut list));
+            let value = last.and_then(|last| cx.check_last_statement(last, &mut list));
+            (list, value.transpose())
+        });
+        self.func_cx().expr_depth -= 1;
+        let value = value?;
+        let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
+        Ok(self.expr(ExprData::Block(list, value), ty, span))
+    }
+
+    /// The last statement of a statement expression: its value, or into the list.
+    fn check_last_statement(&mut self, id: StmtId, list: &mut Vec<Stmt>) -> Option<Result<Expr, Reported>> {
+        let unit = self.unit;
+        let node = &unit.stmts[id];
+        match &node.kind {
+            StmtKind::Expr(expr) => Some(self.check_rvalue(*expr)),
+            StmtKind::Label { name, body } => {
+                let label = self.check_label(*name);
+                let empty = self.stmt(StmtData::Empty, name.span);
+                if let Ok(label) = label {
+                    let labelled = self.stmt(StmtData::Label(label, empty), name.span);
+                    list.push(labelled);
+                }
+                self.check_last_statement(*body, list)
+            }
+            _ => {
+                self.check_stmt(id, list);
+                None
+            }
+        }
     }
 
     // C++17 9.6.3
@@ -460,11 +399,11 @@ impl Cx<'_> {
             let message = format!("non-void function `{name}` should return a value");
             return Err(self.error(Code::ReturnMismatch, span, message));
         };
-        let value = self.check_rvalue(id)?;
         if !is_void {
-            let value = self.convert(value, ret, Target::Return)?;
+            let value = self.check_converted(id, ret, Target::Return)?;
             return Ok(StmtData::Return(Some(value)));
         }
+        let value = self.check_rvalue(id)?;
         // A void expression may be returned from a void function.
         if self.canonical(self.ty_of(value)) == Ty::VOID {
             return Ok(StmtData::Return(Some(value)));

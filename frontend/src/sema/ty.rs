@@ -4,8 +4,8 @@ use super::Cx;
 use super::const_eval::Mode;
 use super::scope::Entity;
 use crate::ast::{
-    BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, Name, ParamDecl, QualSpecs, Storage, TypeName,
-    TypeSpec,
+    BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, InitId, Name, Noexcept, ParamDecl, QualSpecs,
+    Storage, TypeName, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
@@ -19,6 +19,7 @@ pub(super) struct Param {
     pub(super) name: Option<Name>,
     /// Adjusted (C17 6.7.6.3p7), with its qualifiers.
     pub(super) ty: Ty,
+    pub(super) default: Option<InitId>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
     pub(super) span: Span,
@@ -29,6 +30,8 @@ pub(super) struct Declared {
     pub(super) ty: Ty,
     /// The parameters, if the declarator itself is a function's.
     pub(super) params: Option<Vec<Param>>,
+    /// That declarator promises that no exception leaves the function.
+    pub(super) noexcept: bool,
 }
 
 /// Whether the specifiers stand alone: `struct S;` declares `S` here, `struct S x;` need not.
@@ -128,7 +131,7 @@ impl Cx<'_> {
     /// The type of a compound literal, which may be defined there.
     pub(super) fn resolve_new_type_name(&mut self, name: &TypeName) -> Result<Ty, Reported> {
         let base = self.resolve_specs(&name.specs, Standing::WithDeclarators)?;
-        Ok(self.declared_ty(base, &name.declarator)?.ty)
+        self.declared_object_ty(base, &name.declarator)
     }
 
     fn refuse_type_definition(&mut self, name: &TypeName) -> Result<(), Reported> {
@@ -150,19 +153,25 @@ impl Cx<'_> {
     /// Applies a declarator to the specifiers' type.
     pub(super) fn declared_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
         let mut ty = base;
-        let mut params = None;
+        let mut params: Option<Vec<Param>> = None;
+        let mut is_noexcept = false;
         for (idx, chunk) in declarator.chunks.iter().enumerate().rev() {
-            params = None;
+            if let Some(params) = params.take() {
+                self.refuse_default_args(&params);
+            }
             ty = match &chunk.kind {
                 ChunkKind::Pointer(quals) => {
                     let pointer = self.module.types.pointer_to(ty);
                     self.qualified(pointer, quals)?
                 }
                 ChunkKind::Array(len) => self.array_ty(ty, *len, chunk.span)?,
-                ChunkKind::Function { params: decls, variadic } => {
+                ChunkKind::Function { params: decls, variadic, noexcept } => {
                     let list = self.resolve_params(decls)?;
                     let ty = self.func_ty(ty, &list, variadic.is_some(), chunk.span)?;
-                    params = (idx == 0).then_some(list);
+                    params = Some(list);
+                    if let Some(noexcept) = noexcept {
+                        is_noexcept = self.check_noexcept(*noexcept, idx == 0)?;
+                    }
                     ty
                 }
                 ChunkKind::Reference => {
@@ -178,7 +187,32 @@ impl Cx<'_> {
                 return Err(self.too_deep(chunk.span));
             }
         }
-        Ok(Declared { ty, params })
+        Ok(Declared { ty, params, noexcept: is_noexcept })
+    }
+
+    /// The same where no function is declared.
+    pub(super) fn declared_object_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Ty, Reported> {
+        let declared = self.declared_ty(base, declarator)?;
+        self.refuse_default_args(declared.params.as_deref().unwrap_or_default());
+        if declared.noexcept {
+            let message = "`noexcept` in the type of a pointer to a function is not supported";
+            return Err(self.error(Code::UnsupportedException, declarator.span, message));
+        }
+        Ok(declared.ty)
+    }
+
+    /// Whether an exception specification promises something. As a part of a pointer's type it would
+    /// make another type (C++17 11.3.5p8).
+    fn check_noexcept(&mut self, noexcept: Noexcept, is_declared: bool) -> Result<bool, Reported> {
+        if !is_declared {
+            let message = "`noexcept` in the type of a pointer to a function is not supported";
+            return Err(self.error(Code::UnsupportedException, noexcept.span, message));
+        }
+        let Some(cond) = noexcept.cond else { return Ok(true) };
+        self.in_scratch(|cx| {
+            let value = cx.check_condition(cond)?;
+            Ok(cx.require_int(value, "condition of `noexcept`")? != Exact::ZERO)
+        })
     }
 
     pub(super) fn too_deep(&mut self, span: Span) -> Reported {
@@ -278,16 +312,12 @@ impl Cx<'_> {
         self.refuse_attrs(&attrs, "a parameter");
         self.refuse_packed(&attrs, "a parameter");
         self.refuse_align(&attrs, "a parameter");
-        if let Some(init) = decl.default {
-            let span = self.unit.inits[init].span;
-            self.error(Code::UnsupportedDefaultArgument, span, "default arguments are not supported");
-        }
         self.check_register(&decl.specs);
         if let Some((Storage::Typedef | Storage::Extern | Storage::Static, span)) = decl.specs.storage {
             self.error(Code::InvalidSpecifiers, span, "storage class does not apply to a parameter");
         }
         let base = self.resolve_specs(&decl.specs, Standing::WithDeclarators)?;
-        let ty = self.declared_ty(base, &decl.declarator)?.ty;
+        let ty = self.declared_object_ty(base, &decl.declarator)?;
         let name = decl.declarator.name;
         let span = name.map_or(decl.span, |n| n.span);
         // C17 6.7.6.3p7, p8
@@ -306,7 +336,8 @@ impl Cx<'_> {
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => ty,
         };
-        Ok(Param { name, ty, is_maybe_unused: attrs.is_maybe_unused, span })
+        let is_maybe_unused = attrs.is_maybe_unused;
+        Ok(Param { name, ty, default: decl.default, is_maybe_unused, span })
     }
 
     /// `register` is gone from C++17 (Annex C.1.6), and nvcc takes it with a warning.

@@ -23,6 +23,13 @@ impl Cx<'_> {
                     let (inner, distance) = self.member_offset(ty, member)?;
                     (inner, Some(distance), member.span)
                 }
+                Designator::Range(_, _, at) => {
+                    return Err(self.error(
+                        Code::InvalidSubscript,
+                        at,
+                        "`offsetof` takes no range of elements",
+                    ));
+                }
                 Designator::Index(index, at) => {
                     let TyKind::Array(elem, _) = *self.module.types.kind(ty) else {
                         let ty = self.show(ty);

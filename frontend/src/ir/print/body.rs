@@ -3,8 +3,9 @@
 //! A node is `handle:type operation(operands)`. A statement is a line, its parts are indented.
 
 use super::super::{
-    Axis, BinaryOp, Body, Callee, CompareOp, Conversion, Expr, ExprData, Func, Global, Init, InitData, Local,
-    LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp, Yields,
+    Axis, BinaryOp, Body, Callee, CaseRange, CompareOp, Conversion, Expr, ExprData, Func, Global, Init,
+    InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp,
+    Unroll, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
@@ -99,17 +100,18 @@ impl Printer<'_> {
                     self.stmt(*otherwise, depth + 1);
                 }
             }
-            StmtData::While { cond, body } => {
-                self.tree_line(depth, &format!("{stmt} while"), &self.expr(*cond));
+            StmtData::While { cond, body, unroll } => {
+                let text = format!("{stmt}{} while", unroll_words(*unroll));
+                self.tree_line(depth, &text, &self.expr(*cond));
                 self.stmt(*body, depth + 1);
             }
-            StmtData::DoWhile { body, cond } => {
-                self.line(depth, &format!("{stmt} do"));
+            StmtData::DoWhile { body, cond, unroll } => {
+                self.line(depth, &format!("{stmt}{} do", unroll_words(*unroll)));
                 self.stmt(*body, depth + 1);
                 self.tree_line(depth, "while", &self.expr(*cond));
             }
-            StmtData::For { init, cond, step, body } => {
-                self.line(depth, &format!("{stmt} for"));
+            StmtData::For { init, cond, step, body, unroll } => {
+                self.line(depth, &format!("{stmt}{} for", unroll_words(*unroll)));
                 self.stmts(init, depth + 2);
                 match cond {
                     Some(cond) => self.tree_line(depth + 1, "while", &self.expr(*cond)),
@@ -122,13 +124,13 @@ impl Printer<'_> {
             }
             StmtData::Switch { value, cases, has_default, body } => {
                 self.tree_line(depth, &format!("{stmt} switch"), &self.expr(*value));
-                let mut targets: Vec<String> = cases.iter().map(i128::to_string).collect();
+                let mut targets: Vec<String> = cases.iter().map(|case| case_text(*case)).collect();
                 targets.extend(has_default.then(|| "default".to_owned()));
                 self.line(depth + 1, &format!("cases {}", targets.join(", ")));
                 self.stmt(*body, depth + 1);
             }
-            StmtData::Case(value, body) => {
-                self.line(depth, &format!("{stmt} case {value}"));
+            StmtData::Case(case, body) => {
+                self.line(depth, &format!("{stmt} case {}", case_text(*case)));
                 self.stmt(*body, depth + 1);
             }
             StmtData::Default(body) => {
@@ -148,6 +150,21 @@ impl Printer<'_> {
             }
             StmtData::Empty => self.line(depth, &format!("{stmt} empty")),
         }
+    }
+
+    /// A block within an expression, each statement on one line.
+    fn inner_block(&self, stmts: &[Stmt], value: Option<Expr>) -> Tree {
+        let mut parts = Vec::new();
+        for &stmt in stmts {
+            let mut text = String::new();
+            let mut printer =
+                Printer { out: &mut text, module: self.module, types: self.types, body: self.body };
+            printer.stmt(stmt, 0);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            parts.push(Tree::leaf(words.join(" ")));
+        }
+        parts.extend(value.map(|value| self.expr(value)));
+        named("block", parts)
     }
 
     fn init(&self, init: Init) -> Tree {
@@ -219,6 +236,7 @@ impl Printer<'_> {
             }
             ExprData::Builtin(builtin, args) => Tree::node(builtin.to_string(), self.exprs(args)),
             ExprData::Comma(first, second) => named("comma", self.exprs(&[*first, *second])),
+            ExprData::Block(stmts, value) => self.inner_block(stmts, *value),
             ExprData::Record(fields) => named("record", self.exprs(fields)),
         };
         tree.labelled(&prefix)
@@ -317,4 +335,16 @@ fn special_reg_name(reg: SpecialReg) -> String {
         Axis::Z => "z",
     };
     format!("{name}.{axis}")
+}
+
+fn unroll_words(unroll: Option<Unroll>) -> String {
+    match unroll {
+        None => String::new(),
+        Some(Unroll::Full) => " unrolled".to_owned(),
+        Some(Unroll::Count(count)) => format!(" unrolled by {count}"),
+    }
+}
+
+fn case_text(case: CaseRange) -> String {
+    if case.first == case.last { case.first.to_string() } else { format!("{} ... {}", case.first, case.last) }
 }

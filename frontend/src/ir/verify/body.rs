@@ -22,7 +22,20 @@ pub(super) fn check(
     sets.reset(body);
     let ret = module.types.func(function.ty).map_or(Ty::ERROR, |ty| ty.ret);
     let types = &module.types;
-    let mut cx = BodyCx { module, types, facts, func, body, ret, sets, bounds: Vec::new() };
+    let mut cx = BodyCx {
+        module,
+        types,
+        facts,
+        func,
+        body,
+        ret,
+        sets,
+        bounds: Vec::new(),
+        enclosing: Enclosing::default(),
+        inner_blocks: Vec::new(),
+        inner_labels: Vec::new(),
+        gotos: Vec::new(),
+    };
     cx.check_params(function)?;
     for (local, data) in &body.locals {
         facts.check_ty(types, data.ty, local)?;
@@ -34,12 +47,16 @@ pub(super) fn check(
     }
     let root = get(&body.stmts, body.root)?;
     require(matches!(root.data, StmtData::Block(_)), body.root, "the root is a block")?;
-    cx.check_stmt(body.root, &mut Enclosing::default())?;
+    cx.check_stmt(body.root)?;
     if let Some(local) = cx.sets.used.first_not_in(&cx.sets.declared) {
         require(false, local, "a local that is used is a parameter or declared")?;
     }
     if let Some(label) = cx.sets.gone_to.first_not_in(&cx.sets.standing) {
         require(false, label, "a `goto` names a label that stands")?;
+    }
+    for (label, around) in &cx.inner_labels {
+        let leads_into = |(to, from): &(Label, Vec<Expr>)| to == label && !from.starts_with(around);
+        require(!cx.gotos.iter().any(leads_into), label, "a `goto` leads into no block of an expression")?;
     }
     for &global in owned {
         require(cx.sets.statics.contains(&global), global, "the owner of a variable declares it")?;
@@ -59,6 +76,13 @@ pub(super) struct BodyCx<'a> {
     sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
+    /// What the statement stands in where the walk is.
+    pub(super) enclosing: Enclosing,
+    /// The blocks within expressions in which it stands.
+    pub(super) inner_blocks: Vec<Expr>,
+    /// The labels within such blocks, and the jumps to any label, with the blocks around each.
+    inner_labels: Vec<(Label, Vec<Expr>)>,
+    gotos: Vec<(Label, Vec<Expr>)>,
 }
 
 /// What the walk over a body has come to.
@@ -145,12 +169,16 @@ impl BodyCx<'_> {
 
     pub(super) fn set_label(&mut self, label: Label) -> Check {
         get(&self.body.labels, label)?;
+        if !self.inner_blocks.is_empty() {
+            self.inner_labels.push((label, self.inner_blocks.clone()));
+        }
         require(self.sets.standing.insert(label), label, "a label stands once")
     }
 
     pub(super) fn go_to(&mut self, label: Label) -> Check {
         get(&self.body.labels, label)?;
         self.sets.gone_to.insert(label);
+        self.gotos.push((label, self.inner_blocks.clone()));
         Ok(())
     }
 }

@@ -65,6 +65,17 @@ impl BodyCx<'_> {
                 self.check_expr(*first)?;
                 self.check_operand(*second, node.ty, "a comma has its second operand's type")
             }
+            ExprData::Block(stmts, value) => {
+                self.check_inner_block(expr, stmts)?;
+                match value {
+                    Some(value) => self.check_operand(*value, node.ty, "a block has its value's type"),
+                    None => require(
+                        same(self.types, node.ty, Ty::VOID),
+                        expr,
+                        "a block without a value is `void`",
+                    ),
+                }
+            }
             ExprData::Record(fields) => self.check_record(expr, node.ty, fields),
         }
     }
@@ -82,7 +93,8 @@ impl BodyCx<'_> {
                     | ExprData::Conditional { .. }
                     | ExprData::Call { .. }
                     | ExprData::Builtin(..)
-                    | ExprData::Comma(..) => true,
+                    | ExprData::Comma(..)
+                    | ExprData::Block(..) => true,
                     ExprData::Int(_)
                     | ExprData::Float(_)
                     | ExprData::Null
@@ -103,7 +115,11 @@ impl BodyCx<'_> {
                     | ExprData::Bound
                     | ExprData::Record(_) => false,
                 };
-                require(may_be_void, expr, "only calls, conversions, conditionals and commas are `void`")
+                require(
+                    may_be_void,
+                    expr,
+                    "only calls, conversions, conditionals, commas and blocks are `void`",
+                )
             }
             TyKind::Int(_)
             | TyKind::Float(_)

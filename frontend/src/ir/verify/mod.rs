@@ -45,7 +45,7 @@
 //! - a condition is a `bool`; a switch's value is of a promoted integer type;
 //! - the cases of a switch are those in its body, in order, each value once and in range of the type;
 //! - `break`, `continue`, `case` and `default` stand within what they belong to;
-//! - a label stands once, and a `goto` names one that stands;
+//! - a label stands once, and a `goto` names one that stands; none leads into a block of an expression;
 //! - `return` has a value of the function's return type (`void` included), or none if that is `void`.
 //!
 //! Values and places:

@@ -1,8 +1,6 @@
 //! Statements.
 
-use std::collections::BTreeSet;
-
-use super::super::{Expr, Stmt, StmtData, TyKind};
+use super::super::{CaseRange, Exact, Expr, Stmt, StmtData, TyKind, Unroll};
 use super::body::BodyCx;
 use super::types::{is_bool, is_promoted_int, same_unqualified};
 use super::{Check, get, require};
@@ -18,13 +16,13 @@ pub(super) struct Enclosing {
 
 #[derive(Default)]
 struct Switch {
-    cases: Vec<i128>,
+    cases: Vec<CaseRange>,
     n_defaults: usize,
 }
 
 impl BodyCx<'_> {
     /// Checks a statement and all in it.
-    pub(super) fn check_stmt(&mut self, stmt: Stmt, enclosing: &mut Enclosing) -> Check {
+    pub(super) fn check_stmt(&mut self, stmt: Stmt) -> Check {
         let body = self.body;
         let node = get(&body.stmts, stmt)?;
         self.reach_stmt(stmt)?;
@@ -36,52 +34,65 @@ impl BodyCx<'_> {
                 init.map_or(Ok(()), |init| self.check_init(init, body.locals[*local].ty))
             }
             StmtData::Static(global) => self.declare_static(*global),
-            StmtData::Block(stmts) => stmts.iter().try_for_each(|&stmt| self.check_stmt(stmt, enclosing)),
+            StmtData::Block(stmts) => stmts.iter().try_for_each(|&stmt| self.check_stmt(stmt)),
             StmtData::If { cond, then, otherwise } => {
                 self.check_cond(*cond)?;
-                self.check_stmt(*then, enclosing)?;
-                otherwise.map_or(Ok(()), |otherwise| self.check_stmt(otherwise, enclosing))
+                self.check_stmt(*then)?;
+                otherwise.map_or(Ok(()), |otherwise| self.check_stmt(otherwise))
             }
-            StmtData::While { cond, body } | StmtData::DoWhile { body, cond } => {
+            StmtData::While { cond, body, unroll } | StmtData::DoWhile { body, cond, unroll } => {
+                check_unroll(stmt, *unroll)?;
                 self.check_cond(*cond)?;
-                self.check_loop_body(*body, enclosing)
+                self.check_loop_body(*body)
             }
-            StmtData::For { init, cond, step, body } => {
+            StmtData::For { init, cond, step, body, unroll } => {
+                check_unroll(stmt, *unroll)?;
                 for &first in init {
-                    self.check_for_init(first, enclosing)?;
+                    self.check_for_init(first)?;
                 }
                 cond.map_or(Ok(()), |cond| self.check_cond(cond))?;
                 step.map_or(Ok(()), |step| self.check_expr(step))?;
-                self.check_loop_body(*body, enclosing)
+                self.check_loop_body(*body)
             }
             StmtData::Switch { value, cases, has_default, body } => {
                 self.check_switch_value(stmt, *value, cases)?;
-                self.check_switch_body(stmt, cases, *has_default, *body, enclosing)
+                self.check_switch_body(stmt, cases, *has_default, *body)
             }
             StmtData::Case(value, body) => {
-                let switch = enclosing.switch.as_mut();
+                let switch = self.enclosing.switch.as_mut();
                 require(switch.is_some(), stmt, "`case` stands within a switch")?;
                 switch.into_iter().for_each(|switch| switch.cases.push(*value));
-                self.check_stmt(*body, enclosing)
+                self.check_stmt(*body)
             }
             StmtData::Default(body) => {
-                let switch = enclosing.switch.as_mut();
+                let switch = self.enclosing.switch.as_mut();
                 require(switch.is_some(), stmt, "`default` stands within a switch")?;
                 switch.into_iter().for_each(|switch| switch.n_defaults += 1);
-                self.check_stmt(*body, enclosing)
+                self.check_stmt(*body)
             }
             StmtData::Label(label, labelled) => {
                 self.set_label(*label)?;
-                self.check_stmt(*labelled, enclosing)
+                self.check_stmt(*labelled)
             }
             StmtData::Goto(label) => self.go_to(*label),
             StmtData::Break => {
-                require(enclosing.in_breakable, stmt, "`break` stands within a loop or switch")
+                require(self.enclosing.in_breakable, stmt, "`break` stands within a loop or switch")
             }
-            StmtData::Continue => require(enclosing.in_loop, stmt, "`continue` stands within a loop"),
+            StmtData::Continue => require(self.enclosing.in_loop, stmt, "`continue` stands within a loop"),
             StmtData::Return(value) => self.check_return(stmt, *value),
             StmtData::Empty => Ok(()),
         }
+    }
+
+    /// A block within an expression. What is around it can be left, but a `case` of a switch around
+    /// it would lead into it, as a `goto` would.
+    pub(super) fn check_inner_block(&mut self, block: Expr, stmts: &[Stmt]) -> Check {
+        let outer = self.enclosing.switch.take();
+        self.inner_blocks.push(block);
+        stmts.iter().try_for_each(|&stmt| self.check_stmt(stmt))?;
+        self.inner_blocks.pop();
+        self.enclosing.switch = outer;
+        Ok(())
     }
 
     fn check_cond(&mut self, cond: Expr) -> Check {
@@ -89,15 +100,15 @@ impl BodyCx<'_> {
         require(is_bool(self.types, self.body.exprs[cond].ty), cond, "a condition is a `bool`")
     }
 
-    fn check_loop_body(&mut self, body: Stmt, enclosing: &mut Enclosing) -> Check {
-        let outer = (enclosing.in_loop, enclosing.in_breakable);
-        (enclosing.in_loop, enclosing.in_breakable) = (true, true);
-        self.check_stmt(body, enclosing)?;
-        (enclosing.in_loop, enclosing.in_breakable) = outer;
+    fn check_loop_body(&mut self, body: Stmt) -> Check {
+        let outer = (self.enclosing.in_loop, self.enclosing.in_breakable);
+        (self.enclosing.in_loop, self.enclosing.in_breakable) = (true, true);
+        self.check_stmt(body)?;
+        (self.enclosing.in_loop, self.enclosing.in_breakable) = outer;
         Ok(())
     }
 
-    fn check_for_init(&mut self, stmt: Stmt, enclosing: &mut Enclosing) -> Check {
+    fn check_for_init(&mut self, stmt: Stmt) -> Check {
         let is_simple = match get(&self.body.stmts, stmt)?.data {
             StmtData::Expr(_) | StmtData::Local(..) | StmtData::Static(_) | StmtData::Empty => true,
             StmtData::Block(_)
@@ -115,33 +126,31 @@ impl BodyCx<'_> {
             | StmtData::Return(_) => false,
         };
         require(is_simple, stmt, "a `for` begins with declarations and expressions")?;
-        self.check_stmt(stmt, enclosing)
+        self.check_stmt(stmt)
     }
 
-    fn check_switch_value(&mut self, stmt: Stmt, value: Expr, cases: &[i128]) -> Check {
+    fn check_switch_value(&mut self, stmt: Stmt, value: Expr, cases: &[CaseRange]) -> Check {
         self.check_expr(value)?;
         let ty = self.body.exprs[value].ty;
         require(is_promoted_int(self.types, ty), stmt, "a switch's value is of a promoted integer type")?;
-        let in_range =
-            cases.iter().all(|&case| self.types.int_ty(ty).is_some_and(|int| int.has_constant(case)));
-        require(in_range, stmt, "case values are in range of the switch's type")?;
-        let distinct: BTreeSet<i128> = cases.iter().copied().collect();
-        require(distinct.len() == cases.len(), stmt, "each case value is there once")
+        let Some(int) = self.types.int_ty(ty) else { return Ok(()) };
+        let in_range = |case: &CaseRange| int.has_constant(case.first) && int.has_constant(case.last);
+        require(cases.iter().all(in_range), stmt, "case values are in range of the switch's type")?;
+        let ends = |case: &CaseRange| (Exact::of(int, case.first), Exact::of(int, case.last));
+        let mut sorted: Vec<(Exact, Exact)> = cases.iter().map(ends).collect();
+        sorted.sort();
+        let is_ordered = sorted.iter().all(|(first, last)| first <= last);
+        require(is_ordered, stmt, "a case begins before it ends")?;
+        let distinct = sorted.iter().zip(sorted.iter().skip(1)).all(|(case, next)| case.1 < next.0);
+        require(distinct, stmt, "each case value is there once")
     }
 
-    fn check_switch_body(
-        &mut self,
-        stmt: Stmt,
-        cases: &[i128],
-        has_default: bool,
-        body: Stmt,
-        enclosing: &mut Enclosing,
-    ) -> Check {
-        let outer = enclosing.switch.replace(Switch::default());
-        let outer_breakable = std::mem::replace(&mut enclosing.in_breakable, true);
-        self.check_stmt(body, enclosing)?;
-        enclosing.in_breakable = outer_breakable;
-        let inner = std::mem::replace(&mut enclosing.switch, outer).unwrap_or_default();
+    fn check_switch_body(&mut self, stmt: Stmt, cases: &[CaseRange], has_default: bool, body: Stmt) -> Check {
+        let outer = self.enclosing.switch.replace(Switch::default());
+        let outer_breakable = std::mem::replace(&mut self.enclosing.in_breakable, true);
+        self.check_stmt(body)?;
+        self.enclosing.in_breakable = outer_breakable;
+        let inner = std::mem::replace(&mut self.enclosing.switch, outer).unwrap_or_default();
         let agrees = inner.cases == cases && inner.n_defaults == usize::from(has_default);
         require(agrees, stmt, "the cases of a switch are those in its body, in order")
     }
@@ -155,4 +164,8 @@ impl BodyCx<'_> {
         let agrees = same_unqualified(self.types, self.body.exprs[value].ty, self.ret);
         require(agrees, stmt, "the value of `return` is of the function's return type")
     }
+}
+
+fn check_unroll(stmt: Stmt, unroll: Option<Unroll>) -> Check {
+    require(unroll != Some(Unroll::Count(0)), stmt, "a loop's body is there at least once")
 }

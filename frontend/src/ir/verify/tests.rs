@@ -4,6 +4,7 @@ use super::super::*;
 use super::verify;
 use crate::source::Span;
 
+const ONE: CaseRange = CaseRange { first: 1, last: 1 };
 const SPAN: Span = Span { lo: 0, hi: 0 };
 
 /// ```c
@@ -74,13 +75,13 @@ fn good() -> Module {
     let add = b.expr(ExprData::Modify { place, rhs, old, new, yields: Yields::New }, Ty::INT);
     let (add, leave) = (b.stmt(StmtData::Expr(add)), b.stmt(StmtData::Break));
     let body = b.stmt(StmtData::Block(vec![add, leave]));
-    let repeat = b.stmt(StmtData::While { cond, body });
+    let repeat = b.stmt(StmtData::While { cond, body, unroll: None });
 
     let value = b.load(i, Ty::INT);
     let (empty, leave) = (b.stmt(StmtData::Empty), b.stmt(StmtData::Break));
-    let (one, other) = (b.stmt(StmtData::Case(1, empty)), b.stmt(StmtData::Default(leave)));
+    let (one, other) = (b.stmt(StmtData::Case(ONE, empty)), b.stmt(StmtData::Default(leave)));
     let body = b.stmt(StmtData::Block(vec![one, other]));
-    let select = b.stmt(StmtData::Switch { value, cases: vec![1], has_default: true, body });
+    let select = b.stmt(StmtData::Switch { value, cases: vec![ONE], has_default: true, body });
 
     let again = b.body.labels.push(LabelData { name: "again".into(), is_used: true, span: SPAN });
     let whole = b.place(PlaceData::Global(table), array);
@@ -378,7 +379,7 @@ fn statements() {
     let is_switch = |s: &StmtData| matches!(s, StmtData::Switch { .. });
     rejects_stmt("the cases of a switch are those in its body", is_switch, |s| {
         if let StmtData::Switch { cases, .. } = s {
-            cases.push(2);
+            cases.push(CaseRange { first: 2, last: 2 });
         }
     });
     rejects_stmt("the cases of a switch are those in its body", is_switch, |s| {
@@ -388,12 +389,12 @@ fn statements() {
     });
     rejects_stmt("each case value is there once", is_switch, |s| {
         if let StmtData::Switch { cases, .. } = s {
-            cases.push(1);
+            cases.push(ONE);
         }
     });
     rejects_stmt("case values are in range", is_switch, |s| {
         if let StmtData::Switch { cases, .. } = s {
-            cases.push(1 << 40);
+            cases.push(CaseRange { first: 2, last: 1 << 40 });
         }
     });
     let is_declaration = |s: &StmtData| matches!(s, StmtData::Local(..));

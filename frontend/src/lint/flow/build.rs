@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
 
+use super::super::switches::CaseSet;
 use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
-    Body, Callee, Expr, ExprData, Init, InitData, Label, LogicalOp, Module, Place, PlaceData, Stmt, StmtData,
-    TyKind,
+    Body, Callee, CaseRange, Expr, ExprData, Init, InitData, Label, LogicalOp, Module, Place, PlaceData,
+    Stmt, StmtData, TyKind,
 };
 use crate::source::Span;
 
@@ -128,7 +129,7 @@ impl Builder<'_> {
                 self.current = end;
                 self.last_stmt = Some(node.span);
             }
-            StmtData::While { cond, body } => {
+            StmtData::While { cond, body, unroll: _ } => {
                 self.note(node.span);
                 let (head, turn, end) = (self.block(), self.block(), self.block());
                 self.go_to(head);
@@ -140,7 +141,7 @@ impl Builder<'_> {
                 self.current = end;
                 self.last_stmt = Some(node.span);
             }
-            StmtData::DoWhile { body, cond } => {
+            StmtData::DoWhile { body, cond, unroll: _ } => {
                 self.note(node.span);
                 let (turn, test, end) = (self.block(), self.block(), self.block());
                 self.go_to(turn);
@@ -152,7 +153,7 @@ impl Builder<'_> {
                 self.current = end;
                 self.last_stmt = Some(node.span);
             }
-            StmtData::For { init, cond, step, body } => {
+            StmtData::For { init, cond, step, body, unroll: _ } => {
                 self.note(node.span);
                 init.iter().for_each(|&stmt| self.stmt(stmt));
                 let (head, turn, next, end) = (self.block(), self.block(), self.block(), self.block());
@@ -227,7 +228,7 @@ impl Builder<'_> {
         self.breaks.pop();
     }
 
-    fn switch(&mut self, value: Expr, cases: &[i128], has_default: bool, body: Stmt, span: Span) {
+    fn switch(&mut self, value: Expr, cases: &[CaseRange], has_default: bool, body: Stmt, span: Span) {
         let (head, end) = (self.current, self.block());
         self.graph.blocks[head].fork =
             Some(Fork { kind: ForkKind::Switch, span: Span::new(span.lo, span.lo + 6) });
@@ -246,7 +247,7 @@ impl Builder<'_> {
     }
 
     /// Whether the cases are all the values that an enum names.
-    fn covers(&self, value: Expr, cases: &[i128]) -> bool {
+    fn covers(&self, value: Expr, cases: &[CaseRange]) -> bool {
         let types = &self.module.types;
         let mut expr = value;
         while let ExprData::Convert(_, inner) = self.body.exprs[expr].data {
@@ -256,8 +257,8 @@ impl Builder<'_> {
             return false;
         };
         let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
-        let cases: HashSet<i128> = cases.iter().copied().collect();
-        !enumerators.is_empty() && enumerators.iter().all(|(_, value)| cases.contains(value))
+        let cases = CaseSet::new(cases);
+        !enumerators.is_empty() && enumerators.iter().all(|&(_, value)| cases.contains(value))
     }
 
     fn case(&mut self, span: Span) {
@@ -380,6 +381,10 @@ impl Builder<'_> {
             }
             ExprData::Builtin(_, args) | ExprData::Record(args) => {
                 args.iter().for_each(|&arg| self.expr(arg))
+            }
+            ExprData::Block(stmts, value) => {
+                stmts.iter().for_each(|&stmt| self.stmt(stmt));
+                value.iter().for_each(|&value| self.expr(value));
             }
         }
     }

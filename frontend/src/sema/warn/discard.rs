@@ -77,7 +77,7 @@ impl Cx<'_> {
                 | UnaryOp::AddrOf => Some((Code::UnusedValue, *op_span)),
             },
             ExprKind::Conditional { then, otherwise, .. } => {
-                self.useless(*then).or_else(|| self.useless(*otherwise))
+                then.and_then(|then| self.useless(then)).or_else(|| self.useless(*otherwise))
             }
             ExprKind::Member { name, .. } => Some((Code::UnusedValue, name.span)),
             ExprKind::Cast { ty, .. }
@@ -101,7 +101,11 @@ impl Cx<'_> {
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType(_)
             | ExprKind::Offsetof { .. } => value,
-            ExprKind::Assign { .. } | ExprKind::Call { .. } | ExprKind::Error => None,
+            ExprKind::Braced(_)
+            | ExprKind::Statements(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Error => None,
         }
     }
 

@@ -1,0 +1,124 @@
+//! Default arguments (C++17 11.3.6).
+//!
+//! One is checked where it is declared, without a function around it, and again in each call that lacks
+//! the argument: what a name in it means is what it meant at file scope.
+
+use super::Cx;
+use super::convert::Target;
+use super::ty::Param;
+use crate::ast::InitId;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, Func, Ty};
+use crate::source::Span;
+
+/// How many default arguments one call may take, those in other default arguments included.
+const MAX_EXPANSIONS: u32 = 1000;
+
+/// A default argument of a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DefaultArg {
+    init: InitId,
+    span: Span,
+}
+
+/// The default arguments that are being put into a call.
+#[derive(Default)]
+pub(super) struct Expansions {
+    depth: u32,
+    n_taken: u32,
+    /// The call that takes them.
+    call: Span,
+}
+
+impl Cx<'_> {
+    /// Brings the default arguments of a declaration into its function.
+    pub(super) fn declare_default_args(&mut self, func: Func, params: &[Param]) -> Result<(), Reported> {
+        if params.iter().all(|param| param.default.is_none()) {
+            return Ok(());
+        }
+        let mut known = self.func_facts.get(&func).map_or_else(Vec::new, |facts| facts.defaults.clone());
+        known.resize(params.len(), None);
+        for (slot, param) in known.iter_mut().zip(params) {
+            let Some(init) = param.default else { continue };
+            let span = self.unit.inits[init].span;
+            if !self.scopes.is_file_scope() {
+                let message = "default arguments in a declaration within a function are not supported";
+                let diagnostic = Diagnostic::new(Code::UnsupportedDefaultArgument, span, message)
+                    .with_help("declare the function at file scope");
+                return Err(self.sink.error(diagnostic));
+            }
+            if let Some(previous) = slot.replace(DefaultArg { init, span }) {
+                let message = "redefinition of a default argument";
+                let diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, span, message)
+                    .with_label(previous.span, "previously defined here");
+                return Err(self.sink.error(diagnostic));
+            }
+            self.in_scratch(|cx| cx.check_default_value(param.ty, init, param.span))?;
+        }
+        let first = known.iter().position(Option::is_some).unwrap_or(known.len());
+        if let Some(missing) = (first..known.len()).find(|&idx| known[idx].is_none()) {
+            let message = "parameter has no default argument, and one before it has";
+            let mut diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, params[missing].span, message);
+            if let Some(DefaultArg { span, .. }) = known[first] {
+                diagnostic = diagnostic.with_label(span, "the default argument before it");
+            }
+            return Err(self.sink.error(diagnostic));
+        }
+        self.func_facts.entry(func).or_default().defaults = known;
+        Ok(())
+    }
+
+    /// Refuses default arguments where no function is declared: in the type of a pointer or a typedef
+    /// (C++17 11.3.6p3).
+    pub(super) fn refuse_default_args(&mut self, params: &[Param]) {
+        if let Some(init) = params.iter().find_map(|param| param.default) {
+            let span = self.unit.inits[init].span;
+            let message = "default argument outside of a function's declaration";
+            self.error(Code::InvalidDefaultArgument, span, message);
+        }
+    }
+
+    fn check_default_value(&mut self, ty: Ty, init: InitId, declared: Span) -> Result<Expr, Reported> {
+        let ty = self.module.types.unqualified(ty);
+        self.check_braced(ty, init, Target::Argument(Some(declared)))
+    }
+
+    /// How many of the last parameters have default arguments.
+    pub(super) fn n_default_args(&self, func: Func) -> usize {
+        let facts = self.func_facts.get(&func);
+        facts.map_or(0, |facts| facts.defaults.iter().flatten().count())
+    }
+
+    /// A call lacks arguments.
+    pub(super) fn begin_default_args(&mut self, call: Span) {
+        if self.expansions.depth == 0 {
+            self.expansions.n_taken = 0;
+            self.expansions.call = call;
+        }
+    }
+
+    /// The value of a parameter for which a call has no argument.
+    pub(super) fn default_arg(
+        &mut self,
+        func: Func,
+        param_idx: usize,
+        ty: Ty,
+    ) -> Option<Result<Expr, Reported>> {
+        let facts = self.func_facts.get(&func)?;
+        let DefaultArg { init, span } = (*facts.defaults.get(param_idx)?)?;
+        self.expansions.n_taken += 1;
+        if self.expansions.n_taken == MAX_EXPANSIONS {
+            let message = format!("the call takes {MAX_EXPANSIONS} default arguments and more");
+            return Some(Err(self.error(Code::NestingTooDeep, self.expansions.call, message)));
+        }
+        if self.expansions.n_taken > MAX_EXPANSIONS {
+            return Some(Err(self.poisoned()));
+        }
+        self.expansions.depth += 1;
+        let inner = self.scopes.leave_blocks();
+        let value = self.quietly(|cx| cx.check_default_value(ty, init, span));
+        self.scopes.enter_again(inner);
+        self.expansions.depth -= 1;
+        Some(value)
+    }
+}

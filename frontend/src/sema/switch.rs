@@ -1,0 +1,167 @@
+//! `switch` and its labels (C++17 9.4.2).
+
+use std::collections::BTreeMap;
+
+use super::Cx;
+use super::lifetime::Alive;
+use crate::ast::{Condition, ExprId, StmtId};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{CaseRange, Exact, Expr, StmtData, Ty};
+use crate::source::Span;
+
+/// A `switch` around a statement.
+pub(super) struct SwitchCx {
+    /// The promoted type of the condition.
+    ty: Ty,
+    /// In the order of the text.
+    cases: Vec<CaseRange>,
+    /// By the least value: the greatest one, and where.
+    seen: BTreeMap<Exact, (Exact, Span)>,
+    default: Option<Span>,
+    /// What is alive at its head.
+    alive: Alive,
+    /// The keyword.
+    span: Span,
+}
+
+impl Cx<'_> {
+    pub(super) fn check_switch(
+        &mut self,
+        cond: &Condition,
+        body: StmtId,
+        span: Span,
+    ) -> Result<StmtData, Reported> {
+        self.with_condition(cond, body, None, span, |cx| {
+            let value = cx.in_head(|cx| cx.check_rvalue(cond.expr)).and_then(|value| cx.switch_value(value));
+            let ty = value.map_or(Ty::ERROR, |value| cx.ty_of(value));
+            let func = cx.func_cx();
+            let alive = func.alive;
+            func.switches.push(SwitchCx {
+                ty,
+                cases: Vec::new(),
+                seen: BTreeMap::new(),
+                default: None,
+                alive,
+                span: Span::new(span.lo, span.lo + 6),
+            });
+            let body = cx.check_breakable(body, false);
+            let switch = cx.func_cx().switches.pop().expect("invariant: pushed above");
+            let has_default = switch.default.is_some();
+            Ok(StmtData::Switch { value: value?, cases: switch.cases, has_default, body })
+        })
+    }
+
+    fn switch_value(&mut self, value: Expr) -> Result<Expr, Reported> {
+        let ty = self.ty_of(value);
+        if self.module.types.int_ty(ty).is_some() {
+            return Ok(self.promote(value));
+        }
+        let (ty, span) = (self.show(ty), self.span_of(value));
+        let message = format!("statement requires expression of integer type ({ty} invalid)");
+        Err(self.error(Code::InvalidCondition, span, message))
+    }
+
+    /// `case first:`, or of a range `case first ... last:` (GNU C "Case Ranges").
+    pub(super) fn check_case(
+        &mut self,
+        first: ExprId,
+        last: Option<ExprId>,
+        span: Span,
+    ) -> Result<CaseRange, Reported> {
+        let ends = (self.case_value(first), last.map(|last| self.case_value(last)));
+        if self.func_cx().switches.is_empty() {
+            let keyword = Span::new(span.lo, span.lo + 4);
+            return Err(self.error(Code::MisplacedLabel, keyword, "`case` outside of a `switch`"));
+        }
+        let start = ends.0?;
+        let end = ends.1.transpose()?.unwrap_or(start);
+        let at = self.unit.exprs[first].span;
+        let at = last.map_or(at, |last| at.to(self.unit.exprs[last].span));
+        if start > end {
+            let message = format!("range of `case` is empty: {start} is more than {end}");
+            return Err(self.error(Code::EmptyCaseRange, at, message));
+        }
+        let case = self.new_case(start, end, at)?;
+        self.check_switch_jump(at);
+        Ok(case)
+    }
+
+    /// The value, which must be one of the condition's type.
+    fn case_value(&mut self, value: ExprId) -> Result<Exact, Reported> {
+        let constant = self.int_constant(value, "case value")?;
+        let ty = self.func_cx().switches.last().map_or(Ty::ERROR, |switch| switch.ty);
+        let Some(int) = self.module.types.int_ty(ty) else { return Ok(constant) };
+        if constant.fits(int) {
+            return Ok(constant);
+        }
+        let ty = self.show(ty);
+        let message = format!("case value {constant} cannot be narrowed to type {ty}");
+        Err(self.error(Code::NarrowingCase, self.unit.exprs[value].span, message))
+    }
+
+    fn new_case(&mut self, first: Exact, last: Exact, at: Span) -> Result<CaseRange, Reported> {
+        let ty = self.func_cx().switches.last().map_or(Ty::ERROR, |switch| switch.ty);
+        // The condition had no such type, which has been reported.
+        let Some(int) = self.module.types.int_ty(ty) else { return Err(self.poisoned()) };
+        let switch = self.func_cx().switches.last_mut().expect("invariant: a case is in a switch");
+        if let Some((&start, &(end, previous))) = switch.seen.range(..=last).next_back()
+            && end >= first
+        {
+            let message = format!("duplicate case value {}", first.max(start));
+            let diagnostic =
+                Diagnostic::new(Code::DuplicateCase, at, message).with_label(previous, "previous case here");
+            return Err(self.sink.error(diagnostic));
+        }
+        switch.seen.insert(first, (last, at));
+        let case = CaseRange { first: first.wrapped(int), last: last.wrapped(int) };
+        switch.cases.push(case);
+        Ok(case)
+    }
+
+    pub(super) fn check_default(&mut self, span: Span) -> Result<(), Reported> {
+        let keyword = Span::new(span.lo, span.lo + 7);
+        let Some(switch) = self.func_cx().switches.last_mut() else {
+            return Err(self.error(Code::MisplacedLabel, keyword, "`default` outside of a `switch`"));
+        };
+        if let Some(previous) = switch.default.replace(keyword) {
+            let diagnostic =
+                Diagnostic::new(Code::DuplicateCase, keyword, "second `default` in one `switch`")
+                    .with_label(previous, "previous `default` here");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.check_switch_jump(keyword);
+        Ok(())
+    }
+
+    /// `[[fallthrough]];` (C++17 10.6.5p1)
+    pub(super) fn check_fallthrough(&mut self, span: Span) -> Result<StmtData, Reported> {
+        if self.func_cx().switches.is_empty() {
+            let message = "`fallthrough` outside of a `switch`";
+            return Err(self.error(Code::MisplacedAttribute, span, message));
+        }
+        Ok(StmtData::Empty)
+    }
+
+    /// The jump from the head of the switch to the label passes by no initialization. C++17 9.7p3
+    /// forbids it; nvcc takes it with a warning, as C does.
+    fn check_switch_jump(&mut self, span: Span) {
+        let func = self.func_cx();
+        let Some(switch) = func.switches.last() else { return };
+        let head = switch.span;
+        let Some((at, variable)) = func.lifetimes.bypassed(switch.alive, func.alive) else { return };
+        let diagnostic = match variable {
+            Some(name) => Diagnostic::new(
+                Code::SwitchPastInitialization,
+                span,
+                "the jump from `switch` to this label passes by an initialization",
+            )
+            .with_label(at, format!("the jump bypasses the initialization of `{name}`"))
+            .with_help("put the case's statements in braces"),
+            None => {
+                Diagnostic::new(Code::JumpIntoExpression, span, "cannot jump into a statement expression")
+                    .with_label(at, "the statement expression")
+            }
+        };
+        self.sink.emit(diagnostic.with_label(head, "the jump starts here"));
+    }
+}
