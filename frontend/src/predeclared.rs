@@ -12,6 +12,8 @@ use crate::ir::{HalfTy, Ty};
 /// The names that stand for arithmetic types, and which.
 pub(crate) const SCALARS: &[(&str, Ty)] = &[
     ("size_t", Ty::ULONG),
+    ("__int128_t", Ty::INT128),
+    ("__uint128_t", Ty::UINT128),
     ("ptrdiff_t", Ty::LONG),
     ("ssize_t", Ty::LONG),
     ("nullptr_t", Ty::NULLPTR),

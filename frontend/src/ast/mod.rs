@@ -151,6 +151,12 @@ pub(crate) enum TypeSpec {
     Enum(EnumSpec),
     /// `auto`.
     Auto,
+    /// `__typeof__(expression)`
+    TypeofExpr(ExprId),
+    /// `__typeof__(type)`
+    TypeofType(Box<TypeName>),
+    /// `decltype(expression)`
+    Decltype(ExprId),
     /// None or an impossible combination; reported.
     Error,
 }

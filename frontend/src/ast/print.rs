@@ -191,6 +191,9 @@ impl Printer<'_> {
             }
             TypeSpec::Enum(EnumSpec { tag, .. }) => format!("enum {}", self.name(*tag)),
             TypeSpec::Auto => "auto".into(),
+            TypeSpec::TypeofExpr(_) => "typeof(…)".into(),
+            TypeSpec::TypeofType(ty) => format!("typeof({})", self.type_name(ty)),
+            TypeSpec::Decltype(_) => "decltype(…)".into(),
             TypeSpec::Error => "(error)".into(),
         }
     }
@@ -231,6 +234,9 @@ impl Printer<'_> {
             | TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
             | TypeSpec::Error => {}
         }
     }

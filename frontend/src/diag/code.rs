@@ -518,6 +518,8 @@ codes! {
         "The length of an array must be a constant."
     UnsupportedReference "unsupported-reference" Error
         "References are not part of the language; pointers are."
+    InvalidAuto "invalid-auto" Error
+        "A type cannot be deduced for `auto`: there is no initializer, it names the variable itself, or it does not fit."
     UnsupportedAuto "unsupported-auto" Error
         "The type of a declaration must be written."
     UnsupportedScopedEnum "unsupported-scoped-enum" Error

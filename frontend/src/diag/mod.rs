@@ -131,6 +131,8 @@ pub struct Sink {
     levels: Levels,
     n_errors: usize,
     n_promoted: usize,
+    /// No warning is taken.
+    is_quiet: bool,
 }
 
 impl Sink {
@@ -154,10 +156,17 @@ impl Sink {
         self.levels.level(code) != Level::Ignored
     }
 
+    /// Lets warnings pass by from here on, or takes them again; gives what was so before. For a check
+    /// that will be made once more.
+    pub fn set_quiet(&mut self, is_quiet: bool) -> bool {
+        std::mem::replace(&mut self.is_quiet, is_quiet)
+    }
+
     /// Takes a diagnostic of any severity.
     pub fn emit(&mut self, mut diagnostic: Diagnostic) {
         match diagnostic.severity {
             Severity::Error => self.n_errors += 1,
+            Severity::Warning if self.is_quiet => return,
             Severity::Warning => match self.levels.level(diagnostic.code) {
                 Level::Ignored => return,
                 Level::Warning => {}

@@ -141,6 +141,36 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether an alias declaration comes next, and not another kind of `using`.
+    pub(super) fn is_alias(&self) -> bool {
+        self.is_keyword(Keyword::Using)
+            && matches!(self.kind_at(1), TokenKind::Ident(_))
+            && (self.is_at(2, Punct::Eq)
+                || self.is_at(2, Punct::LBracket)
+                || matches!(self.kind_at(2), TokenKind::Keyword(Keyword::Attribute)))
+    }
+
+    /// `alias = "using" identifier attribute* "=" type-name ";"` (C++17 10.1.3p2)
+    ///
+    /// It is the typedef that it could be written as; as by one, nvcc names a struct without a tag by it.
+    pub(super) fn alias(&mut self) -> Parsed<Decl> {
+        let start = self.bump().span;
+        let name = self.expect_ident("a name")?;
+        let mut attrs = Vec::new();
+        while self.attributes(&mut attrs)? {}
+        self.expect(Punct::Eq)?;
+        let (ty, _) = self.nested(Self::type_name)?;
+        self.expect_semi();
+        let span = self.span_from(start);
+        self.scopes.declare(name.symbol, Meaning::Type);
+        let (mut specs, mut declarator) = (ty.specs, ty.declarator);
+        specs.storage = Some((Storage::Typedef, start));
+        declarator.name = Some(name);
+        declarator.attrs.extend(attrs);
+        let declarators = vec![InitDeclarator { declarator, init: None }];
+        Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
+    }
+
     /// Whether an identifier that is no type stands where a declaration's type does, and a name or
     /// a pointer follows.
     pub(super) fn may_name_unknown_type(&self) -> bool {
@@ -217,7 +247,13 @@ impl Parser<'_> {
         let defines = match &specs.ty {
             TypeSpec::Record(record) => record.members.is_some(),
             TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
-            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => false,
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => false,
         };
         if defines { DeclKind::Declarators { specs, declarators: Vec::new() } } else { DeclKind::Error }
     }
@@ -372,28 +408,6 @@ impl Parser<'_> {
         self.expect_close(Punct::RParen, open)?;
         self.expect_semi();
         Ok(Decl { kind: DeclKind::StaticAssert { cond, message }, span: self.span_from(start) })
-    }
-
-    pub(super) fn is_alias(&self) -> bool {
-        self.is_keyword(Keyword::Using)
-            && matches!(self.kind_at(1), TokenKind::Ident(_))
-            && self.is_at(2, Punct::Eq)
-    }
-
-    /// `alias = "using" identifier "=" type-name ";"` (C++17 10.1.3p2): a typedef in another order.
-    pub(super) fn alias(&mut self) -> Parsed<Decl> {
-        let start = self.bump().span;
-        let name = self.expect_ident("a name")?;
-        self.bump();
-        let (ty, _) = self.nested(Self::type_name)?;
-        self.expect_semi();
-        let span = self.span_from(start);
-        self.scopes.declare(name.symbol, Meaning::Type);
-        let (mut specs, mut declarator) = (ty.specs, ty.declarator);
-        specs.storage = Some((Storage::Typedef, start));
-        declarator.name = Some(name);
-        let declarators = vec![InitDeclarator { declarator, init: None }];
-        Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
     }
 
     /// Declares a name that a refused construct would have declared.

@@ -187,7 +187,13 @@ impl Parser<'_> {
                 super::ty::is_attr(keyword)
                     || matches!(
                         keyword,
-                        Keyword::Register | Keyword::Static | Keyword::Extern | Keyword::Typedef
+                        Keyword::Register
+                            | Keyword::Static
+                            | Keyword::Extern
+                            | Keyword::Typedef
+                            | Keyword::Decltype
+                            | Keyword::Typeof
+                            | Keyword::Typeof2
                     )
                     || self.begins_type_at(1) && !self.is_call_of_type(1)
             }

@@ -124,7 +124,13 @@ impl Parser<'_> {
             let tag = match &member.specs.ty {
                 TypeSpec::Record(record) => record.tag,
                 TypeSpec::Enum(enumeration) => enumeration.tag,
-                TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => None,
+                TypeSpec::Builtin(_)
+                | TypeSpec::Named(_)
+                | TypeSpec::Auto
+                | TypeSpec::TypeofExpr(_)
+                | TypeSpec::TypeofType(_)
+                | TypeSpec::Decltype(_)
+                | TypeSpec::Error => None,
             };
             self.unit.refused.extend(tag);
             let names = member.declarators.iter().filter_map(|member| member.declarator.name);

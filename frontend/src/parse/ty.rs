@@ -163,6 +163,9 @@ impl Parser<'_> {
                 | TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
                 | TypeSpec::Auto
+                | TypeSpec::TypeofExpr(_)
+                | TypeSpec::TypeofType(_)
+                | TypeSpec::Decltype(_)
                 | TypeSpec::Error => specs.attrs.push(attr),
             }
         }
@@ -238,7 +241,17 @@ impl Parser<'_> {
         use Keyword as K;
         match keyword {
             K::Extension => {}
-            K::ThreadLocal | K::Mutable | K::Virtual | K::Explicit | K::Friend | K::Typename | K::Export => {
+            K::ThreadLocal
+            | K::Thread
+            | K::Complex
+            | K::GnuComplex
+            | K::GnuComplex2
+            | K::Mutable
+            | K::Virtual
+            | K::Explicit
+            | K::Friend
+            | K::Typename
+            | K::Export => {
                 let message = format!("`{}` is not supported", keyword.spelling());
                 self.refuse(Code::UnsupportedSpecifier, self.span(), message);
             }
@@ -249,6 +262,8 @@ impl Parser<'_> {
     }
 
     /// A type specifier that is a keyword and no arithmetic type's.
+    ///
+    /// `type-query = ("__typeof__" | "typeof") "(" (type-name | expression) ")" | "decltype" "(" expression ")"`
     fn keyword_type(&mut self, keyword: Keyword) -> Parsed<Option<TypeSpec>> {
         use Keyword as K;
         let span = self.span();
@@ -259,14 +274,29 @@ impl Parser<'_> {
                 self.bump();
                 TypeSpec::Auto
             }
-            K::Decltype | K::Typeof | K::Typeof2 => {
+            K::Decltype if matches!(self.kind_at(2), TokenKind::Keyword(K::Auto)) => {
                 self.bump();
-                let message = format!("`{}` is not supported", keyword.spelling());
-                self.refuse(Code::UnsupportedTypeQuery, span, message);
-                if self.is(Punct::LParen) {
-                    self.skip_balanced();
-                }
+                self.refuse(Code::UnsupportedTypeQuery, span, "`decltype(auto)` is not supported");
+                self.skip_balanced();
                 TypeSpec::Error
+            }
+            K::Decltype => {
+                self.bump();
+                let open = self.expect(Punct::LParen)?;
+                let operand = self.nested(Self::expression)?;
+                self.expect_close(Punct::RParen, open)?;
+                TypeSpec::Decltype(operand)
+            }
+            K::Typeof | K::Typeof2 => {
+                self.bump();
+                let open = self.expect(Punct::LParen)?;
+                let ty = if self.begins_type_at(0) && !self.is_functional_cast() {
+                    TypeSpec::TypeofType(self.nested(Self::type_name)?.0)
+                } else {
+                    TypeSpec::TypeofExpr(self.nested(Self::expression)?)
+                };
+                self.expect_close(Punct::RParen, open)?;
+                ty
             }
             _ => return Ok(None),
         };
@@ -625,6 +655,10 @@ pub(super) fn begins_declaration(keyword: Keyword) -> bool {
                 | K::Constexpr
                 | K::Extension
                 | K::ThreadLocal
+                | K::Thread
+                | K::Complex
+                | K::GnuComplex
+                | K::GnuComplex2
                 | K::Mutable
                 | K::Virtual
                 | K::Explicit

@@ -8,8 +8,7 @@ use super::scope::Entity;
 use super::stmt::FuncCx;
 use super::ty::{Declared, Param, Standing};
 use crate::ast::{
-    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, InitKind, Name, StmtId, Storage,
-    TypeSpec,
+    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, StmtId, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -75,13 +74,6 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn is_broken_init(&self, declared: &InitDeclarator) -> bool {
-        declared.init.is_some_and(|init| match self.unit.inits[init].kind {
-            InitKind::Expr(expr) => matches!(self.unit.exprs[expr].kind, ExprKind::Error),
-            InitKind::Parens(_) | InitKind::List(_) => false,
-        })
-    }
-
     /// `specifiers declarator, …;`, at file scope or, with the list of statements, in a block.
     fn check_declarators(
         &mut self,
@@ -92,16 +84,11 @@ impl<'a> Cx<'a> {
     ) {
         self.check_register(specs);
         let standing = if declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
-        // `auto f = [] …`: that there are no lambda expressions has been said.
-        if matches!(specs.ty, TypeSpec::Auto)
-            && declarators.iter().any(|declared| self.is_broken_init(declared))
-        {
-            for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
-                self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            }
-            return;
-        }
-        let base = self.resolve_specs(specs, standing);
+        // Of `auto` each declarator has its own, and all have the same.
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        let deduces = matches!(specs.ty, TypeSpec::Auto) && !is_typedef && !declarators.is_empty();
+        let base = if deduces { None } else { Some(self.resolve_specs(specs, standing)) };
+        let mut deduced = None;
         if declarators.is_empty() {
             self.check_tag_only(specs, span);
             return;
@@ -114,6 +101,10 @@ impl<'a> Cx<'a> {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
                 continue;
             }
+            let base = match base {
+                Some(base) => base,
+                None => self.deduce_auto(specs, init_declarator, name, &mut deduced),
+            };
             let declared = base.and_then(|base| self.declared_ty(base, declarator));
             let Ok(declared) = declared else {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
@@ -156,12 +147,16 @@ impl<'a> Cx<'a> {
 
     /// `struct S { … };` and the like.
     fn check_tag_only(&mut self, specs: &DeclSpecs, span: Span) {
-        use crate::ast::TypeSpec;
         let declares = match &specs.ty {
             TypeSpec::Record(spec) => spec.tag.is_some(),
             TypeSpec::Enum(_) => true,
             TypeSpec::Error => return,
-            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto => false,
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_) => false,
         };
         if !declares {
             self.error(Code::EmptyDeclaration, span, "declaration does not declare anything");

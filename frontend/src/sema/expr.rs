@@ -255,8 +255,13 @@ impl<'a> Cx<'a> {
         self.error(Code::BuiltinNotCalled, span, message)
     }
 
-    fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
+    pub(super) fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
+        if self.deducing == Some(symbol) {
+            let spelling = self.spelling(symbol);
+            let message = format!("`{spelling}`, declared with `auto`, appears in its own initializer");
+            return Err(self.error(Code::InvalidAuto, span, message));
+        }
         let Some(binding) = self.lookup(symbol) else {
             if let Some(function) = self.find_builtin(self.spelling(symbol)) {
                 return Ok(Operand::Builtin(function, span));
@@ -376,7 +381,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The type of a string literal: of its characters and the terminating zero.
-    fn string_ty(&mut self, literal: &StrLit) -> Ty {
+    pub(super) fn string_ty(&mut self, literal: &StrLit) -> Ty {
         let character = self.module.types.with_quals(character_ty(literal.prefix), Quals::CONST);
         self.module.types.array_of(character, Some(literal.units.len() as u64 + 1))
     }

@@ -166,6 +166,11 @@ impl<'a> Cx<'a> {
         }
         let unit = self.unit;
         let node = &unit.inits[item.init];
+        if matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
+            cursor.advance();
+            let message = "an initializer of a flexible array member is not supported";
+            return Err(self.error(Code::UnsupportedInitializer, node.span, message));
+        }
         let expr = match &node.kind {
             InitKind::List(items) => {
                 cursor.advance();

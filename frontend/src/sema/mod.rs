@@ -146,6 +146,10 @@ struct Cx<'a> {
     global_values: HashMap<Global, Value>,
     /// `const` variables that only have a value, since nvcc gives them no place on the device.
     named_consts: Vec<scope::NamedConst>,
+    /// The declaration is a member's.
+    is_member: bool,
+    /// The variable whose type is being deduced from its initializer.
+    deducing: Option<Symbol>,
     /// The global of each string literal seen.
     strings: HashMap<(Vec<u8>, Ty), Global>,
     /// The default arguments that are being put into a call.
@@ -212,6 +216,8 @@ impl<'a> Cx<'a> {
             defined_globals: HashSet::new(),
             global_values: HashMap::new(),
             named_consts: Vec::new(),
+            is_member: false,
+            deducing: None,
             strings: HashMap::new(),
             expansions: default_arg::Expansions::default(),
             n_ranged: 0,
@@ -286,6 +292,14 @@ impl<'a> Cx<'a> {
 
     fn is_const(&self, ty: Ty) -> bool {
         self.module.types.quals(ty).contains(Quals::CONST)
+    }
+
+    /// Runs a check of a member's declaration, in which an array may have no elements.
+    fn in_member<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = mem::replace(&mut self.is_member, true);
+        let result = check(self);
+        self.is_member = outer;
+        result
     }
 
     /// Runs a check whose nodes are not part of the program.

@@ -212,7 +212,8 @@ impl Cx<'_> {
     fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, packing: Packing) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
-        for decl in decls {
+        let mut has_named = false;
+        for (decl_idx, decl) in decls.iter().enumerate() {
             if let Some((_, span)) = decl.specs.storage {
                 self.error(Code::UnsupportedMember, span, "static members are not supported");
                 continue;
@@ -220,9 +221,14 @@ impl Cx<'_> {
             let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
             if decl.declarators.is_empty() {
                 self.anonymous_member(decl, base, packing, &mut fields, &mut names);
+                has_named = true;
             }
-            for member in &decl.declarators {
-                let Ok(field) = self.resolve_member(&decl.specs, base, packing, member) else { continue };
+            for (member_idx, member) in decl.declarators.iter().enumerate() {
+                let is_last = decl_idx + 1 == decls.len() && member_idx + 1 == decl.declarators.len();
+                let may_be_open = is_last && !in_union && has_named;
+                let field = self.resolve_member(&decl.specs, base, packing, member, may_be_open);
+                let Ok(field) = field else { continue };
+                has_named |= field.name.is_some();
                 self.add_member_name(field.name.clone(), field.span, &mut names);
                 if in_union && field.bit_width == Some(0) {
                     continue;
@@ -286,7 +292,13 @@ impl Cx<'_> {
             TypeSpec::Record(spec) if spec.tag.is_none() => self.module.types.record(ty),
             // A tag declared within a struct; C++ scopes it there.
             TypeSpec::Record(_) | TypeSpec::Enum(_) => return,
-            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => {
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => {
                 self.error(Code::InvalidType, decl.span, "declaration does not declare a member");
                 return;
             }
@@ -324,6 +336,7 @@ impl Cx<'_> {
         base: Ty,
         packing: Packing,
         member: &MemberDeclarator,
+        may_be_open: bool,
     ) -> Result<Field, Reported> {
         let declarator = &member.declarator;
         let span = declarator.name.map_or(declarator.span, |n| n.span);
@@ -334,12 +347,15 @@ impl Cx<'_> {
             let message = "default member initializers are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
-        let ty = self.declared_object_ty(base, declarator)?;
+        let ty = self.in_member(|cx| cx.declared_object_ty(base, declarator))?;
         if self.module.types.func(ty).is_some() {
             let message = "member functions are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
-        self.require_complete(ty, span)?;
+        // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
+        if !may_be_open || !matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
+            self.require_complete(ty, span)?;
+        }
         let bit_width = match member.bit_width {
             Some(width) => {
                 self.refuse_alignas(&attrs, "a bit-field");

@@ -50,8 +50,11 @@ impl Cx<'_> {
             TypeSpec::Record(spec) => self.resolve_record(spec, standing)?,
             TypeSpec::Enum(spec) => self.resolve_enum(spec)?,
             TypeSpec::Auto => {
-                return Err(self.error(Code::UnsupportedAuto, specs.ty_span, "`auto` is not supported"));
+                return Err(self.error(Code::UnsupportedAuto, specs.ty_span, "`auto` is not supported here"));
             }
+            TypeSpec::TypeofExpr(operand) => self.typeof_expr(*operand)?,
+            TypeSpec::TypeofType(name) => self.resolve_type_name(name)?,
+            TypeSpec::Decltype(operand) => self.decltype(*operand)?,
             TypeSpec::Error => return Err(self.poisoned()),
         };
         self.qualified(base, &specs.quals)
@@ -105,7 +108,7 @@ impl Cx<'_> {
     }
 
     /// Adds qualifiers (C17 6.7.3).
-    fn qualified(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
+    pub(super) fn qualified(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
         let mut quals = Quals::empty();
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
@@ -139,7 +142,13 @@ impl Cx<'_> {
         let defines = match &name.specs.ty {
             TypeSpec::Record(spec) => spec.members.is_some(),
             TypeSpec::Enum(spec) => spec.enumerators.is_some(),
-            TypeSpec::Builtin(_) | TypeSpec::Named(_) | TypeSpec::Auto | TypeSpec::Error => false,
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => false,
         };
         if defines {
             let diagnostic =
@@ -269,6 +278,8 @@ impl Cx<'_> {
             cx.require_int(len, "length of an array")
         })?;
         match u64::try_from(value) {
+            // GNU C "Zero Length"
+            Ok(0) if self.is_member => Ok(0),
             Ok(0) => Err(self.error(Code::InvalidArrayLength, span, "array has length zero")),
             Ok(len) => Ok(len),
             Err(_) => Err(self.error(Code::InvalidArrayLength, span, format!("array has length {value}"))),
@@ -382,6 +393,15 @@ impl Cx<'_> {
             diagnostic = diagnostic.with_label(declared, "declared here, and not defined");
         }
         Err(self.sink.error(diagnostic))
+    }
+
+    /// Variables of the type take room: nvcc has none that do not.
+    pub(super) fn require_room(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if layout::size_of(&self.module.types, ty) != Ok(0) {
+            return Ok(());
+        }
+        let ty = self.show(ty);
+        Err(self.error(Code::InvalidArrayLength, span, format!("variable of type {ty}, which has size zero")))
     }
 
     /// Evaluates an integer constant expression that stands alone.

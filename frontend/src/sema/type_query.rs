@@ -1,9 +1,13 @@
-//! What is asked of types and members: `offsetof`.
+//! What is asked of types, members and expressions: `offsetof`, `typeof`, `decltype`, and the type that
+//! `auto` stands for.
 
 use super::Cx;
-use crate::ast::{Designator, Name, TypeName};
-use crate::diag::{Code, Reported};
-use crate::ir::{Expr, ExprData, Ty, TyKind};
+use super::expr::Operand;
+use crate::ast::{
+    ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, TypeName,
+};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, PlaceData, Quals, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
 
@@ -76,5 +80,170 @@ impl Cx<'_> {
         // It is a member of an anonymous one.
         let (ty, offset) = self.member_offset(ty, name)?;
         Ok((ty, field.offset + offset))
+    }
+
+    /// The type of an expression that is not evaluated (GNU C "Typeof").
+    pub(super) fn typeof_expr(&mut self, operand: ExprId) -> Result<Ty, Reported> {
+        // A literal's array is only made where the program uses it.
+        if let Some(literal) = self.string_behind(operand) {
+            return Ok(self.string_ty(literal));
+        }
+        let span = self.unit.exprs[operand].span;
+        let ty = self.in_scratch(|cx| {
+            let operand = cx.check_expr(operand)?;
+            cx.operand_ty(operand)
+        })?;
+        self.refuse_nullptr(ty, span)
+    }
+
+    /// Refuses `nullptr_t` for a type of objects.
+    fn refuse_nullptr(&mut self, ty: Ty, span: Span) -> Result<Ty, Reported> {
+        if self.canonical(ty) != Ty::NULLPTR {
+            return Ok(ty);
+        }
+        Err(self.error(Code::UnsupportedType, span, "the type `nullptr_t` is not supported"))
+    }
+
+    /// The type that `decltype` names (C++17 10.1.7.2p4): of a name or a member, the declared one; of
+    /// another expression its own, which of an lvalue is a reference.
+    pub(super) fn decltype(&mut self, id: ExprId) -> Result<Ty, Reported> {
+        let node = &self.unit.exprs[id];
+        let is_entity = matches!(node.kind, ExprKind::Ident(_) | ExprKind::Member { .. });
+        let span = node.span;
+        let ty = self.in_scratch(|cx| {
+            let operand = cx.check_expr(id)?;
+            match operand {
+                Operand::Place(place) | Operand::Member(place) if is_entity => {
+                    match cx.arena.places[place].data {
+                        PlaceData::Field(base, idx) => Ok(cx.declared_field_ty(base, idx)),
+                        _ => cx.operand_ty(operand),
+                    }
+                }
+                Operand::Func(..) | Operand::Const(..) | Operand::Special(..) if is_entity => {
+                    cx.operand_ty(operand)
+                }
+                Operand::Value(value) => Ok(cx.ty_of(value)),
+                Operand::Place(_)
+                | Operand::Member(_)
+                | Operand::Assigned(..)
+                | Operand::Func(..)
+                | Operand::FuncDeref(_)
+                | Operand::Builtin(..)
+                | Operand::Const(..)
+                | Operand::Special(..) => {
+                    let ty = cx.operand_ty(operand)?;
+                    let ty = cx.show(ty);
+                    let message = format!(
+                        "`decltype` of an lvalue of type {ty} is a reference, which is not supported"
+                    );
+                    let diagnostic = Diagnostic::new(Code::UnsupportedReference, span, message)
+                        .with_help("write `__typeof__`, which names the type itself");
+                    Err(cx.sink.error(diagnostic))
+                }
+            }
+        })?;
+        self.refuse_nullptr(ty, span)
+    }
+
+    /// The type with which a member was declared, whatever the object's qualifiers.
+    fn declared_field_ty(&self, base: crate::ir::Place, idx: u32) -> Ty {
+        let record = self.module.types.record(self.place_ty(base));
+        let record = record.expect("invariant: only records have members");
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        fields[idx as usize].ty
+    }
+
+    /// What `auto` stands for in a declaration, with its qualifiers (C++17 10.1.7.4.1). `deduced` is what
+    /// it stood for in the declarators before.
+    pub(super) fn deduce_auto(
+        &mut self,
+        specs: &DeclSpecs,
+        declared: &InitDeclarator,
+        name: Name,
+        deduced: &mut Option<Ty>,
+    ) -> Result<Ty, Reported> {
+        let n_pointers = self.pointers_of_auto(specs, declared)?;
+        let initializer = declared.init.map(|init| &self.unit.inits[init].kind);
+        let operand = match initializer {
+            Some(InitKind::Expr(operand)) => *operand,
+            Some(InitKind::Parens(operands)) if operands.len() == 1 => operands[0],
+            Some(InitKind::Parens(_) | InitKind::List(_)) => {
+                let message = "`auto` with a list for initializer is not supported";
+                return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));
+            }
+            None => {
+                let spelling = self.spelling(name.symbol);
+                let message = format!("declaration of `{spelling}` with type `auto` requires an initializer");
+                return Err(self.error(Code::InvalidAuto, name.span, message));
+            }
+        };
+        let mut ty = self.type_of_initializer(operand, name)?;
+        for _ in 0..n_pointers {
+            let Some(pointee) = self.module.types.pointee(ty) else {
+                let (ty, spelling) = (self.show(ty), self.spelling(name.symbol));
+                let message =
+                    format!("`{spelling}` is declared a pointer, and its initializer has type {ty}");
+                return Err(self.error(Code::InvalidAuto, self.unit.exprs[operand].span, message));
+            };
+            ty = pointee;
+        }
+        let quals = self.module.types.quals(ty);
+        let bare = self.module.types.unqualified(ty);
+        let mut written = Quals::empty();
+        written.set(Quals::CONST, specs.quals.const_.is_some());
+        written.set(Quals::VOLATILE, specs.quals.volatile.is_some());
+        let base = self.module.types.with_quals(bare, quals.difference(written));
+        if let Some(before) = deduced.replace(base)
+            && !self.same(before, base)
+        {
+            let (before, base) = (self.show(before), self.show(base));
+            let message = format!("`auto` stands for {base} here, and for {before} before");
+            return Err(self.error(Code::InvalidAuto, name.span, message));
+        }
+        self.qualified(base, &specs.quals)
+    }
+
+    /// How many pointers the declarator adds to `auto`, which is all that it may add.
+    fn pointers_of_auto(&mut self, specs: &DeclSpecs, declared: &InitDeclarator) -> Result<usize, Reported> {
+        let chunks = &declared.declarator.chunks;
+        for chunk in chunks {
+            let what = match chunk.kind {
+                ChunkKind::Pointer(_) => continue,
+                ChunkKind::Array(_) => "arrays of `auto` are not supported",
+                ChunkKind::Function { .. } => "functions that return `auto` are not supported",
+                ChunkKind::Reference => "references are not supported",
+            };
+            let code = match chunk.kind {
+                ChunkKind::Reference => Code::UnsupportedReference,
+                ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Function { .. } => {
+                    Code::UnsupportedAuto
+                }
+            };
+            return Err(self.error(code, specs.ty_span, what));
+        }
+        Ok(chunks.len())
+    }
+
+    /// The type of the value that an initializer has. It is checked once more when the type is known.
+    fn type_of_initializer(&mut self, operand: ExprId, name: Name) -> Result<Ty, Reported> {
+        let before = self.deducing.replace(name.symbol);
+        let was_quiet = self.sink.set_quiet(true);
+        let ty = self.in_scratch(|cx| {
+            if let Some(literal) = cx.string_behind(operand) {
+                let array = cx.string_ty(literal);
+                let TyKind::Array(elem, _) = *cx.module.types.kind(array) else { return Err(cx.poisoned()) };
+                return Ok(cx.module.types.pointer_to(elem));
+            }
+            let value = cx.check_rvalue(operand)?;
+            Ok(cx.ty_of(value))
+        });
+        self.sink.set_quiet(was_quiet);
+        self.deducing = before;
+        let ty = ty?;
+        let span = self.unit.exprs[operand].span;
+        match self.module.types.kind(ty) {
+            TyKind::Void => Err(self.error(Code::InvalidAuto, span, "a value of type `void` has no object")),
+            _ => self.refuse_nullptr(ty, span),
+        }
     }
 }

@@ -300,6 +300,7 @@ impl<'a> Cx<'a> {
         self.module.globals[global].is_extern = false;
         let Some(init) = init else {
             self.require_complete(declared, name.span)?;
+            self.require_room(declared, name.span)?;
             self.require_no_const(decl, declared)?;
             if self.module.globals[global].space == Space::Shared {
                 return Ok(());
@@ -323,6 +324,7 @@ impl<'a> Cx<'a> {
             Ok((value, ty, number))
         })?;
         self.require_complete(ty, name.span)?;
+        self.require_room(ty, name.span)?;
         let data = &mut self.module.globals[global];
         data.ty = ty;
         data.init = Some(value);
@@ -404,6 +406,7 @@ impl<'a> Cx<'a> {
         let takes_len = init.is_some() && matches!(self.module.types.kind(ty), TyKind::Array(_, None));
         if !takes_len {
             self.require_complete(ty, name.span)?;
+            self.require_room(ty, name.span)?;
         }
         let spelling = self.spelling(name.symbol).to_owned();
         let align = decl.attrs.align.map(|(align, _)| align);
