@@ -61,9 +61,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.merge((first, then_end), (second, else_end))
     }
 
-    /// Reads a scalar that is no bit-field.
+    /// Reads a scalar that is no bit-field, or a half-precision number.
     pub(crate) fn load_scalar(&self, address: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.load_part(address, self.cx.mem_ty(ty))?;
+        let mem_ty =
+            self.cx.ir.types.half_ty(ty).map_or_else(|| self.cx.mem_ty(ty), |half| self.cx.half_ty(half));
+        let value = self.load_part(address, mem_ty)?;
         if !self.cx.is_bool(ty) {
             return Ok(value);
         }

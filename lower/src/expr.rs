@@ -222,6 +222,20 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     fcx.lower_record_into(value, to)
                 })
             }
+            ExprData::Modify { place, rhs, old, new, yields } => {
+                let modified = self.lower_modify(*place, *rhs, *old, *new)?;
+                self.store_part(
+                    to,
+                    match yields {
+                        Yields::Old => modified.old,
+                        Yields::New => modified.new,
+                    },
+                )
+            }
+            ExprData::Bound => {
+                let value = self.bound[expr].ok_or("a bound value is used before it is bound")?;
+                self.store_part(to, value)
+            }
             ExprData::Record(values) => {
                 for (field_idx, &value) in values.iter().enumerate() {
                     let field = self.field_place(to, node.ty, field_idx as u32)?;
@@ -251,9 +265,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             | ExprData::Logical(..)
             | ExprData::PtrOffset { .. }
             | ExprData::PtrDiff(..)
-            | ExprData::Convert(..)
-            | ExprData::Modify { .. }
-            | ExprData::Bound => Err(Bug::from("an expression that makes no record has a record type")),
+            | ExprData::Convert(..) => Err(Bug::from("an expression that makes no record has a record type")),
         }
     }
 
@@ -295,14 +307,14 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         new: Expr,
     ) -> Result<Modified<'ctx>, Bug> {
         if let Some(Binding { value, bound }) = rhs {
-            self.bound[bound] = Some(self.lower_scalar(value)?);
+            self.bound[bound] = Some(self.lower_number(value)?);
         }
         let span = self.body.places[place].span;
         let place = self.lower_place(place)?;
         self.locate(span);
         let old_value = self.load_place(&place, self.expr(old).ty)?;
         self.bound[old] = Some(old_value);
-        let value = self.lower_scalar(new)?;
+        let value = self.lower_number(new)?;
         self.locate(span);
         let new_value = self.store_place(&place, self.expr(new).ty, value)?;
         Ok(Modified { place, old: old_value, new: new_value })

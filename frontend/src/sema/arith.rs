@@ -58,6 +58,9 @@ impl Cx<'_> {
         operand: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
+        if let Some(value) = self.half_unary(op, operand, span) {
+            return Ok(value);
+        }
         let ty = self.ty_of(operand);
         let types = &self.module.types;
         let (is_int, is_float) = (types.int_ty(ty).is_some(), types.float_ty(ty).is_some());
@@ -165,6 +168,9 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
+        if let Some(result) = self.half_arithmetic(op, op_span, (lhs, rhs), span) {
+            return result;
+        }
         let types = &self.module.types;
         let pointer = |expr| types.pointee(self.ty_of(expr)).is_some();
         match (op, pointer(lhs), pointer(rhs)) {
@@ -345,6 +351,9 @@ impl Cx<'_> {
         if let Some((lhs, rhs, _)) = self.usual_arithmetic(lhs, rhs) {
             return Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span));
         }
+        if let Some(result) = self.half_comparison(op, op_span, (lhs, rhs), span) {
+            return result;
+        }
         let (left, right) = (self.ty_of(lhs), self.ty_of(rhs));
         let is_equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
         let pointers =
@@ -417,6 +426,10 @@ impl Cx<'_> {
             unreachable!("invariant: only arithmetic operators combine with assignment")
         };
         let lhs_span = self.unit.exprs[lhs].span;
+        // An operator of a class takes what converts to it.
+        let converts =
+            self.module.types.half_ty(ty).is_some() && self.converts_by_half(self.ty_of(value), ty);
+        let value = if converts { self.convert(value, ty, Target::Initialize)? } else { value };
         let value_ty = self.ty_of(value);
         let value_span = self.span_of(value);
         let bound = self.expr(ExprData::Bound, value_ty, value_span);
@@ -508,7 +521,10 @@ impl Cx<'_> {
         };
         let object_ty = self.place_ty(place);
         self.require_countable(object_ty, arith, op_span)?;
-        let one = self.expr(ExprData::Int(1), Ty::INT, op_span);
+        let one = match self.module.types.half_ty(object_ty) {
+            Some(half) => self.half_one(half, op_span),
+            None => self.expr(ExprData::Int(1), Ty::INT, op_span),
+        };
         let place_span = self.arena.places[place].span;
         let modify = self.modify(place, place_span, None, arith, op_span, one, yields, span)?;
         Ok(match yields {
@@ -536,6 +552,7 @@ impl Cx<'_> {
                 Err(self.sink.error(diagnostic))
             }
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
+            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => Ok(()),
             TyKind::Error
             | TyKind::Void
             | TyKind::Nullptr

@@ -188,6 +188,14 @@ impl Cx<'_> {
                 let pointer = self.module.types.pointer_to(Ty::VOID);
                 Ok(self.null_of(arg, pointer))
             }
+            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => {
+                let (ty, span) = (self.show(ty), self.span_of(arg));
+                let message = format!("cannot pass a value of type {ty} to `...`");
+                let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
+                    .with_note("nothing promotes it, and no function expects it there")
+                    .with_help("convert it: `(float)`");
+                Err(self.sink.error(diagnostic))
+            }
             TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) | TyKind::Record(_) => Ok(arg),
             TyKind::Error => Err(self.poisoned()),
             TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {

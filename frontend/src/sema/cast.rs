@@ -68,6 +68,14 @@ impl Cx<'_> {
             }
             (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
             _ if self.converts_by_dim3(from, to) => return self.convert_by_dim3(expr, to),
+            _ if self.converts_by_half(from, to) => {
+                return self.convert_by_half(expr, to, Target::Initialize);
+            }
+            (TyKind::Record(_), TyKind::Record(_))
+                if let Some(value) = self.cast_between_halves(expr, to) =>
+            {
+                return Ok(value);
+            }
             (
                 TyKind::Void
                 | TyKind::Int(_)
@@ -209,6 +217,8 @@ impl Cx<'_> {
             _ if self.module.types.record(ty).is_some_and(|record| self.is_dim3(record)) => {
                 self.dim3_of(values, ty, span)
             }
+            [] if let Some(half) = self.module.types.half_ty(ty) => Ok(self.half_zero(half, span)),
+            [_, ..] if self.module.types.half_ty(ty).is_some() => self.half_pair(&values, ty, span),
             [] => self.zero_value(ty, span),
             [..] => {
                 let shown = self.show(ty);

@@ -117,6 +117,9 @@ impl Cx<'_> {
         let ty = self.ty_of(expr);
         match *self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) => Ok(self.numeric(expr, Ty::BOOL)),
+            TyKind::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {
+                self.convert_by_half(expr, Ty::BOOL, Target::Initialize)
+            }
             TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
             TyKind::Nullptr => {
                 let span = self.span_of(expr);
@@ -188,6 +191,7 @@ impl Cx<'_> {
                 }
             }
             _ if self.converts_by_dim3(from, to) => self.convert_by_dim3(expr, to),
+            _ if self.converts_by_half(from, to) => self.convert_by_half(expr, to, target),
             (
                 TyKind::Void
                 | TyKind::Int(_)

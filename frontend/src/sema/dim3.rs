@@ -80,6 +80,10 @@ impl Cx<'_> {
     ) -> Result<Init, Reported> {
         let values: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        if self.module.types.half_ty(ty).is_some() {
+            let value = self.half_pair(&values, ty, span)?;
+            return Ok(self.init(InitData::Expr(value), span));
+        }
         if !self.is_dim3_ty(ty) {
             let message = "initialization by several values in parentheses is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message)

@@ -15,7 +15,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Space;
 use crate::ir::{
     Axis, ConstInit, Conversion, Exact, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Place,
-    PlaceData, Quals, SpecialReg, Ty, TyKind,
+    PlaceData, Quals, Record, SpecialReg, Ty, TyKind,
 };
 use crate::layout;
 use crate::source::Span;
@@ -196,9 +196,11 @@ impl<'a> Cx<'a> {
                 let pointer = self.module.types.pointer_to(elem);
                 return Ok(self.expr(ExprData::ArrayDecay(place), pointer, span));
             }
-            TyKind::Record(_) | TyKind::Void | TyKind::Func(_) | TyKind::Error => {
+            TyKind::Record(record) => {
                 self.require_complete(ty, span)?;
+                self.require_copyable(record, ty, span)?;
             }
+            TyKind::Void | TyKind::Func(_) | TyKind::Error => self.require_complete(ty, span)?,
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
@@ -224,6 +226,18 @@ impl<'a> Cx<'a> {
         };
         let ty = self.module.types.unqualified(ty);
         Ok(self.expr(data, ty, span))
+    }
+
+    /// The record has a copy constructor.
+    fn require_copyable(&mut self, record: Record, ty: Ty, span: Span) -> Result<(), Reported> {
+        if !self.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
+            return Ok(());
+        }
+        let message = format!("an object of type {} cannot be copied as a whole", self.show(ty));
+        let diagnostic = Diagnostic::new(Code::UncopyableUnion, span, message)
+            .with_note("a union with a `__half2` or `__nv_bfloat162` has no copy constructor")
+            .with_help("copy a member, or use `__half2_raw` or `__half[2]` in the union");
+        Err(self.sink.error(diagnostic))
     }
 
     fn func_addr(&mut self, func: Func, span: Span) -> Result<Expr, Reported> {

@@ -113,6 +113,9 @@ impl<'a> Cx<'a> {
             TyKind::Record(record) if self.is_dim3(record) => {
                 Ok((self.check_dim3_list(ty, items, span)?, ty))
             }
+            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => {
+                Ok((self.check_half_list(ty, items, span)?, ty))
+            }
             TyKind::Record(record) => {
                 self.require_complete(ty, span)?;
                 let mut cursor = Cursor::new(items);
@@ -288,6 +291,7 @@ impl<'a> Cx<'a> {
         // What is no aggregate takes one value, which converts or does not.
         let is_whole = self.module.types.record(ty) == Some(record)
             || self.is_dim3(record)
+            || self.module.types.half_ty(to).is_some()
             || self.converts_by_dim3(ty, to);
         if !is_whole {
             return Ok(None);

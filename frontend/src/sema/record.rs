@@ -23,6 +23,9 @@ pub(super) struct RecordFacts {
     pub(super) holds_dim3: bool,
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(super) const_member: Option<(String, Span)>,
+    /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
+    /// the whole (C++17 15.8.1p10).
+    pub(super) is_uncopyable: bool,
     /// How many structs lie within one another.
     depth: u32,
     /// The member that each name leads to, where they are many.
@@ -86,7 +89,8 @@ impl Cx<'_> {
     /// struct of two structs of two structs and so on takes no longer than its text.
     fn record_facts_of(&self, record: Record) -> RecordFacts {
         let names = self.names_of_many(record);
-        let mut facts = RecordFacts { holds_dim3: false, const_member: None, depth: 1, names };
+        let mut facts =
+            RecordFacts { holds_dim3: false, const_member: None, is_uncopyable: false, depth: 1, names };
         let data = &self.module.types.records[record];
         for field in data.fields.iter().flatten() {
             if self.is_const(field.ty) {
@@ -101,6 +105,7 @@ impl Cx<'_> {
             facts.holds_dim3 |= self.is_dim3(inner);
             if let Some(inner) = self.record_facts.get(&inner) {
                 facts.holds_dim3 |= inner.holds_dim3;
+                facts.is_uncopyable |= inner.is_uncopyable;
                 facts.depth = facts.depth.max(inner.depth + 1);
                 if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
                     facts.const_member = Some(member.clone());
@@ -108,6 +113,7 @@ impl Cx<'_> {
             }
         }
         facts.holds_dim3 &= !data.is_union;
+        facts.is_uncopyable |= data.is_union && data.is_indirect;
         facts
     }
 

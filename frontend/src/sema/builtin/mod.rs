@@ -35,6 +35,8 @@ enum Rank {
     Qualification,
     Promotion,
     Conversion,
+    /// By a constructor or conversion of a class.
+    UserDefined,
 }
 
 impl Cx<'_> {
@@ -151,7 +153,7 @@ impl Cx<'_> {
             (TyKind::Enum(_), TyKind::Int(_)) => self.promotes_to(arg, to),
             (TyKind::Int(_) | TyKind::Float(_), TyKind::Int(_) | TyKind::Float(_))
             | (TyKind::Enum(_), TyKind::Float(_)) => false,
-            _ => return None,
+            _ => return self.converts_by_half(from, to).then_some(Rank::UserDefined),
         };
         Some(if is_promotion { Rank::Promotion } else { Rank::Conversion })
     }

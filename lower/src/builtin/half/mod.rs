@@ -18,7 +18,7 @@ use inkwell::types::{BasicType, BasicTypeEnum, FloatType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, VectorValue};
 use weft_frontend::ir::builtin::Rounding;
 use weft_frontend::ir::builtin::half::Choice;
-use weft_frontend::ir::{Expr, ExprNode, HalfOp, HalfTy, Ty};
+use weft_frontend::ir::{Expr, ExprData, ExprNode, HalfOp, HalfTy, Ty};
 
 use crate::Bug;
 use crate::context::Cx;
@@ -72,7 +72,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_half_operand(arg)?);
+            values.push(self.lower_number(arg)?);
         }
         self.locate(node.span);
         let types = &self.cx.ir.types;
@@ -163,17 +163,24 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// An operand: of a half-precision type or `float2`, what it is to LLVM.
-    fn lower_half_operand(&mut self, arg: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let ty = self.body.exprs[arg].ty;
-        if self.cx.shape(ty) != Shape::Record {
-            return self.lower_scalar(arg);
+    /// A value as an operation takes it: a scalar, or what a half-precision type or `float2` is to LLVM.
+    pub(crate) fn lower_number(&mut self, expr: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let node = &self.body.exprs[expr];
+        if self.cx.shape(node.ty) != Shape::Record {
+            return self.lower_scalar(expr);
         }
-        let from = self.lower_record(arg)?;
-        let ty = match self.cx.ir.types.half_ty(ty) {
-            Some(half) => self.cx.half_ty(half),
-            None => self.cx.tys.f32.vec_type(2).into(),
+        let ty = match (self.cx.ir.types.half_ty(node.ty), &node.data) {
+            (Some(_), ExprData::Builtin(builtin, args)) => {
+                let value = self.lower_builtin(*builtin, args, node)?;
+                return value.ok_or_else(|| Bug::from("an operation on half-precision numbers gave none"));
+            }
+            (Some(_), ExprData::Bound) => {
+                return self.bound[expr].ok_or_else(|| Bug::from("a bound value is used before it is bound"));
+            }
+            (Some(half), _) => self.cx.half_ty(half),
+            (None, _) => self.cx.tys.f32.vec_type(2).into(),
         };
+        let from = self.lower_record(expr)?;
         self.load_part(from, ty)
     }
 

@@ -3,22 +3,28 @@
 //! To nvcc they are classes of `cuda_fp16.h` and `cuda_bf16.h`; here they are structs of the compiler's,
 //! to which the headers that ship give their names. The names by which the headers know them show
 //! that a text includes the header: without it, its functions are not there either.
+//!
+//! - [`convert`]: what the classes' constructors and conversions do
+//! - [`operator`]: what their operators do
+
+mod convert;
+mod operator;
 
 use super::Cx;
 use super::scope::Entity;
-use crate::ir::{Field, HalfTy, RecordData, Ty};
+use crate::ir::{Builtin, Expr, ExprData, Field, HalfOp, HalfTy, RecordData, Ty};
 use crate::predeclared::HALVES;
 use crate::source::Span;
 
 /// A header that declares types and functions of half precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Header {
+pub(in crate::sema) enum Header {
     Fp16,
     Bf16,
 }
 
 impl Header {
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::sema) fn name(self) -> &'static str {
         match self {
             Header::Fp16 => "cuda_fp16.h",
             Header::Bf16 => "cuda_bf16.h",
@@ -28,7 +34,7 @@ impl Header {
 
 impl Cx<'_> {
     /// Whether the text includes the header.
-    pub(super) fn has_header(&self, header: Option<Header>) -> bool {
+    pub(in crate::sema) fn has_header(&self, header: Option<Header>) -> bool {
         let half = match header {
             None => return true,
             Some(Header::Fp16) => HalfTy::Half,
@@ -37,8 +43,17 @@ impl Cx<'_> {
         self.halves.contains_key(&half)
     }
 
+    /// The half-precision type of the value.
+    fn half_of(&self, expr: Expr) -> Option<HalfTy> {
+        self.module.types.half_ty(self.ty_of(expr))
+    }
+
+    fn half_builtin(&mut self, op: HalfOp, args: Vec<Expr>, ty: Ty, span: Span) -> Expr {
+        self.expr(ExprData::Builtin(Builtin::Half(op), args.into()), ty, span)
+    }
+
     /// Declares the types for the headers that the text includes.
-    pub(super) fn declare_halves(&mut self) {
+    pub(in crate::sema) fn declare_halves(&mut self) {
         for &(name, _, half) in HALVES {
             if self.interner.lookup(name).is_some() {
                 let ty = self.half_ty(half);
@@ -48,7 +63,7 @@ impl Cx<'_> {
     }
 
     /// The half-precision type.
-    pub(super) fn half_ty(&mut self, half: HalfTy) -> Ty {
+    pub(in crate::sema) fn half_ty(&mut self, half: HalfTy) -> Ty {
         if let Some(&ty) = self.halves.get(&half) {
             return ty;
         }
