@@ -311,6 +311,8 @@ codes! {
         "A `const` variable without a memory of the device has a value in device code, and no address."
     InvalidConversion "invalid-conversion" Error
         "A value does not convert to the type of what it is assigned to, passed to or returned as."
+    VolatileCopy "volatile-copy" Error
+        "A struct or union that is volatile is copied or assigned to as a whole."
     UncopyableUnion "uncopyable-union" Error
         "A union is copied of which a member has a constructor that copies it, such as `__half2`."
     DiscardedQualifiers "discarded-qualifiers" Error

@@ -8,7 +8,7 @@ use super::warn::{Comparison, Dropped};
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, InitData, IntTy, LogicalOp, Place, PlaceData,
+    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, InitData, IntTy, LogicalOp, Place, PlaceData, Quals,
     StmtData, Ty, TyKind, UnaryOp, Yields,
 };
 use crate::source::Span;
@@ -417,6 +417,11 @@ impl Cx<'_> {
         }
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
+        let is_record = self.module.types.record(ty).is_some();
+        if is_record && self.module.types.quals(object_ty).contains(Quals::VOLATILE) {
+            let at = self.arena.places[place].span;
+            return Err(self.volatile_copy(object_ty, at));
+        }
         let Some(op) = op else {
             let value = self.convert(value, ty, Target::Assign)?;
             let assign = self.expr(ExprData::Assign { place, value }, ty, span);

@@ -228,8 +228,13 @@ impl<'a> Cx<'a> {
         Ok(self.expr(data, ty, span))
     }
 
-    /// The record has a copy constructor.
+    /// The record has a copy constructor for the object.
     fn require_copyable(&mut self, record: Record, ty: Ty, span: Span) -> Result<(), Reported> {
+        // `__half` alone has a constructor that takes what is volatile, by way of `__half_raw`.
+        let is_number = self.module.types.half_ty(ty).is_some_and(|half| !half.is_pair());
+        if self.module.types.quals(ty).contains(Quals::VOLATILE) && !is_number {
+            return Err(self.volatile_copy(ty, span));
+        }
         if !self.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }
@@ -238,6 +243,15 @@ impl<'a> Cx<'a> {
             .with_note("a union with a `__half2` or `__nv_bfloat162` has no copy constructor")
             .with_help("copy a member, or use `__half2_raw` or `__half[2]` in the union");
         Err(self.sink.error(diagnostic))
+    }
+
+    /// C++'s structs have neither copy constructors nor assignments for volatile objects (C++17 15.8).
+    pub(super) fn volatile_copy(&mut self, ty: Ty, span: Span) -> Reported {
+        let message = format!("an object of type {} cannot be copied as a whole", self.show(ty));
+        let diagnostic = Diagnostic::new(Code::VolatileCopy, span, message)
+            .with_note("C++ copies no struct or union that is volatile; C does")
+            .with_help("copy its members one by one");
+        self.sink.error(diagnostic)
     }
 
     fn func_addr(&mut self, func: Func, span: Span) -> Result<Expr, Reported> {
