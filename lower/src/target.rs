@@ -52,6 +52,10 @@ pub enum Feature {
     WarpSync,
     /// `atom.add.f64`
     AtomicAddDouble,
+    /// `add.f16` and its kin
+    Half,
+    /// `fma.rn.bf16`
+    BfloatFma,
     /// `.maxclusterrank`: the third argument of `__launch_bounds__`
     MaxClusterRank,
     /// `0xff(symbol)`: an address in an initial value that is written byte by byte
@@ -339,6 +343,8 @@ impl Feature {
         match self {
             Feature::WarpSync => v(6, 0),
             Feature::AtomicAddDouble => v(5, 0),
+            Feature::Half => v(4, 2),
+            Feature::BfloatFma => v(7, 0),
             Feature::AddressBytes => v(7, 1),
             Feature::MaxClusterRank | Feature::ClusterShared => v(7, 8),
             Feature::Barrier => v(6, 0),
@@ -355,6 +361,8 @@ impl Feature {
         match self {
             Feature::WarpSync => 30,
             Feature::AtomicAddDouble => 60,
+            Feature::Half => 53,
+            Feature::BfloatFma => 80,
             // PTX ISA "Initializers": of every GPU.
             Feature::AddressBytes => 0,
             Feature::MaxClusterRank | Feature::PackedHalves | Feature::ClusterShared => 90,
@@ -370,6 +378,8 @@ impl Feature {
         match self {
             Feature::WarpSync => "a warp-level operation with a mask",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
+            Feature::Half => "arithmetic in half precision",
+            Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",
             Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
             Feature::AddressBytes => "an address within a packed initial value",
             Feature::Barrier => "a barrier with a number",

@@ -1,23 +1,31 @@
 //! What built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
 
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
-use weft_frontend::ir::{AddressOp, AtomicOp, Builtin, DpxOp, IntegerOp, SimdOp, SyncOp, ThreadOp};
+use weft_frontend::ir::{
+    AddressOp, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, SimdOp, SyncOp, ThreadOp, Ty,
+    TypeTable,
+};
 
 use crate::target::Feature;
 
-/// What the operation cannot do without.
-pub(super) fn needed(builtin: Builtin, is_double: bool) -> Option<Feature> {
+/// What the operation cannot do without, where it gives the type.
+pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feature> {
     match builtin {
         Builtin::Sync(op) => of_sync(op),
         Builtin::Warp(_) => Some(Feature::WarpSync),
-        Builtin::Atomic(AtomicOp::AtomicAdd) => is_double.then_some(Feature::AtomicAddDouble),
+        Builtin::Atomic(AtomicOp::AtomicAdd) => {
+            (types.float_ty(ty) == Some(FloatTy::Double)).then_some(Feature::AtomicAddDouble)
+        }
+        Builtin::Half(HalfOp::Fma(_)) if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) => {
+            Some(Feature::BfloatFma)
+        }
+        Builtin::Half(_) => Some(Feature::Half),
         Builtin::Address(op) => of_address(op),
         Builtin::Thread(op) => of_thread(op),
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
         Builtin::Memory(_)
         | Builtin::Math(_)
-        | Builtin::Half(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
         | Builtin::Dpx(..) => None,

@@ -6,7 +6,7 @@ mod builtin;
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{Builtin, ConstInit, ExprData, FloatTy, FunctionKind, Module, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Builtin, ConstInit, ExprData, FunctionKind, Module, Ty, TyKind, TypeTable};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
@@ -39,8 +39,7 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
         }
     }
     for (builtin, ty, span) in builtins(module) {
-        let is_double = module.types.float_ty(ty) == Some(FloatTy::Double);
-        if let Some(feature) = builtin::needed(builtin, is_double) {
+        if let Some(feature) = builtin::needed(builtin, &module.types, ty) {
             features.entry(feature).or_insert(span);
         }
     }

@@ -2,6 +2,7 @@
 
 use inkwell::FloatPredicate;
 use inkwell::IntPredicate;
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::builtin::half::{FmaMode, HalfArith, HalfUnary, Mode};
 use weft_frontend::ir::{CompareOp, HalfTy};
@@ -248,16 +249,70 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [a, b] = operands.two()?;
-        let holds = self.compare_lanes(op, unordered, a, b)?;
         if !operands.half.is_pair() {
-            return Ok(holds);
+            return self.compare_lanes(op, unordered, a, b);
         }
-        let [low, high] = self.lanes(holds)?;
-        Ok(self.builder.build_and(low.into_int_value(), high.into_int_value(), "")?.into())
+        let mask = self.compare_mask(op, unordered, operands)?.into_int_value();
+        let all = self.cx.tys.i32.const_all_ones();
+        Ok(self.builder.build_int_compare(IntPredicate::EQ, mask, all, "")?.into())
+    }
+
+    /// All bits of each number of a pair where it holds, else none.
+    pub(super) fn compare_mask(
+        &self,
+        op: CompareOp,
+        unordered: bool,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ([a, b], i32_ty) = (operands.two()?, self.cx.tys.i32);
+        // It needs PTX 6.5, which the GPUs before sm_80 do not ask for by themselves.
+        if operands.sm >= 80 && !operands.lacks_full_bfloat() {
+            return self.half_set(op, unordered, "u32", i32_ty.into(), operands);
+        }
+        let holds = self.compare_lanes(op, unordered, a, b)?.into_vector_value();
+        let mask = self.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
+        self.bit_cast(mask.into(), i32_ty.into())
+    }
+
+    /// For each number of a pair 1 where it holds, else 0.
+    pub(super) fn compare_to_numbers(
+        &self,
+        op: CompareOp,
+        unordered: bool,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [a, b] = operands.two()?;
+        if !operands.lacks_full_bfloat() {
+            return self.half_set(op, unordered, format_of(operands.half), a.get_type(), operands);
+        }
+        let holds = self.compare_lanes(op, unordered, a, b)?;
+        self.one_or_zero(holds, operands)
+    }
+
+    // PTX ISA "set"
+    fn half_set(
+        &self,
+        op: CompareOp,
+        unordered: bool,
+        to: &str,
+        ty: BasicTypeEnum<'ctx>,
+        operands: &Operands<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let name = match op {
+            CompareOp::Eq => "eq",
+            CompareOp::Ne => "ne",
+            CompareOp::Lt => "lt",
+            CompareOp::Le => "le",
+            CompareOp::Gt => "gt",
+            CompareOp::Ge => "ge",
+        };
+        let suffix = if unordered { "u" } else { "" };
+        let text = format!("set.{name}{suffix}.{to}.{} $0, $1, $2;", format_of(operands.half));
+        self.half_asm(&text, ty, &operands.two()?)
     }
 
     /// A bit for each number.
-    pub(super) fn compare_lanes(
+    fn compare_lanes(
         &self,
         op: CompareOp,
         unordered: bool,

@@ -197,7 +197,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let n_bits = int_ty.get_bit_width();
         let to = int_format(n_bits, self.cx.is_signed(ty));
         let value = operands.one()?;
-        let (value, from) = if operands.lacks_full_bfloat() || n_bits == 8 {
+        // To 8 bits no conversion leads from bfloat to a register.
+        let goes_by_float = operands.half == HalfTy::Bfloat && (operands.sm < 90 || n_bits == 8);
+        let (value, from) = if goes_by_float {
             (self.half_to_float(value)?, "f32")
         } else {
             (value, format_of(operands.half))

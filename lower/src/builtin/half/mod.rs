@@ -143,17 +143,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 operands.two().and_then(|[a, b]| self.half_max("min", nan, a, b, operands))
             }
             HalfOp::Compare { op, unordered } => self.half_compare(op, unordered, operands),
-            HalfOp::CompareLanes { op, unordered } => {
-                let [a, b] = operands.two()?;
-                let holds = self.compare_lanes(op, unordered, a, b)?;
-                self.one_or_zero(holds, operands)
-            }
-            HalfOp::CompareMask { op, unordered } => {
-                let [a, b] = operands.two()?;
-                let holds = self.compare_lanes(op, unordered, a, b)?.into_vector_value();
-                let mask = self.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
-                self.bit_cast(mask.into(), self.cx.tys.i32.into())
-            }
+            HalfOp::CompareLanes { op, unordered } => self.compare_to_numbers(op, unordered, operands),
+            HalfOp::CompareMask { op, unordered } => self.compare_mask(op, unordered, operands),
             HalfOp::IsNan => self.is_nan(operands.one()?),
             HalfOp::IsNanLanes => {
                 let holds = self.is_nan(operands.one()?)?;
