@@ -89,6 +89,9 @@ const MATH: &[&str] = &[
     "yn",
 ];
 
+/// Mathematical functions of half precision, without the `h` or `h2` at their beginning.
+const HALF: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "tanh", "tanh_approx"];
+
 /// The others.
 const OTHER: &[&str] = &[
     "__activemask",
@@ -221,12 +224,22 @@ const NEEDS_INCLUDE: &[&str] = &["assert"];
 /// Whether the name is that of a function of CUDA or of the C library.
 pub(super) fn is_known(name: &str) -> bool {
     let is_math = |name| MATH.contains(&name);
-    is_math(name) || name.strip_suffix('f').is_some_and(is_math) || OTHER.contains(&name) || is_rounding(name)
+    is_math(name)
+        || name.strip_suffix('f').is_some_and(is_math)
+        || OTHER.contains(&name)
+        || is_half_function(name)
+        || is_rounding(name)
 }
 
 /// Whether nvcc knows the name without an include, so that no variable of file scope can take it.
 pub(super) fn is_predeclared(name: &str) -> bool {
-    is_known(name) && !NEEDS_INCLUDE.contains(&name)
+    is_known(name) && !NEEDS_INCLUDE.contains(&name) && !is_half_function(name)
+}
+
+/// Whether `cuda_fp16.h` and `cuda_bf16.h` declare it: `hexp`, `h2exp`.
+fn is_half_function(name: &str) -> bool {
+    let stem = name.strip_prefix("h2").or_else(|| name.strip_prefix('h'));
+    name == "__hcmadd" || stem.is_some_and(|stem| HALF.contains(&stem))
 }
 
 /// `__fadd_rn` and the many like it: an operation and how it rounds.

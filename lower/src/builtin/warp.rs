@@ -28,14 +28,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     /// A shuffle, as CUDA's header `sm_30_intrinsics.hpp` has it: the last operand of `shfl.sync`
-    /// holds the segment mask and the clamp (PTX ISA "shfl.sync"), and 64 bits take two.
+    /// holds the segment mask and the clamp (PTX ISA "shfl.sync"), 64 bits take two, and 16 bits one.
     fn lower_shuffle(
         &mut self,
         mode: &str,
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let [mask, value, lane, width] = self.lower_scalars(args)?;
+        let &[mask, value, lane, width] = args else {
+            return Err(Bug::from("a shuffle with other arguments"));
+        };
+        let mask = self.lower_scalar(mask)?;
+        let value = self.lower_number(value)?;
+        let (lane, width) = (self.lower_scalar(lane)?, self.lower_scalar(width)?);
         self.locate(node.span);
         let (i32, i64) = (self.cx.tys.i32, self.cx.tys.i64);
         let b = &self.builder;
@@ -54,6 +59,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 b.build_bit_cast(float, i64, "")?.into_int_value()
             }
             BasicValueEnum::IntValue(int) if int.get_type() == i64 => int,
+            BasicValueEnum::VectorValue(pair) => {
+                let shuffled = shuffle(b.build_bit_cast(pair, i32, "")?)?;
+                return Ok(b.build_bit_cast(shuffled, ty, "")?);
+            }
+            BasicValueEnum::FloatValue(half) if half.get_type() != self.cx.tys.f32 => {
+                let bits = b.build_bit_cast(half, self.cx.llvm.i16_type(), "")?.into_int_value();
+                let shuffled = shuffle(b.build_int_z_extend(bits, i32, "")?.into())?.into_int_value();
+                let bits = b.build_int_truncate(shuffled, self.cx.llvm.i16_type(), "")?;
+                return Ok(b.build_bit_cast(bits, ty, "")?);
+            }
             _ => return shuffle(value),
         };
         let half = i64.const_int(32, false);

@@ -156,6 +156,12 @@ pub enum HalfUnary {
     Trunc,
     /// The nearest integer, of two the even one.
     Rint,
+    /// The square root, by PTX ISA "sqrt.approx" in float.
+    Sqrt,
+    /// The reciprocal of the square root, by PTX ISA "rsqrt.approx".
+    Rsqrt,
+    /// The reciprocal, by PTX ISA "rcp.approx".
+    Rcp,
 }
 
 impl HalfOp {

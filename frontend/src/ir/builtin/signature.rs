@@ -34,6 +34,8 @@ pub enum Class {
     Float,
     /// Integers of 32 and 64 bits, `float`, `double`.
     Number,
+    /// The same, and the half-precision types.
+    Shuffled,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
     Packed,
     /// A half-precision type.
@@ -134,7 +136,7 @@ impl Class {
             TyKind::Record(record) => match self {
                 Class::Packed => matches!(layout::size_of(types, ty), Ok(4)),
                 Class::Access => types.records[record].is_builtin,
-                Class::Half => types.half_ty(ty).is_some(),
+                Class::Half | Class::Shuffled => types.half_ty(ty).is_some(),
                 Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
                 Class::HalfPair => types.half_ty(ty).is_some_and(HalfTy::is_pair),
                 Class::None
@@ -176,7 +178,7 @@ impl Class {
             Class::None | Class::Float | Class::Half | Class::HalfNumber | Class::HalfPair => false,
             Class::Truth => int == IntTy::Int,
             Class::Word | Class::Packed => n_bytes == 4,
-            Class::Int | Class::Number => n_bytes >= 4,
+            Class::Int | Class::Number | Class::Shuffled => n_bytes >= 4,
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
             Class::Access => true,
         }
@@ -185,7 +187,7 @@ impl Class {
     fn has_float(self, float: FloatTy) -> bool {
         match float {
             FloatTy::Float | FloatTy::Double => {
-                matches!(self, Class::Float | Class::Number | Class::Access)
+                matches!(self, Class::Float | Class::Number | Class::Shuffled | Class::Access)
             }
         }
     }

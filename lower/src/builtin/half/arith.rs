@@ -108,17 +108,34 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let value = operands.one()?;
-        let integral = match unary {
+        let by_float = match unary {
+            HalfUnary::Sqrt => return self.half_approx("sqrt", operands),
+            HalfUnary::Rsqrt => return self.half_approx("rsqrt", operands),
+            HalfUnary::Rcp => return self.half_approx("rcp", operands),
             HalfUnary::Neg | HalfUnary::Abs => operands.lacks_bfloat(),
             HalfUnary::Floor | HalfUnary::Ceil | HalfUnary::Trunc | HalfUnary::Rint => {
                 operands.lacks_full_bfloat()
             }
         };
-        if integral {
+        if by_float {
             let floats = self.half_to_float(value)?;
             return self.floats_back(self.unary(unary, floats)?, operands);
         }
         self.unary(unary, value)
+    }
+
+    /// An approximation of `float`, which is near enough for half precision.
+    fn half_approx(&self, name: &str, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        // A half that is no normal number is a normal `float`.
+        let ftz = if operands.half.lane() == HalfTy::Half { ".ftz" } else { "" };
+        let text = format!("{name}.approx{ftz}.f32 $0, $1;");
+        let approx = |float: BasicValueEnum<'ctx>| self.half_asm(&text, self.cx.tys.f32.into(), &[float]);
+        let floats = self.half_to_float(operands.one()?)?;
+        if !operands.half.is_pair() {
+            return self.floats_back(approx(floats)?, operands);
+        }
+        let [low, high] = self.lanes(floats)?;
+        self.floats_to_half(approx(low)?, approx(high)?, operands)
     }
 
     fn unary(&self, unary: HalfUnary, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
@@ -134,6 +151,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             HalfUnary::Ceil => "llvm.ceil",
             HalfUnary::Trunc => "llvm.trunc",
             HalfUnary::Rint => "llvm.rint",
+            HalfUnary::Sqrt | HalfUnary::Rsqrt | HalfUnary::Rcp => {
+                return Err(Bug::from("an approximation in half precision"));
+            }
         };
         self.call_intrinsic(name, &[value.get_type()], &[value.into()])
     }

@@ -161,9 +161,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.lower_scalar(expr);
         }
         let ty = match (self.cx.ir.types.half_ty(node.ty), &node.data) {
-            (Some(_), ExprData::Builtin(builtin, args)) => {
+            (Some(half), ExprData::Builtin(builtin, args)) => {
                 let value = self.lower_builtin(*builtin, args, node)?;
-                return value.ok_or_else(|| Bug::from("an operation on half-precision numbers gave none"));
+                let value = value.ok_or("an operation on half-precision numbers gave none")?;
+                return self.bit_cast(value, self.cx.half_ty(half));
             }
             (Some(_), ExprData::Bound) => {
                 return self.bound[expr].ok_or_else(|| Bug::from("a bound value is used before it is bound"));

@@ -2,10 +2,10 @@
 
 use super::super::ty::*;
 use super::functions;
-use crate::ir::Builtin::Half;
+use crate::ir::Builtin::{Half, Warp};
 use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfUnary, Mode};
-use crate::ir::{CompareOp, HalfOp};
+use crate::ir::{CompareOp, HalfOp, WarpOp};
 
 functions! {
     "__float2half2_rn": HALF2(FLOAT) => Half(HalfOp::FromFloatTwice);
@@ -182,4 +182,14 @@ functions! {
     "__hisnan": BOOL(HALF), BOOL(BFLOAT) => Half(HalfOp::IsNan);
     "__hisinf": INT(HALF), INT(BFLOAT) => Half(HalfOp::IsInf);
     "__hisnan2": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::IsNanLanes);
+    "__shfl_sync": HALF(UINT, HALF, INT, INT) default 32, HALF2(UINT, HALF2, INT, INT) default 32, BFLOAT(UINT, BFLOAT, INT, INT) default 32, BFLOAT2(UINT, BFLOAT2, INT, INT) default 32 => Warp(WarpOp::ShflIdx);
+    "__shfl_up_sync": HALF(UINT, HALF, UINT, INT) default 32, HALF2(UINT, HALF2, UINT, INT) default 32, BFLOAT(UINT, BFLOAT, UINT, INT) default 32, BFLOAT2(UINT, BFLOAT2, UINT, INT) default 32 => Warp(WarpOp::ShflUp);
+    "__shfl_down_sync": HALF(UINT, HALF, UINT, INT) default 32, HALF2(UINT, HALF2, UINT, INT) default 32, BFLOAT(UINT, BFLOAT, UINT, INT) default 32, BFLOAT2(UINT, BFLOAT2, UINT, INT) default 32 => Warp(WarpOp::ShflDown);
+    "__shfl_xor_sync": HALF(UINT, HALF, INT, INT) default 32, HALF2(UINT, HALF2, INT, INT) default 32, BFLOAT(UINT, BFLOAT, INT, INT) default 32, BFLOAT2(UINT, BFLOAT2, INT, INT) default 32 => Warp(WarpOp::ShflXor);
+    "hsqrt": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Unary(HalfUnary::Sqrt));
+    "h2sqrt": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Unary(HalfUnary::Sqrt));
+    "hrsqrt": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Unary(HalfUnary::Rsqrt));
+    "h2rsqrt": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Unary(HalfUnary::Rsqrt));
+    "hrcp": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Unary(HalfUnary::Rcp));
+    "h2rcp": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Unary(HalfUnary::Rcp));
 }
