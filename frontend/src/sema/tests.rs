@@ -337,7 +337,9 @@ fn near_members_are_suggested() {
     let ast = crate::parse(&tokens, &interner, &mut sink);
     assert!(crate::check(&ast, &interner, &mut sink).is_err());
     let [diagnostic] = sink.diagnostics() else { panic!("one message") };
-    assert_eq!(diagnostic.help, ["did you mean `height`?"]);
+    let [fix] = &diagnostic.fixes[..] else { panic!("one fix") };
+    assert_eq!(fix.title, "did you mean `height`?");
+    assert_eq!(fix.edits[0].replacement, "height");
     assert_eq!(sources.text(diagnostic.secondary[0].span), "height");
 }
 
