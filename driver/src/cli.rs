@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use weft_frontend::diag::render::Format;
+use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
 use crate::args::{Args, nvcc};
@@ -51,6 +52,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return write_stdout(text.as_bytes())
             .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
     }
+    if let Some(code) = &args.explain {
+        return match explain(code) {
+            Ok(text) => write_stdout(text.as_bytes())
+                .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS),
+            Err(error) => fail(&error, format),
+        };
+    }
     if is_doctor {
         return match doctor::examine(&args.tools(), args.color) {
             Ok(true) => ExitCode::SUCCESS,
@@ -77,6 +85,25 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&place.add_to(error), format),
     }
+}
+
+/// The text of `--explain`. The code may be given as a message shows it: `-Wunused-variable`.
+fn explain(name: &str) -> Result<String, Error> {
+    let bare = name.trim_start_matches("-Werror,").trim_start_matches("-Wno-").trim_start_matches("-W");
+    match bare {
+        "warnings" => return Ok(explain::list(|code| code.group().is_some())),
+        "errors" => return Ok(explain::list(|code| code.group().is_none())),
+        _ => {}
+    }
+    if let Some(code) = Code::find(bare) {
+        return Ok(explain::explain(code));
+    }
+    let message = Message::new(format!("no message has the code `{name}`"));
+    Err(match explain::similar_code(bare) {
+        Some(similar) => message.help(format!("did you mean `{similar}`?")),
+        None => message.help("`--explain warnings` and `--explain errors` list the codes"),
+    }
+    .user())
 }
 
 fn fail(error: &Error, format: Format) -> ExitCode {

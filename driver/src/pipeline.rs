@@ -199,7 +199,8 @@ fn translate_tokens(
 }
 
 /// The text, unless an error was found on the way to it.
-fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<Outputs, Error> {
+fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Result<Outputs, Error> {
+    sink.drop_those_of_system_headers(&sources);
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
@@ -207,7 +208,8 @@ fn finish(text: String, sources: SourceMap, sink: Sink, times: Times) -> Result<
     Ok(Outputs { text, dependencies: Vec::new(), diagnostics, times })
 }
 
-fn rejected(sources: SourceMap, sink: Sink) -> Error {
+fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
+    sink.drop_those_of_system_headers(&sources);
     Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
 }
 

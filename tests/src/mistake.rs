@@ -5,11 +5,10 @@
 
 use std::ops::Range;
 
-use weft_frontend::diag::Severity;
-use weft_frontend::diag::Sink;
+use weft_frontend::diag::{Diagnostic, Fix, Levels, Severity, Sink};
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::{Interner, Keyword, Punct, TokenKind};
-use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, parse, preprocess};
+use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, lint, parse, preprocess};
 
 use crate::random::Random;
 
@@ -447,20 +446,53 @@ fn depths(tokens: &[(TokenKind, Range<usize>)]) -> Vec<(usize, usize)> {
     depths
 }
 
+/// A diagnostic, and what it offers to change.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The kebab-case code.
+    pub code: String,
+    /// The phrase.
+    pub message: String,
+    /// It is no warning.
+    pub is_error: bool,
+    /// Line and column of its place, from 1.
+    pub at: (u32, u32),
+    /// The changes of each fix.
+    pub fixes: Vec<Vec<Edit>>,
+}
+
 /// The errors of a text: line, code and phrase.
 pub fn errors(text: &str) -> Vec<String> {
+    let errors = found(text).into_iter().filter(|found| found.is_error);
+    errors.map(|e| format!("{}:{}: [{}] {}", e.at.0, e.at.1, e.code, e.message)).collect()
+}
+
+/// All that is said of a text, with all warnings.
+pub fn found(text: &str) -> Vec<Found> {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("mistaken.src".into(), text.to_owned()) else { return Vec::new() };
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let mut levels = Levels::default();
+    levels.apply("everything").expect("there is such an option");
+    let (mut interner, mut sink) = (Interner::new(), Sink::with_levels(levels));
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
     let ast = parse(&tokens, &interner, &mut sink);
-    let _module = check(&ast, &interner, &mut sink);
-    let errors = sink.diagnostics().iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    errors
-        .map(|diagnostic| {
-            let at = sources.line_column(diagnostic.primary.span);
-            format!("{}:{}: [{}] {}", at.line, at.column, diagnostic.code.name(), diagnostic.message)
-        })
-        .collect()
+    if let Ok(module) = check(&ast, &interner, &mut sink) {
+        lint(&ast, &module, &sources, &interner, &mut sink);
+    }
+    let edits = |fix: &Fix| {
+        let edits = fix.edits.iter();
+        edits.map(|edit| Edit { range: sources.range(edit.span), with: edit.replacement.clone() }).collect()
+    };
+    let found = |diagnostic: &Diagnostic| {
+        let at = sources.line_column(diagnostic.primary.span);
+        Found {
+            code: diagnostic.code.name().to_owned(),
+            message: diagnostic.message.clone(),
+            is_error: diagnostic.severity == Severity::Error,
+            at: (at.line, at.column),
+            fixes: diagnostic.fixes.iter().map(edits).collect(),
+        }
+    };
+    sink.diagnostics().iter().map(found).collect()
 }

@@ -167,6 +167,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Programs")]
     pub host_compiler: Option<PathBuf>,
 
+    /// Explain what stands in the brackets of a message; `warnings` and `errors` list all
+    #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
+    pub explain: Option<String>,
+
     /// Print the versions of weftc and of the LLVM in it
     #[arg(short = 'V', long)]
     pub version: bool,

@@ -6,6 +6,7 @@
 //!
 //! - [`code`]: the one list of codes
 //! - [`level`]: which warnings are wanted
+//! - [`explain`]: what a code means, at length
 //! - [`fix`]: changes to the text that mend a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
 //! - `excerpt`: what is shown of long lines
@@ -14,6 +15,7 @@
 
 pub mod code;
 mod excerpt;
+pub mod explain;
 pub mod fix;
 pub mod level;
 pub(crate) mod origin;
@@ -187,6 +189,15 @@ impl Sink {
         Reported(())
     }
 
+    /// Drops the warnings about headers that are not the user's to change.
+    pub fn drop_those_of_system_headers(&mut self, sources: &SourceMap) {
+        self.diagnostics.retain(|diagnostic| {
+            let is_dropped = diagnostic.code.group().is_some() && sources.is_system(diagnostic.primary.span);
+            self.n_promoted -= usize::from(is_dropped && diagnostic.is_promoted());
+            !is_dropped
+        });
+    }
+
     /// Whether there is to be no output: errors, or warnings that count as such.
     pub fn has_failed(&self) -> bool {
         self.n_errors + self.n_promoted > 0
@@ -202,11 +213,10 @@ impl Sink {
         self.n_errors
     }
 
-    /// All that was emitted but warnings in system headers, by its place in the translation unit; what stands at
-    /// one place, in the order of emission. The passes go over the text one after the other, the reader only once.
+    /// All that was emitted, by its place in the translation unit; what stands at one place, in the order of
+    /// emission. The passes go over the text one after the other, the reader only once.
     pub fn into_sorted(self, sources: &SourceMap) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics;
-        diagnostics.retain(|found| found.code.group().is_none() || !sources.is_system(found.primary.span));
         diagnostics.sort_by_cached_key(|diagnostic| sources.order(diagnostic.primary.span));
         diagnostics
     }
@@ -225,5 +235,31 @@ impl Sink {
     /// All that was emitted, in order.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceText;
+
+    #[test]
+    fn headers_of_the_system_are_not_warned_of() {
+        let mut sources = SourceMap::new();
+        let own = sources.add("own.src".into(), "int x;").expect("small");
+        let header = SourceText::from("int y;");
+        let system = sources.add_file("header.h".into(), header, None, true).expect("small");
+        let mut levels = Levels::default();
+        levels.apply("error").expect("a name that is known");
+        let mut sink = Sink::with_levels(levels);
+        for file in [system, own] {
+            let span = sources.file(file).span();
+            sink.emit(Diagnostic::new(Code::ShiftCount, span, "warned"));
+            sink.emit(Diagnostic::new(Code::Redefinition, span, "an error"));
+        }
+        sink.drop_those_of_system_headers(&sources);
+        let codes: Vec<Code> = sink.diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
+        assert_eq!(codes, [Code::Redefinition, Code::ShiftCount, Code::Redefinition]);
+        assert!(sink.has_failed());
     }
 }

@@ -338,6 +338,9 @@ impl Parser<'_> {
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
         self.scopes.declare(name.symbol, meaning);
+        if at_file_scope && !is_of_host(specs, declarator) {
+            self.device_functions.insert(name.symbol);
+        }
         let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
         if has_symbol && !is_typedef && declarator.asm_label.is_none() {
             self.check_symbol(name);
@@ -372,7 +375,8 @@ impl Parser<'_> {
             self.refuse_try();
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
-        if self.is(Punct::LBrace) && is_of_host(&specs, &declarator) {
+        let is_known = declarator.name.is_some_and(|name| self.device_functions.contains(&name.symbol));
+        if self.is(Punct::LBrace) && !is_known && is_of_host(&specs, &declarator) {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();
             self.skip_balanced();

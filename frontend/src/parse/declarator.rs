@@ -317,7 +317,7 @@ impl Parser<'_> {
                     break;
                 }
                 // Another one, and the comma is missing.
-                self.expected(Punct::Comma);
+                self.expected_comma();
                 continue;
             }
             if self.is(Punct::RParen) {

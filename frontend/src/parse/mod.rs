@@ -41,11 +41,13 @@ mod ty;
 
 use std::cell::OnceCell;
 
+use hashbrown::HashSet;
+
 use crate::ast::{Name, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
-use crate::token::{Interner, Keyword, Punct, Token, TokenKind};
+use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
 use height::Heights;
 use pack::Packs;
 use scope::Scopes;
@@ -74,6 +76,7 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
         is_too_deep: false,
         has_broken_params: false,
         body_open: None,
+        device_functions: HashSet::new(),
         in_class: false,
     };
     parser.translation_unit();
@@ -113,6 +116,8 @@ struct Parser<'a> {
     has_broken_params: bool,
     /// The body of a function is being read: the token of its `{`.
     body_open: Option<usize>,
+    /// The functions that were declared for the device: a definition need not say it again.
+    device_functions: HashSet<Symbol>,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }

@@ -261,7 +261,7 @@ impl Parser<'_> {
                     break;
                 }
                 // Another one, and the comma is missing.
-                self.expected(Punct::Comma);
+                self.expected_comma();
             }
         }
         if let Err(reported) = self.expect_close(Punct::RBrace, open) {

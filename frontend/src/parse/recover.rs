@@ -1,7 +1,7 @@
 //! Reporting, and going on after a mistake.
 
 use super::{Parsed, Parser};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
@@ -22,6 +22,13 @@ impl Parser<'_> {
     /// Reports at `span` what does not keep the parser from going on: more may be said here.
     pub(super) fn refuse(&mut self, code: Code, span: Span, message: impl Into<String>) -> Reported {
         self.sink.error(Diagnostic::new(code, span, message))
+    }
+
+    /// That a `,` is missing between two things of a list.
+    pub(super) fn expected_comma(&mut self) {
+        let fix = Fix::new("add it", self.prev_span().end(), ",");
+        let diagnostic = self.expected_diagnostic(Punct::Comma).with_fix(fix);
+        self.error(diagnostic);
     }
 
     pub(super) fn expected(&mut self, punct: Punct) -> Reported {
@@ -78,7 +85,10 @@ impl Parser<'_> {
         if self.eat(Punct::Semi).is_some() {
             return true;
         }
-        self.expected(Punct::Semi);
+        let diagnostic = self.expected_diagnostic(Punct::Semi);
+        let is_certain = self.pos > 0 && (self.token().at_line_start || self.is(Punct::RBrace));
+        let fix = Fix::new("add it", self.prev_span().end(), ";");
+        self.error(if is_certain { diagnostic.with_fix(fix) } else { diagnostic });
         if self.token().at_line_start || self.is(Punct::RBrace) {
             return true;
         }

@@ -4,7 +4,7 @@
 use super::Cx;
 use super::const_eval::{Mode, Value, int_to_float};
 use crate::ast::ExprId;
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Conversion, Exact, Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
 use crate::source::Span;
 
@@ -339,9 +339,29 @@ impl Cx<'_> {
         };
         if castable {
             let to = self.module.types.display(to);
-            diagnostic = diagnostic.with_help(format!("cast it: `({to})`"));
+            diagnostic = diagnostic.with_fix(self.cast_fix(expr, &to.to_string()));
         }
         self.sink.error(diagnostic)
+    }
+
+    /// A cast to the type before an expression.
+    fn cast_fix(&self, expr: Expr, to: &str) -> Fix {
+        let span = self.span_of(expr);
+        let title = format!("cast it: `({to})`");
+        match self.arena.exprs[expr].data {
+            // They bind less tightly than a cast.
+            ExprData::Binary(..)
+            | ExprData::Compare(..)
+            | ExprData::Logical(..)
+            | ExprData::PtrOffset { .. }
+            | ExprData::PtrDiff(..)
+            | ExprData::Conditional { .. }
+            | ExprData::Assign { .. }
+            | ExprData::Modify { .. }
+            | ExprData::Comma(..)
+            | ExprData::Convert(..) => Fix::new(title, span.start(), format!("({to})(")).and(span.end(), ")"),
+            _ => Fix::new(title, span.start(), format!("({to})")),
+        }
     }
 
     fn discards_qualifiers(&mut self, expr: Expr, to: Ty, target: Target) -> Reported {
@@ -400,8 +420,8 @@ impl Cx<'_> {
         let (from, to) = (self.show(from), self.module.types.display(to));
         let what = if value.is_some() { "constant expression" } else { "non-constant expression" };
         let message = format!("{what} of type {from} is narrowed to type `{to}` in braces");
-        let diagnostic = Diagnostic::new(Code::Narrowing, self.span_of(expr), message)
-            .with_help(format!("cast it: `({to})`"));
+        let diagnostic =
+            Diagnostic::new(Code::Narrowing, self.span_of(expr), message).with_fix(self.cast_fix(expr, &to));
         self.sink.emit(diagnostic);
     }
 }

@@ -4,7 +4,7 @@ use super::Cx;
 use super::expr::Operand;
 use super::scope::SpecialVar;
 use crate::ast::{ExprId, Name};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -148,27 +148,29 @@ impl Cx<'_> {
         name: Name,
         span: Span,
     ) -> Result<Operand, Reported> {
+        // What stands between the object and the member's name: the operator.
+        let op_span = Span::new(self.unit.exprs[base].span.hi, name.span.lo);
         let base = self.check_expr(base)?;
         if arrow {
             let pointer = self.rvalue(base)?;
-            return self.pointer_member(pointer, name, span);
+            return self.pointer_member(pointer, op_span, name, span);
         }
         match base {
             Operand::Special(var, at) if var != SpecialVar::WarpSize => {
                 self.special_member(var, at, name, span)
             }
             Operand::Place(place) => {
-                self.require_record(self.place_ty(place), Some(place), name)?;
+                self.require_record(self.place_ty(place), Some(place), op_span, name)?;
                 self.member_of(place, name, span).map(Operand::Place)
             }
             Operand::Assigned(expr, ty) => {
-                self.require_record(ty, None, name)?;
+                self.require_record(ty, None, op_span, name)?;
                 let at = self.span_of(expr);
                 let place = self.place(PlaceData::Assigned(expr), ty, at);
                 self.member_of(place, name, span).map(Operand::Place)
             }
             Operand::Member(place) => {
-                self.require_record(self.place_ty(place), None, name)?;
+                self.require_record(self.place_ty(place), None, op_span, name)?;
                 self.member_of(place, name, span).map(Operand::Member)
             }
             Operand::Value(_)
@@ -179,7 +181,7 @@ impl Cx<'_> {
             | Operand::Special(..) => {
                 let value = self.rvalue(base)?;
                 let ty = self.ty_of(value);
-                self.require_record(ty, None, name)?;
+                self.require_record(ty, None, op_span, name)?;
                 let at = self.span_of(value);
                 let place = self.place(PlaceData::Temporary(value), ty, at);
                 self.member_of(place, name, span).map(Operand::Member)
@@ -187,7 +189,13 @@ impl Cx<'_> {
         }
     }
 
-    fn pointer_member(&mut self, pointer: Expr, name: Name, span: Span) -> Result<Operand, Reported> {
+    fn pointer_member(
+        &mut self,
+        pointer: Expr,
+        op_span: Span,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
         let ty = self.ty_of(pointer);
         let at = self.span_of(pointer);
         let Some(pointee) = self.module.types.pointee(ty) else {
@@ -195,17 +203,23 @@ impl Cx<'_> {
             let message = format!("member reference type {shown} is not a pointer");
             let mut diagnostic = Diagnostic::new(Code::InvalidMemberAccess, at, message);
             if self.module.types.record(ty).is_some() {
-                diagnostic = diagnostic.with_help("use `.` for a struct");
+                diagnostic = diagnostic.with_fix(Fix::new("use `.` for a struct", op_span, "."));
             }
             return Err(self.sink.error(diagnostic));
         };
-        self.require_record(pointee, None, name)?;
+        self.require_record(pointee, None, op_span, name)?;
         let place = self.place(PlaceData::Deref(pointer), pointee, at);
         self.member_of(place, name, span).map(Operand::Place)
     }
 
     /// The type is a struct or union that is defined.
-    fn require_record(&mut self, ty: Ty, place: Option<Place>, name: Name) -> Result<Record, Reported> {
+    fn require_record(
+        &mut self,
+        ty: Ty,
+        place: Option<Place>,
+        op_span: Span,
+        name: Name,
+    ) -> Result<Record, Reported> {
         if let Some(record) = self.module.types.record(ty) {
             self.require_complete(ty, name.span)?;
             return Ok(record);
@@ -217,7 +231,11 @@ impl Cx<'_> {
         let is_pointer = self.module.types.pointee(ty).is_some_and(|p| self.module.types.record(p).is_some());
         let diagnostic = if is_pointer {
             let message = format!("member reference type {shown} is a pointer");
-            Diagnostic::new(Code::InvalidMemberAccess, name.span, message).with_help("use `->` for a pointer")
+            Diagnostic::new(Code::InvalidMemberAccess, name.span, message).with_fix(Fix::new(
+                "use `->` for a pointer",
+                op_span,
+                "->",
+            ))
         } else {
             let message = format!("member reference base type {shown} is not a structure or union");
             Diagnostic::new(Code::InvalidMemberAccess, name.span, message)
@@ -285,7 +303,8 @@ impl Cx<'_> {
             crate::diag::similar::similar(spelling, names.iter().map(|(name, _)| name.as_str()))
         {
             let (candidate, span) = &names[idx];
-            diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
+            let title = format!("did you mean `{candidate}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate.as_str()));
             if !self.module.types.records[record].is_builtin {
                 diagnostic = diagnostic.with_label(*span, format!("`{candidate}` declared here"));
             }
@@ -306,7 +325,7 @@ impl Cx<'_> {
             "z" => Axis::Z,
             _ => {
                 let ty = self.special_ty(var);
-                let record = self.require_record(ty, None, Name { symbol: name.symbol, span: at })?;
+                let record = self.require_record(ty, None, at, Name { symbol: name.symbol, span: at })?;
                 return Err(self.no_member(record, ty, name));
             }
         };

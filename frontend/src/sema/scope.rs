@@ -9,7 +9,7 @@ use super::Cx;
 use super::const_eval::Value;
 use crate::ast::Name;
 use crate::diag::similar::nearest;
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Axis, Func, Global, Local, Quals, SpecialReg, Ty, TypedefData};
 use crate::predeclared::SCALARS;
 use crate::source::Span;
@@ -249,7 +249,8 @@ impl<'a> Cx<'a> {
         if self.sink.shows_more()
             && let Some((candidate, span)) = self.similar_name(spelling)
         {
-            diagnostic = diagnostic.with_help(format!("did you mean `{candidate}`?"));
+            let title = format!("did you mean `{candidate}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, &*candidate));
             if let Some(span) = span {
                 diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
             }

@@ -7,7 +7,7 @@ use crate::ast::{
     BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, InitId, Name, Noexcept, ParamDecl, QualSpecs,
     Storage, TypeName, TypeSpec,
 };
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
@@ -355,7 +355,8 @@ impl Cx<'_> {
     pub(super) fn check_register(&mut self, specs: &DeclSpecs) {
         if let Some((Storage::Register, span)) = specs.storage {
             let message = "`register` has no meaning in C++17";
-            self.sink.emit(Diagnostic::new(Code::DeprecatedRegister, span, message));
+            let fix = Fix::new("leave it out", span, "");
+            self.sink.emit(Diagnostic::new(Code::DeprecatedRegister, span, message).with_fix(fix));
         }
     }
 

@@ -1,0 +1,80 @@
+//! The pages of `--explain`: the wrong example of each gives its code, the right one nothing of the kind
+//! and no error, and nvcc says of both what the page says.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use weft_tests::Failure;
+use weft_tests::mistake::found;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, repository};
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    let folder = repository().join("docs/diagnostics");
+    let mut pages: Vec<_> = fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .collect();
+    pages.sort();
+    for page in pages {
+        let code = page.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = fs::read_to_string(&page).map_err(|e| format!("{}: {e}", page.display()))?;
+        let (name, text_of) = (code.clone(), text.clone());
+        suite.add(format!("explain/{code}"), &[], move |bench| check(bench, &name, &text_of));
+        suite.add(format!("explain/{code} (nvcc)"), &[Tool::Nvcc], move |bench| ask_nvcc(bench, &text));
+    }
+    Ok(suite)
+}
+
+fn check(bench: &Bench, code: &str, text: &str) -> Result<(), Failure> {
+    let (wrong, right) = examples(text)?;
+    if !found(wrong).iter().any(|found| found.code == code) {
+        return Err(format!("the wrong example does not give `{code}`:\n{:?}", found(wrong)));
+    }
+    let of_right = found(right);
+    if of_right.iter().any(|found| found.code == code || found.is_error) {
+        return Err(format!("the right example is not right:\n{of_right:?}"));
+    }
+    // The page is in the compiler.
+    let mut weftc = bench.tools.weftc();
+    let said = weft_tests::tools::run(weftc.args(["--explain", code]))?.success()?.stdout;
+    if said.contains(wrong) { Ok(()) } else { Err(format!("`--explain {code}` lacks its page:\n{said}")) }
+}
+
+fn ask_nvcc(bench: &Bench, text: &str) -> Result<(), Failure> {
+    let (wrong, right) = examples(text)?;
+    let rejects = text.contains("nvcc rejects the wrong example.");
+    if !rejects && !text.contains("nvcc accepts the wrong example.") {
+        return Err("the page does not say what nvcc does".into());
+    }
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    for (name, example, accepts) in [("wrong", wrong, !rejects), ("right", right, true)] {
+        let source = work.path().join(format!("{name}.src"));
+        fs::write(&source, example).map_err(|e| e.to_string())?;
+        let answer = bench.nvcc(Path::new(&source), "sm_75", &work.path().join("out.ptx"))?;
+        if (answer.status == Some(0)) != accepts {
+            return Err(answer.report(&format!("nvcc says otherwise of the {name} example")));
+        }
+    }
+    Ok(())
+}
+
+/// The wrong and the right example.
+fn examples(text: &str) -> Result<(&str, &str), Failure> {
+    let example = |head: &str| {
+        let (_, behind) = text.split_once(&format!("## {head}\n\n```cuda\n"))?;
+        behind.split_once("```").map(|(example, _)| example)
+    };
+    match (example("Wrong"), example("Right")) {
+        (Some(wrong), Some(right)) => Ok((wrong, right)),
+        (None, _) | (_, None) => {
+            Err("a page has `## Wrong` and `## Right`, with a block of `cuda` each".into())
+        }
+    }
+}
