@@ -19,7 +19,7 @@
 mod not_found;
 pub mod predefined;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -53,6 +53,8 @@ pub struct Preprocessing {
 pub struct Loader<'o> {
     preprocessing: &'o Preprocessing,
     options: &'o Options,
+    /// The files that `-isystem` has found: what lies beside them is of the system as well.
+    system_files: BTreeSet<String>,
 }
 
 /// The texts within the compiler are the first place of the search list; the directories follow.
@@ -61,7 +63,7 @@ const FIRST_DIRECTORY: usize = 1;
 impl<'o> Loader<'o> {
     /// The search that the options ask for.
     pub fn new(preprocessing: &'o Preprocessing, options: &'o Options) -> Self {
-        Loader { preprocessing, options }
+        Loader { preprocessing, options, system_files: BTreeSet::new() }
     }
 
     /// The directories of the search list, and whether each is one of `-isystem`.
@@ -106,7 +108,7 @@ impl<'o> Loader<'o> {
         if !self.preprocessing.files || is_embedded(request.includer) {
             return Ok(None);
         }
-        open(&path, false, 0)
+        open(&path, self.system_files.contains(request.includer), 0)
     }
 
     fn listed(&self, request: &Request<'_>) -> Result<Option<Header>, NotFound> {
@@ -123,8 +125,8 @@ impl<'o> Loader<'o> {
     }
 }
 
-impl Headers for Loader<'_> {
-    fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound> {
+impl Loader<'_> {
+    fn search(&self, request: &Request<'_>) -> Result<Header, NotFound> {
         let &Request { name, is_angled, from, .. } = request;
         if Path::new(name).is_absolute() {
             let found = if self.preprocessing.files { open(Path::new(name), false, 0)? } else { None };
@@ -150,6 +152,16 @@ impl Headers for Loader<'_> {
             (None, Some(reason)) => Err(not_found::absent(name, reason)),
             (None, None) => Err(not_found::nowhere(request, self.preprocessing)),
         }
+    }
+}
+
+impl Headers for Loader<'_> {
+    fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound> {
+        let header = self.search(request)?;
+        if header.is_system {
+            self.system_files.insert(header.name.clone());
+        }
+        Ok(header)
     }
 
     fn predefined(&mut self, name: &str) -> Option<Predefined> {
