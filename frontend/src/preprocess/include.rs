@@ -49,6 +49,11 @@ impl Includes {
         self.headers[header].guard = Some(name);
     }
 
+    /// The header has been read, and will not be again.
+    pub(super) fn note_read(&mut self, header: usize) {
+        (self.headers[header].is_once, self.headers[header].is_read) = (true, true);
+    }
+
     pub(super) fn once(&mut self, header: usize) {
         self.headers[header].is_once = true;
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Preprocessor;
 use super::file::File;
+use super::interface::Request;
 use crate::ast::LitPrefix;
 use crate::diag::{Code, Diagnostic};
 use crate::lex::literal;
@@ -58,6 +59,7 @@ impl Preprocessor<'_> {
             let message = "a line marker is a number and the name of a file in quotes";
             return self.error(Code::InvalidDirective, directive, message);
         };
+        self.note_printed(&name);
         let has_flag = |flag: &str| self.line[1..].iter().any(|&token| self.spelling(token) == flag);
         let (begins, ends, is_system) = (has_flag("1"), has_flag("2"), has_flag("3"));
         let here = self.current_mark(file).and_then(|mark| mark.included_at);
@@ -70,6 +72,15 @@ impl Preprocessor<'_> {
             here
         };
         self.mark(line, Some(name), is_system, included_at, file);
+    }
+
+    /// A header that ships stands in the text that `-E` has printed: it is not to be read again.
+    fn note_printed(&mut self, name: &str) {
+        let Some(name) = name.strip_prefix('<').and_then(|name| name.strip_suffix('>')) else { return };
+        let request = Request { name, is_angled: true, includer: "", from: None };
+        if let Some(header) = self.find_header(&request) {
+            self.includes.note_read(header);
+        }
     }
 
     fn current_mark(&self, file: &File<'_>) -> Option<&LineMark> {

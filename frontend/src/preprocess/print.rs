@@ -1,12 +1,12 @@
 //! The text of `-E`: tokens as a text that can be compiled, to the same tokens.
 //!
 //! Line breaks are those of the files. Where the place jumps, a line `# number "file"` says where the next
-//! line stands, as GNU's preprocessor writes it (GNU C Preprocessor "Preprocessor Output"); jumps of a few
-//! lines are empty lines.
+//! line stands, as GNU's preprocessor writes it (GNU C Preprocessor "Preprocessor Output"), behind it 1 where a header
+//! begins, 2 where its includer goes on, 3 in a system header; jumps of a few lines are empty lines.
 
 use std::fmt::Write;
 
-use crate::source::{FileId, SourceMap};
+use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Punct, Token, TokenKind};
 
 /// Jumps of fewer lines are empty lines.
@@ -14,7 +14,8 @@ const MAX_EMPTY_LINES: u32 = 8;
 
 /// Prints the tokens of a translation unit.
 pub(crate) fn print(sources: &SourceMap, interner: &Interner, tokens: &[Token], markers: bool) -> String {
-    let mut printer = Printer { sources, interner, markers, out: String::new(), place: None };
+    let mut printer =
+        Printer { sources, interner, markers, out: String::new(), place: None, stack: Vec::new() };
     let mut before: Option<Token> = None;
     for &token in tokens {
         printer.token(token, before);
@@ -32,33 +33,43 @@ struct Printer<'s> {
     markers: bool,
     out: String,
     /// Which line of which file is being printed.
-    place: Option<(FileId, u32)>,
+    place: Option<(&'s str, u32)>,
+    /// The directives through which it is included, the outermost first.
+    stack: Vec<Span>,
 }
 
-impl Printer<'_> {
+/// What a line marker says besides the place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    None,
+    Enters,
+    Returns,
+}
+
+impl<'s> Printer<'s> {
     fn token(&mut self, token: Token, before: Option<Token>) {
         let spelling = match token.kind {
             TokenKind::Eof => return,
             TokenKind::PragmaStart(pragma) => {
                 self.go_to(token);
-                write!(self.out, "#pragma {}", pragma.spelling())
-                    .expect("invariant: writing to a string succeeds");
+                self.write(format_args!("#pragma {}", pragma.spelling()));
                 return;
             }
             // What follows begins a line.
             TokenKind::PragmaEnd => return,
-            TokenKind::Ident(symbol)
-            | TokenKind::Number(symbol)
-            | TokenKind::Char(symbol)
-            | TokenKind::Str(symbol)
-            | TokenKind::Other(symbol) => self.interner.spelling(symbol),
-            TokenKind::Keyword(keyword) => keyword.spelling(),
+            // Digraphs and `and` are as good as what they stand for.
             TokenKind::Punct(punct) => punct.spelling(),
+            TokenKind::Ident(_)
+            | TokenKind::Keyword(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::Str(_)
+            | TokenKind::Other(_) => token.spelling(self.interner),
         };
         let follows_pragma = before.is_some_and(|before| before.kind == TokenKind::PragmaEnd);
         if token.at_line_start || follows_pragma || before.is_none() {
             self.go_to(token);
-        } else if token.after_space || before.is_some_and(|before| needs_space(before, token)) {
+        } else if token.after_space || before.is_some_and(|before| self.needs_space(before, token)) {
             self.out.push(' ');
         }
         self.out.push_str(spelling);
@@ -67,47 +78,82 @@ impl Printer<'_> {
         self.place = self.place.map(|(file, line)| (file, line + n_breaks));
     }
 
+    fn write(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(text).expect("invariant: writing to a string succeeds");
+    }
+
     /// Begins the line on which the token stands, as far in as it stands there.
     fn go_to(&mut self, token: Token) {
-        let file = self.sources.file_of(token.span);
-        let at = self.sources.line_column(token.span);
-        if !self.out.is_empty() && !self.out.ends_with('\n') {
-            self.out.push('\n');
-        }
-        // The line that comes next.
-        let next = self.place.map(|(file, line)| (file, line + 1));
-        let n_skipped = match next {
-            Some((printed, line)) if printed == file && at.line >= line => Some(at.line - line),
-            Some(_) | None => None,
-        };
-        match n_skipped {
-            Some(n_skipped) if n_skipped < MAX_EMPTY_LINES && self.markers => {
-                self.out.extend((0..n_skipped).map(|_| '\n'));
+        let at = self.sources.location(token.span);
+        if self.markers {
+            let mut stack = self.sources.included_from(token.span);
+            stack.reverse();
+            let n_common = self.stack.iter().zip(&stack).take_while(|(old, new)| old == new).count();
+            let mut flag = if n_common < self.stack.len() { Flag::Returns } else { Flag::None };
+            for (idx, &included_at) in stack.iter().enumerate().skip(n_common) {
+                let place = self.sources.location(included_at);
+                self.line(place.file, place.line, flag, self.sources.is_system(included_at));
+                flag = Flag::Enters;
+                self.stack.truncate(idx);
+                self.stack.push(included_at);
             }
-            Some(0) => {}
-            Some(_) | None if self.markers => {
-                let name = self.sources.file(file).name().replace('\\', "\\\\").replace('"', "\\\"");
-                writeln!(self.out, "# {} \"{name}\"", at.line)
-                    .expect("invariant: writing to a string succeeds");
-            }
-            Some(_) | None => {}
+            self.stack = stack;
+            self.line(at.file, at.line, flag, self.sources.is_system(token.span));
+        } else {
+            self.break_line();
         }
-        self.place = Some((file, at.line));
         self.out.extend((1..at.column).map(|_| ' '));
     }
-}
 
-/// Whether two tokens that were not neighbours could be read as others without a space between them.
-fn needs_space(before: Token, token: Token) -> bool {
-    if before.span.hi == token.span.lo {
-        return false;
+    fn break_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+            self.place = self.place.map(|(file, line)| (file, line + 1));
+        }
     }
-    match (is_word(before), is_word(token)) {
-        (true, true) => true,
-        // `1` and `.5`, `.` and `5`.
-        (true, false) => matches!(token.kind, TokenKind::Punct(Punct::Dot | Punct::Ellipsis)),
-        (false, true) => matches!(before.kind, TokenKind::Punct(Punct::Dot)),
-        (false, false) => !stands_alone(before) && !stands_alone(token),
+
+    /// Begins a line that goes by the name and the number.
+    fn line(&mut self, file: &'s str, line: u32, flag: Flag, is_system: bool) {
+        self.break_line();
+        let n_skipped = match self.place {
+            Some((printed, next)) if printed == file && line >= next && flag == Flag::None => line - next,
+            Some(_) | None => MAX_EMPTY_LINES,
+        };
+        if n_skipped < MAX_EMPTY_LINES {
+            self.out.extend((0..n_skipped).map(|_| '\n'));
+        } else {
+            let name = file.replace('\\', "\\\\").replace('"', "\\\"");
+            let flag = match flag {
+                Flag::None => "",
+                Flag::Enters => " 1",
+                Flag::Returns => " 2",
+            };
+            let system = if is_system { " 3" } else { "" };
+            self.write(format_args!("# {line} \"{name}\"{flag}{system}\n"));
+        }
+        self.place = Some((file, line));
+    }
+
+    /// Whether two tokens that were not neighbours could be read as others without a space between them.
+    fn needs_space(&self, before: Token, token: Token) -> bool {
+        let spelling = before.spelling(self.interner);
+        let is_written = (before.span.hi.wrapping_sub(before.span.lo)) as usize == spelling.len();
+        if is_written && before.span.hi == token.span.lo {
+            return false;
+        }
+        match (is_word(before), is_word(token)) {
+            (true, true) => true,
+            // `1` and `.5`, `1e` and `+`, `.` and `5`.
+            (true, false) => match token.kind {
+                TokenKind::Punct(Punct::Dot | Punct::Ellipsis) => true,
+                TokenKind::Punct(_) => {
+                    matches!(before.kind, TokenKind::Number(_)) && spelling.ends_with(['e', 'E', 'p', 'P'])
+                }
+                _ => false,
+            },
+            (false, true) => matches!(before.kind, TokenKind::Punct(Punct::Dot)),
+            (false, false) => !stands_alone(before) && !stands_alone(token),
+        }
     }
 }
 
