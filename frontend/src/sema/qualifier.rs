@@ -49,6 +49,38 @@ impl Attrs {
     }
 }
 
+/// GNU C's attributes that change no meaning: promises to the optimiser and to those who warn, and requests about
+/// how the code is arranged. nvcc takes them as silently.
+const PROMISES: &[&str] = &[
+    "alloc_align",
+    "alloc_size",
+    "artificial",
+    "assume_aligned",
+    "cold",
+    "const",
+    "deprecated",
+    "externally_visible",
+    "flatten",
+    "format",
+    "format_arg",
+    "hot",
+    "leaf",
+    "malloc",
+    "may_alias",
+    "no_instrument_function",
+    "noclone",
+    "noipa",
+    "nonnull",
+    "noreturn",
+    "nothrow",
+    "optimize",
+    "pure",
+    "returns_nonnull",
+    "sentinel",
+    "used",
+    "warn_unused_result",
+];
+
 impl Cx<'_> {
     /// Reads the attributes before and behind a declarator.
     pub(super) fn collect_attrs(&mut self, before: &[Attr], behind: &[Attr]) -> Attrs {
@@ -141,6 +173,7 @@ impl Cx<'_> {
             ("unused" | "maybe_unused", []) => attrs.is_maybe_unused = true,
             // They only quiet warnings.
             ("unused" | "maybe_unused" | "nodiscard", _) => {}
+            (bare, _) if PROMISES.contains(&bare) => {}
             (bare, _) => self.unsupported_attr(bare, span),
         }
     }
