@@ -15,6 +15,7 @@
 //! - [`layouts`]: random structs and unions, whose layouts both compilers must agree on
 //! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`expression`]: random expressions over constants, and what they are folded to
+//! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
@@ -32,8 +33,10 @@ pub mod expression;
 pub mod filecheck;
 pub mod golden;
 pub mod layouts;
+pub mod macros;
 pub mod mistake;
 pub mod names;
+pub mod preprocessed;
 pub mod ptx_prototype;
 pub mod ptx_variable;
 pub mod random;

@@ -32,12 +32,22 @@ pub enum Tool {
     Llc,
     /// A compiler of C++, whose warnings ours are measured against.
     Clang,
+    /// The host's compiler of C++, whose preprocessor nvcc runs.
+    Gxx,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 7] =
-        [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Nvdisasm, Tool::Llc, Tool::Clang];
+    pub const ALL: [Tool; 8] = [
+        Tool::Nvcc,
+        Tool::Ptxas,
+        Tool::Nvlink,
+        Tool::Cuobjdump,
+        Tool::Nvdisasm,
+        Tool::Llc,
+        Tool::Clang,
+        Tool::Gxx,
+    ];
 
     /// The program's name.
     pub fn name(self) -> &'static str {
@@ -49,6 +59,7 @@ impl Tool {
             Tool::Nvdisasm => "nvdisasm",
             Tool::Llc => "llc-22",
             Tool::Clang => "clang-22",
+            Tool::Gxx => "g++",
         }
     }
 

@@ -132,9 +132,9 @@ pub(super) fn has_attribute(name: &str) -> u32 {
     let bare = name.strip_prefix("gnu::").unwrap_or(name);
     let bare = bare.strip_prefix("__").and_then(|bare| bare.strip_suffix("__")).unwrap_or(bare);
     match bare {
-        // C++17 19.1 table 16.
+        // As g++ answers, whatever the year of the language.
+        "nodiscard" => 201_907,
         "maybe_unused" => 201_603,
-        "nodiscard" => 201_603,
         "noreturn" => 200_809,
         "deprecated" => 201_309,
         "fallthrough" => 201_603,

@@ -316,14 +316,17 @@ impl Preprocessor<'_> {
             call.shift = self.add_expansion(id, name.span.to(close))?;
             let start = self.expander.pool.len();
             let edges = self.substitute(as_usize(&function.pieces), &call, function, file);
-            Some((start, edges.ends_in_space))
+            Some((start, edges))
         });
-        if let Some((start, mut ends_in_space)) = result
+        if let Some((start, edges)) = result
             && !self.is_stopped
         {
+            let mut ends_in_space = edges.ends_in_space;
             match self.expander.pool.get_mut(start) {
                 Some(first) => {
-                    (first.at_line_start, first.after_space) = (name.at_line_start, name.after_space);
+                    first.at_line_start = name.at_line_start;
+                    // The white space in the list counts if something stood before it, though it came to nothing.
+                    first.after_space = name.after_space || edges.starts_empty && first.after_space;
                 }
                 None => ends_in_space |= name.after_space,
             }

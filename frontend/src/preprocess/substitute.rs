@@ -16,7 +16,7 @@ use crate::token::{Punct, Token, TokenKind};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edges {
     /// The first piece came to nothing: a placemarker (C17 6.10.3.3p2).
-    starts_empty: bool,
+    pub(super) starts_empty: bool,
     /// The last piece did.
     ends_empty: bool,
     /// White space stood before it.
@@ -55,10 +55,9 @@ impl Preprocessor<'_> {
                     self.expander.pool.push(Token { span, ..piece.token });
                 }
                 Op::Param(param) => {
-                    let is_comma = left.is_some_and(|left| {
-                        left.op == Op::Token && left.token.kind == TokenKind::Punct(Punct::Comma)
-                    });
-                    if is_comma && is_variadic(function, param) {
+                    let is_comma = |last: &Token| last.kind == TokenKind::Punct(Punct::Comma);
+                    let is_behind_comma = self.expander.pool[first..].last().is_some_and(is_comma);
+                    if left.is_some() && is_behind_comma && is_variadic(function, param) {
                         // GNU C "Variadic Macros": the comma goes where there is no argument, and is else not pasted.
                         if call.lacks_variadic {
                             self.expander.pool.pop();

@@ -7,12 +7,14 @@
 //! - [`ui`]: `ui/`: diagnostics
 //! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
 //! - [`values`]: `values/`: what variables hold, compared with nvcc's
+//! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
 
 pub mod abi;
 pub mod command_line;
 pub mod oracle;
+pub mod preprocess;
 pub mod text;
 pub mod ui;
 pub mod values;
@@ -73,6 +75,7 @@ impl Suite {
         text::add_examples(self, &repository().join("examples"))?;
         abi::add(self, &tests.join("abi"))?;
         values::add(self, &tests.join("values"))?;
+        preprocess::add(self, &tests.join("preprocess"))?;
         command_line::add(self, &tests.join("driver"))
     }
 
@@ -175,7 +178,7 @@ pub fn files(folder: &Path, wanted: &str) -> Result<Vec<PathBuf>, Failure> {
             files.extend(self::files(&path, wanted)?);
         } else if extension == wanted {
             files.push(path);
-        } else if !matches!(extension, "stderr" | "md") {
+        } else if !matches!(extension, "stderr" | "md" | "h") {
             return Err(format!("{}: no test of this folder has such a name", path.display()));
         }
     }

@@ -1,0 +1,1 @@
+every_time __COUNTER__

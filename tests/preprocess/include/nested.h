@@ -1,0 +1,1 @@
+nested __INCLUDE_LEVEL__

@@ -1,0 +1,68 @@
+//! What two preprocessors make of one text: the same tokens, if both are right.
+//!
+//! nvcc leaves preprocessing to the host's compiler, so g++ is the oracle. White space between tokens counts for
+//! nothing; that within literals, which `#` makes, counts. Lines that begin with `#` are left out: pragmas and markers
+//! are each compiler's own.
+
+use std::path::Path;
+
+use weft_frontend::lex;
+use weft_frontend::source::SourceMap;
+use weft_frontend::token::{Interner, Token, TokenKind};
+
+use crate::Failure;
+use crate::tools::{Answer, Tool, Tools, run};
+
+/// The spellings of the tokens of a text.
+pub fn tokens(text: &str) -> Vec<String> {
+    let is_directive = |line: &&str| line.trim_start().starts_with('#');
+    let code: Vec<&str> = text.lines().filter(|line| !is_directive(line)).collect();
+    let mut sources = SourceMap::new();
+    let Ok(file) = sources.add("tokens".into(), code.join("\n")) else { return Vec::new() };
+    let mut interner = Interner::new();
+    let tokens = lex(&sources, file, &mut interner);
+    let spelling = |token: &Token| match token.kind {
+        // `and` and digraphs are as good as what they stand for.
+        TokenKind::Punct(punct) => punct.spelling().to_owned(),
+        _ => token.spelling(&interner).to_owned(),
+    };
+    tokens.iter().filter(|token| token.kind != TokenKind::Eof).map(spelling).collect()
+}
+
+/// What `weftc -E -P` prints.
+///
+/// # Errors
+/// When it refuses.
+pub fn by_weftc(tools: &Tools, source: &Path) -> Result<String, Failure> {
+    let mut weftc = tools.weftc();
+    weftc.args(["-E", "-P", "-w", "-o", "-"]).arg(source);
+    Ok(run(&mut weftc)?.success()?.stdout)
+}
+
+/// What g++ prints, in the mode that nvcc runs it in. With `by_lines`, errors are told at the line of the invocation,
+/// and `__LINE__` is not where it stands.
+///
+/// # Errors
+/// When it is absent.
+pub fn by_gxx(tools: &Tools, source: &Path, by_lines: bool) -> Result<Answer, Failure> {
+    let mut gxx = tools.tool(Tool::Gxx)?;
+    gxx.args(["-E", "-P", "-w", "-x", "c++", "-fno-diagnostics-show-caret"]);
+    gxx.arg(format!("-ftrack-macro-expansion={}", if by_lines { 0 } else { 2 }));
+    run(gxx.arg(source))
+}
+
+/// Compares two lists of tokens.
+///
+/// # Errors
+/// The first difference, with what stands before it.
+pub fn compare(actual: &[String], expected: &[String]) -> Result<(), Failure> {
+    let n_same = actual.iter().zip(expected).take_while(|(a, b)| a == b).count();
+    if n_same == actual.len() && n_same == expected.len() {
+        return Ok(());
+    }
+    let show = |tokens: &[String]| {
+        let from = n_same.saturating_sub(12).min(tokens.len());
+        tokens[from..tokens.len().min(n_same + 12)].join(" ")
+    };
+    Err(format!("token {n_same} differs\n  weftc: {}\n  g++:   {}", show(actual), show(expected)))
+}
