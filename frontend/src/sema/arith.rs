@@ -8,8 +8,8 @@ use super::warn::{Comparison, Dropped};
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, InitData, IntTy, LogicalOp, Place, PlaceData, Quals,
-    StmtData, Ty, TyKind, UnaryOp, Yields,
+    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, InitData, IntTy, LogicalOp, Place, PlaceData,
+    Quals, StmtData, Ty, TyKind, UnaryOp, Yields,
 };
 use crate::source::Span;
 

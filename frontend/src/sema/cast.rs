@@ -219,6 +219,7 @@ impl Cx<'_> {
             }
             [] if let Some(half) = self.module.types.half_ty(ty) => Ok(self.half_zero(half, span)),
             [_, ..] if self.module.types.half_ty(ty).is_some() => self.half_pair(&values, ty, span),
+            [] if self.module.types.record(ty).is_some() => self.empty_record(ty, span),
             [] => self.zero_value(ty, span),
             [..] => {
                 let shown = self.show(ty);
@@ -230,6 +231,26 @@ impl Cx<'_> {
                 }))
             }
         }
+    }
+
+    /// `T()` of a struct or union: every member is zero, or what its constructor makes of it
+    /// (C++17 11.6p8).
+    fn empty_record(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
+        self.require_complete(ty, span)?;
+        let record = self.module.types.record(ty).expect("invariant: called for records alone");
+        let facts = self.record_facts.get(&record);
+        if let Some((member, declared)) = facts.and_then(|facts| facts.const_member.clone()) {
+            let message = format!("{} has no default constructor", self.show(ty));
+            let diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)
+                .with_label(declared, format!("the const member `{member}` needs a value"))
+                .with_help("use braces: they make it zero");
+            return Err(self.sink.error(diagnostic));
+        }
+        let mut members = Vec::new();
+        self.default_members(ty, &mut members, span)?;
+        let init = self.init(InitData::Record(members), span);
+        let place = self.literal_place(init, ty, span);
+        self.rvalue(Operand::Member(place))
     }
 
     /// The value that zero-initialization gives (C++17 11.6p6).

@@ -250,7 +250,7 @@ impl<'a> Cx<'a> {
             && let Some((candidate, span)) = self.similar_name(spelling)
         {
             let title = format!("did you mean `{candidate}`?");
-            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, &*candidate));
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
             if let Some(span) = span {
                 diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
             }
