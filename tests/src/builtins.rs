@@ -270,9 +270,9 @@ mod tests {
     #[test]
     fn instructions_are_those_of_the_function() {
         let ptx = ".visible .func (.param .b32 func_retval0) f3(\n\t.param .b32 f3_param_0\n)\n{\n\
-            \t.reg .b32 %r<3>;\n\tld.param.u32 %r1, [f3_param_0];\n\t{ cvt.u64.u32 %rd1, %r1; }\n\
+            \t.reg .b32 %r<3>;\n\tld.param.u32 %r1, [f3_param_0];\n\t{ cvt.rn.f32.s32 %f1, %r1; }\n\
             \tpopc.b32 %r2, %r1;\n\tst.param.b32 [func_retval0+0], %r2;\n\tret;\n}\n";
-        assert_eq!(instructions(ptx)["f3"], ["cvt.u64.u32", "popc.b32"]);
+        assert_eq!(instructions(ptx)["f3"], ["cvt.rn.f32.s32", "popc.b32"]);
         assert!(is_same("setp.ne.b32", "setp.ne.s32") && !is_same("mul.hi.u32", "mul.hi.s32"));
     }
 }
