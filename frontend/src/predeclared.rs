@@ -46,6 +46,10 @@ pub(crate) const SCALARS: &[(&str, Ty)] = &[
 /// The built-in struct that is no vector type.
 pub(crate) const DIM3: &str = "dim3";
 
+/// The tag of the struct, an array of one of which `va_list` is, and the names of that array that need no header.
+pub(crate) const VA_LIST_TAG: &str = "__va_list_tag";
+pub(crate) const VA_LISTS: &[&str] = &["__builtin_va_list", "__gnuc_va_list"];
+
 /// The half-precision types by the names that the headers which declare them know them by, and their tags.
 pub(crate) const HALVES: &[(&str, &str, HalfTy)] = &[
     ("__weft_half", "__half", HalfTy::Half),
@@ -105,8 +109,9 @@ fn is_complex(name: &str) -> bool {
     })
 }
 
-/// Every name of a built-in struct.
+/// Every name of a built-in struct, and of arrays of one.
 pub(crate) fn records() -> impl Iterator<Item = &'static str> {
     let halves = HALVES.iter().map(|&(name, ..)| name);
-    VECTORS.iter().map(|vector| vector.name).chain([DIM3]).chain(halves)
+    let lists = VA_LISTS.iter().copied().chain([VA_LIST_TAG]);
+    VECTORS.iter().map(|vector| vector.name).chain([DIM3]).chain(halves).chain(lists)
 }

@@ -121,7 +121,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut passings = Vec::with_capacity(args.len());
         for (arg_idx, &arg) in args.iter().enumerate() {
             let ty = self.body.exprs[arg].ty;
-            let extra = || Passing::of(&cx.ir.types, ty, Convention::Device);
+            let extra = || Passing::of_extra(&cx.ir.types, ty);
             let passing = signature.params.get(arg_idx).copied().unwrap_or_else(extra);
             passings.push((passing, ty));
             passed.push(match passing {

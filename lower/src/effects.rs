@@ -36,7 +36,8 @@ impl FnCx<'_, '_, '_> {
             ExprData::Assign { .. }
             | ExprData::Modify { .. }
             | ExprData::Call { .. }
-            | ExprData::Block(..) => false,
+            | ExprData::Block(..)
+            | ExprData::VaList(..) => false,
         }
     }
 

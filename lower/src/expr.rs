@@ -90,6 +90,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.lower_effect(*first)?;
                 self.lower_scalar(*second)
             }
+            ExprData::VaList(_, lists) => self.lower_va_arg(lists, ty),
             ExprData::Block(stmts, value) => {
                 let value = value.ok_or_else(|| Bug::from("a block with a scalar type has no value"))?;
                 self.scoped(node.span, |fcx| {
@@ -112,6 +113,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.lower_effect(*first)?;
                 self.lower_effect(*second)
             }
+            (_, ExprData::VaList(op, lists)) => self.lower_va_list(*op, lists, node.ty),
             (_, ExprData::Block(stmts, value)) => self.scoped(node.span, |fcx| {
                 fcx.lower_stmts(stmts)?;
                 value.map_or(Ok(()), |value| fcx.lower_effect(value))
@@ -214,6 +216,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let value = self.lower_builtin(*builtin, args, node)?;
                 let value = value.ok_or("a built-in function with a record type gave no value")?;
                 self.store_part(to, value)
+            }
+            ExprData::VaList(_, lists) => {
+                let from = self.next_argument(lists, node.ty)?;
+                self.copy(to, from, node.ty)
             }
             ExprData::Block(stmts, value) => {
                 let value = value.ok_or_else(|| Bug::from("a block with a record type has no value"))?;

@@ -41,6 +41,7 @@ mod stmt;
 mod symbol;
 mod types;
 mod unroll;
+mod variadic;
 mod wide_int;
 
 use std::convert::Infallible;

@@ -447,6 +447,11 @@ pub(crate) enum ExprKind {
         ty: Box<TypeName>,
         args: Vec<ExprId>,
     },
+    /// `__builtin_va_arg(list, type)`
+    VaArg {
+        list: ExprId,
+        ty: Box<TypeName>,
+    },
     /// `{ … }` as an argument, the value of a `return` or the right side of an assignment: its type is
     /// that of what takes it.
     Braced(InitId),

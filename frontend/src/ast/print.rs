@@ -458,6 +458,7 @@ impl Printer<'_> {
             ExprKind::FunctionalCast { ty, args } => {
                 (format!("functional cast to {}", self.type_name(ty)), args.clone())
             }
+            ExprKind::VaArg { list, ty } => (format!("argument of type {}", self.type_name(ty)), vec![*list]),
             ExprKind::Braced(init) => return self.init(*init),
             ExprKind::Statements(block) => {
                 self.line(node.span, "statements");

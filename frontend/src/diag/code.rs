@@ -335,6 +335,8 @@ codes! {
         "An integer is divided by the constant zero."
     ShiftCount "shift-count" Warning
         "A constant shift count is negative or not less than the width of the shifted type."
+    Varargs "varargs" Warning
+        "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
     WritableString "writable-string" Warning
         "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
     IncrementOfBool "increment-of-bool" Warning
@@ -357,6 +359,8 @@ codes! {
         "A default argument is given twice, is missing behind another one, or stands where no function is declared."
     KernelCall "kernel-call" Error
         "Device code calls a `__global__` function, which only a launch can do."
+    InvalidVariadic "invalid-variadic" Error
+        "The arguments of `...` are asked for outside of a variadic function, through what is no `va_list`, or by a type that no argument has."
     BuiltinNotCalled "builtin-not-called" Error
         "A built-in function is used as a value."
     NoMatchingBuiltin "no-matching-builtin" Error
@@ -516,8 +520,6 @@ codes! {
         "Functions cannot be overloaded by the program."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
         "Default arguments stand in declarations at file scope."
-    UnsupportedVariadic "unsupported-variadic" Error
-        "Variadic functions cannot be defined."
     UnsupportedVla "unsupported-vla" Error
         "The length of an array must be a constant."
     UnsupportedReference "unsupported-reference" Error

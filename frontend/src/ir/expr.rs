@@ -119,9 +119,25 @@ pub enum ExprData {
     /// A lexical block with the value of the expression behind its statements, `void` for none:
     /// GNU's `({ … })`. No jump leads into it or out of it.
     Block(Vec<Stmt>, Option<Expr>),
+    /// An operation on the arguments of `...` (C17 7.16). The operands are pointers to records of 24 bytes,
+    /// whose first eight hold the address, in local memory, of the next argument.
+    VaList(VaListOp, Box<[Expr]>),
     /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
     /// vector types.
     Record(Box<[Expr]>),
+}
+
+/// What is done with the arguments of `...`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VaListOp {
+    /// `va_start(list)`, in a variadic function; `void`
+    Start,
+    /// `va_arg(list, T)`: the next argument, of the expression's type, which is that of a promoted value
+    Arg,
+    /// `va_end(list)`; `void`
+    End,
+    /// `va_copy(to, from)`; `void`
+    Copy,
 }
 
 /// An expression evaluated once under the name of a [`ExprData::Bound`].

@@ -30,7 +30,7 @@ pub use builtin::{
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
-    PlaceNode, SpecialReg, UnaryOp, Yields,
+    PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
 };
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, InitData, InitNode, StmtData, StmtNode, Unroll};

@@ -114,7 +114,10 @@ impl Effects {
                 }
                 self.write(body, *place, node.span);
             }
-            ExprData::Call { args, .. } | ExprData::Builtin(_, args) | ExprData::Record(args) => {
+            ExprData::Call { args, .. }
+            | ExprData::Builtin(_, args)
+            | ExprData::VaList(_, args)
+            | ExprData::Record(args) => {
                 args.iter().for_each(|&arg| self.expr(body, arg));
             }
         }

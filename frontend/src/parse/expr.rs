@@ -379,6 +379,7 @@ impl Parser<'_> {
             Keyword::StaticCast => return self.named_cast(NamedCast::Static),
             Keyword::ReinterpretCast => return self.named_cast(NamedCast::Reinterpret),
             Keyword::ConstCast => return self.named_cast(NamedCast::Const),
+            Keyword::VaArg => return self.va_arg(),
             _ if self.is_functional_cast() => return self.functional_cast(),
             _ => return self.odd_primary(),
         };
@@ -396,6 +397,17 @@ impl Parser<'_> {
         let operand = self.expression()?;
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr_over(ExprKind::NamedCast { cast, ty, operand }, start.to(close), below)
+    }
+
+    /// `"__builtin_va_arg" "(" assignment "," type-name ")"`
+    fn va_arg(&mut self) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        let open = self.expect(Punct::LParen)?;
+        let list = self.assignment()?;
+        self.expect(Punct::Comma)?;
+        let (ty, below) = self.nested(Self::type_name)?;
+        let close = self.expect_close(Punct::RParen, open)?;
+        self.push_expr_over(ExprKind::VaArg { list, ty }, start.to(close), below)
     }
 
     /// `functional-cast = simple-type ("(" args ")" | braced-list)`

@@ -94,6 +94,7 @@ impl Parser<'_> {
             | ExprKind::Offsetof { .. }
             | ExprKind::Error => 0,
             ExprKind::Paren(operand)
+            | ExprKind::VaArg { list: operand, .. }
             | ExprKind::Unary { operand, .. }
             | ExprKind::Member { base: operand, .. }
             | ExprKind::Cast { operand, .. }

@@ -159,6 +159,7 @@ impl Cx<'_> {
                 not_constant("a function is called")
             }
             ExprData::Block(..) => not_constant("statements are executed"),
+            ExprData::VaList(..) => not_constant("an argument of `...` is read"),
             ExprData::Record(_) => not_constant("a struct is not a constant expression"),
         }
     }

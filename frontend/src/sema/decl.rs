@@ -518,10 +518,6 @@ impl<'a> Cx<'a> {
             let message = "a function's definition must spell its parameters";
             return Err(self.error(Code::InvalidType, name.span, message));
         };
-        if self.module.types.func(declared.ty).is_some_and(|f| f.variadic) {
-            let message = "definitions of variadic functions are not supported";
-            return Err(self.error(Code::UnsupportedVariadic, name.span, message));
-        }
         let noexcept = declared.noexcept;
         let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs, noexcept };
         let func = self.declare_function(&decl, params.clone())?;

@@ -77,6 +77,7 @@ impl<'a> Cx<'a> {
                     .with_help("write its type before it: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
+            ExprKind::VaArg { list, ty } => self.check_va_arg(*list, ty, span).map(Operand::Value),
             ExprKind::Statements(block) => self.check_statements(*block, span).map(Operand::Value),
             ExprKind::Cast { ty, operand } => self.check_cast(ty, *operand, span).map(Operand::Value),
             ExprKind::NamedCast { cast, ty, operand } => {

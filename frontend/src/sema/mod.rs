@@ -20,6 +20,7 @@
 //! - [`place`]: those that designate objects
 //! - [`arith`]: operators and assignments
 //! - [`call`]: calls of functions
+//! - [`variadic`]: the arguments of `...`
 //! - [`convert`]: implicit conversions
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists
@@ -70,6 +71,7 @@ mod switch;
 mod ty;
 mod type_query;
 mod variable;
+mod variadic;
 mod vector;
 mod warn;
 

@@ -31,9 +31,10 @@ impl Cx<'_> {
         }
         self.bind_record(DIM3, dim3.1);
         self.declare_halves();
+        self.declare_va_lists();
     }
 
-    fn bind_record(&mut self, name: &str, ty: Ty) {
+    pub(super) fn bind_record(&mut self, name: &str, ty: Ty) {
         if let Some(symbol) = self.interner.lookup(name) {
             self.scopes.bind_builtin_tag(symbol, ty);
             self.bind_builtin(name, Entity::Typedef(ty));

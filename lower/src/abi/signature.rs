@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use weft_frontend::ir::{FuncTy, IntTy, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Field, FuncTy, IntTy, Ty, TyKind, TypeTable};
 use weft_frontend::layout::{self, Layout};
 
 /// How a function's parameters and result pass.
@@ -51,6 +51,29 @@ pub enum Passing {
         /// What the address is a multiple of, in bytes.
         align: u32,
     },
+}
+
+/// What the address of an argument of `...` is a multiple of, in bytes. For nvcc an aggregate is no more than
+/// the scalars in it, and bit-fields are bytes: what `alignas` asks for does not count.
+pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
+    match *types.kind(ty) {
+        TyKind::Record(record) => {
+            let data = &types.records[record];
+            let natural = |field: &Field| match field.bit_width {
+                Some(_) => 1,
+                None => variadic_align(types, field.ty),
+            };
+            let fields = data.fields.as_deref().unwrap_or_default();
+            let is_packed = |field: &Field| field.pack.is_some_and(|pack| pack < natural(field));
+            if fields.iter().any(is_packed) { 1 } else { fields.iter().map(natural).max().unwrap_or(1) }
+        }
+        TyKind::Array(elem, _) => variadic_align(types, elem),
+        // A wide integer is two words.
+        TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Nullptr => {
+            layout::align_of(types, ty).expect("invariant: argument types are complete").min(8)
+        }
+        TyKind::Void | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => 1,
+    }
 }
 
 /// What a scalar is.
@@ -128,6 +151,14 @@ impl Passing {
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => {
                 unreachable!("invariant: parameter types are adjusted, canonical and sound")
             }
+        }
+    }
+
+    /// How an argument of `...` passes.
+    pub fn of_extra(types: &TypeTable, ty: Ty) -> Passing {
+        match Passing::of(types, ty, Convention::Device) {
+            Passing::Memory { size, .. } => Passing::Memory { size, align: variadic_align(types, ty) },
+            passing @ (Passing::Void | Passing::Direct { .. } | Passing::Indirect { .. }) => passing,
         }
     }
 

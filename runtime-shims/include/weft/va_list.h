@@ -1,9 +1,4 @@
-/* The type of <stdarg.h> that <stdio.h> has, too: the host's, by the x86-64 psABI 3.5.7. */
+/* The type of <stdarg.h> that <stdio.h> has, too. */
 #pragma once
 
-typedef struct __va_list_tag {
-    unsigned int gp_offset;
-    unsigned int fp_offset;
-    void *overflow_arg_area;
-    void *reg_save_area;
-} va_list[1];
+typedef __builtin_va_list va_list;

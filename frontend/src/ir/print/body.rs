@@ -5,7 +5,7 @@
 use super::super::{
     Axis, BinaryOp, Body, Callee, CaseRange, CompareOp, Conversion, Expr, ExprData, Func, Global, Init,
     InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp,
-    Unroll, Yields,
+    Unroll, VaListOp, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
@@ -237,6 +237,7 @@ impl Printer<'_> {
             ExprData::Builtin(builtin, args) => Tree::node(builtin.to_string(), self.exprs(args)),
             ExprData::Comma(first, second) => named("comma", self.exprs(&[*first, *second])),
             ExprData::Block(stmts, value) => self.inner_block(stmts, *value),
+            ExprData::VaList(op, lists) => named(va_list_name(*op), self.exprs(lists)),
             ExprData::Record(fields) => named("record", self.exprs(fields)),
         };
         tree.labelled(&prefix)
@@ -347,4 +348,13 @@ fn unroll_words(unroll: Option<Unroll>) -> String {
 
 fn case_text(case: CaseRange) -> String {
     if case.first == case.last { case.first.to_string() } else { format!("{} ... {}", case.first, case.last) }
+}
+
+fn va_list_name(op: VaListOp) -> &'static str {
+    match op {
+        VaListOp::Start => "va_start",
+        VaListOp::Arg => "va_arg",
+        VaListOp::End => "va_end",
+        VaListOp::Copy => "va_copy",
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::{
     BinaryOp, Binding, Callee, Expr, ExprData, ExprNode, Func, FunctionKind, Place, Quals, SpecialReg, Ty,
-    TyKind, UnaryOp,
+    TyKind, UnaryOp, VaListOp,
 };
 use super::body::BodyCx;
 use super::types::{
@@ -65,6 +65,7 @@ impl BodyCx<'_> {
                 self.check_expr(*first)?;
                 self.check_operand(*second, node.ty, "a comma has its second operand's type")
             }
+            ExprData::VaList(op, lists) => self.check_va_list(expr, node.ty, *op, lists),
             ExprData::Block(stmts, value) => {
                 self.check_inner_block(expr, stmts)?;
                 match value {
@@ -94,7 +95,8 @@ impl BodyCx<'_> {
                     | ExprData::Call { .. }
                     | ExprData::Builtin(..)
                     | ExprData::Comma(..)
-                    | ExprData::Block(..) => true,
+                    | ExprData::Block(..)
+                    | ExprData::VaList(..) => true,
                     ExprData::Int(_)
                     | ExprData::Float(_)
                     | ExprData::Null
@@ -130,6 +132,25 @@ impl BodyCx<'_> {
                 require(self.facts.is_complete(node.ty), expr, "a value's type is complete or `void`")
             }
         }
+    }
+
+    fn check_va_list(&mut self, expr: Expr, ty: Ty, op: VaListOp, lists: &[Expr]) -> Check {
+        let n_lists = match op {
+            VaListOp::Start | VaListOp::Arg | VaListOp::End => 1,
+            VaListOp::Copy => 2,
+        };
+        require(lists.len() == n_lists, expr, "an operation on lists of arguments has its operands")?;
+        for &list in lists {
+            self.check_expr(list)?;
+            let pointee = self.types.pointee(self.body.exprs[list].ty);
+            let is_list = pointee.is_some_and(|pointee| self.types.record(pointee).is_some());
+            require(is_list, expr, "a list of arguments is a record behind a pointer")?;
+        }
+        let func = self.types.func(self.module.functions[self.func].ty);
+        let is_variadic = func.is_some_and(|func| func.variadic);
+        require(op != VaListOp::Start || is_variadic, expr, "`va_start` stands in a variadic function")?;
+        let is_void = same(self.types, ty, Ty::VOID);
+        require(is_void != (op == VaListOp::Arg), expr, "`va_arg` gives a value, and nothing else does")
     }
 
     /// Checks an operand, which must have the type.

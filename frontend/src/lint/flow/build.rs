@@ -379,7 +379,7 @@ impl Builder<'_> {
                     self.event(Event::Call(func, node.span));
                 }
             }
-            ExprData::Builtin(_, args) | ExprData::Record(args) => {
+            ExprData::Builtin(_, args) | ExprData::VaList(_, args) | ExprData::Record(args) => {
                 args.iter().for_each(|&arg| self.expr(arg))
             }
             ExprData::Block(stmts, value) => {

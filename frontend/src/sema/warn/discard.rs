@@ -101,7 +101,8 @@ impl Cx<'_> {
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType(_)
             | ExprKind::Offsetof { .. } => value,
-            ExprKind::Braced(_)
+            ExprKind::VaArg { .. }
+            | ExprKind::Braced(_)
             | ExprKind::Statements(_)
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }

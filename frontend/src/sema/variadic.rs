@@ -1,0 +1,179 @@
+//! The arguments of `...`: `va_list` and what is done with it (C17 7.16).
+//!
+//! A `va_list` is an array of one struct, as that of the host's ABI is: as a parameter it is a pointer, and
+//! nothing is assigned to it. What the struct holds has no name in the language.
+
+use super::Cx;
+use super::convert::promoted;
+use super::scope::Entity;
+use crate::ast::{ExprId, ExprKind, TypeName};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, Field, FloatTy, RecordData, Ty, TyKind, TypedefData, VaListOp};
+use crate::layout;
+use crate::predeclared::{VA_LIST_TAG, VA_LISTS};
+use crate::source::Span;
+
+/// Bytes of an `int`, below which nothing passes to `...`.
+const INT_SIZE: u64 = 4;
+
+/// The words of eight bytes in the struct.
+const N_WORDS: u64 = 3;
+
+/// The operation that a function's name stands for.
+pub(super) fn named(name: &str) -> Option<VaListOp> {
+    Some(match name {
+        "__builtin_va_start" => VaListOp::Start,
+        "__builtin_va_end" => VaListOp::End,
+        "__builtin_va_copy" => VaListOp::Copy,
+        _ => return None,
+    })
+}
+
+impl Cx<'_> {
+    /// Declares the types of lists of arguments that the text names.
+    pub(super) fn declare_va_lists(&mut self) {
+        let is_named = |name: &&str| self.interner.lookup(name).is_some();
+        if !VA_LISTS.iter().any(|name| is_named(&name)) && !is_named(&VA_LIST_TAG) {
+            return;
+        }
+        let span = Span::default();
+        let words = self.module.types.array_of(Ty::ULONG, Some(N_WORDS));
+        let field =
+            Field { name: Some("<list>".into()), ty: words, bit_width: None, align: None, pack: None, span };
+        let (_, tag) = self.module.types.add_record(RecordData {
+            tag: Some(VA_LIST_TAG.into()),
+            typedef_name: None,
+            is_union: false,
+            fields: Some(vec![field]),
+            align: None,
+            is_builtin: true,
+            half: None,
+            is_indirect: false,
+            span,
+        });
+        self.bind_record(VA_LIST_TAG, tag);
+        let list = self.module.types.array_of(tag, Some(1));
+        for name in VA_LISTS.iter().filter(|name| self.interner.lookup(name).is_some()) {
+            let data = TypedefData { name: (*name).into(), ty: list, align: None, span };
+            let (_, ty) = self.module.types.add_typedef(data);
+            self.bind_builtin(name, Entity::Typedef(ty));
+        }
+    }
+
+    /// A call of `va_start`, `va_end` or `va_copy`.
+    pub(super) fn check_va_list_call(
+        &mut self,
+        op: VaListOp,
+        args: &[ExprId],
+        name_span: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let n_wanted = if op == VaListOp::End { 1 } else { 2 };
+        if args.len() != n_wanted {
+            let few_or_many = if args.len() < n_wanted { "few" } else { "many" };
+            let message = format!(
+                "too {few_or_many} arguments to function call, expected {n_wanted}, have {}",
+                args.len()
+            );
+            return Err(self.error(Code::ArgumentCount, span, message));
+        }
+        let lists = if op == VaListOp::Start { &args[..1] } else { args };
+        let lists: Vec<_> = lists.iter().map(|&list| self.check_va_list(list)).collect();
+        if op == VaListOp::Start {
+            self.check_va_start(args[1], name_span)?;
+        }
+        let lists: Box<[Expr]> = lists.into_iter().collect::<Result<_, _>>()?;
+        Ok(self.expr(ExprData::VaList(op, lists), Ty::VOID, span))
+    }
+
+    /// Where `va_start` stands, and that it names the last parameter (C17 7.16.1.4p4).
+    fn check_va_start(&mut self, last: ExprId, name_span: Span) -> Result<(), Reported> {
+        let ty = self.func.as_ref().map(|func| self.module.functions[func.func].ty);
+        if !ty.and_then(|ty| self.module.types.func(ty)).is_some_and(|func| func.variadic) {
+            let message = "`va_start` outside of a function with `...`";
+            return Err(self.error(Code::InvalidVariadic, name_span, message));
+        }
+        let mut named = last;
+        while let ExprKind::Paren(inner) = self.unit.exprs[named].kind {
+            named = inner;
+        }
+        let last_param = self.func_cx().params.last().copied();
+        let is_last = match self.unit.exprs[named].kind {
+            ExprKind::Ident(symbol) => match self.lookup(symbol).map(|binding| binding.entity) {
+                Some(Entity::Local(local)) => Some(local) == last_param,
+                Some(_) | None => false,
+            },
+            _ => false,
+        };
+        if is_last {
+            return Ok(());
+        }
+        let span = self.unit.exprs[last].span;
+        let message = "the second argument of `va_start` is not the function's last parameter";
+        self.sink.emit(Diagnostic::new(Code::Varargs, span, message));
+        Ok(())
+    }
+
+    /// A list as the pointer to its struct.
+    fn check_va_list(&mut self, list: ExprId) -> Result<Expr, Reported> {
+        let value = self.check_rvalue(list)?;
+        let ty = self.ty_of(value);
+        let pointee = self.module.types.pointee(ty);
+        let is_list = pointee.is_some_and(|pointee| {
+            let types = &self.module.types;
+            let record = types.record(pointee).map(|record| &types.records[record]);
+            types.quals(pointee).is_empty()
+                && record
+                    .is_some_and(|record| record.is_builtin && record.tag.as_deref() == Some(VA_LIST_TAG))
+        });
+        if is_list {
+            return Ok(value);
+        }
+        let ty = self.show(ty);
+        let message = format!("expected a `va_list`, found {ty}");
+        Err(self.error(Code::InvalidVariadic, self.span_of(value), message))
+    }
+
+    /// `va_arg(list, type)`
+    pub(super) fn check_va_arg(
+        &mut self,
+        list: ExprId,
+        name: &TypeName,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.resolve_type_name(name);
+        let list = self.check_va_list(list)?;
+        let ty = self.module.types.unqualified(ty?);
+        self.require_argument_ty(ty, name.span)?;
+        Ok(self.expr(ExprData::VaList(VaListOp::Arg, [list].into()), ty, span))
+    }
+
+    /// That an argument of `...` can have the type: one that promotion leaves as it is (C17 7.16.1.1p2), or with a
+    /// warning, as nvcc has it, another.
+    fn require_argument_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        let types = &self.module.types;
+        let promoted = match *types.kind(ty) {
+            TyKind::Int(int) if promoted(int) != int => promoted(int).spelling(),
+            TyKind::Enum(enum_) if layout::int_layout(types.enums[enum_].underlying).size < INT_SIZE => "int",
+            TyKind::Float(FloatTy::Float) => "double",
+            TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Nullptr => {
+                return Ok(());
+            }
+            TyKind::Record(record) if !types.records[record].is_indirect => {
+                return self.require_complete(ty, span);
+            }
+            TyKind::Error => return Err(self.poisoned()),
+            TyKind::Record(_) | TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
+                let shown = self.show(ty);
+                let message = format!("no argument of `...` has the type {shown}");
+                return Err(self.error(Code::InvalidVariadic, span, message));
+            }
+        };
+        let shown = self.show(ty);
+        let message = format!("no argument of `...` has the type {shown}: it passes as `{promoted}`");
+        let diagnostic = Diagnostic::new(Code::Varargs, span, message)
+            .with_help(format!("ask for `{promoted}`, and convert the value"));
+        self.sink.emit(diagnostic);
+        Ok(())
+    }
+}

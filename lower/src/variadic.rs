@@ -1,0 +1,78 @@
+//! The arguments of `...` in the function that takes them.
+//!
+//! They lie one behind the other in one parameter, each at a multiple of
+//! [`variadic_align`]. A `va_list` is a record whose first word holds the address of
+//! the next one, in local memory: that is what nvcc's functions put there, which may get it from ours.
+
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use weft_frontend::ir::{Expr, Ty, VaListOp};
+
+use crate::Bug;
+use crate::abi::signature::variadic_align;
+use crate::addr_space;
+use crate::function::FnCx;
+use crate::place::Address;
+use crate::types::Shape;
+
+/// What a `va_list` is a multiple of, and the size of a word in it.
+const WORD: u32 = 8;
+/// Its size in bytes.
+const SIZE: u64 = 24;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// An operation on lists of arguments, for its effect.
+    pub(crate) fn lower_va_list(&mut self, op: VaListOp, lists: &[Expr], ty: Ty) -> Result<(), Bug> {
+        match op {
+            VaListOp::Start => {
+                let list = self.va_list(lists)?;
+                // The list itself can stay in registers: LLVM's operation works in memory.
+                let first = self.temporary(Ty::ULONG)?.ptr;
+                let function = self.cx.intrinsic("llvm.va_start", &[self.cx.tys.ptr.into()])?;
+                self.builder.build_direct_call(function, &[first.into()], "")?;
+                let first = self.builder.build_load(self.cx.tys.i64, first, "")?;
+                self.builder.build_store(list, first)?;
+                Ok(())
+            }
+            VaListOp::Arg if self.cx.shape(ty) == Shape::Record => self.next_argument(lists, ty).map(drop),
+            VaListOp::Arg => self.lower_va_arg(lists, ty).map(drop),
+            VaListOp::End => self.va_list(lists).map(drop),
+            VaListOp::Copy => {
+                let to = self.va_list(lists)?;
+                let from = self.va_list(&lists[1..])?;
+                let size = self.cx.tys.i64.const_int(SIZE, false);
+                self.builder.build_memcpy(to, WORD, from, WORD, size)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn va_list(&mut self, lists: &[Expr]) -> Result<PointerValue<'ctx>, Bug> {
+        let &list = lists.first().ok_or("an operation on no list of arguments")?;
+        Ok(self.lower_scalar(list)?.into_pointer_value())
+    }
+
+    /// The next argument, a scalar.
+    pub(crate) fn lower_va_arg(&mut self, lists: &[Expr], ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let from = self.next_argument(lists, ty)?;
+        self.load_scalar(from, ty)
+    }
+
+    /// Where the next argument lies; the list then leads to the one behind it.
+    pub(crate) fn next_argument(&mut self, lists: &[Expr], ty: Ty) -> Result<Address<'ctx>, Bug> {
+        let list = self.va_list(lists)?;
+        let word = self.cx.tys.i64;
+        let b = &self.builder;
+        let mut next = b.build_load(word, list, "")?.into_int_value();
+        let align = variadic_align(&self.cx.ir.types, ty);
+        if align > 1 {
+            next = b.build_int_add(next, word.const_int(u64::from(align) - 1, false), "")?;
+            next = b.build_and(next, word.const_int(u64::from(align).wrapping_neg(), false), "")?;
+        }
+        let size = self.cx.layout(ty).size.max(1);
+        let behind: IntValue<'ctx> = b.build_int_add(next, word.const_int(size, false), "")?;
+        b.build_store(list, behind)?;
+        let local = self.cx.llvm.ptr_type(addr_space::LOCAL.into());
+        let ptr = b.build_int_to_ptr(next, local, "")?;
+        Ok(Address { ptr, align, volatile: false })
+    }
+}
