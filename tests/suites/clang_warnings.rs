@@ -20,15 +20,10 @@ use weft_tests::tools::{self, Tool, repository};
 /// clang's name, and ours where it is another.
 const NAMES: &[(&str, &str)] = &[
     ("c++11-narrowing", "narrowing"),
-    ("implicit-const-int-float-conversion", "float-conversion"),
-    ("implicit-float-conversion", "float-conversion"),
-    ("implicit-int-conversion", "conversion"),
-    ("implicit-int-float-conversion", "float-conversion"),
     ("multichar", "multichar-constant"),
     ("return-type", "missing-return"),
     ("shift-count-negative", "shift-count"),
     ("shift-count-overflow", "shift-count"),
-    ("shorten-64-to-32", "conversion"),
 ];
 
 /// Warnings of ours that clang does not give, and why.

@@ -468,6 +468,34 @@ codes! {
     UnusedValue "unused-value" Warning
         "The value of an expression without another effect is not used."
 
+    // The same: implicit conversions that change values, or cost more than they seem to.
+    BitfieldConstantConversion "bitfield-constant-conversion" Warning
+        "A constant is stored into a bit-field that does not hold it."
+    DoublePromotion "double-promotion" WarningOwn
+        "A `float` becomes a `double` by itself, and the arithmetic is in double precision."
+    FloatConversion "float-conversion" WarningOwn
+        "A floating value becomes an integer by itself, and loses its fraction."
+    FloatOverflowConversion "float-overflow-conversion" WarningOwn
+        "A constant floating value becomes an integer that does not hold it."
+    FloatZeroConversion "float-zero-conversion" WarningOwn
+        "A constant floating value becomes the integer zero."
+    ImplicitConstIntFloatConversion "implicit-const-int-float-conversion" Warning
+        "An integer constant becomes a floating value that is not the same."
+    ImplicitFloatConversion "implicit-float-conversion" WarningOwn
+        "A `double` becomes a `float` by itself, and loses precision."
+    ImplicitIntConversion "implicit-int-conversion" WarningOwn
+        "An integer becomes one of a smaller type by itself."
+    ImplicitIntConversionOnNegation "implicit-int-conversion-on-negation" WarningOwn
+        "A negated integer becomes one of a smaller type by itself."
+    ImplicitIntFloatConversion "implicit-int-float-conversion" WarningOwn
+        "An integer becomes a floating value that has fewer digits."
+    Shorten64To32 "shorten-64-to-32" WarningOwn
+        "An integer of 64 bits becomes one of 32 by itself."
+    SingleBitBitfieldConstantConversion "single-bit-bitfield-constant-conversion" Warning
+        "A 1 is stored into a signed bit-field of one bit, which holds -1 then."
+    SignConversion "sign-conversion" WarningOwn
+        "A signed integer becomes an unsigned one by itself, or the other way about."
+
     // The same: what the flow of control tells.
     ImplicitFallthrough "implicit-fallthrough" WarningExtra
         "The statements of a case run on into the next one, and nothing says that they should."

@@ -42,11 +42,36 @@ pub struct UnknownWarning {
 /// for what has a name of its own here.
 const ALIASES: &[(&str, &[Code])] = &[
     ("c++11-narrowing", &[Code::Narrowing]),
+    (
+        "conversion",
+        &[
+            Code::BitfieldConstantConversion,
+            Code::ConstantConversion,
+            Code::FloatConversion,
+            Code::FloatOverflowConversion,
+            Code::FloatZeroConversion,
+            Code::ImplicitConstIntFloatConversion,
+            Code::ImplicitFloatConversion,
+            Code::ImplicitIntConversion,
+            Code::ImplicitIntConversionOnNegation,
+            Code::ImplicitIntFloatConversion,
+            Code::LiteralConversion,
+            Code::Shorten64To32,
+            Code::SignConversion,
+            Code::SingleBitBitfieldConstantConversion,
+        ],
+    ),
+    ("constant-conversion", &[Code::BitfieldConstantConversion, Code::SingleBitBitfieldConstantConversion]),
+    ("bitfield-constant-conversion", &[Code::SingleBitBitfieldConstantConversion]),
     ("deprecated-increment-bool", &[Code::IncrementOfBool]),
     ("div-by-zero", &[Code::DivisionByZero]),
+    ("float-conversion", &[Code::FloatOverflowConversion, Code::FloatZeroConversion]),
+    ("implicit-float-conversion", &[Code::ImplicitConstIntFloatConversion, Code::ImplicitIntFloatConversion]),
+    ("implicit-int-conversion", &[Code::ImplicitIntConversionOnNegation, Code::Shorten64To32]),
+    ("implicit-int-float-conversion", &[Code::ImplicitConstIntFloatConversion]),
     ("literal-range", &[Code::FloatOutOfRange]),
     ("multichar", &[Code::MulticharConstant]),
-    ("overflow", &[Code::ConstantConversion]),
+    ("overflow", &[Code::BitfieldConstantConversion, Code::ConstantConversion]),
     (
         "parentheses",
         &[

@@ -8,6 +8,7 @@
 //!
 //! - [`parentheses`]: operators whose precedence is often mistaken
 //! - [`layout`]: statements that do not say what their layout says
+//! - [`conversion`]: implicit conversions that may change a value
 //! - [`flow`]: what the flow of control tells
 //! - [`memory`]: accesses that miss their array, addresses that outlive their variable
 //! - [`sequence`]: changes whose order is not fixed
@@ -17,6 +18,7 @@
 //!
 //! **Invariant**: a check whose warnings are all off is not made.
 
+mod conversion;
 mod flow;
 mod layout;
 mod memory;
@@ -45,6 +47,7 @@ pub(crate) fn lint(
     lints.layout();
     lints.unused();
     lints.stored();
+    lints.conversions();
     lints.flow();
     lints.memory();
     lints.sequence();

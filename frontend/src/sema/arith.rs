@@ -424,6 +424,7 @@ impl Cx<'_> {
         }
         let Some(op) = op else {
             let value = self.convert(value, ty, Target::Assign)?;
+            self.warn_bit_field_change(value, place);
             let assign = self.expr(ExprData::Assign { place, value }, ty, span);
             return Ok(Operand::Assigned(assign, object_ty));
         };

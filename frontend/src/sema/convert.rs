@@ -79,7 +79,15 @@ impl Cx<'_> {
             return None;
         }
         let kind = match left.max(right) {
-            Some(float) => TyKind::Float(float),
+            Some(float) => {
+                let ty = self.module.types.intern(TyKind::Float(float), Quals::empty());
+                for operand in [lhs, rhs] {
+                    if matches!(self.arena.exprs[operand].data, ExprData::Int(value) if value > 1 << 24) {
+                        self.warn_int_to_float(operand, ty);
+                    }
+                }
+                TyKind::Float(float)
+            }
             None => TyKind::Int(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?)),
         };
         let ty = self.module.types.intern(kind, Quals::empty());

@@ -5,13 +5,23 @@ use super::super::const_eval::{Mode, Value};
 use super::super::convert::to_unsigned;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::integer::Exact;
-use crate::ir::{BinaryOp, Expr, ExprData, IntTy, Ty, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprData, FloatTy, IntTy, Place, Ty, UnaryOp};
 use crate::source::Span;
 
 impl Cx<'_> {
     /// Warns where a constant does not survive its implicit conversion, as clang and nvcc do.
     pub(in super::super) fn warn_constant_change(&mut self, expr: Expr, to: Ty) {
-        let Some(int) = self.module.types.int_ty(to) else { return };
+        if let ExprData::Conditional { then, otherwise, .. } = self.arena.exprs[expr].data {
+            for arm in [then, otherwise] {
+                let arm = self.before_conversion(arm);
+                self.warn_constant_change(arm, to);
+            }
+            return;
+        }
+        if self.func.is_none() {
+            self.warn_initial_conversion(expr, to);
+        }
+        let Some(int) = self.module.types.int_ty(to) else { return self.warn_int_to_float(expr, to) };
         let from = self.ty_of(expr);
         let (code, before, after) = match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => {
@@ -27,12 +37,11 @@ impl Cx<'_> {
                     Some(after) => after,
                     None => return,
                 };
-                let code = if self.is_float_literal(expr) {
-                    Code::LiteralConversion
-                } else {
-                    Code::ConstantConversion
-                };
-                (code, format!("{value:?}"), after)
+                // What is computed is another warning's.
+                if !self.is_float_literal(expr) {
+                    return;
+                }
+                (Code::LiteralConversion, format!("{value:?}"), after)
             }
             Ok(Value::Addr(..)) | Err(_) => return,
         };
@@ -40,6 +49,99 @@ impl Cx<'_> {
         let message =
             format!("implicit conversion from {from} to {to} changes value from {before} to {after}");
         self.warn(Diagnostic::new(code, self.span_of(expr), message));
+    }
+
+    /// The value as it was before it was converted by itself.
+    fn before_conversion(&self, mut expr: Expr) -> Expr {
+        while let ExprData::Convert(_, inner) = self.arena.exprs[expr].data
+            && self.span_of(inner) == self.span_of(expr)
+        {
+            expr = inner;
+        }
+        expr
+    }
+
+    /// What [`crate::lint`] says of conversions in functions, of the values of variables at file scope, which are
+    /// only their bits in the typed program.
+    fn warn_initial_conversion(&mut self, expr: Expr, to: Ty) {
+        let (code, message) = match self.eval(expr, Mode::Optional) {
+            Ok(Value::Float(value)) if self.sink.is_on(Code::ImplicitFloatConversion) => {
+                let is_float = self.module.types.float_ty(to) == Some(FloatTy::Float);
+                if !is_float || f64::from(value as f32) == value || value.is_nan() {
+                    return;
+                }
+                (Code::ImplicitFloatConversion, "implicit conversion loses floating-point precision")
+            }
+            Ok(Value::Int(value)) if self.sink.is_on(Code::SignConversion) => {
+                let ints = self.module.types.int_ty(self.ty_of(expr)).zip(self.module.types.int_ty(to));
+                let Some((from, to)) = ints else { return };
+                let is_changed = Exact::of(from, value) < Exact::ZERO && !to.is_signed();
+                if !is_changed || to == IntTy::Bool {
+                    return;
+                }
+                (Code::SignConversion, "implicit conversion changes signedness")
+            }
+            Ok(Value::Int(_) | Value::Float(_) | Value::Addr(..)) | Err(_) => return,
+        };
+        let (from, to) = (self.show(self.ty_of(expr)), self.show(to));
+        self.warn(Diagnostic::new(code, self.span_of(expr), format!("{message}: {from} to {to}")));
+    }
+
+    /// Warns where a bit-field does not hold the constant that is stored into it.
+    pub(in super::super) fn warn_bit_field_change(&mut self, value: Expr, place: Place) {
+        let Some(width) = self.bit_field_width(place) else { return };
+        let written = self.before_conversion(value);
+        let (Some(from), Some(field)) =
+            (self.module.types.int_ty(self.ty_of(written)), self.module.types.int_ty(self.place_ty(place)))
+        else {
+            return;
+        };
+        let Ok(Value::Int(constant)) = self.eval(written, Mode::Optional) else { return };
+        let before = Exact::of(from, constant);
+        let is_unary = matches!(self.arena.exprs[written].data, ExprData::Unary(..));
+        // `~0` and `-1` are for their bits.
+        let n_bits = if is_unary && before < Exact::ZERO { significant_bits(constant) } else { from.bits() };
+        if field == IntTy::Bool || width == 0 || n_bits <= width {
+            return;
+        }
+        let above = 128 - width;
+        let after = Exact::from(match field.is_signed() {
+            true => constant << above >> above,
+            false => ((constant as u128) << above >> above) as i128,
+        });
+        if before == after {
+            return;
+        }
+        let code = if width == 1 && before == Exact::from(1) {
+            Code::SingleBitBitfieldConstantConversion
+        } else {
+            Code::BitfieldConstantConversion
+        };
+        let from = self.show(self.ty_of(written));
+        let message = format!(
+            "implicit truncation from {from} to a bit-field of {width} bits changes value from {before} to {after}"
+        );
+        self.warn(Diagnostic::new(code, self.span_of(written), message));
+    }
+
+    /// Warns where an integer constant is not the same as a floating value.
+    pub(in super::super) fn warn_int_to_float(&mut self, expr: Expr, to: Ty) {
+        let Some(float) = self.module.types.float_ty(to) else { return };
+        let from = self.ty_of(expr);
+        let Some(int) = self.module.types.int_ty(from) else { return };
+        let Ok(Value::Int(value)) = self.eval(expr, Mode::Optional) else { return };
+        let exact = Exact::of(int, value);
+        let rounded = match float {
+            FloatTy::Float => f64::from(exact.to_f32()),
+            FloatTy::Double => exact.to_f64(),
+        };
+        if Exact::truncated(rounded) != Some(exact) {
+            let (from, to) = (self.show(from), self.show(to));
+            let message =
+                format!("implicit conversion from {from} to {to} changes value from {exact} to {rounded}");
+            let code = Code::ImplicitConstIntFloatConversion;
+            self.warn(Diagnostic::new(code, self.span_of(expr), message));
+        }
     }
 
     fn is_float_literal(&self, expr: Expr) -> bool {
@@ -73,6 +175,11 @@ impl Cx<'_> {
             self.warn(Diagnostic::new(Code::IntegerOverflow, op_span, message));
         }
     }
+}
+
+/// How many bits a negative value takes, its sign included.
+fn significant_bits(value: i128) -> u32 {
+    129 - value.leading_ones()
 }
 
 /// Whether a constant that changes was written for its bits: a mask of the same width, `-1` for all
