@@ -5,29 +5,31 @@
 //! the parser takes them (translation phase 7).
 
 use std::fmt::Write;
+use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
 
 use crate::source::{SourceMap, Span};
 
-/// An interned spelling.
+/// An interned spelling. One more than its number: an `Option` of it is no larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(u32);
+pub struct Symbol(NonZeroU32);
 
 impl Symbol {
     /// The symbol of a number that [`Symbol::index`] gave.
     pub(crate) fn from_index(index: usize) -> Self {
-        Symbol(index as u32)
+        let number = NonZeroU32::new(index as u32 + 1);
+        Symbol(number.expect("invariant: there are fewer spellings than addresses"))
     }
 
     /// Whether it spells a keyword or an alternative token.
     pub(crate) fn is_reserved(self) -> bool {
-        (self.0 as usize) < Keyword::ALL.len() + ALTERNATIVES.len()
+        self.index() < Keyword::ALL.len() + ALTERNATIVES.len()
     }
 
     /// A number below [`Interner::len`], for tables beside the interner.
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
@@ -86,7 +88,7 @@ impl Interner {
         if let Some(slot) = table.find(spread(hash), |slot| slot.is(hash, spelling, text, ends)) {
             return slot.symbol;
         }
-        let symbol = Symbol(ends.len() as u32);
+        let symbol = Symbol::from_index(ends.len());
         text.push_str(spelling);
         ends.push(u32::try_from(text.len()).expect("invariant: a compilation's text is below 4 GiB"));
         table.insert_unique(spread(hash), Slot { hash, symbol }, |slot| spread(slot.hash));
@@ -114,18 +116,18 @@ impl Interner {
 
     /// The keyword that the symbol spells, if any.
     pub fn keyword(&self, symbol: Symbol) -> Option<Keyword> {
-        Keyword::ALL.get(symbol.0 as usize).copied()
+        Keyword::ALL.get(symbol.index()).copied()
     }
 
     /// The punctuator that C++ reads for the word, if any: `and` is `&&`.
     pub fn alternative(&self, symbol: Symbol) -> Option<Punct> {
-        let idx = (symbol.0 as usize).checked_sub(Keyword::ALL.len())?;
+        let idx = symbol.index().checked_sub(Keyword::ALL.len())?;
         ALTERNATIVES.get(idx).map(|&(_, punct)| punct)
     }
 }
 
 fn spelling_of<'a>(text: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
-    let idx = symbol.0 as usize;
+    let idx = symbol.index();
     let start = idx.checked_sub(1).map_or(0, |before| ends[before]);
     &text[start as usize..ends[idx] as usize]
 }

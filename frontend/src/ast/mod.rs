@@ -11,6 +11,7 @@ pub(crate) mod print;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use hashbrown::HashSet;
+use thin_vec::ThinVec;
 
 use crate::source::Span;
 use crate::token::Symbol;
@@ -94,15 +95,29 @@ pub(crate) struct Decl {
 pub(crate) enum DeclKind {
     /// `specifiers declarator [= init], …;` — variables, function declarations and, with
     /// [`Storage::Typedef`], typedefs. Without declarators it declares a tag.
-    Declarators { specs: DeclSpecs, declarators: Vec<InitDeclarator> },
-    /// A function with its body (always a [`StmtKind::Block`]).
-    Function { specs: DeclSpecs, declarator: Declarator, body: StmtId },
+    Declarators {
+        specs: DeclSpecs,
+        declarators: ThinVec<InitDeclarator>,
+    },
+    Function(Box<FunctionDef>),
     /// `static_assert(cond[, "message"]);`
-    StaticAssert { cond: ExprId, message: Option<ExprId> },
+    StaticAssert {
+        cond: ExprId,
+        message: Option<ExprId>,
+    },
     /// A lone `;`.
     Empty,
     /// What the parser could not read; reported.
     Error,
+}
+
+/// A function with its body.
+#[derive(Debug)]
+pub(crate) struct FunctionDef {
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    /// Always a [`StmtKind::Block`].
+    pub(crate) body: StmtId,
 }
 
 /// Everything that stands before the declarators.
@@ -111,16 +126,16 @@ pub(crate) struct DeclSpecs {
     pub(crate) span: Span,
     pub(crate) storage: Option<(Storage, Span)>,
     /// `inline` in any spelling.
-    pub(crate) inline: Option<Span>,
+    pub(crate) inline: Written,
     /// `constexpr`.
-    pub(crate) constexpr: Option<Span>,
+    pub(crate) constexpr: Written,
     pub(crate) quals: QualSpecs,
     pub(crate) ty: TypeSpec,
     pub(crate) ty_span: Span,
     /// CUDA's qualifiers and the attributes before the declarators, in the order of the text.
-    pub(crate) attrs: Vec<Attr>,
+    pub(crate) attrs: ThinVec<Attr>,
     /// Within `extern "C"`: the span of the string.
-    pub(crate) extern_c: Option<Span>,
+    pub(crate) extern_c: Written,
 }
 
 /// Storage-class specifiers (C17 6.7.1).
@@ -136,9 +151,48 @@ pub(crate) enum Storage {
 /// Where each type qualifier was written; a repeated one keeps its first place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct QualSpecs {
-    pub(crate) const_: Option<Span>,
-    pub(crate) volatile: Option<Span>,
-    pub(crate) restrict: Option<Span>,
+    pub(crate) const_: Written,
+    pub(crate) volatile: Written,
+    pub(crate) restrict: Written,
+}
+
+/// Where a word was written, if it was: as small as a [`Span`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written(Span);
+
+impl Written {
+    const NOWHERE: Written = Written(Span { lo: u32::MAX, hi: u32::MAX });
+
+    pub(crate) fn is_some(self) -> bool {
+        self != Written::NOWHERE
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        !self.is_some()
+    }
+
+    pub(crate) fn span(self) -> Option<Span> {
+        self.is_some().then_some(self.0)
+    }
+
+    /// Notes the place, unless there is one.
+    pub(crate) fn or_insert(&mut self, span: Span) {
+        if self.is_none() {
+            *self = Written(span);
+        }
+    }
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Written::NOWHERE
+    }
+}
+
+impl From<Option<Span>> for Written {
+    fn from(span: Option<Span>) -> Self {
+        span.map_or(Written::NOWHERE, Written)
+    }
 }
 
 /// The type specifiers, with combinations such as `unsigned long long` resolved.
@@ -147,8 +201,8 @@ pub(crate) enum TypeSpec {
     Builtin(BuiltinTy),
     /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
     Named(Name),
-    Record(RecordSpec),
-    Enum(EnumSpec),
+    Record(Box<RecordSpec>),
+    Enum(Box<EnumSpec>),
     /// `auto`.
     Auto,
     /// `__typeof__(expression)`
@@ -195,10 +249,10 @@ pub(crate) struct RecordSpec {
     pub(crate) keyword: Span,
     pub(crate) tag: Option<Name>,
     /// Those before the tag and, of a definition, those about the type behind the `}`.
-    pub(crate) attrs: Vec<Attr>,
+    pub(crate) attrs: ThinVec<Attr>,
     /// What `#pragma pack` says there.
     pub(crate) pack: Option<u32>,
-    pub(crate) members: Option<Vec<MemberDecl>>,
+    pub(crate) members: Option<ThinVec<MemberDecl>>,
     /// Some of the members were not understood, and are missing; reported.
     pub(crate) is_broken: bool,
 }
@@ -208,7 +262,7 @@ pub(crate) struct RecordSpec {
 pub(crate) struct MemberDecl {
     pub(crate) specs: DeclSpecs,
     /// Empty for an anonymous struct or union.
-    pub(crate) declarators: Vec<MemberDeclarator>,
+    pub(crate) declarators: ThinVec<MemberDeclarator>,
     pub(crate) span: Span,
 }
 
@@ -230,7 +284,7 @@ pub(crate) struct EnumSpec {
     pub(crate) tag: Option<Name>,
     /// `: type` of a fixed underlying type.
     pub(crate) underlying: Option<Box<TypeName>>,
-    pub(crate) enumerators: Option<Vec<Enumerator>>,
+    pub(crate) enumerators: Option<ThinVec<Enumerator>>,
 }
 
 #[derive(Debug)]
@@ -245,13 +299,13 @@ pub(crate) struct Enumerator {
 pub(crate) struct Declarator {
     /// None in an abstract declarator.
     pub(crate) name: Option<Name>,
-    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) chunks: ThinVec<Chunk>,
     /// `__asm__("symbol")` behind it: the string literal.
     pub(crate) asm_label: Option<(ExprId, Span)>,
     /// Attributes within the declarator, then those behind it.
-    pub(crate) attrs: Vec<Attr>,
+    pub(crate) attrs: ThinVec<Attr>,
     /// How many stand within it: before its name or among its pointers.
-    pub(crate) n_inner_attrs: usize,
+    pub(crate) n_inner_attrs: u32,
     pub(crate) span: Span,
 }
 
@@ -266,15 +320,19 @@ pub(crate) enum ChunkKind {
     Pointer(QualSpecs),
     /// `[len]`, or `[]`.
     Array(Option<ExprId>),
-    Function {
-        /// `(void)` and `()` are both empty, as in C++.
-        params: Vec<ParamDecl>,
-        /// The span of `...`.
-        variadic: Option<Span>,
-        noexcept: Option<Noexcept>,
-    },
+    Function(Box<FunctionChunk>),
     /// `&` or `&&`: outside the subset; sema names it.
     Reference,
+}
+
+/// The parameters of a function, and what stands behind them.
+#[derive(Debug)]
+pub(crate) struct FunctionChunk {
+    /// `(void)` and `()` are both empty, as in C++.
+    pub(crate) params: ThinVec<ParamDecl>,
+    /// The span of `...`.
+    pub(crate) variadic: Option<Span>,
+    pub(crate) noexcept: Option<Noexcept>,
 }
 
 /// `noexcept`, `noexcept(cond)` or `throw()`.
@@ -326,10 +384,10 @@ pub(crate) enum AttrKind {
     Forceinline,
     InlineHint,
     /// `__launch_bounds__(max_threads[, min_blocks[, max_cluster]])`
-    LaunchBounds(Vec<ExprId>),
+    LaunchBounds(ThinVec<ExprId>),
     Maxnreg(ExprId),
-    ClusterDims(Vec<ExprId>),
-    BlockSize(Vec<ExprId>),
+    ClusterDims(ThinVec<ExprId>),
+    BlockSize(ThinVec<ExprId>),
     /// `__align__(n)`, `alignas(n)`
     Align(ExprId),
     /// `alignas(type)`
@@ -339,7 +397,7 @@ pub(crate) enum AttrKind {
     /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
     Gnu {
         name: Name,
-        args: Vec<ExprId>,
+        args: ThinVec<ExprId>,
     },
 }
 
@@ -354,15 +412,15 @@ pub(crate) struct InitNode {
 pub(crate) enum InitKind {
     Expr(ExprId),
     /// `(a, b)` behind a name: other than one value in parentheses.
-    Parens(Vec<ExprId>),
+    Parens(ThinVec<ExprId>),
     /// `{ … }`
-    List(Vec<InitItem>),
+    List(ThinVec<InitItem>),
 }
 
 #[derive(Debug)]
 pub(crate) struct InitItem {
     /// `.field`, `[index]`, from the outside in; empty for none.
-    pub(crate) designators: Vec<Designator>,
+    pub(crate) designators: ThinVec<Designator>,
     pub(crate) init: InitId,
 }
 
@@ -388,7 +446,7 @@ pub(crate) enum ExprKind {
     Float(FloatLit),
     Char(CharLit),
     /// Adjacent literals are joined (translation phase 6).
-    Str(StrLit),
+    Str(Box<StrLit>),
     Bool(bool),
     Nullptr,
     Ident(Symbol),
@@ -419,7 +477,7 @@ pub(crate) enum ExprKind {
     },
     Call {
         callee: ExprId,
-        args: Vec<ExprId>,
+        args: ThinVec<ExprId>,
     },
     Index {
         base: ExprId,
@@ -445,7 +503,7 @@ pub(crate) enum ExprKind {
     /// `type(args)`
     FunctionalCast {
         ty: Box<TypeName>,
-        args: Vec<ExprId>,
+        args: ThinVec<ExprId>,
     },
     /// `__builtin_va_arg(list, type)`
     VaArg {
@@ -469,7 +527,7 @@ pub(crate) enum ExprKind {
     /// `__builtin_offsetof(type, path)`: the path begins with a member.
     Offsetof {
         ty: Box<TypeName>,
-        path: Vec<Designator>,
+        path: ThinVec<Designator>,
     },
     /// What the parser could not read; reported.
     Error,
@@ -594,10 +652,10 @@ pub(crate) struct StmtNode {
 pub(crate) enum StmtKind {
     Expr(ExprId),
     Decl(Box<Decl>),
-    Block(Vec<StmtId>),
+    Block(ThinVec<StmtId>),
     If {
         /// `if constexpr`: where the second word is.
-        constexpr: Option<Span>,
+        constexpr: Written,
         cond: Condition,
         then: StmtId,
         otherwise: Option<StmtId>,
@@ -656,7 +714,7 @@ pub(crate) enum StmtKind {
 pub(crate) struct Condition {
     /// What comes first, and lives as long as the statement: the part before a `;`, and a declaration
     /// that is the condition, whose name `expr` then is (C++17 9.4p2).
-    pub(crate) first: Vec<StmtId>,
+    pub(crate) first: ThinVec<StmtId>,
     pub(crate) expr: ExprId,
     /// `expr` is the name of the variable that the last of `first` declares.
     pub(crate) declares: bool,

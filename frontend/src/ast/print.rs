@@ -9,9 +9,9 @@ use std::fmt::Write;
 
 use super::{
     Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl, DeclKind, DeclSpecs, Declarator,
-    Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, InitId, InitKind, IntLength, IntLit, LitPrefix,
-    MemberDecl, Name, NamedCast, QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName,
-    TypeSpec, UnaryOp,
+    Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, FunctionChunk, FunctionDef, InitId, InitKind,
+    IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, QualSpecs, RecordSpec, StmtId, StmtKind,
+    Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
 };
 use crate::ast::BinaryOp;
 use crate::source::{SourceMap, Span};
@@ -77,7 +77,8 @@ impl Printer<'_> {
                     }
                 }
             }
-            DeclKind::Function { specs, declarator, body } => {
+            DeclKind::Function(def) => {
+                let FunctionDef { specs, declarator, body } = &**def;
                 self.tag_definition(specs);
                 let text = format!("define {}", self.declared(specs, declarator));
                 self.line(declarator.span, &text);
@@ -166,7 +167,8 @@ impl Printer<'_> {
                     let len = len.map_or_else(String::new, |len| self.source(len));
                     text.push_str(&format!("array [{len}] of "));
                 }
-                ChunkKind::Function { params, variadic, noexcept } => {
+                ChunkKind::Function(function) => {
+                    let FunctionChunk { params, variadic, noexcept } = &**function;
                     let params = params.iter().map(|param| match param.declarator.name {
                         Some(_) => self.declared(&param.specs, &param.declarator),
                         None => self.ty(&param.specs, &param.declarator.chunks),
@@ -186,10 +188,10 @@ impl Printer<'_> {
         match ty {
             TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
             TypeSpec::Named(name) => self.name(Some(*name)).into(),
-            TypeSpec::Record(RecordSpec { is_union, tag, .. }) => {
-                format!("{} {}", if *is_union { "union" } else { "struct" }, self.name(*tag))
+            TypeSpec::Record(spec) => {
+                format!("{} {}", if spec.is_union { "union" } else { "struct" }, self.name(spec.tag))
             }
-            TypeSpec::Enum(EnumSpec { tag, .. }) => format!("enum {}", self.name(*tag)),
+            TypeSpec::Enum(spec) => format!("enum {}", self.name(spec.tag)),
             TypeSpec::Auto => "auto".into(),
             TypeSpec::TypeofExpr(_) => "typeof(…)".into(),
             TypeSpec::TypeofType(ty) => format!("typeof({})", self.type_name(ty)),
@@ -201,7 +203,8 @@ impl Printer<'_> {
     /// The struct, union or enum that specifiers define or mention, as a node of its own.
     fn tag_definition(&mut self, specs: &DeclSpecs) {
         match &specs.ty {
-            TypeSpec::Record(RecordSpec { keyword, members: Some(members), attrs, .. }) => {
+            TypeSpec::Record(spec) => {
+                let RecordSpec { keyword, members: Some(members), attrs, .. } = &**spec else { return };
                 let mut text = format!("define {}", self.type_spec(&specs.ty));
                 for attr in attrs {
                     text.push_str(", ");
@@ -210,9 +213,11 @@ impl Printer<'_> {
                 self.line(*keyword, &text);
                 self.nested(|p| members.iter().for_each(|member| p.member(member)));
             }
-            TypeSpec::Enum(EnumSpec {
-                keyword, scoped, underlying, enumerators: Some(enumerators), ..
-            }) => {
+            TypeSpec::Enum(spec) => {
+                let EnumSpec { keyword, scoped, underlying, enumerators: Some(enumerators), .. } = &**spec
+                else {
+                    return;
+                };
                 let mut text = format!("define {}", self.type_spec(&specs.ty));
                 if scoped.is_some() {
                     text.push_str(", scoped");
@@ -229,9 +234,7 @@ impl Printer<'_> {
                     }
                 });
             }
-            TypeSpec::Record(_)
-            | TypeSpec::Enum(_)
-            | TypeSpec::Builtin(_)
+            TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
@@ -456,7 +459,7 @@ impl Printer<'_> {
                 (format!("{word} to {}", self.type_name(ty)), vec![*operand])
             }
             ExprKind::FunctionalCast { ty, args } => {
-                (format!("functional cast to {}", self.type_name(ty)), args.clone())
+                (format!("functional cast to {}", self.type_name(ty)), args.to_vec())
             }
             ExprKind::VaArg { list, ty } => (format!("argument of type {}", self.type_name(ty)), vec![*list]),
             ExprKind::Braced(init) => return self.init(*init),

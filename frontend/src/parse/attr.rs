@@ -1,5 +1,7 @@
 //! Attributes and CUDA's qualifiers.
 
+use thin_vec::ThinVec;
+
 use super::{Parsed, Parser};
 use crate::ast::{Attr, AttrKind, ExprId, Name};
 use crate::diag::{Code, Diagnostic};
@@ -10,7 +12,7 @@ impl Parser<'_> {
     /// Takes one attribute, if one comes next, or a list of them in brackets.
     ///
     /// `attribute = cuda-qualifier | "alignas" "(" … ")" | "__attribute__" "((" … "))" | "[[" … "]]"`
-    pub(super) fn attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<bool> {
+    pub(super) fn attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<bool> {
         use Keyword as K;
         let start = self.span();
         let keyword = match self.kind() {
@@ -82,7 +84,7 @@ impl Parser<'_> {
     }
 
     /// `"(" [assignment ("," assignment)*] ")"`
-    fn parenthesised_args(&mut self) -> Parsed<Vec<ExprId>> {
+    fn parenthesised_args(&mut self) -> Parsed<ThinVec<ExprId>> {
         let open = self.expect(Punct::LParen)?;
         self.call_args(Punct::RParen, open)
     }
@@ -102,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// `"__attribute__" "(" "(" [gnu ("," gnu)*] ")" ")"`
-    fn gnu_attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<()> {
+    fn gnu_attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         self.bump();
         let outer = self.expect(Punct::LParen)?;
         let inner = self.expect(Punct::LParen)?;
@@ -113,7 +115,7 @@ impl Parser<'_> {
     }
 
     /// `"[" "[" [[scope "::"] gnu ("," …)*] "]" "]"` (C++17 10.6.1)
-    fn bracketed_attributes(&mut self, attrs: &mut Vec<Attr>) -> Parsed<()> {
+    fn bracketed_attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         let outer = self.bump().span;
         let inner = self.bump().span;
         self.attribute_list(Punct::RBracket, attrs)?;
@@ -122,7 +124,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn attribute_list(&mut self, close: Punct, attrs: &mut Vec<Attr>) -> Parsed<()> {
+    fn attribute_list(&mut self, close: Punct, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         loop {
             while self.eat(Punct::Comma).is_some() {}
             if self.is(close) {
@@ -133,7 +135,7 @@ impl Parser<'_> {
             if self.eat(Punct::ColonColon).is_some() {
                 name = self.attribute_name()?;
             }
-            let args = if self.is(Punct::LParen) { self.parenthesised_args()? } else { Vec::new() };
+            let args = if self.is(Punct::LParen) { self.parenthesised_args()? } else { ThinVec::new() };
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
             if !self.is(Punct::Comma) {
                 return Ok(());

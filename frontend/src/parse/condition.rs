@@ -1,6 +1,8 @@
 //! What stands in the parentheses of `if`, `switch` and `while`, and as the condition of `for`
 //! (C++17 9.4, 9.5).
 
+use thin_vec::ThinVec;
+
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{Condition, Decl, DeclKind, ExprKind, InitDeclarator, InitKind, Name, StmtId, StmtKind};
@@ -31,7 +33,7 @@ impl Parser<'_> {
             Err(reported) => {
                 self.skip_to_close(inside, reported)?;
                 let span = self.span_from(open);
-                Ok(Condition { first: Vec::new(), expr: self.error_expr(span), declares: false })
+                Ok(Condition { first: ThinVec::new(), expr: self.error_expr(span), declares: false })
             }
         }
     }
@@ -58,7 +60,7 @@ impl Parser<'_> {
 
     /// `condition = [(declaration | [expression] ";")] (expression | condition-declaration)`
     pub(super) fn condition_parts(&mut self, head: Head) -> Parsed<Condition> {
-        let mut first = Vec::new();
+        let mut first = ThinVec::new();
         if head == Head::Selection && self.eat(Punct::Semi).is_some() {
             return self.condition_proper(Head::Loop, first);
         }
@@ -77,7 +79,7 @@ impl Parser<'_> {
     }
 
     /// What is left of a condition when no expression can be meant as the statement before it.
-    fn condition_proper(&mut self, head: Head, mut first: Vec<StmtId>) -> Parsed<Condition> {
+    fn condition_proper(&mut self, head: Head, mut first: ThinVec<StmtId>) -> Parsed<Condition> {
         if !self.is_declaration() {
             let expr = self.expression()?;
             return Ok(Condition { first, expr, declares: false });
@@ -86,7 +88,7 @@ impl Parser<'_> {
         let specs = self.decl_specs(SpecsOf::Declaration)?;
         // `if (struct S { … }; …)` declares a tag alone.
         let declarators = match self.is(Punct::Semi) && head == Head::Selection {
-            true => Vec::new(),
+            true => ThinVec::new(),
             false => {
                 let declarator = self.declarator()?;
                 self.declare(&specs, &declarator, false);

@@ -1,9 +1,13 @@
 //! Declarations and function definitions (C17 6.7, 6.9; linkage specifications C++17 10.5).
 
+use thin_vec::{ThinVec, thin_vec};
+
 use super::scope::Meaning;
 use super::ty::{SpecsOf, begins_declaration, is_function};
 use super::{Parsed, Parser};
-use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, InitDeclarator, InitKind, Name, Storage, TypeSpec};
+use crate::ast::{
+    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitKind, Name, Storage, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -122,7 +126,7 @@ impl Parser<'_> {
         }
         let mut decl = self.declaration(true)?;
         match decl.kind {
-            DeclKind::Function { .. } => self.is_adrift = false,
+            DeclKind::Function(_) => self.is_adrift = false,
             // A local variable of the function that ended too early.
             DeclKind::Declarators { specs, declarators }
                 if self.is_adrift
@@ -156,7 +160,7 @@ impl Parser<'_> {
     pub(super) fn alias(&mut self) -> Parsed<Decl> {
         let start = self.bump().span;
         let name = self.expect_ident("a name")?;
-        let mut attrs = Vec::new();
+        let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         self.expect(Punct::Eq)?;
         let (ty, _) = self.nested(Self::type_name)?;
@@ -167,7 +171,7 @@ impl Parser<'_> {
         specs.storage = Some((Storage::Typedef, start));
         declarator.name = Some(name);
         declarator.attrs.extend(attrs);
-        let declarators = vec![InitDeclarator { declarator, init: None }];
+        let declarators = thin_vec![InitDeclarator { declarator, init: None }];
         Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
     }
 
@@ -200,18 +204,18 @@ impl Parser<'_> {
             return self.static_assert();
         }
         let mut specs = self.decl_specs(SpecsOf::Declaration)?;
-        specs.extern_c = self.extern_c.filter(|_| at_file_scope);
+        specs.extern_c = self.extern_c.filter(|_| at_file_scope).into();
         if self.eat(Punct::Semi).is_some() {
-            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if self.ends_without_brace(&specs.ty) {
-            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) && self.lacks_semi_after_tag() {
             self.expect_semi();
-            let kind = DeclKind::Declarators { specs, declarators: Vec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if matches!(specs.ty, TypeSpec::Auto) && self.is(Punct::LBracket) {
@@ -255,7 +259,7 @@ impl Parser<'_> {
             | TypeSpec::Decltype(_)
             | TypeSpec::Error => false,
         };
-        if defines { DeclKind::Declarators { specs, declarators: Vec::new() } } else { DeclKind::Error }
+        if defines { DeclKind::Declarators { specs, declarators: ThinVec::new() } } else { DeclKind::Error }
     }
 
     /// Whether a function's body follows, without its `{`.
@@ -279,8 +283,8 @@ impl Parser<'_> {
         specs: &DeclSpecs,
         first: Declarator,
         at_file_scope: bool,
-    ) -> Parsed<Vec<InitDeclarator>> {
-        let mut declarators = vec![InitDeclarator { declarator: first, init: None }];
+    ) -> Parsed<ThinVec<InitDeclarator>> {
+        let mut declarators = thin_vec![InitDeclarator { declarator: first, init: None }];
         let result = self.rest_of_init_declarators(specs, &mut declarators, at_file_scope);
         if result.is_err() {
             let names = declarators.iter().filter_map(|declared| declared.declarator.name);
@@ -293,7 +297,7 @@ impl Parser<'_> {
     fn rest_of_init_declarators(
         &mut self,
         specs: &DeclSpecs,
-        declarators: &mut Vec<InitDeclarator>,
+        declarators: &mut ThinVec<InitDeclarator>,
         at_file_scope: bool,
     ) -> Parsed<()> {
         loop {
@@ -355,7 +359,7 @@ impl Parser<'_> {
         at_file_scope: bool,
     ) -> Parsed<Decl> {
         // What stood before the name is among the specifiers or ahead of the parameters.
-        let misplaced = declarator.attrs.split_off(declarator.n_inner_attrs);
+        let misplaced = declarator.attrs.split_off(declarator.n_inner_attrs as usize);
         self.no_attributes_before_body(&misplaced);
         if let Some((_, span)) = declarator.asm_label {
             let message = "a function's symbol is named in a declaration, not in its definition";
@@ -380,9 +384,9 @@ impl Parser<'_> {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();
             self.skip_balanced();
-            let body = self.push_stmt(crate::ast::StmtKind::Block(Vec::new()), self.span_from(open));
+            let body = self.push_stmt(crate::ast::StmtKind::Block(ThinVec::new()), self.span_from(open));
             return Ok(Decl {
-                kind: DeclKind::Function { specs, declarator, body },
+                kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body })),
                 span: self.span_from(start),
             });
         }
@@ -391,7 +395,10 @@ impl Parser<'_> {
         let body = self.nested(Self::function_body);
         self.scopes.leave();
         let body = body?;
-        Ok(Decl { kind: DeclKind::Function { specs, declarator, body }, span: self.span_from(start) })
+        Ok(Decl {
+            kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body })),
+            span: self.span_from(start),
+        })
     }
 
     /// `static-assert = "static_assert" "(" conditional ["," string] ")" ";"`

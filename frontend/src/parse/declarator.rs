@@ -3,10 +3,12 @@
 //! A declarator is read inside out into a flat list: what follows a name binds tighter than the `*`
 //! before it, parentheses turn that round.
 
+use thin_vec::ThinVec;
+
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{Chunk, ChunkKind, Declarator, Name, Noexcept, ParamDecl, QualSpecs};
+use crate::ast::{Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -36,9 +38,9 @@ impl Parser<'_> {
     pub(super) fn empty_declarator(&self, span: Span) -> Declarator {
         Declarator {
             name: None,
-            chunks: Vec::new(),
+            chunks: ThinVec::new(),
             asm_label: None,
-            attrs: Vec::new(),
+            attrs: ThinVec::new(),
             n_inner_attrs: 0,
             span,
         }
@@ -48,7 +50,7 @@ impl Parser<'_> {
         let (first, start) = (self.pos, self.span());
         let mut declarator = self.empty_declarator(start);
         let result = self.declarator_part(naming, &mut declarator).and_then(|()| {
-            declarator.n_inner_attrs = declarator.attrs.len();
+            declarator.n_inner_attrs = declarator.attrs.len() as u32;
             match naming {
                 Naming::Named | Naming::Maybe => self.declarator_tail(&mut declarator),
                 Naming::Abstract => Ok(()),
@@ -232,7 +234,7 @@ impl Parser<'_> {
     fn function_chunk(&mut self) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
-        let (mut params, mut variadic) = (Vec::new(), None);
+        let (mut params, mut variadic) = (ThinVec::new(), None);
         self.scopes.enter_prototype();
         let result = self.parameters(open, &mut params, &mut variadic);
         self.scopes.leave_prototype();
@@ -242,7 +244,7 @@ impl Parser<'_> {
         let span = self.span_from(open);
         let noexcept = self.exception_specification()?;
         self.refuse_trailing_return();
-        Ok(Chunk { kind: ChunkKind::Function { params, variadic, noexcept }, span })
+        Ok(Chunk { kind: ChunkKind::Function(Box::new(FunctionChunk { params, variadic, noexcept })), span })
     }
 
     /// `exception-specification = "noexcept" ["(" assignment ")"] | "throw" "(" ")"` (C++17 18.4)
@@ -297,7 +299,7 @@ impl Parser<'_> {
     fn parameters(
         &mut self,
         open: Span,
-        params: &mut Vec<ParamDecl>,
+        params: &mut ThinVec<ParamDecl>,
         variadic: &mut Option<Span>,
     ) -> Parsed<()> {
         let is_void = self.is_keyword(Keyword::Void) && self.is_at(1, Punct::RParen);
@@ -346,8 +348,8 @@ impl Parser<'_> {
 
     /// Declares the parameters of a function in the scope of its body.
     pub(super) fn declare_params(&mut self, declarator: &Declarator) {
-        if let Some(Chunk { kind: ChunkKind::Function { params, .. }, .. }) = declarator.chunks.first() {
-            for name in params.iter().filter_map(|param| param.declarator.name) {
+        if let Some(Chunk { kind: ChunkKind::Function(function), .. }) = declarator.chunks.first() {
+            for name in function.params.iter().filter_map(|param| param.declarator.name) {
                 self.scopes.declare(name.symbol, Meaning::Ordinary);
             }
         }

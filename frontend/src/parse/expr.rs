@@ -1,5 +1,7 @@
 //! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
 
+use thin_vec::{ThinVec, thin_vec};
+
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
@@ -238,7 +240,7 @@ impl Parser<'_> {
         let (kind, below) = self.measured(|p| {
             let (ty, _) = p.type_name()?;
             p.expect(Punct::Comma)?;
-            let mut path = vec![Designator::Field(p.expect_ident("the name of a member")?)];
+            let mut path = thin_vec![Designator::Field(p.expect_ident("the name of a member")?)];
             path.extend(p.designators()?);
             Ok(ExprKind::Offsetof { ty, path })
         })?;
@@ -288,8 +290,8 @@ impl Parser<'_> {
 
     /// `args = [arg ("," arg)*] close`, of which the opening bracket has been read;
     /// `arg = assignment | braced-list`
-    pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<Vec<ExprId>> {
-        let mut args = Vec::new();
+    pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<ThinVec<ExprId>> {
+        let mut args = ThinVec::new();
         if self.eat(close).is_some() {
             return Ok(args);
         }

@@ -1,5 +1,7 @@
 //! Initializers (C17 6.7.9).
 
+use thin_vec::ThinVec;
+
 use super::{Parsed, Parser};
 use crate::ast::{Designator, InitId, InitItem, InitKind};
 use crate::source::Span;
@@ -22,7 +24,7 @@ impl Parser<'_> {
     pub(super) fn braced_list(&mut self) -> Parsed<InitId> {
         let open = self.bump().span;
         let inside = self.pos;
-        let mut items = Vec::new();
+        let mut items = ThinVec::new();
         if let Err(reported) = self.init_items(open, &mut items) {
             // A `;` is in no list: the `}` behind it closes something else.
             if self.is(Punct::Semi) {
@@ -32,13 +34,13 @@ impl Parser<'_> {
             let span = self.span_from(open);
             let value = self.error_expr(span);
             let init = self.push_init(InitKind::Expr(value), span);
-            items.push(InitItem { designators: Vec::new(), init });
+            items.push(InitItem { designators: ThinVec::new(), init });
         }
         let span = self.span_from(open);
         Ok(self.push_init(InitKind::List(items), span))
     }
 
-    fn init_items(&mut self, open: Span, items: &mut Vec<InitItem>) -> Parsed<()> {
+    fn init_items(&mut self, open: Span, items: &mut ThinVec<InitItem>) -> Parsed<()> {
         while !self.is(Punct::RBrace) {
             let mut designators = self.designators()?;
             if !designators.is_empty() {
@@ -59,8 +61,8 @@ impl Parser<'_> {
     }
 
     /// `designators = ("." identifier | "[" assignment ["..." assignment] "]")*`
-    pub(super) fn designators(&mut self) -> Parsed<Vec<Designator>> {
-        let mut designators = Vec::new();
+    pub(super) fn designators(&mut self) -> Parsed<ThinVec<Designator>> {
+        let mut designators = ThinVec::new();
         loop {
             let start = self.span();
             if self.eat(Punct::Dot).is_some() {

@@ -1,5 +1,7 @@
 //! The bodies of structs, unions and enums (C17 6.7.2.1, 6.7.2.2).
 
+use thin_vec::ThinVec;
+
 use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
@@ -28,7 +30,7 @@ impl Parser<'_> {
             self.sink.error(diagnostic);
         }
         let is_union = keyword_token.kind == TokenKind::Keyword(Keyword::Union);
-        let mut attrs = Vec::new();
+        let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         let tag = self.eat_ident();
         if self.is(Punct::ColonColon) {
@@ -57,7 +59,7 @@ impl Parser<'_> {
         self.in_class = outer_class;
         let members = members?;
         let is_broken = members.is_some() && self.sink.n_errors() > n_errors;
-        Ok(TypeSpec::Record(RecordSpec { is_union, keyword, tag, attrs, pack, members, is_broken }))
+        Ok(TypeSpec::Record(Box::new(RecordSpec { is_union, keyword, tag, attrs, pack, members, is_broken })))
     }
 
     /// Whether members follow, without the `{` before them.
@@ -90,9 +92,9 @@ impl Parser<'_> {
         }
     }
 
-    fn members(&mut self, tag: Option<Name>) -> Parsed<Vec<MemberDecl>> {
+    fn members(&mut self, tag: Option<Name>) -> Parsed<ThinVec<MemberDecl>> {
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
-        let mut members = Vec::new();
+        let mut members = ThinVec::new();
         while !self.is(Punct::RBrace) {
             if self.is_eof() || self.begins_function() && self.token().at_line_start {
                 let _reported = self.expect_close(Punct::RBrace, open);
@@ -147,7 +149,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let specs = self.decl_specs(SpecsOf::Member)?;
-        let mut declarators = Vec::new();
+        let mut declarators = ThinVec::new();
         if !self.is(Punct::Semi) {
             match self.member_declarators(&mut declarators) {
                 Ok(true) => {}
@@ -169,7 +171,7 @@ impl Parser<'_> {
     /// `member-declarator = declarator [":" conditional attribute*] ["=" initializer | braced-list]`
     ///
     /// Gives whether they are data; a function is refused and skipped.
-    fn member_declarators(&mut self, declarators: &mut Vec<MemberDeclarator>) -> Parsed<bool> {
+    fn member_declarators(&mut self, declarators: &mut ThinVec<MemberDeclarator>) -> Parsed<bool> {
         loop {
             let mut declarator = self.declarator()?;
             if is_function(&declarator) {
@@ -202,7 +204,7 @@ impl Parser<'_> {
     pub(super) fn enum_spec(&mut self) -> Parsed<TypeSpec> {
         let keyword = self.bump().span;
         let scoped = self.eat_keyword(Keyword::Class).or_else(|| self.eat_keyword(Keyword::Struct));
-        let mut attrs = Vec::new();
+        let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         self.no_attributes(&attrs, "on an enum");
         let tag = self.eat_ident();
@@ -234,7 +236,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(TypeSpec::Enum(EnumSpec { keyword, scoped, tag, underlying, enumerators }))
+        Ok(TypeSpec::Enum(Box::new(EnumSpec { keyword, scoped, tag, underlying, enumerators })))
     }
 
     /// Whether enumerators follow, without the `{` before them.
@@ -244,10 +246,10 @@ impl Parser<'_> {
     }
 
     /// `enumerators = enumerator ("," enumerator)* [","]`
-    fn enumerators(&mut self, scoped: Option<Span>) -> Parsed<Vec<Enumerator>> {
+    fn enumerators(&mut self, scoped: Option<Span>) -> Parsed<ThinVec<Enumerator>> {
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let inside = self.pos;
-        let mut enumerators = Vec::new();
+        let mut enumerators = ThinVec::new();
         while !self.is(Punct::RBrace) {
             match self.enumerator(scoped) {
                 Ok(enumerator) => enumerators.push(enumerator),

@@ -1,18 +1,22 @@
 //! Statements (C17 6.8).
 
+use thin_vec::ThinVec;
+
 use super::condition::Head;
 use super::pragma::UnrollPragma;
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind};
+use crate::ast::{
+    AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind, Written,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
 /// The links of an `if` and its `else if`s, each with where it begins and its `constexpr`.
 struct IfChain {
-    links: Vec<(Span, Option<Span>, Condition, StmtId)>,
+    links: Vec<(Span, Written, Condition, StmtId)>,
     last: Option<StmtId>,
     n_scopes: usize,
 }
@@ -56,7 +60,7 @@ impl Parser<'_> {
     fn block_items(&mut self) -> Parsed<StmtId> {
         // Where it is missing, that was said.
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
-        let mut stmts = Vec::new();
+        let mut stmts = ThinVec::new();
         while !self.is(Punct::RBrace) {
             if self.is_eof() || self.begins_function() || self.begins_next_declaration() {
                 // Where one `}` is missing, the blocks around end here as well.
@@ -198,7 +202,7 @@ impl Parser<'_> {
     /// `[[fallthrough]];`, which is a statement by itself (C++17 10.6.5).
     fn statement_attributes(&mut self) -> Parsed<Option<Span>> {
         let (start, at) = (self.pos, self.span());
-        let mut attrs = Vec::new();
+        let mut attrs = ThinVec::new();
         while self.is_keyword(Keyword::Attribute)
             || self.is(Punct::LBracket) && self.is_at(1, Punct::LBracket)
         {
@@ -440,7 +444,7 @@ impl Parser<'_> {
     fn if_chain(&mut self, chain: &mut IfChain) -> Parsed<()> {
         loop {
             let start = self.bump().span;
-            let constexpr = self.eat_keyword(Keyword::Constexpr);
+            let constexpr = Written::from(self.eat_keyword(Keyword::Constexpr));
             // What a condition declares is known in the `else` branch as well (C++17 9.4p2).
             self.scopes.enter();
             chain.n_scopes += 1;
@@ -557,7 +561,7 @@ impl Parser<'_> {
                 .with_help("write a loop over an index");
             return Err(self.error(diagnostic));
         }
-        let declarators: Vec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
+        let declarators: ThinVec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
         if let Err(reported) = self.expect(Punct::Semi) {
             let names = declarators.iter().filter_map(|declared| declared.declarator.name);
             self.unit.refused.extend(names);

@@ -1,9 +1,11 @@
 //! Declaration specifiers and type names (C17 6.7.1 to 6.7.5, 6.7.7).
 
+use thin_vec::ThinVec;
+
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{
-    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec,
+    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec, Written,
 };
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -63,13 +65,13 @@ impl Parser<'_> {
         let mut specs = DeclSpecs {
             span: start,
             storage: None,
-            inline: None,
-            constexpr: None,
+            inline: Written::default(),
+            constexpr: Written::default(),
             quals: QualSpecs::default(),
             ty: TypeSpec::Error,
             ty_span: start,
-            attrs: Vec::new(),
-            extern_c: None,
+            attrs: ThinVec::new(),
+            extern_c: Written::default(),
         };
         let mut words = Words::default();
         let mut has_type = false;
@@ -143,7 +145,7 @@ impl Parser<'_> {
         if self.kind_of(self.pos - 1) != TokenKind::Punct(Punct::RBrace) {
             return Ok(());
         }
-        let mut behind = Vec::new();
+        let mut behind = ThinVec::new();
         while matches!(self.kind(), TokenKind::Keyword(Keyword::Attribute | Keyword::Align)) {
             self.attributes(&mut behind)?;
         }
@@ -182,7 +184,7 @@ impl Parser<'_> {
             K::Restrict | K::Restrict2 => &mut quals.restrict,
             _ => return false,
         };
-        place.get_or_insert(self.tokens[self.pos].span);
+        place.or_insert(self.tokens[self.pos].span);
         self.bump();
         true
     }
@@ -195,12 +197,12 @@ impl Parser<'_> {
             Keyword::Static => Storage::Static,
             Keyword::Register => Storage::Register,
             Keyword::Inline | Keyword::GnuInline | Keyword::GnuInline2 => {
-                specs.inline.get_or_insert(span);
+                specs.inline.or_insert(span);
                 self.bump();
                 return true;
             }
             Keyword::Constexpr => {
-                specs.constexpr.get_or_insert(span);
+                specs.constexpr.or_insert(span);
                 self.bump();
                 return true;
             }
@@ -534,13 +536,13 @@ impl Parser<'_> {
         let specs = DeclSpecs {
             span: token.span,
             storage: None,
-            inline: None,
-            constexpr: None,
+            inline: Written::default(),
+            constexpr: Written::default(),
             quals: QualSpecs::default(),
             ty,
             ty_span: token.span,
-            attrs: Vec::new(),
-            extern_c: None,
+            attrs: ThinVec::new(),
+            extern_c: Written::default(),
         };
         let declarator = self.empty_declarator(token.span.end());
         Ok(Box::new(TypeName { specs, declarator, span: token.span }))
@@ -587,7 +589,7 @@ impl Parser<'_> {
 
 /// Whether a declarator declares a function.
 pub(super) fn is_function(declarator: &crate::ast::Declarator) -> bool {
-    matches!(declarator.chunks.first().map(|chunk| &chunk.kind), Some(ChunkKind::Function { .. }))
+    matches!(declarator.chunks.first().map(|chunk| &chunk.kind), Some(ChunkKind::Function(_)))
 }
 
 impl Words {

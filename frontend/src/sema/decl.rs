@@ -49,9 +49,9 @@ impl<'a> Cx<'a> {
             DeclKind::Declarators { specs, declarators } => {
                 self.check_declarators(specs, declarators, decl.span, None);
             }
-            DeclKind::Function { specs, declarator, body } => {
+            DeclKind::Function(def) => {
                 // What is wrong is reported; other declarations do not depend on it.
-                let _reported = self.check_function(specs, declarator, *body);
+                let _reported = self.check_function(&def.specs, &def.declarator, def.body);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
             DeclKind::Empty | DeclKind::Error => {}
@@ -64,7 +64,8 @@ impl<'a> Cx<'a> {
             DeclKind::Declarators { specs, declarators } => {
                 self.check_declarators(specs, declarators, decl.span, Some(list));
             }
-            DeclKind::Function { declarator, .. } => {
+            DeclKind::Function(def) => {
+                let declarator = &def.declarator;
                 let span = declarator.name.map_or(declarator.span, |n| n.span);
                 let message = "a function cannot be defined within another";
                 self.error(Code::UnsupportedExtension, span, message);

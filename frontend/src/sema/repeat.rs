@@ -10,7 +10,7 @@ use super::Cx;
 use super::const_eval::Mode;
 use super::stmt::Breakable;
 use super::warn::Dropped;
-use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind};
+use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Stmt, StmtData, Ty, TyKind, Unroll};
 use crate::source::Span;
@@ -73,7 +73,7 @@ impl Cx<'_> {
 
     pub(super) fn check_if(
         &mut self,
-        constexpr: Option<Span>,
+        constexpr: Written,
         cond: &Condition,
         then: StmtId,
         otherwise: Option<StmtId>,
@@ -81,7 +81,7 @@ impl Cx<'_> {
     ) -> Result<StmtData, Reported> {
         self.with_condition(cond, then, otherwise, span, |cx| {
             let test = cx.check_test(cond);
-            if let (Some(_), Ok(test)) = (constexpr, test) {
+            if let (true, Ok(test)) = (constexpr.is_some(), test) {
                 cx.require_constant_test(test);
             }
             let then = cx.check_body(then);

@@ -4,8 +4,8 @@ use super::Cx;
 use super::const_eval::Mode;
 use super::scope::Entity;
 use crate::ast::{
-    BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, InitId, Name, Noexcept, ParamDecl, QualSpecs,
-    Storage, TypeName, TypeSpec,
+    BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept, ParamDecl,
+    QualSpecs, Storage, TypeName, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
@@ -112,7 +112,7 @@ impl Cx<'_> {
         let mut quals = Quals::empty();
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
-        if let Some(span) = specs.restrict {
+        if let Some(span) = specs.restrict.span() {
             let pointee = self.module.types.pointee(ty);
             if pointee.is_none_or(|pointee| self.module.types.func(pointee).is_some()) {
                 let what = if pointee.is_some() { "a pointer to an object" } else { "a pointer" };
@@ -174,7 +174,8 @@ impl Cx<'_> {
                     self.qualified(pointer, quals)?
                 }
                 ChunkKind::Array(len) => self.array_ty(ty, *len, chunk.span)?,
-                ChunkKind::Function { params: decls, variadic, noexcept } => {
+                ChunkKind::Function(function) => {
+                    let FunctionChunk { params: decls, variadic, noexcept } = &**function;
                     let list = self.resolve_params(decls)?;
                     let ty = self.func_ty(ty, &list, variadic.is_some(), chunk.span)?;
                     params = Some(list);

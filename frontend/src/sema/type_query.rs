@@ -210,14 +210,12 @@ impl Cx<'_> {
             let what = match chunk.kind {
                 ChunkKind::Pointer(_) => continue,
                 ChunkKind::Array(_) => "arrays of `auto` are not supported",
-                ChunkKind::Function { .. } => "functions that return `auto` are not supported",
+                ChunkKind::Function(_) => "functions that return `auto` are not supported",
                 ChunkKind::Reference => "references are not supported",
             };
             let code = match chunk.kind {
                 ChunkKind::Reference => Code::UnsupportedReference,
-                ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Function { .. } => {
-                    Code::UnsupportedAuto
-                }
+                ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Function(_) => Code::UnsupportedAuto,
             };
             return Err(self.error(code, specs.ty_span, what));
         }
