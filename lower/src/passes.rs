@@ -47,7 +47,7 @@ fn optimising(level: &str) -> String {
     let clean_up = "instcombine<max-iterations=1;no-verify-fixpoint>";
     let module_first = format!(
         "default<O0>,\
-         function<eager-inv>(simplifycfg,sroa<modify-cfg>,early-cse),\
+         function<eager-inv>(lower-expect,simplifycfg,sroa<modify-cfg>,early-cse),\
          ipsccp,globalopt,\
          function<eager-inv>({clean_up},simplifycfg),\
          require<globals-aa>"

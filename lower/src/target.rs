@@ -70,6 +70,8 @@ pub enum Feature {
     LaneDifferences,
     /// `add.s16x2`, `max.s16x2`, `max.relu`
     PackedHalves,
+    /// `alloca`
+    Alloca,
     /// `nanosleep`
     Nanosleep,
     /// `isspacep.param`, `cvta.param`
@@ -351,6 +353,7 @@ impl Feature {
             Feature::FunnelShift | Feature::LaneDifferences => PtxVersion::MIN,
             Feature::DotProduct => v(5, 0),
             Feature::PackedHalves => v(8, 0),
+            Feature::Alloca => v(7, 3),
             Feature::Nanosleep => v(6, 3),
             Feature::ParamWindow => v(7, 7),
         }
@@ -368,6 +371,7 @@ impl Feature {
             Feature::MaxClusterRank | Feature::PackedHalves | Feature::ClusterShared => 90,
             Feature::Barrier | Feature::LaneDifferences => 30,
             Feature::FunnelShift => 32,
+            Feature::Alloca => 52,
             Feature::DotProduct => 61,
             Feature::Nanosleep | Feature::ParamWindow => 70,
         }
@@ -387,6 +391,7 @@ impl Feature {
             Feature::DotProduct => "a dot product of bytes",
             Feature::LaneDifferences => "differences of the lanes of a word",
             Feature::PackedHalves => "arithmetic on packed halves",
+            Feature::Alloca => "`alloca`",
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
             Feature::ClusterShared => "the shared memory of a cluster",

@@ -24,8 +24,8 @@ pub mod types;
 pub mod verify;
 
 pub use builtin::{
-    AddressOp, AtomicOp, Builtin, ConvertOp, DpxOp, FloatOp, HalfOp, IntegerOp, MathOp, MemoryOp, SimdOp,
-    SyncOp, ThreadOp, WarpOp,
+    AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, MathOp,
+    MemoryOp, OverflowOp, SimdOp, SyncOp, ThreadOp, WarpOp,
 };
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{

@@ -24,16 +24,11 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Expr, Reported> {
         let callee_span = self.unit.exprs[callee].span;
-        if let ExprKind::Ident(name) = self.unit.exprs[callee].kind
-            && let Some(op) = super::variadic::named(self.spelling(name))
-        {
-            return self.check_va_list_call(op, args, callee_span, span);
-        }
         let callee = self.check_expr(callee);
-        if let Ok(Operand::Builtin(function, _)) = callee
-            && let Some(constant) = super::builtin::constant::named(function.name)
+        if let Ok(Operand::Builtin(function, name_span)) = callee
+            && let Some(call) = self.check_generic_call(function, name_span, args, span)
         {
-            return self.check_constant_call(constant, function.name, args, span);
+            return call;
         }
         let args: Vec<_> = args.iter().map(|&arg| self.check_arg(arg)).collect();
         let callee = callee?;

@@ -64,18 +64,14 @@ impl Cx<'_> {
     pub(super) fn check_va_list_call(
         &mut self,
         op: VaListOp,
+        name: &str,
         args: &[ExprId],
         name_span: Span,
         span: Span,
     ) -> Result<Expr, Reported> {
         let n_wanted = if op == VaListOp::End { 1 } else { 2 };
         if args.len() != n_wanted {
-            let few_or_many = if args.len() < n_wanted { "few" } else { "many" };
-            let message = format!(
-                "too {few_or_many} arguments to function call, expected {n_wanted}, have {}",
-                args.len()
-            );
-            return Err(self.error(Code::ArgumentCount, span, message));
+            return Err(self.other_argument_count(name, n_wanted, args, span));
         }
         let lists = if op == VaListOp::Start { &args[..1] } else { args };
         let lists: Vec<_> = lists.iter().map(|&list| self.check_va_list(list)).collect();

@@ -1,6 +1,7 @@
 //! Arithmetic that PTX has instructions for.
 
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
+use inkwell::{FloatPredicate, IntPredicate};
 use weft_frontend::ir::{Expr, ExprNode, MathOp};
 
 use crate::Bug;
@@ -18,6 +19,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             values.push(self.lower_scalar(arg)?.into());
         }
         self.locate(node.span);
+        if let Some(truth) = self.lower_class(op, &values)? {
+            return self.truth(truth, node);
+        }
         let ty = self.cx.scalar_ty(node.ty);
         let is_float = ty.is_float_type();
         let signed = self.cx.is_signed(node.ty);
@@ -34,15 +38,56 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 values.push(self.cx.tys.i1.const_zero().into());
                 "llvm.abs"
             }
+            MathOp::CopySign => "llvm.copysign",
             MathOp::Fma => "llvm.fma",
             MathOp::Sqrt => "llvm.sqrt",
             MathOp::Rsqrt => return self.lower_rsqrt(ty == self.cx.tys.f32.into(), &values),
             MathOp::Floor => "llvm.floor",
             MathOp::Ceil => "llvm.ceil",
             MathOp::Trunc => "llvm.trunc",
+            MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
+                return Err(Bug::from("a truth about a number is none"));
+            }
         };
         let value = self.call_intrinsic(name, &[ty], &values)?;
         self.contract(value)
+    }
+
+    /// What kind of number the operand is; none for other operations.
+    fn lower_class(
+        &self,
+        op: MathOp,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<Option<IntValue<'ctx>>, Bug> {
+        let is_absolute = |predicate| {
+            let number = args.first().ok_or("a number is lacking")?.into_float_value();
+            let ty = number.get_type();
+            let absolute = self.call_intrinsic("llvm.fabs", &[ty.into()], args)?.into_float_value();
+            let infinity = ty.const_float(f64::INFINITY);
+            Ok::<_, Bug>(self.builder.build_float_compare(predicate, absolute, infinity, "")?)
+        };
+        Ok(Some(match op {
+            MathOp::IsNan => is_absolute(FloatPredicate::UNO)?,
+            MathOp::IsInf => is_absolute(FloatPredicate::OEQ)?,
+            MathOp::IsFinite => is_absolute(FloatPredicate::OLT)?,
+            MathOp::SignBit => {
+                let number = args.first().ok_or("a number is lacking")?.into_float_value();
+                let bits_ty =
+                    if number.get_type() == self.cx.tys.f32 { self.cx.tys.i32 } else { self.cx.tys.i64 };
+                let bits = self.builder.build_bit_cast(number, bits_ty, "")?.into_int_value();
+                self.builder.build_int_compare(IntPredicate::SLT, bits, bits_ty.const_zero(), "")?
+            }
+            MathOp::Min
+            | MathOp::Max
+            | MathOp::Abs
+            | MathOp::CopySign
+            | MathOp::Fma
+            | MathOp::Sqrt
+            | MathOp::Rsqrt
+            | MathOp::Floor
+            | MathOp::Ceil
+            | MathOp::Trunc => return Ok(None),
+        }))
     }
 
     fn lower_rsqrt(

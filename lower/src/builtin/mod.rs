@@ -7,10 +7,13 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `memory`: accesses that say what becomes of them in the caches
+//! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
-//! - `thread`: clocks, sleep, traps
+//! - `thread`: clocks, sleep, traps, memory of the stack
+//! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
 //! - `integer`: integer arithmetic and bits
+//! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`, `convert`: what says how it rounds, and bits of one type as another
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
@@ -21,13 +24,16 @@
 mod address;
 mod asm;
 mod atomic;
+mod bytes;
 mod convert;
 mod dpx;
 mod float;
 mod half;
+mod hint;
 mod integer;
 mod math;
 mod memory;
+mod overflow;
 mod simd;
 mod special_reg;
 mod sync;
@@ -54,8 +60,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Warp(op) => self.lower_warp(op, args, node).map(Some),
             Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
             Builtin::Memory(op) => self.lower_memory(op, args, node),
+            Builtin::Bytes(op) => self.lower_bytes(op, args, node).map(Some),
             Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),
             Builtin::Thread(op) => self.lower_thread(op, args, node),
+            Builtin::Hint(op) => self.lower_hint(op, args, node),
+            Builtin::Overflow(op) => self.lower_overflow(op, args, node).map(Some),
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
             Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
             Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),

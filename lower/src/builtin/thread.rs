@@ -1,10 +1,13 @@
-//! What a thread does with itself and its multiprocessor: clocks, sleep, traps.
+//! What a thread does with itself and its multiprocessor: clocks, sleep, traps, memory of its stack.
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, ThreadOp};
 
 use crate::Bug;
 use crate::function::FnCx;
+
+/// What nvcc aligns memory of the stack to, in bytes.
+const ALLOCA_ALIGN: u32 = 16;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     pub(super) fn lower_thread(
@@ -35,6 +38,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let [counter] = self.lower_ints(args)?;
                 let counter = counter.get_zero_extended_constant().ok_or("a counter that is no constant")?;
                 self.lower_plain(&format!("pmevent {counter};"), node)
+            }
+            ThreadOp::Alloca => {
+                let [size] = self.lower_ints(args)?;
+                self.locate(node.span);
+                let memory = self.builder.build_array_alloca(self.cx.tys.i8, size, "")?;
+                let instruction = memory.as_instruction().ok_or("memory that nothing made")?;
+                instruction
+                    .set_alignment(ALLOCA_ALIGN)
+                    .map_err(|_| Bug::from("LLVM takes no alignment of memory"))?;
+                Ok(Some(memory.into()))
             }
             ThreadOp::Unreachable => {
                 self.locate(node.span);

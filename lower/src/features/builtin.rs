@@ -25,6 +25,9 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
         Builtin::Memory(_)
+        | Builtin::Bytes(_)
+        | Builtin::Hint(_)
+        | Builtin::Overflow(_)
         | Builtin::Math(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
@@ -58,6 +61,7 @@ fn of_address(op: AddressOp) -> Option<Feature> {
 fn of_thread(op: ThreadOp) -> Option<Feature> {
     match op {
         ThreadOp::Sleep => Some(Feature::Nanosleep),
+        ThreadOp::Alloca => Some(Feature::Alloca),
         ThreadOp::Clock
         | ThreadOp::PerformanceCounter(_)
         | ThreadOp::Trap
@@ -129,6 +133,9 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Integer(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
+        | Builtin::Bytes(_)
+        | Builtin::Hint(_)
+        | Builtin::Overflow(_)
         | Builtin::Half(_) => false,
     };
     is_packed.then_some(Feature::PackedHalves)

@@ -13,6 +13,16 @@ pub enum MathOp {
     Max,
     /// `T abs(T)`, T signed integer or floating
     Abs,
+    /// `T copysign(T, T)`, floating: the first with the sign of the second
+    CopySign,
+    /// `int isnan(T)`, floating
+    IsNan,
+    /// `int isinf(T)`, floating
+    IsInf,
+    /// `int isfinite(T)`, floating
+    IsFinite,
+    /// `int signbit(T)`, floating: whether the sign is that of negative numbers, of zeros and NaNs too
+    SignBit,
     /// `T fma(T, T, T)`, floating, rounded once
     Fma,
     /// `T sqrt(T)`, floating, correctly rounded
@@ -33,6 +43,10 @@ impl MathOp {
             MathOp::Min | MathOp::Max => Signature::of(Class::Number, T, &[T, T]),
             MathOp::Abs => Signature::of(Class::Number, T, &[T]),
             MathOp::Fma => Signature::of(Class::Float, T, &[T, T, T]),
+            MathOp::CopySign => Signature::of(Class::Float, T, &[T, T]),
+            MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
+                Signature::of(Class::Float, Is(Ty::INT), &[T])
+            }
             MathOp::Sqrt | MathOp::Floor | MathOp::Ceil | MathOp::Trunc => {
                 Signature::of(Class::Float, T, &[T])
             }

@@ -8,10 +8,13 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `memory`: accesses that say what becomes of them in the caches
+//! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
-//! - `thread`: clocks, sleep, traps
+//! - `thread`: clocks, sleep, traps, memory of the stack
+//! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
 //! - `integer`: integer arithmetic and bits
+//! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`: floating-point arithmetic that says how it rounds
 //! - `convert`: conversions that say how they round, and bits of one type as another
 //! - `simd`: two halves or four bytes of a word at once
@@ -23,13 +26,16 @@
 
 mod address;
 mod atomic;
+mod bytes;
 mod convert;
 mod dpx;
 mod float;
 pub mod half;
+mod hint;
 mod integer;
 mod math;
 mod memory;
+mod overflow;
 pub mod signature;
 mod simd;
 mod sync;
@@ -40,13 +46,16 @@ use std::fmt;
 
 pub use address::{AddressOp, Window};
 pub use atomic::AtomicOp;
+pub use bytes::BytesOp;
 pub use convert::ConvertOp;
 pub use dpx::{DpxOp, Extreme, Numbers};
 pub use float::{FloatOp, Rounding};
 pub use half::HalfOp;
+pub use hint::HintOp;
 pub use integer::IntegerOp;
 pub use math::MathOp;
 pub use memory::{LoadCache, MemoryOp, StoreCache};
+pub use overflow::OverflowOp;
 pub use signature::{Class, Operand, Signature};
 pub use simd::{Lanes, Sign, SimdOp};
 pub use sync::SyncOp;
@@ -67,14 +76,20 @@ pub enum Builtin {
     Atomic(AtomicOp),
     /// Accesses that say what becomes of them in the caches.
     Memory(MemoryOp),
+    /// What is done to many bytes at once.
+    Bytes(BytesOp),
     /// State spaces of addresses.
     Address(AddressOp),
-    /// Clocks, sleep, traps.
+    /// Clocks, sleep, traps, memory of the stack.
     Thread(ThreadOp),
+    /// What the optimiser is told.
+    Hint(HintOp),
     /// Arithmetic on numbers of several types.
     Math(MathOp),
     /// Integer arithmetic and bits.
     Integer(IntegerOp),
+    /// Integer arithmetic that tells whether it is exact.
+    Overflow(OverflowOp),
     /// Floating-point arithmetic that says how it rounds.
     Float(FloatOp),
     /// Conversions that say how they round, and bits of one type as another.
@@ -95,10 +110,13 @@ impl Builtin {
             Builtin::Warp(op) => op.signature(),
             Builtin::Atomic(op) => op.signature(),
             Builtin::Memory(op) => op.signature(),
+            Builtin::Bytes(op) => op.signature(),
             Builtin::Address(op) => op.signature(),
             Builtin::Thread(op) => op.signature(),
+            Builtin::Hint(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
             Builtin::Integer(op) => op.signature(),
+            Builtin::Overflow(op) => op.signature(),
             Builtin::Float(op) => op.signature(),
             Builtin::Convert(op) => op.signature(),
             Builtin::Simd(op, _) => op.signature(),
@@ -110,7 +128,13 @@ impl Builtin {
     /// Whether it only gives a value: it writes nothing, and waits for nobody.
     pub fn is_pure(self) -> bool {
         match self {
-            Builtin::Sync(_) | Builtin::Warp(_) | Builtin::Atomic(_) | Builtin::Thread(_) => false,
+            Builtin::Sync(_)
+            | Builtin::Warp(_)
+            | Builtin::Atomic(_)
+            | Builtin::Bytes(_)
+            | Builtin::Thread(_)
+            | Builtin::Overflow(_) => false,
+            Builtin::Hint(op) => op.is_pure(),
             Builtin::Memory(op) => op.is_pure(),
             Builtin::Dpx(op, ..) => op.is_pure(),
             Builtin::Address(_)
@@ -132,10 +156,13 @@ impl fmt::Display for Builtin {
             Builtin::Warp(op) => write!(f, "{op:?}"),
             Builtin::Atomic(op) => write!(f, "{op:?}"),
             Builtin::Memory(op) => write!(f, "{op:?}"),
+            Builtin::Bytes(op) => write!(f, "{op:?}"),
             Builtin::Address(op) => write!(f, "{op:?}"),
             Builtin::Thread(op) => write!(f, "{op:?}"),
+            Builtin::Hint(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),
             Builtin::Integer(op) => write!(f, "{op:?}"),
+            Builtin::Overflow(op) => write!(f, "{op:?}"),
             Builtin::Float(op) => write!(f, "{op:?}"),
             Builtin::Convert(op) => write!(f, "{op:?}"),
             Builtin::Simd(op, lanes) => write!(f, "{op:?} {lanes:?}"),

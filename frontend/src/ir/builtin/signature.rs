@@ -68,6 +68,8 @@ pub enum Operand {
     Float2,
     /// An integer type of 8 to 64 bits.
     Integer,
+    /// A pointer to one.
+    PointerToInteger,
     /// `short`, `unsigned short`
     Short,
     /// An `int` constant from the one value to the other.
@@ -117,14 +119,17 @@ impl Operand {
                 let data = &types.records[record];
                 data.is_builtin && data.tag.as_deref() == Some("float2")
             }),
-            Operand::Integer => match types.kind(ty) {
-                TyKind::Int(int) => *int != IntTy::Bool && layout::int_layout(*int).size <= 8,
-                _ => false,
-            },
+            Operand::Integer => is_integer(types, ty),
+            Operand::PointerToInteger => types.pointee(ty).is_some_and(|pointee| is_integer(types, pointee)),
             Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
             Operand::Constant(..) => types.canonical(ty) == Ty::INT,
         }
     }
+}
+
+/// Whether the type is an integer type of 8 to 64 bits.
+fn is_integer(types: &TypeTable, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool && layout::int_layout(*int).size <= 8)
 }
 
 impl Class {

@@ -1,11 +1,11 @@
-//! What a thread does with itself and its multiprocessor: clocks, sleep, traps (CUDA C++ Programming
+//! What a thread does with itself and its multiprocessor: clocks, sleep, traps, memory of its stack (CUDA C++ Programming
 //! Guide "Time Function", "Nanosleep Function", "Trap function", "Breakpoint Function", "Profiler Counter
 //! Function").
 
 use super::super::Ty;
 use super::Class;
 use super::Signature;
-use super::signature::Operand::{Any, Constant, Is};
+use super::signature::Operand::{Any, Constant, Is, PointerTo};
 
 /// An operation of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,9 @@ pub enum ThreadOp {
     ProfilerTrigger,
     /// `void __builtin_unreachable()`: control does not get here
     Unreachable,
+    /// `void *__builtin_alloca(unsigned long size)`: bytes of local memory that live as long as the function
+    /// runs, at a multiple of 16: PTX ISA "alloca"
+    Alloca,
 }
 
 impl ThreadOp {
@@ -34,6 +37,7 @@ impl ThreadOp {
             ThreadOp::PerformanceCounter(_) => Signature::fixed(Is(Ty::UINT), &[]),
             ThreadOp::Sleep => Signature::fixed(VOID, &[Is(Ty::UINT)]),
             ThreadOp::Trap | ThreadOp::Breakpoint | ThreadOp::Unreachable => Signature::fixed(VOID, &[]),
+            ThreadOp::Alloca => Signature::fixed(PointerTo(Ty::VOID), &[Is(Ty::ULONG)]),
             ThreadOp::ProfilerTrigger => Signature::fixed(VOID, &[Constant(0, 15)]),
         }
     }

@@ -11,7 +11,7 @@ use crate::source::Span;
 
 /// What a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sema) enum Constant {
+pub(super) enum Constant {
     /// Infinity.
     Infinity(Ty),
     /// A quiet NaN, whose argument is its significand.
@@ -19,7 +19,7 @@ pub(in crate::sema) enum Constant {
 }
 
 /// The constant behind the name.
-pub(in crate::sema) fn named(name: &str) -> Option<Constant> {
+pub(super) fn named(name: &str) -> Option<Constant> {
     match name.strip_prefix("__builtin_")? {
         "inff" | "huge_valf" => Some(Constant::Infinity(Ty::FLOAT)),
         "inf" | "huge_val" => Some(Constant::Infinity(Ty::DOUBLE)),
@@ -31,7 +31,7 @@ pub(in crate::sema) fn named(name: &str) -> Option<Constant> {
 
 impl Cx<'_> {
     /// A call of one of them.
-    pub(in crate::sema) fn check_constant_call(
+    pub(super) fn check_constant_call(
         &mut self,
         constant: Constant,
         name: &str,
@@ -46,10 +46,7 @@ impl Cx<'_> {
             }
         };
         if args.len() != n_params {
-            let few_or_many = if args.len() < n_params { "few" } else { "many" };
-            let message =
-                format!("too {few_or_many} arguments to `{name}`, expected {n_params}, have {}", args.len());
-            return Err(self.error(Code::ArgumentCount, span, message));
+            return Err(self.other_argument_count(name, n_params, args, span));
         }
         let Some(value) = value else {
             let at = args.first().map_or(span, |&arg| self.unit.exprs[arg].span);

@@ -3,12 +3,14 @@
 //! - [`table`]: names, overloads, operations
 //! - [`ty`]: the types in the table
 //! - [`constant`]: functions that are constants
+//! - [`generic`]: functions that take what has no one type
 //! - [`prototype`]: the table as text
 //!
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
 //! for none. A call that is ambiguous to nvcc is ambiguous here.
 
-pub(super) mod constant;
+mod constant;
+mod generic;
 pub(super) mod prototype;
 mod table;
 mod ty;

@@ -14,8 +14,32 @@ functions! {
     "__builtin_llabs": LONGLONG(LONGLONG) => Math(MathOp::Abs);
     "__builtin_fabs": DOUBLE(DOUBLE) => Math(MathOp::Abs);
     "__builtin_fabsf": FLOAT(FLOAT) => Math(MathOp::Abs);
+    "__builtin_ceil": DOUBLE(DOUBLE) => Math(MathOp::Ceil);
+    "__builtin_ceilf": FLOAT(FLOAT) => Math(MathOp::Ceil);
+    "__builtin_copysign": DOUBLE(DOUBLE, DOUBLE) => Math(MathOp::CopySign);
+    "__builtin_copysignf": FLOAT(FLOAT, FLOAT) => Math(MathOp::CopySign);
+    "__builtin_floor": DOUBLE(DOUBLE) => Math(MathOp::Floor);
+    "__builtin_floorf": FLOAT(FLOAT) => Math(MathOp::Floor);
+    "__builtin_fma": DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Math(MathOp::Fma);
+    "__builtin_fmaf": FLOAT(FLOAT, FLOAT, FLOAT) => Math(MathOp::Fma);
+    "__builtin_fmax": DOUBLE(DOUBLE, DOUBLE) => Math(MathOp::Max);
+    "__builtin_fmaxf": FLOAT(FLOAT, FLOAT) => Math(MathOp::Max);
+    "__builtin_fmin": DOUBLE(DOUBLE, DOUBLE) => Math(MathOp::Min);
+    "__builtin_fminf": FLOAT(FLOAT, FLOAT) => Math(MathOp::Min);
+    "__builtin_isfinite": INT(FLOAT), INT(DOUBLE) => Math(MathOp::IsFinite);
+    "__builtin_isinf": INT(FLOAT), INT(DOUBLE) => Math(MathOp::IsInf);
+    "__builtin_isnan": INT(FLOAT), INT(DOUBLE) => Math(MathOp::IsNan);
+    "__builtin_signbit": INT(FLOAT), INT(DOUBLE) => Math(MathOp::SignBit);
+    "__builtin_sqrt": DOUBLE(DOUBLE) => Math(MathOp::Sqrt);
+    "__builtin_sqrtf": FLOAT(FLOAT) => Math(MathOp::Sqrt);
+    "__builtin_trunc": DOUBLE(DOUBLE) => Math(MathOp::Trunc);
+    "__builtin_truncf": FLOAT(FLOAT) => Math(MathOp::Trunc);
     "ceil": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Ceil);
     "ceilf": FLOAT(FLOAT) => Math(MathOp::Ceil);
+    "copysign":
+        FLOAT(FLOAT, FLOAT), DOUBLE(DOUBLE, DOUBLE), DOUBLE(DOUBLE, FLOAT),
+        DOUBLE(FLOAT, DOUBLE) => Math(MathOp::CopySign);
+    "copysignf": FLOAT(FLOAT, FLOAT) => Math(MathOp::CopySign);
     "fabs": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);
     "fabsf": FLOAT(FLOAT) => Math(MathOp::Abs);
     "floor": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Floor);

@@ -7,14 +7,17 @@
 //! - `warp`: shuffles
 //! - `atomic`: atomic functions
 //! - `memory`: loads and stores with cache hints
+//! - `bytes`: copies and fills of memory
 //! - `address`: state spaces of addresses
 //! - `thread`: clocks, sleep, traps
+//! - `hint`: hints to the optimiser
 //! - `math`: mathematical functions
 //! - `integer`: integer intrinsics
 //! - `float`, `convert`: functions that round as their names say
 //! - `simd`, `dpx`: SIMD intrinsics
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
+//! - `generic`: what takes no one type, which has no overloads
 //! - `constant`: infinities and NaNs, which have none either
 //!
 //! Names are found by a hash table that the Rust compiler makes: a search costs one comparison or
@@ -23,11 +26,14 @@
 mod address;
 mod atomic;
 mod bfloat;
+mod bytes;
 mod constant;
 mod convert;
 mod dpx;
 mod float;
+mod generic;
 mod half;
+mod hint;
 mod integer;
 mod math;
 mod memory;
@@ -84,14 +90,17 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, warp::FUNCTIONS),
     (None, atomic::FUNCTIONS),
     (None, memory::FUNCTIONS),
+    (None, bytes::FUNCTIONS),
     (None, address::FUNCTIONS),
     (None, thread::FUNCTIONS),
+    (None, hint::FUNCTIONS),
     (None, math::FUNCTIONS),
     (None, integer::FUNCTIONS),
     (None, float::FUNCTIONS),
     (None, convert::FUNCTIONS),
     (None, simd::FUNCTIONS),
     (None, dpx::FUNCTIONS),
+    (None, generic::FUNCTIONS),
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),
     (Some(Header::Fp16), half::FUNCTIONS),

@@ -1,0 +1,38 @@
+//! What a program promises or expects, for the optimiser alone (CUDA C++ Programming Guide "Compiler
+//! Optimization Hint Functions"; GNU C "Other Builtins").
+
+use super::super::Ty;
+use super::Signature;
+use super::signature::Operand::{Is, PointerTo};
+
+/// A hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HintOp {
+    /// `long __builtin_expect(long value, long expected)`: the value, which is likely the second
+    Expect,
+    /// `void __builtin_assume(bool)`: it is true; what it is told by is not evaluated if it has effects
+    Assume,
+    /// `void *__builtin_assume_aligned(const void *, unsigned long alignment, long offset)`: the address, which
+    /// less the offset is a multiple of the constant, a power of two
+    AssumeAligned,
+}
+
+impl HintOp {
+    pub(super) fn signature(self) -> Signature {
+        match self {
+            HintOp::Expect => Signature::fixed(Is(Ty::LONG), &[Is(Ty::LONG), Is(Ty::LONG)]),
+            HintOp::Assume => Signature::fixed(Is(Ty::VOID), &[Is(Ty::BOOL)]),
+            HintOp::AssumeAligned => {
+                Signature::fixed(PointerTo(Ty::VOID), &[PointerTo(Ty::VOID), Is(Ty::ULONG), Is(Ty::LONG)])
+            }
+        }
+    }
+
+    /// Whether it only gives a value.
+    pub(super) fn is_pure(self) -> bool {
+        match self {
+            HintOp::Expect | HintOp::AssumeAligned => true,
+            HintOp::Assume => false,
+        }
+    }
+}

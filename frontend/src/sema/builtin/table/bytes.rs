@@ -1,0 +1,13 @@
+//! C17 7.24, as far as CUDA's headers declare it for device code.
+
+use super::super::ty::*;
+use super::functions;
+use crate::ir::Builtin::Bytes;
+use crate::ir::BytesOp::*;
+
+functions! {
+    "memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), ULONG) => Bytes(CopyBytes);
+    "memset": VOID_PTR(VOID_PTR, INT, ULONG) => Bytes(SetBytes);
+    "__builtin_memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), ULONG) => Bytes(CopyBytes);
+    "__builtin_memset": VOID_PTR(VOID_PTR, INT, ULONG) => Bytes(SetBytes);
+}

@@ -1,0 +1,50 @@
+//! What the optimiser is told.
+
+use inkwell::values::{BasicValueEnum, OperandBundle};
+use weft_frontend::ir::{Expr, ExprNode, HintOp};
+
+use crate::Bug;
+use crate::function::FnCx;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_hint(
+        &mut self,
+        op: HintOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        match op {
+            HintOp::Expect => {
+                let [value, expected] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                let ty = self.cx.tys.i64.into();
+                self.call_intrinsic("llvm.expect", &[ty], &[value.into(), expected.into()]).map(Some)
+            }
+            HintOp::Assume => {
+                // What has effects is not evaluated.
+                if args.iter().all(|&arg| self.is_pure(arg)) {
+                    let [truth] = self.lower_ints(args)?;
+                    self.locate(node.span);
+                    let truth =
+                        self.builder.build_int_truncate_or_bit_cast(truth, self.cx.llvm.bool_type(), "")?;
+                    self.call_intrinsic_for_effect("llvm.assume", &[truth.into()])?;
+                }
+                Ok(None)
+            }
+            HintOp::AssumeAligned => {
+                let operands = self.lower_scalars::<3>(args)?;
+                self.locate(node.span);
+                let bundle = OperandBundle::create("align", &operands.map(Into::into));
+                let function = self.cx.intrinsic("llvm.assume", &[])?;
+                let truth = self.cx.llvm.bool_type().const_all_ones();
+                self.builder.build_direct_call_with_operand_bundles(
+                    function,
+                    &[truth.into()],
+                    &[bundle],
+                    "",
+                )?;
+                Ok(Some(operands[0]))
+            }
+        }
+    }
+}

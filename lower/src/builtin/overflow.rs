@@ -1,0 +1,70 @@
+//! Integer arithmetic that tells whether it is exact.
+
+use std::num::NonZero;
+
+use inkwell::IntPredicate;
+use inkwell::values::BasicValueEnum;
+use weft_frontend::ir::{Expr, ExprNode, OverflowOp, Quals};
+
+use crate::Bug;
+use crate::function::FnCx;
+use crate::place::Address;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// The operation is done in the narrowest type that holds all values of the operands and the result.
+    pub(super) fn lower_overflow(
+        &mut self,
+        op: OverflowOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let types = &self.cx.ir.types;
+        let [a_ty, b_ty, to_ty] = match *args {
+            [a, b, to] => [a, b, to].map(|arg| self.body.exprs[arg].ty),
+            _ => return Err(Bug::from("arithmetic with another number of operands")),
+        };
+        let pointee = types.pointee(to_ty).ok_or("a result that goes nowhere")?;
+        let volatile = types.quals(pointee).contains(Quals::VOLATILE);
+        let tys = [a_ty, b_ty, pointee];
+        let is_signed = tys.iter().any(|&ty| self.cx.is_signed(ty));
+        let bits = |ty| {
+            let bits = self.cx.scalar_ty(ty).into_int_type().get_bit_width();
+            bits + u32::from(is_signed && !self.cx.is_signed(ty))
+        };
+        let n_bits =
+            tys.into_iter().filter_map(|ty| NonZero::new(bits(ty))).max().ok_or("integers without bits")?;
+        let wide = self.cx.llvm.custom_width_int_type(n_bits)?;
+        let [a, b, to] = self.lower_scalars(args)?;
+        self.locate(node.span);
+        let widened = |value: BasicValueEnum<'ctx>, ty| {
+            let value = value.into_int_value();
+            if self.cx.is_signed(ty) {
+                self.builder.build_int_s_extend_or_bit_cast(value, wide, "")
+            } else {
+                self.builder.build_int_z_extend_or_bit_cast(value, wide, "")
+            }
+        };
+        let (a, b) = (widened(a, a_ty)?, widened(b, b_ty)?);
+        let name = match (op, is_signed) {
+            (OverflowOp::AddOverflow, true) => "llvm.sadd.with.overflow",
+            (OverflowOp::AddOverflow, false) => "llvm.uadd.with.overflow",
+            (OverflowOp::SubOverflow, true) => "llvm.ssub.with.overflow",
+            (OverflowOp::SubOverflow, false) => "llvm.usub.with.overflow",
+            (OverflowOp::MulOverflow, true) => "llvm.smul.with.overflow",
+            (OverflowOp::MulOverflow, false) => "llvm.umul.with.overflow",
+        };
+        let both = self.call_intrinsic(name, &[wide.into()], &[a.into(), b.into()])?.into_struct_value();
+        let exact = self.builder.build_extract_value(both, 0, "")?.into_int_value();
+        let mut overflows = self.builder.build_extract_value(both, 1, "")?.into_int_value();
+        let result_ty = self.cx.scalar_ty(pointee).into_int_type();
+        let result = self.builder.build_int_truncate_or_bit_cast(exact, result_ty, "")?;
+        if result_ty.get_bit_width() < wide.get_bit_width() {
+            let again = widened(result.into(), pointee)?;
+            let differs = self.builder.build_int_compare(IntPredicate::NE, again, exact, "")?;
+            overflows = self.builder.build_or(overflows, differs, "")?;
+        }
+        let align = self.cx.layout(pointee).align;
+        self.store_part(Address { ptr: to.into_pointer_value(), align, volatile }, result.into())?;
+        self.truth(overflows, node)
+    }
+}
