@@ -35,7 +35,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let node = self.expr(expr);
         let ty = node.ty;
         match &node.data {
-            ExprData::Int(value) => Ok(self.cx.const_int(ty, *value).into()),
+            ExprData::Int(value) => Ok(self.cx.const_int(ty, value.get()).into()),
             ExprData::Float(value) => Ok(self.cx.const_float(ty, *value).into()),
             ExprData::Null => Ok(self.cx.tys.ptr.const_null().into()),
             ExprData::Load(place) => {
@@ -69,7 +69,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 stored.ok_or_else(|| Bug::from("a scalar assignment has no value"))
             }
             ExprData::Modify { place, rhs, old, new, yields } => {
-                let modified = self.lower_modify(*place, *rhs, *old, *new)?;
+                let modified = self.lower_modify(*place, rhs.get(), *old, *new)?;
                 Ok(match yields {
                     Yields::Old => modified.old,
                     Yields::New => modified.new,
@@ -229,7 +229,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 })
             }
             ExprData::Modify { place, rhs, old, new, yields } => {
-                let modified = self.lower_modify(*place, *rhs, *old, *new)?;
+                let modified = self.lower_modify(*place, rhs.get(), *old, *new)?;
                 self.store_part(
                     to,
                     match yields {

@@ -150,7 +150,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match self.body.exprs[assignment].data {
             ExprData::Assign { place, value } => Ok(self.lower_assign(place, value)?.0),
             ExprData::Modify { place, rhs, old, new, .. } => {
-                Ok(self.lower_modify(place, rhs, old, new)?.place)
+                Ok(self.lower_modify(place, rhs.get(), old, new)?.place)
             }
             _ => Err(Bug::from("only an assignment assigns")),
         }

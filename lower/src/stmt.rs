@@ -59,7 +59,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             }
             StmtData::Case(value, body) => {
                 let switch = self.switches.last();
-                let case = switch.and_then(|switch| switch.cases.iter().find(|case| case.0 == *value));
+                let case = switch.and_then(|switch| switch.cases.iter().find(|case| case.0 == **value));
                 let block = case.ok_or_else(|| Bug::from("a case outside its switch"))?.1;
                 self.fall_into(block)?;
                 self.lower_stmt(*body)
@@ -290,7 +290,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             InitData::Expr(value) => {
                 *n_values += 1;
                 match self.body.exprs[*value].data {
-                    ExprData::Int(value) => Some(ConstInit::Int(value)),
+                    ExprData::Int(value) => Some(ConstInit::Int(value.get())),
                     ExprData::Float(value) => Some(ConstInit::Float(value)),
                     ExprData::Null => Some(ConstInit::Zero),
                     _ => None,

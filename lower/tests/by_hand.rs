@@ -77,7 +77,7 @@ impl Maker {
     }
 
     fn int(&mut self, value: i128) -> Expr {
-        self.expr(Ty::INT, ExprData::Int(value))
+        self.expr(Ty::INT, ExprData::int(value))
     }
 
     fn index(&mut self, ptr: Expr, elem: Ty, index: Expr) -> Place {
@@ -226,7 +226,7 @@ fn shared_memory_is_accessed_as_such_without_optimisation() {
     let to = element(&mut m);
     let one = m.expr(Ty::FLOAT, ExprData::Float(1.0));
     let write = m.expr(Ty::FLOAT, ExprData::Assign { place: to, value: one });
-    let barrier = m.expr(Ty::VOID, ExprData::Builtin(Builtin::Sync(SyncOp::SyncThreads), Box::default()));
+    let barrier = m.expr(Ty::VOID, ExprData::Builtin(Builtin::Sync(SyncOp::SyncThreads), Default::default()));
     let from = element(&mut m);
     let value = m.expr(Ty::FLOAT, ExprData::Load(from));
     let out_ptr = m.read(out);
@@ -268,7 +268,7 @@ fn loops_and_conditions() {
     let value = m.read(sum);
     let stmts = vec![
         StmtData::Local(sum, Some(sum_init)),
-        StmtData::For { init: vec![i_decl], cond: Some(cond), step: Some(step), body, unroll: None },
+        StmtData::For { init: [i_decl].into_iter().collect(), cond: Some(cond), step: Some(step), body, unroll: None },
         StmtData::Return(Some(value)),
     ];
     m.function("sum", FunctionKind::Device, Ty::INT, stmts);
@@ -281,7 +281,7 @@ fn modify(m: &mut Maker, local: Local, by: i128) -> Expr {
     let old = m.expr(Ty::INT, ExprData::Bound);
     let by = m.int(by);
     let new = m.expr(Ty::INT, ExprData::Binary(BinaryOp::Add, old, by));
-    m.expr(Ty::INT, ExprData::Modify { place, rhs: None, old, new, yields: Yields::New })
+    m.expr(Ty::INT, ExprData::Modify { place, rhs: None.into(), old, new, yields: Yields::New })
 }
 
 #[test]

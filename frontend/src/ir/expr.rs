@@ -11,9 +11,12 @@
 //! - the operands of an arithmetic operator have the operator's own (canonical) type;
 //! - conditions have type `bool`.
 
+use cranelift_entity::packed_option::PackedOption;
+use thin_vec::ThinVec;
+
 use crate::source::Span;
 
-use super::{Builtin, Expr, Func, Global, Local, Place, Stmt, Ty};
+use super::{Builtin, Expr, Func, Global, IntValue, Local, Place, Stmt, Ty};
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -30,7 +33,7 @@ pub struct ExprNode {
 #[derive(Clone, Debug)]
 pub enum ExprData {
     /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`].
-    Int(i128),
+    Int(IntValue),
     /// A constant of floating type; of a `float`, the float's value, exactly.
     Float(f64),
     /// The null pointer of a pointer type, or of `nullptr_t`.
@@ -95,7 +98,7 @@ pub enum ExprData {
         /// What is read and written. Not const.
         place: Place,
         /// The value that is computed before the place is evaluated.
-        rhs: Option<Binding>,
+        rhs: MaybeBinding,
         /// An [`ExprData::Bound`]: stands within `new` for the value that was read.
         old: Expr,
         /// The new value, of the place's unqualified type.
@@ -110,21 +113,28 @@ pub enum ExprData {
         /// What is called.
         callee: Callee,
         /// The arguments, converted to the parameter types; of a variadic call, the rest promoted.
-        args: Box<[Expr]>,
+        args: ThinVec<Expr>,
     },
     /// A built-in function.
-    Builtin(Builtin, Box<[Expr]>),
+    Builtin(Builtin, ThinVec<Expr>),
     /// `first, second`: the first for its effect.
     Comma(Expr, Expr),
     /// A lexical block with the value of the expression behind its statements, `void` for none:
     /// GNU's `({ … })`. No jump leads into it or out of it.
-    Block(Vec<Stmt>, Option<Expr>),
+    Block(ThinVec<Stmt>, Option<Expr>),
     /// An operation on the arguments of `...` (C17 7.16). The operands are pointers to records of 24 bytes,
     /// whose first eight hold the address, in local memory, of the next argument.
-    VaList(VaListOp, Box<[Expr]>),
+    VaList(VaListOp, ThinVec<Expr>),
     /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
     /// vector types.
-    Record(Box<[Expr]>),
+    Record(ThinVec<Expr>),
+}
+
+impl ExprData {
+    /// An integer constant.
+    pub fn int(value: impl Into<i128>) -> Self {
+        ExprData::Int(IntValue::new(value.into()))
+    }
 }
 
 /// What is done with the arguments of `...`.
@@ -147,6 +157,29 @@ pub struct Binding {
     pub value: Expr,
     /// The [`ExprData::Bound`] that stands for it.
     pub bound: Expr,
+}
+
+/// A [`Binding`] or none, as small as a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaybeBinding {
+    value: PackedOption<Expr>,
+    bound: PackedOption<Expr>,
+}
+
+impl MaybeBinding {
+    /// The binding, if there is one.
+    pub fn get(self) -> Option<Binding> {
+        Some(Binding { value: self.value.expand()?, bound: self.bound.expand()? })
+    }
+}
+
+impl From<Option<Binding>> for MaybeBinding {
+    fn from(binding: Option<Binding>) -> Self {
+        MaybeBinding {
+            value: binding.map(|binding| binding.value).into(),
+            bound: binding.map(|binding| binding.bound).into(),
+        }
+    }
 }
 
 /// Which value a [`ExprData::Modify`] gives.

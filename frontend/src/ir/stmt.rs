@@ -3,6 +3,8 @@
 //! Control flow is structured, plus labels and `goto`. Lexical blocks survive: debug scopes need
 //! them.
 
+use thin_vec::ThinVec;
+
 use crate::source::Span;
 
 use super::{Expr, Global, Init, Label, Local, Stmt};
@@ -26,7 +28,7 @@ pub enum StmtData {
     /// A static or shared variable is declared here: nothing happens, but its name has this scope.
     Static(Global),
     /// A lexical block.
-    Block(Vec<Stmt>),
+    Block(ThinVec<Stmt>),
     /// `if`
     If {
         /// A `bool`.
@@ -57,7 +59,7 @@ pub enum StmtData {
     /// `for`; it is a lexical block of its own around the `init`.
     For {
         /// A declaration (a `Block`-less list) or an expression.
-        init: Vec<Stmt>,
+        init: ThinVec<Stmt>,
         /// A `bool`; none for ever.
         cond: Option<Expr>,
         /// Evaluated after each turn.
@@ -73,14 +75,14 @@ pub enum StmtData {
         /// Of a promoted integer type.
         value: Expr,
         /// All case values in the type of `value`, each once, in order of the text.
-        cases: Vec<CaseRange>,
+        cases: ThinVec<CaseRange>,
         /// A [`StmtData::Default`] is in the body.
         has_default: bool,
         /// The body.
         body: Stmt,
     },
     /// `case first ... last: body`, of the innermost switch.
-    Case(CaseRange, Stmt),
+    Case(Box<CaseRange>, Stmt),
     /// `default: body`, of the innermost switch.
     Default(Stmt),
     /// `label: body`

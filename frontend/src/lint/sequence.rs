@@ -109,7 +109,7 @@ impl Effects {
                 self.write(body, *place, node.span);
             }
             ExprData::Modify { place, rhs, .. } => {
-                if let Some(rhs) = rhs {
+                if let Some(rhs) = rhs.get() {
                     self.expr(body, rhs.value);
                 }
                 self.write(body, *place, node.span);

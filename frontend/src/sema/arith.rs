@@ -1,5 +1,7 @@
 //! Operators: arithmetic, comparison, logic, assignment, increment, conditional, comma.
 
+use thin_vec::thin_vec;
+
 use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
@@ -489,7 +491,7 @@ impl Cx<'_> {
         let promoted = self.bit_field_operand(place, old);
         let new = self.arithmetic(op, op_span, promoted, operand, span)?;
         let new = self.convert(new, ty, Target::Assign)?;
-        Ok(self.expr(ExprData::Modify { place, rhs, old, new, yields }, ty, span))
+        Ok(self.expr(ExprData::Modify { place, rhs: rhs.into(), old, new, yields }, ty, span))
     }
 
     /// The old value of a bit-field promotes by its width (C++17 7.6p5), which the name bound to it
@@ -529,7 +531,7 @@ impl Cx<'_> {
         self.require_countable(object_ty, arith, op_span)?;
         let one = match self.module.types.half_ty(object_ty) {
             Some(half) => self.half_one(half, op_span),
-            None => self.expr(ExprData::Int(1), Ty::INT, op_span),
+            None => self.expr(ExprData::int(1), Ty::INT, op_span),
         };
         let place_span = self.arena.places[place].span;
         let modify = self.modify(place, place_span, None, arith, op_span, one, yields, span)?;
@@ -632,7 +634,7 @@ impl Cx<'_> {
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
         let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
         Ok(Operand::Value(match named {
-            Some(named) => self.expr(ExprData::Block(vec![named], Some(chosen)), ty, span),
+            Some(named) => self.expr(ExprData::Block(thin_vec![named], Some(chosen)), ty, span),
             None => chosen,
         }))
     }

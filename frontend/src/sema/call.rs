@@ -1,5 +1,7 @@
 //! Calls (C++17 8.2.2).
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::convert::Target;
 use super::expr::Operand;
@@ -61,7 +63,7 @@ impl Cx<'_> {
         self.require_return_ty(func_ty.ret, span)?;
         let args = self.convert_args(callee, &func_ty, args, span)?;
         let ret = self.module.types.unqualified(func_ty.ret);
-        Ok(self.expr(ExprData::Call { callee, args: args.into() }, ret, span))
+        Ok(self.expr(ExprData::Call { callee, args }, ret, span))
     }
 
     fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
@@ -110,14 +112,15 @@ impl Cx<'_> {
         func_ty: &FuncTy,
         args: Vec<Arg>,
         span: Span,
-    ) -> Result<Vec<Expr>, Reported> {
+    ) -> Result<ThinVec<Expr>, Reported> {
         let n_params = func_ty.params.len();
         if args.len() > n_params && !func_ty.variadic {
             return Err(self.argument_count(callee, func_ty, &args, span));
         }
-        let mut values = Vec::new();
+        let mut values = ThinVec::with_capacity(n_params.max(args.len()));
+        let mut failed = None;
         for (idx, &arg) in args.iter().enumerate() {
-            values.push(match (func_ty.params.get(idx), arg) {
+            let value = match (func_ty.params.get(idx), arg) {
                 (Some(&param), Arg::Value(value)) => {
                     let declared = self.param_span(callee, idx);
                     self.convert(value, param, Target::Argument(declared))
@@ -127,7 +130,11 @@ impl Cx<'_> {
                     self.check_braced(param, init, Target::Argument(declared))
                 }
                 (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
-            });
+            };
+            match value {
+                Ok(value) => values.push(value),
+                Err(reported) => failed = Some(reported),
+            }
         }
         self.begin_default_args(span);
         for idx in args.len()..n_params {
@@ -138,9 +145,12 @@ impl Cx<'_> {
             let Some(default) = default else {
                 return Err(self.argument_count(callee, func_ty, &args, span));
             };
-            values.push(default);
+            match default {
+                Ok(value) => values.push(value),
+                Err(reported) => failed = Some(reported),
+            }
         }
-        values.into_iter().collect()
+        failed.map_or(Ok(values), Err)
     }
 
     fn param_span(&self, callee: Callee, idx: usize) -> Option<Span> {

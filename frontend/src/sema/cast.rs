@@ -64,7 +64,7 @@ impl Cx<'_> {
             }
             (TyKind::Nullptr, TyKind::Int(int)) if int.bits() == 64 => {
                 let at = self.span_of(expr);
-                self.expr(ExprData::Int(0), to, at)
+                self.expr(ExprData::int(0), to, at)
             }
             (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
             _ if self.converts_by_dim3(from, to) => return self.convert_by_dim3(expr, to),
@@ -256,7 +256,7 @@ impl Cx<'_> {
     /// The value that zero-initialization gives (C++17 11.6p6).
     pub(super) fn zero_value(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
         let data = match self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Enum(_) => ExprData::Int(0),
+            TyKind::Int(_) | TyKind::Enum(_) => ExprData::int(0),
             TyKind::Float(_) => ExprData::Float(0.0),
             TyKind::Pointer(_) | TyKind::Nullptr => ExprData::Null,
             TyKind::Error => return Err(self.poisoned()),

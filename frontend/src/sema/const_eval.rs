@@ -72,7 +72,7 @@ impl Cx<'_> {
         let node = &self.arena.exprs[expr];
         let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
         match node.data {
-            ExprData::Int(value) => Ok(Value::Int(value)),
+            ExprData::Int(value) => Ok(Value::Int(value.get())),
             ExprData::Float(value) => Ok(Value::Float(value)),
             ExprData::Null => Ok(Value::Addr(Base::Null, 0)),
             ExprData::Load(place) => self.eval_load(place),

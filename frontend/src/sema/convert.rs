@@ -82,7 +82,8 @@ impl Cx<'_> {
             Some(float) => {
                 let ty = self.module.types.intern(TyKind::Float(float), Quals::empty());
                 for operand in [lhs, rhs] {
-                    if matches!(self.arena.exprs[operand].data, ExprData::Int(value) if value > 1 << 24) {
+                    if matches!(self.arena.exprs[operand].data, ExprData::Int(value) if value.get() > 1 << 24)
+                    {
                         self.warn_int_to_float(operand, ty);
                     }
                 }
@@ -131,7 +132,7 @@ impl Cx<'_> {
             TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
             TyKind::Nullptr => {
                 let span = self.span_of(expr);
-                let value = self.expr(ExprData::Int(0), Ty::BOOL, span);
+                let value = self.expr(ExprData::int(0), Ty::BOOL, span);
                 Ok(self.in_place_of(expr, value))
             }
             TyKind::Error => Err(self.poisoned()),

@@ -1,6 +1,8 @@
 //! Declarations: functions, typedefs, and what the checks of variables ([`super::variable`]) share
 //! with them.
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
@@ -59,7 +61,7 @@ impl<'a> Cx<'a> {
     }
 
     /// A declaration in a block.
-    pub(super) fn check_local_decl(&mut self, decl: &'a Decl, list: &mut Vec<Stmt>) {
+    pub(super) fn check_local_decl(&mut self, decl: &'a Decl, list: &mut ThinVec<Stmt>) {
         match &decl.kind {
             DeclKind::Declarators { specs, declarators } => {
                 self.check_declarators(specs, declarators, decl.span, Some(list));
@@ -81,7 +83,7 @@ impl<'a> Cx<'a> {
         specs: &'a DeclSpecs,
         declarators: &'a [InitDeclarator],
         span: Span,
-        mut block: Option<&mut Vec<Stmt>>,
+        mut block: Option<&mut ThinVec<Stmt>>,
     ) {
         self.check_register(specs);
         let standing = if declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
@@ -126,7 +128,7 @@ impl<'a> Cx<'a> {
         decl: &Declaration<'a>,
         init_declarator: &'a InitDeclarator,
         params: Option<Vec<Param>>,
-        block: Option<&mut Vec<Stmt>>,
+        block: Option<&mut ThinVec<Stmt>>,
     ) -> Result<(), Reported> {
         if let Some((Storage::Typedef, _)) = decl.specs.storage {
             self.refuse_default_args(params.as_deref().unwrap_or_default());

@@ -65,7 +65,7 @@ impl Cx<'_> {
             values.into_iter().map(|value| self.convert(value, Ty::UINT, Target::Initialize)).collect();
         let mut fields: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         while fields.len() < 3 {
-            fields.push(self.expr(ExprData::Int(1), Ty::UINT, span));
+            fields.push(self.expr(ExprData::int(1), Ty::UINT, span));
         }
         let ty = self.module.types.unqualified(ty);
         Ok(self.expr(ExprData::Record(fields.into()), ty, span))

@@ -57,7 +57,7 @@ impl<'a> Cx<'a> {
             ExprKind::Char(literal) => Ok(Operand::Value(self.char_literal(*literal, span))),
             ExprKind::Str(literal) => Ok(Operand::Place(self.string_literal(literal, span))),
             ExprKind::Bool(value) => {
-                Ok(Operand::Value(self.expr(ExprData::Int(i128::from(*value)), Ty::BOOL, span)))
+                Ok(Operand::Value(self.expr(ExprData::int(i128::from(*value)), Ty::BOOL, span)))
             }
             ExprKind::Nullptr => Ok(Operand::Value(self.expr(ExprData::Null, Ty::NULLPTR, span))),
             ExprKind::Ident(symbol) => self.check_name(*symbol, span),
@@ -182,7 +182,7 @@ impl<'a> Cx<'a> {
     /// A number as an expression. Constants without an object are never addresses.
     pub(super) fn value_expr(&mut self, value: Value, ty: Ty, span: Span) -> Expr {
         let data = match value {
-            Value::Int(value) => ExprData::Int(value),
+            Value::Int(value) => ExprData::int(value),
             Value::Float(value) => ExprData::Float(value),
             Value::Addr(..) => ExprData::Null,
         };
@@ -353,7 +353,7 @@ impl<'a> Cx<'a> {
             return Err(self.sink.error(diagnostic));
         };
         let ty = self.module.types.intern(TyKind::Int(int), Quals::empty());
-        let expr = self.expr(ExprData::Int(value), ty, span);
+        let expr = self.expr(ExprData::int(value), ty, span);
         if value == 0 {
             self.arena.zero_literals.insert(expr);
         }
@@ -375,7 +375,7 @@ impl<'a> Cx<'a> {
     // C++17 5.13.3
     fn char_literal(&mut self, literal: CharLit, span: Span) -> Expr {
         let ty = if literal.is_multichar { Ty::INT } else { character_ty(literal.prefix) };
-        self.expr(ExprData::Int(i128::from(literal.value)), ty, span)
+        self.expr(ExprData::int(i128::from(literal.value)), ty, span)
     }
 
     /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
@@ -482,7 +482,7 @@ impl<'a> Cx<'a> {
     fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
         self.require_sized(ty, "sizeof", ty_span)?;
         match layout::size_of(&self.module.types, ty) {
-            Ok(size) => Ok(self.expr(ExprData::Int(i128::from(size)), Ty::ULONG, span)),
+            Ok(size) => Ok(self.expr(ExprData::int(i128::from(size)), Ty::ULONG, span)),
             Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is not known")),
         }
     }
@@ -495,7 +495,7 @@ impl<'a> Cx<'a> {
         };
         self.require_sized(object, "alignof", ty_span)?;
         match layout::align_of(&self.module.types, ty) {
-            Ok(align) => Ok(self.expr(ExprData::Int(i128::from(align)), Ty::ULONG, span)),
+            Ok(align) => Ok(self.expr(ExprData::int(i128::from(align)), Ty::ULONG, span)),
             Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is not known")),
         }
     }

@@ -252,7 +252,7 @@ impl<'a> Cx<'a> {
         let (ty, span) = (self.ty_of(expr), self.span_of(expr));
         match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) if self.module.types.int_ty(ty).is_some() => {
-                self.expr(ExprData::Int(value), ty, span)
+                self.expr(ExprData::int(value), ty, span)
             }
             Ok(Value::Float(value)) => self.expr(ExprData::Float(value), ty, span),
             Ok(Value::Int(_) | Value::Addr(..)) | Err(_) => expr,

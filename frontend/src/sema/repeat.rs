@@ -5,6 +5,7 @@
 //! (C++17 9.5.1p2).
 
 use std::mem;
+use thin_vec::ThinVec;
 
 use super::Cx;
 use super::const_eval::Mode;
@@ -29,7 +30,7 @@ impl Cx<'_> {
             return check(self);
         }
         self.in_scope(|cx| {
-            let mut list = Vec::new();
+            let mut list = ThinVec::new();
             cx.in_head(|cx| cond.first.iter().for_each(|&first| cx.check_stmt(first, &mut list)));
             cx.check_not_redeclared_in(body);
             if let Some(otherwise) = otherwise {
@@ -125,16 +126,15 @@ impl Cx<'_> {
                 let body = self.check_breakable(*body, true);
                 Ok(StmtData::While { cond: cond?, body, unroll })
             }
-            StmtKind::While { cond, body } => {
-                self.in_scope(|cx| cx.check_declaring_loop(Vec::new(), cond, None, *body, unroll, node.span))
-            }
+            StmtKind::While { cond, body } => self
+                .in_scope(|cx| cx.check_declaring_loop(ThinVec::new(), cond, None, *body, unroll, node.span)),
             StmtKind::DoWhile { body, cond } => {
                 let body = self.check_breakable(*body, true);
                 let cond = self.in_head(|cx| cx.check_condition(*cond));
                 Ok(StmtData::DoWhile { body, cond: cond?, unroll })
             }
             StmtKind::For { init, cond, step, body } => self.in_scope(|cx| {
-                let mut list = Vec::new();
+                let mut list = ThinVec::new();
                 if let Some(init) = *init {
                     cx.in_head(|cx| cx.check_stmt(init, &mut list));
                 }
@@ -152,7 +152,7 @@ impl Cx<'_> {
     // C++17 9.5.3
     fn check_for(
         &mut self,
-        init: Vec<Stmt>,
+        init: ThinVec<Stmt>,
         cond: Option<&Condition>,
         step: Option<ExprId>,
         body: StmtId,
@@ -168,14 +168,14 @@ impl Cx<'_> {
     /// A loop whose condition declares a variable, which lives for one turn. The step sees it as well.
     fn check_declaring_loop(
         &mut self,
-        init: Vec<Stmt>,
+        init: ThinVec<Stmt>,
         cond: &Condition,
         step: Option<ExprId>,
         body: StmtId,
         unroll: Option<Unroll>,
         span: Span,
     ) -> Result<StmtData, Reported> {
-        let mut list = Vec::new();
+        let mut list = ThinVec::new();
         self.in_head(|cx| cond.first.iter().for_each(|&first| cx.check_stmt(first, &mut list)));
         let test = self.check_test(cond);
         let step = step.map(|step| self.in_head(|cx| cx.check_discarded(step, Dropped::Statement)));
@@ -222,7 +222,7 @@ impl Cx<'_> {
         pragma: Span,
         count: Option<ExprId>,
         body: StmtId,
-        list: &mut Vec<Stmt>,
+        list: &mut ThinVec<Stmt>,
     ) {
         let unroll = match count {
             Some(count) => self.unroll_count(count),

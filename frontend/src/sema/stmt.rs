@@ -3,6 +3,7 @@
 //! A declaration becomes as many statements as it has declarators, so checks append to a list.
 
 use std::collections::BTreeMap;
+use thin_vec::ThinVec;
 
 use cranelift_entity::PrimaryMap;
 use hashbrown::HashMap;
@@ -134,7 +135,7 @@ impl Cx<'_> {
             return self.check_block(id);
         }
         let mut list = self.in_scope(|cx| {
-            let mut list = Vec::new();
+            let mut list = ThinVec::new();
             cx.check_stmt(id, &mut list);
             list
         });
@@ -155,9 +156,9 @@ impl Cx<'_> {
     }
 
     /// The statements of a block, in the scope that is open.
-    pub(super) fn check_list(&mut self, id: StmtId) -> Vec<Stmt> {
+    pub(super) fn check_list(&mut self, id: StmtId) -> ThinVec<Stmt> {
         let unit = self.unit;
-        let mut list = Vec::new();
+        let mut list = ThinVec::new();
         match &unit.stmts[id].kind {
             StmtKind::Block(stmts) => stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list)),
             _ => self.check_stmt(id, &mut list),
@@ -165,7 +166,7 @@ impl Cx<'_> {
         list
     }
 
-    pub(super) fn check_stmt(&mut self, id: StmtId, list: &mut Vec<Stmt>) {
+    pub(super) fn check_stmt(&mut self, id: StmtId, list: &mut ThinVec<Stmt>) {
         let unit = self.unit;
         let node = &unit.stmts[id];
         let span = node.span;
@@ -189,7 +190,9 @@ impl Cx<'_> {
             StmtKind::Switch { cond, body } => self.check_switch(cond, *body, span),
             StmtKind::Case { first, last, body } => {
                 let case = self.check_case(*first, *last, span);
-                return self.check_labelled(*body, list, span, |body| case.map(|v| StmtData::Case(v, body)));
+                return self.check_labelled(*body, list, span, |body| {
+                    case.map(|v| StmtData::Case(Box::new(v), body))
+                });
             }
             StmtKind::Default { body } => {
                 let ok = self.check_default(span);
@@ -230,11 +233,11 @@ impl Cx<'_> {
     fn check_labelled(
         &mut self,
         body: StmtId,
-        list: &mut Vec<Stmt>,
+        list: &mut ThinVec<Stmt>,
         span: Span,
         label: impl FnOnce(Stmt) -> Result<StmtData, Reported>,
     ) {
-        let mut bodies = Vec::new();
+        let mut bodies = ThinVec::new();
         self.check_stmt(body, &mut bodies);
         let mut bodies = bodies.into_iter();
         let first = match bodies.next() {
@@ -353,7 +356,7 @@ impl Cx<'_> {
                 Some((&last, first)) => (Some(last), first),
                 None => (None, stmts.as_slice()),
             };
-            let mut list = Vec::new();
+            let mut list = ThinVec::new();
             first.iter().for_each(|&stmt| cx.check_stmt(stmt, &mut list));
             let value = last.and_then(|last| cx.check_last_statement(last, &mut list));
             (list, value.transpose())
@@ -365,7 +368,11 @@ impl Cx<'_> {
     }
 
     /// The last statement of a statement expression: its value, or into the list.
-    fn check_last_statement(&mut self, id: StmtId, list: &mut Vec<Stmt>) -> Option<Result<Expr, Reported>> {
+    fn check_last_statement(
+        &mut self,
+        id: StmtId,
+        list: &mut ThinVec<Stmt>,
+    ) -> Option<Result<Expr, Reported>> {
         let unit = self.unit;
         let node = &unit.stmts[id];
         match &node.kind {

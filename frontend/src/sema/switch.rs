@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::lifetime::Alive;
 use crate::ast::{Condition, ExprId, StmtId};
@@ -14,7 +16,7 @@ pub(super) struct SwitchCx {
     /// The promoted type of the condition.
     ty: Ty,
     /// In the order of the text.
-    cases: Vec<CaseRange>,
+    cases: ThinVec<CaseRange>,
     /// By the least value: the greatest one, and where.
     seen: BTreeMap<Exact, (Exact, Span)>,
     default: Option<Span>,
@@ -38,7 +40,7 @@ impl Cx<'_> {
             let alive = func.alive;
             func.switches.push(SwitchCx {
                 ty,
-                cases: Vec::new(),
+                cases: ThinVec::new(),
                 seen: BTreeMap::new(),
                 default: None,
                 alive,

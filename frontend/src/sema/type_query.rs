@@ -52,7 +52,7 @@ impl Cx<'_> {
                 None => return Err(self.error(Code::InvalidSubscript, at, "the offset is out of range")),
             };
         }
-        Ok(self.expr(ExprData::Int(offset.into()), Ty::ULONG, span))
+        Ok(self.expr(ExprData::int(offset), Ty::ULONG, span))
     }
 
     /// A member's type, and its distance from the beginning of the struct in bytes.

@@ -1,5 +1,7 @@
 //! Declarations of variables, at file scope and in blocks.
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::const_eval::Mode;
 use super::convert::Target;
@@ -358,7 +360,7 @@ impl<'a> Cx<'a> {
         &mut self,
         decl: &Declaration<'a>,
         init: Option<InitId>,
-        list: &mut Vec<Stmt>,
+        list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
         self.refuse_packed(&decl.attrs, "a variable");
@@ -395,7 +397,7 @@ impl<'a> Cx<'a> {
         &mut self,
         decl: &Declaration<'a>,
         init: Option<InitId>,
-        list: &mut Vec<Stmt>,
+        list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
         let name = decl.name;
         let is_constexpr = decl.specs.constexpr.is_some();

@@ -3,6 +3,8 @@
 //! A `va_list` is an array of one struct, as that of the host's ABI is: as a parameter it is a pointer, and
 //! nothing is assigned to it. What the struct holds has no name in the language.
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::convert::promoted;
 use super::scope::Entity;
@@ -78,7 +80,7 @@ impl Cx<'_> {
         if op == VaListOp::Start {
             self.check_va_start(args[1], name_span)?;
         }
-        let lists: Box<[Expr]> = lists.into_iter().collect::<Result<_, _>>()?;
+        let lists: ThinVec<Expr> = lists.into_iter().collect::<Result<_, _>>()?;
         Ok(self.expr(ExprData::VaList(op, lists), Ty::VOID, span))
     }
 

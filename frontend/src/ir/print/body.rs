@@ -130,7 +130,7 @@ impl Printer<'_> {
                 self.stmt(*body, depth + 1);
             }
             StmtData::Case(case, body) => {
-                self.line(depth, &format!("{stmt} case {}", case_text(*case)));
+                self.line(depth, &format!("{stmt} case {}", case_text(**case)));
                 self.stmt(*body, depth + 1);
             }
             StmtData::Default(body) => {
@@ -190,7 +190,7 @@ impl Printer<'_> {
         let node = &self.body.exprs[expr];
         let prefix = format!("{expr}:{} ", type_word(self.types, node.ty));
         let tree = match &node.data {
-            ExprData::Int(value) => Tree::leaf(value.to_string()),
+            ExprData::Int(value) => Tree::leaf(value.get().to_string()),
             ExprData::Float(value) => Tree::leaf(float_text(self.types, node.ty, *value)),
             ExprData::Null => Tree::leaf("null".to_owned()),
             ExprData::Load(place) => named("load", vec![self.place(*place)]),
@@ -217,7 +217,8 @@ impl Printer<'_> {
             ExprData::Assign { place, value } => named("assign", vec![self.place(*place), self.expr(*value)]),
             ExprData::Modify { place, rhs, old, new, yields } => {
                 let mut parts = vec![self.place(*place)];
-                parts.extend(rhs.map(|rhs| self.expr(rhs.value).labelled(&format!("{} = ", rhs.bound))));
+                parts
+                    .extend(rhs.get().map(|rhs| self.expr(rhs.value).labelled(&format!("{} = ", rhs.bound))));
                 parts.push(self.expr(*new).labelled(&format!("{old} => ")));
                 let name = match yields {
                     Yields::Old => "modify_yield_old",

@@ -16,7 +16,7 @@ impl BodyCx<'_> {
             if let Operand::Constant(min, max) = *param {
                 let value = &self.body.exprs[arg].data;
                 let is_in_range =
-                    matches!(value, ExprData::Int(value) if (min.into()..=max.into()).contains(value));
+                    matches!(value, ExprData::Int(value) if (min.into()..=max.into()).contains(&value.get()));
                 require(is_in_range, arg, "an immediate operand is a constant in its range")?;
             }
         }

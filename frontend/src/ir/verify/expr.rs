@@ -51,7 +51,7 @@ impl BodyCx<'_> {
                 self.check_operand(*value, node.ty, "the assigned value has the place's type")
             }
             ExprData::Modify { place, rhs, old, new, .. } => {
-                self.check_modify(node.ty, *place, *rhs, *old, *new)
+                self.check_modify(node.ty, *place, rhs.get(), *old, *new)
             }
             ExprData::Bound => {
                 require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
@@ -173,7 +173,7 @@ impl BodyCx<'_> {
         let types = self.types;
         match node.data {
             ExprData::Int(value) => {
-                let fits = types.int_ty(node.ty).is_some_and(|int| int.has_constant(value));
+                let fits = types.int_ty(node.ty).is_some_and(|int| int.has_constant(value.get()));
                 require(fits, expr, "an integer constant is in range of its integer type")
             }
             ExprData::Float(value) => {

@@ -61,7 +61,7 @@ impl BodyCx<'_> {
             StmtData::Case(value, body) => {
                 let switch = self.enclosing.switch.as_mut();
                 require(switch.is_some(), stmt, "`case` stands within a switch")?;
-                switch.into_iter().for_each(|switch| switch.cases.push(*value));
+                switch.into_iter().for_each(|switch| switch.cases.push(**value));
                 self.check_stmt(*body)
             }
             StmtData::Default(body) => {

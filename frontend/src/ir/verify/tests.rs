@@ -1,5 +1,7 @@
 //! A good module, and what the verifier says once one thing in it is broken.
 
+use thin_vec::{ThinVec, thin_vec};
+
 use super::super::*;
 use super::verify;
 use crate::source::Span;
@@ -59,7 +61,7 @@ fn good() -> Module {
     let mut b = Builder::new(&[("a", Ty::INT), ("p", pair_ptr)]);
     let i = b.local("i", Ty::INT, false);
     let [a, p] = [b.body.params[0], b.body.params[1]];
-    let zero = b.expr(ExprData::Int(0), Ty::INT);
+    let zero = b.expr(ExprData::int(0), Ty::INT);
     let init = b.body.inits.push(InitNode { data: InitData::Expr(zero), span: SPAN });
     let declare_i = b.stmt(StmtData::Local(i, Some(init)));
     let declare_n = b.stmt(StmtData::Static(n));
@@ -72,16 +74,16 @@ fn good() -> Module {
     let new = b.expr(ExprData::Binary(BinaryOp::Add, old, bound), Ty::INT);
     let place = b.local_place(i, Ty::INT);
     let rhs = Some(Binding { value, bound });
-    let add = b.expr(ExprData::Modify { place, rhs, old, new, yields: Yields::New }, Ty::INT);
+    let add = b.expr(ExprData::Modify { place, rhs: rhs.into(), old, new, yields: Yields::New }, Ty::INT);
     let (add, leave) = (b.stmt(StmtData::Expr(add)), b.stmt(StmtData::Break));
-    let body = b.stmt(StmtData::Block(vec![add, leave]));
+    let body = b.stmt(StmtData::Block(thin_vec![add, leave]));
     let repeat = b.stmt(StmtData::While { cond, body, unroll: None });
 
     let value = b.load(i, Ty::INT);
     let (empty, leave) = (b.stmt(StmtData::Empty), b.stmt(StmtData::Break));
-    let (one, other) = (b.stmt(StmtData::Case(ONE, empty)), b.stmt(StmtData::Default(leave)));
-    let body = b.stmt(StmtData::Block(vec![one, other]));
-    let select = b.stmt(StmtData::Switch { value, cases: vec![ONE], has_default: true, body });
+    let (one, other) = (b.stmt(StmtData::Case(Box::new(ONE), empty)), b.stmt(StmtData::Default(leave)));
+    let body = b.stmt(StmtData::Block(thin_vec![one, other]));
+    let select = b.stmt(StmtData::Switch { value, cases: thin_vec![ONE], has_default: true, body });
 
     let again = b.body.labels.push(LabelData { name: "again".into(), is_used: true, span: SPAN });
     let whole = b.place(PlaceData::Global(table), array);
@@ -106,7 +108,7 @@ fn good() -> Module {
     module.functions.push(function("f", f_ty, FunctionKind::Device, body));
 
     let mut b = Builder::new(&[]);
-    let args = Box::new([b.expr(ExprData::Int(7), Ty::INT), b.expr(ExprData::Null, pair_ptr)]);
+    let args = thin_vec![b.expr(ExprData::int(7), Ty::INT), b.expr(ExprData::Null, pair_ptr)];
     let call = b.expr(ExprData::Call { callee: Callee::Direct(f), args }, Ty::INT);
     let call = b.stmt(StmtData::Expr(call));
     let body = b.finish(vec![call]);
@@ -209,7 +211,7 @@ impl Builder {
     }
 
     fn finish(mut self, stmts: Vec<Stmt>) -> Body {
-        self.body.root = self.stmt(StmtData::Block(stmts));
+        self.body.root = self.stmt(StmtData::Block(stmts.into()));
         self.body
     }
 }
@@ -347,7 +349,7 @@ fn trees_and_locals() {
     );
     rejects_expr(
         "a bound value stands within its modification",
-        |e| matches!(e, ExprData::Int(0)),
+        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
         |e| e.data = ExprData::Bound,
     );
     rejects("a handle is in range of its table", |m| f_body(m).root = Stmt::from_u32(99));
@@ -407,7 +409,7 @@ fn statements() {
     );
     rejects("the value of `return` is of the function's return type", |m| {
         let ret = find_stmt(m, |s| matches!(s, StmtData::Return(_)));
-        let value = f_body(m).exprs.push(ExprNode { data: ExprData::Int(1), ty: Ty::LONG, span: SPAN });
+        let value = f_body(m).exprs.push(ExprNode { data: ExprData::int(1), ty: Ty::LONG, span: SPAN });
         f_body(m).stmts[ret].data = StmtData::Return(Some(value));
     });
     rejects("a `goto` names a label that stands", |m| {
@@ -431,17 +433,17 @@ fn statements() {
 fn values_and_places() {
     rejects_expr(
         "in range of its integer type",
-        |e| matches!(e, ExprData::Int(0)),
-        |e| e.data = ExprData::Int(1 << 31),
+        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
+        |e| e.data = ExprData::int(1 << 31),
     );
     rejects_expr(
         "a floating constant is a value of its floating type",
-        |e| matches!(e, ExprData::Int(0)),
+        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
         |e| (e.data, e.ty) = (ExprData::Float(0.1), Ty::FLOAT),
     );
     rejects_expr(
         "an initializer fits the object's type",
-        |e| matches!(e, ExprData::Int(0)),
+        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
         |e| e.ty = Ty::LONG,
     );
     rejects_expr("a comparison gives `bool`", |e| matches!(e, ExprData::Compare(..)), |e| e.ty = Ty::INT);
@@ -462,7 +464,7 @@ fn values_and_places() {
     );
     rejects_expr("a load gives the place's type", |e| matches!(e, ExprData::Load(_)), |e| e.ty = Ty::UINT);
     rejects("a value's type is unqualified", |m| {
-        let zero = find_expr(m, |e| matches!(e, ExprData::Int(0)));
+        let zero = find_expr(m, |e| matches!(e, ExprData::Int(value) if value.get() == 0));
         f_body(m).exprs[zero].ty = m.types.with_quals(Ty::INT, Quals::CONST);
     });
     rejects("a bit-field has no address", |m| {
@@ -488,7 +490,7 @@ fn values_and_places() {
             }
         }
     });
-    let k_call = |m: &mut Module, change: fn(&mut Callee, &mut Box<[Expr]>)| {
+    let k_call = |m: &mut Module, change: fn(&mut Callee, &mut ThinVec<Expr>)| {
         let body = m.functions[Func::from_u32(1)].body.as_mut().unwrap();
         for node in body.exprs.values_mut() {
             if let ExprData::Call { callee, args } = &mut node.data {
@@ -496,9 +498,7 @@ fn values_and_places() {
             }
         }
     };
-    rejects("a call has an argument for each parameter", |m| {
-        k_call(m, |_, args| *args = Box::new([args[0]]))
-    });
+    rejects("a call has an argument for each parameter", |m| k_call(m, |_, args| *args = thin_vec![args[0]]));
     rejects("an argument has its parameter's type", |m| k_call(m, |_, args| args.reverse()));
     rejects("a kernel is not called", |m| {
         k_call(m, |callee, _| *callee = Callee::Direct(Func::from_u32(1)));

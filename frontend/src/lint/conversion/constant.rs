@@ -27,7 +27,7 @@ pub(super) fn constant(
     let node = &body.exprs[expr];
     let of = |expr| constant(types, body, known, expr);
     match node.data {
-        ExprData::Int(value) => Some(Constant::Int(value)),
+        ExprData::Int(value) => Some(Constant::Int(value.get())),
         ExprData::Float(value) => Some(Constant::Float(value)),
         ExprData::Convert(conversion, inner) => {
             let from = types.int_ty(body.exprs[inner].ty);

@@ -205,7 +205,7 @@ impl<'a> Conversions<'_, 'a> {
             }
             ExprData::Modify { place, rhs, new, .. } => {
                 self.place(*place);
-                if let Some(rhs) = rhs {
+                if let Some(rhs) = rhs.get() {
                     self.expr(rhs.value, false);
                     self.bound.insert(rhs.bound, rhs.value);
                     self.modification(*new, rhs.value, rhs.bound, *place);

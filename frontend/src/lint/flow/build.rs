@@ -361,7 +361,7 @@ impl Builder<'_> {
                 self.place(*place, Access::Store);
             }
             ExprData::Modify { place, rhs, new, .. } => {
-                if let Some(rhs) = rhs {
+                if let Some(rhs) = rhs.get() {
                     self.expr(rhs.value);
                 }
                 self.place(*place, Access::Load);

@@ -15,6 +15,8 @@ pub(super) mod prototype;
 mod table;
 mod ty;
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::convert::{Target, promoted};
 use super::half::Header;
@@ -55,12 +57,12 @@ impl Cx<'_> {
         let overload = self.choose(function, name_span, &args)?;
         let ret = self.table_ty(overload.ret);
         let signature = overload.builtin.signature();
-        let mut values = Vec::with_capacity(overload.params.len());
+        let mut values = ThinVec::with_capacity(overload.params.len());
         for (idx, &param) in overload.params.iter().enumerate() {
             let ty = self.table_ty(param);
             let value = match args.get(idx) {
                 Some(&arg) => self.convert(arg, ty, Target::Argument(None))?,
-                None => self.expr(ExprData::Int(overload.default(idx)), ty, span.end()),
+                None => self.expr(ExprData::int(overload.default(idx)), ty, span.end()),
             };
             // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
             values.push(match (signature.params[idx], signature.ret) {
@@ -69,7 +71,7 @@ impl Cx<'_> {
                 _ => value,
             });
         }
-        Ok(self.expr(ExprData::Builtin(overload.builtin, values.into()), ret, span))
+        Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
     }
 
     /// The built-in function of the name, where the headers that the text includes have it.
@@ -98,7 +100,7 @@ impl Cx<'_> {
         let (ty, span) = (self.ty_of(value), self.span_of(value));
         let constant = self.require_int(value, "the operand of the built-in function")?;
         match u32::try_from(constant).ok().filter(|constant| (min..=max).contains(constant)) {
-            Some(constant) => Ok(self.expr(ExprData::Int(constant.into()), ty, span)),
+            Some(constant) => Ok(self.expr(ExprData::int(constant), ty, span)),
             None => {
                 let name = function.name;
                 let message =

@@ -146,7 +146,7 @@ impl Cx<'_> {
     /// The number with these bits, in each place of a pair.
     fn half_number(&mut self, bits: i128, half: HalfTy, span: Span) -> Expr {
         let lane_ty = self.half_ty(half.lane());
-        let bits = self.expr(ExprData::Int(bits), Ty::USHORT, span);
+        let bits = self.expr(ExprData::int(bits), Ty::USHORT, span);
         let lane = self.half_builtin(HalfOp::FromBits, vec![bits], lane_ty, span);
         if !half.is_pair() {
             return lane;

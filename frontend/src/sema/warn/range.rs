@@ -42,7 +42,7 @@ impl Cx<'_> {
 
     fn range_by_form(&self, data: &ExprData) -> Option<(i128, i128)> {
         match *data {
-            ExprData::Int(value) => Some((value, value)),
+            ExprData::Int(value) => Some((value.get(), value.get())),
             ExprData::Convert(Conversion::IntToInt, from) => self.range(from),
             ExprData::Convert(Conversion::ToBool | Conversion::PtrToBool, _)
             | ExprData::Compare(..)
