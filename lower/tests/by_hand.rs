@@ -268,7 +268,13 @@ fn loops_and_conditions() {
     let value = m.read(sum);
     let stmts = vec![
         StmtData::Local(sum, Some(sum_init)),
-        StmtData::For { init: [i_decl].into_iter().collect(), cond: Some(cond), step: Some(step), body, unroll: None },
+        StmtData::For {
+            init: [i_decl].into_iter().collect(),
+            cond: Some(cond),
+            step: Some(step),
+            body,
+            unroll: None,
+        },
         StmtData::Return(Some(value)),
     ];
     m.function("sum", FunctionKind::Device, Ty::INT, stmts);

@@ -52,7 +52,7 @@ impl Cx<'_> {
         let is_number =
             matches!(types.kind(self.ty_of(value)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_));
         let is_known = is_literal || is_number && self.eval(value, Mode::Optional).is_ok();
-        Ok(self.expr(ExprData::Int(is_known.into()), Ty::INT, span))
+        Ok(self.expr(ExprData::int(is_known), Ty::INT, span))
     }
 
     fn check_overflow_call(
