@@ -335,6 +335,8 @@ codes! {
         "An integer is divided by the constant zero."
     ShiftCount "shift-count" Warning
         "A constant shift count is negative or not less than the width of the shifted type."
+    IgnoredDefinition "ignored-definition" Warning
+        "The definition of a function that is built in has no effect: calls mean the built-in one, as with nvcc."
     Varargs "varargs" Warning
         "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
     WritableString "writable-string" Warning
@@ -545,7 +547,7 @@ codes! {
     UnsupportedHostCode "unsupported-host-code" Error
         "Functions and variables of the host are not part of the language."
     UnsupportedOverloading "unsupported-overloading" Error
-        "Functions cannot be overloaded by the program."
+        "The program overloads a function of its own, or a built-in one that takes arguments of any types."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
         "Default arguments stand in declarations at file scope."
     UnsupportedVla "unsupported-vla" Error

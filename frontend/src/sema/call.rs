@@ -3,6 +3,7 @@
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::builtin::Meant;
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{ExprId, ExprKind, InitId};
@@ -16,6 +17,15 @@ enum Arg {
     Value(Expr),
     /// A braced list, which has the parameter's type.
     Braced(InitId, ExprId),
+}
+
+/// The values, if none is a braced list.
+fn all_values(args: &[Arg]) -> Option<Vec<Expr>> {
+    let value = |arg: &Arg| match *arg {
+        Arg::Value(value) => Some(value),
+        Arg::Braced(..) => None,
+    };
+    args.iter().map(value).collect()
 }
 
 impl Cx<'_> {
@@ -40,7 +50,15 @@ impl Cx<'_> {
                 let args: Result<_, _> = args.into_iter().map(|arg| self.typed_arg(arg)).collect();
                 return self.check_builtin_call(function, name_span, args?, span);
             }
-            Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
+            Operand::Func(func, at) => {
+                if let Some(&function) = self.overloaded_builtins.get(&func)
+                    && let Some(values) = all_values(&args)
+                    && self.meant_by_call(func, function, &values, at)? == Meant::Builtin
+                {
+                    return self.check_builtin_call(function, at, values, span);
+                }
+                (self.direct_callee(func, at)?, self.module.functions[func].ty)
+            }
             Operand::Value(_)
             | Operand::Place(_)
             | Operand::Member(_)

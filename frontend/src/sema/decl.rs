@@ -4,6 +4,7 @@
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::builtin::Beside;
 use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
 use super::scope::Entity;
@@ -30,6 +31,8 @@ pub(super) struct FuncFacts {
     pub(super) defaults: Vec<Option<DefaultArg>>,
     /// No exception leaves it, by the first declaration.
     noexcept: bool,
+    /// It declares a built-in function again.
+    is_builtin: bool,
     defined: Option<Span>,
     used: Option<Span>,
 }
@@ -302,9 +305,13 @@ impl<'a> Cx<'a> {
         self.refuse_alignas(&decl.attrs, "a function");
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        if self.find_builtin(spelling).is_some() {
-            let message = format!("`{spelling}` is a built-in function; overloads of it are not supported");
-            return Err(self.error(Code::UnsupportedOverloading, name.span, message));
+        let builtin = self.find_builtin(spelling);
+        let beside = match (builtin, self.module.types.func(decl.ty).cloned()) {
+            (Some(function), Some(ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
+            (None, _) | (_, None) => None,
+        };
+        if beside == Some(Beside::Same) {
+            return self.declare_builtin_again(decl, params);
         }
         if let Some(previous) = self.scopes.get_here(name.symbol)
             && !matches!(previous.entity, Entity::Func(_))
@@ -340,11 +347,39 @@ impl<'a> Cx<'a> {
                 func
             }
         };
+        if let Some(function) = builtin {
+            self.overloaded_builtins.insert(func, function);
+        }
         let facts = self.func_facts.entry(func).or_default();
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.declare_default_args(func, &params)?;
         self.scopes.bind(name.symbol, Entity::Func(func), name.span);
+        Ok(func)
+    }
+
+    /// Declares a built-in function again: calls go on to mean the built-in one. A body is checked, and
+    /// belongs to a function that nothing can name.
+    fn declare_builtin_again(
+        &mut self,
+        decl: &Declaration<'a>,
+        params: Vec<Param>,
+    ) -> Result<Func, Reported> {
+        let kind = self.function_kind(decl, None)?;
+        let func = self.module.functions.push(Function {
+            name: self.spelling(decl.name.symbol).to_owned(),
+            link_name: LinkName::Cxx,
+            linkage: Linkage::Internal,
+            kind,
+            ty: decl.ty,
+            inline: inline_hint(decl),
+            body: None,
+            is_referenced: true,
+            span: decl.name.span,
+        });
+        let facts = self.func_facts.entry(func).or_default();
+        facts.is_builtin = true;
+        facts.param_spans = params.iter().map(|p| p.span).collect();
         Ok(func)
     }
 
@@ -530,6 +565,15 @@ impl<'a> Cx<'a> {
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
                 .with_label(previous, "previously defined here");
             return Err(self.sink.error(diagnostic));
+        }
+        if self.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
+            let message = format!(
+                "`{}` is a built-in function, whose definition here has no effect",
+                self.spelling(name.symbol)
+            );
+            let diagnostic = Diagnostic::new(Code::IgnoredDefinition, name.span, message)
+                .with_help("give the function another name");
+            self.sink.emit(diagnostic);
         }
         self.module.functions[func].span = name.span;
         self.module.functions[func].ty = decl.ty;

@@ -139,7 +139,6 @@ const OTHER: &[&str] = &[
     "__tanhf",
     "__threadfence_cluster",
     "__uni_sync",
-    "abort",
     "assert",
     "atomicAdd_block",
     "atomicAdd_system",
@@ -173,38 +172,24 @@ const OTHER: &[&str] = &[
     "atomicXor",
     "atomicXor_block",
     "atomicXor_system",
-    "div",
     "double2int",
     "double2ll",
     "double2uint",
     "double2ull",
-    "exit",
     "fdivide",
     "fdividef",
-    "ffs",
-    "finite",
     "float2double",
-    "fprintf",
     "free",
     "int2double",
     "isfinite",
     "isinf",
-    "isinff",
-    "isinfl",
     "isnan",
-    "isnanf",
-    "isnanl",
     "ll2double",
     "malloc",
     "memcmp",
     "memmove",
     "printf",
-    "puts",
-    "qsort",
-    "rand",
     "signbit",
-    "sprintf",
-    "srand",
     "strcmp",
     "strcpy",
     "strlen",
@@ -218,6 +203,8 @@ const NEEDS_INCLUDE: &[&str] = &["assert"];
 
 /// Whether the name is that of a function of CUDA or of the C library.
 pub(super) fn is_known(name: &str) -> bool {
+    // nvcc knows the functions of the mathematical library by GNU C's names, too.
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
     let is_math = |name| MATH.contains(&name);
     is_math(name)
         || name.strip_suffix('f').is_some_and(is_math)

@@ -138,6 +138,8 @@ struct Cx<'a> {
     func: Option<stmt::FuncCx>,
     /// What is remembered of each function beside the module.
     func_facts: HashMap<Func, decl::FuncFacts>,
+    /// The functions that have the name of a built-in one, and other parameters.
+    overloaded_builtins: HashMap<Func, &'static builtin::Function>,
     /// The functions of file scope by name, local declarations of them included.
     funcs_by_name: HashMap<Symbol, Func>,
     /// The variables with linkage by name, local `extern` declarations of them included.
@@ -213,6 +215,7 @@ impl<'a> Cx<'a> {
             arena: Arena::default(),
             func: None,
             func_facts: HashMap::new(),
+            overloaded_builtins: HashMap::new(),
             funcs_by_name: HashMap::new(),
             globals_by_name: HashMap::new(),
             defined_globals: HashSet::new(),

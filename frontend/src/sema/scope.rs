@@ -235,7 +235,11 @@ impl<'a> Cx<'a> {
         if super::host_function::is_host(spelling) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             let message = format!("`{spelling}` is a function of the host, which device code cannot call");
-            return self.error(Code::UnsupportedHostCode, name.span, message);
+            let mut diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
+            if let Some(instead) = super::host_function::instead(spelling) {
+                diagnostic = diagnostic.with_help(format!("device code has {instead}"));
+            }
+            return self.sink.error(diagnostic);
         }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);

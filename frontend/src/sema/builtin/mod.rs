@@ -2,6 +2,7 @@
 //!
 //! - [`table`]: names, overloads, operations
 //! - [`ty`]: the types in the table
+//! - [`beside`]: functions of the program's that have the name of a built-in one
 //! - [`constant`]: functions that are constants
 //! - [`generic`]: functions that take what has no one type
 //! - [`prototype`]: the table as text
@@ -9,6 +10,7 @@
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
 //! for none. A call that is ambiguous to nvcc is ambiguous here.
 
+mod beside;
 mod constant;
 mod generic;
 pub(super) mod prototype;
@@ -25,6 +27,7 @@ use crate::ir::builtin::Operand;
 use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
 use crate::source::Span;
 
+pub(super) use beside::{Beside, Meant};
 use table::Overload;
 pub(super) use table::{Function, all, named};
 use ty::Type;
@@ -110,14 +113,9 @@ impl Cx<'_> {
         }
     }
 
-    /// The best of the overloads (C++17 16.3.3p1).
-    fn choose(
-        &mut self,
-        function: &'static Function,
-        name_span: Span,
-        args: &[Expr],
-    ) -> Result<&'static Overload, Reported> {
-        let mut viable: Vec<(&'static Overload, Vec<Rank>)> = Vec::new();
+    /// The overloads that take the arguments, and how each argument fits.
+    fn viable(&mut self, function: &'static Function, args: &[Expr]) -> Vec<(&'static Overload, Vec<Rank>)> {
+        let mut viable = Vec::new();
         for overload in self.overloads(function) {
             if args.len() < overload.n_least_args() || args.len() > overload.params.len() {
                 continue;
@@ -127,10 +125,17 @@ impl Cx<'_> {
                 viable.push((overload, ranks));
             }
         }
-        let beats = |a: &[Rank], b: &[Rank]| {
-            let pairs = || a.iter().zip(b);
-            pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
-        };
+        viable
+    }
+
+    /// The best of the overloads (C++17 16.3.3p1).
+    fn choose(
+        &mut self,
+        function: &'static Function,
+        name_span: Span,
+        args: &[Expr],
+    ) -> Result<&'static Overload, Reported> {
+        let viable = self.viable(function, args);
         let best = viable.iter().find(|(overload, ranks)| {
             viable
                 .iter()
@@ -138,13 +143,20 @@ impl Cx<'_> {
         });
         match best {
             Some((overload, _)) => Ok(overload),
-            None => Err(self.no_overload(function, name_span, args, !viable.is_empty())),
+            None => {
+                let diagnostic = self.no_choice(function, name_span, args, !viable.is_empty());
+                Err(self.sink.error(diagnostic))
+            }
         }
     }
 
     fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {
-        let from = self.ty_of(arg);
         let to = self.known_table_ty(param)?;
+        self.rank_to(arg, to)
+    }
+
+    fn rank_to(&mut self, arg: Expr, to: Ty) -> Option<Rank> {
+        let from = self.ty_of(arg);
         if self.same(from, to) {
             return Some(Rank::Exact);
         }
@@ -176,13 +188,13 @@ impl Cx<'_> {
         self.same(self.ty_of(promoted), to)
     }
 
-    fn no_overload(
-        &mut self,
-        function: &'static Function,
+    fn no_choice(
+        &self,
+        function: &Function,
         name_span: Span,
         args: &[Expr],
         is_ambiguous: bool,
-    ) -> Reported {
+    ) -> Diagnostic {
         let name = function.name;
         let mut written: Vec<String> = Vec::new();
         for &arg in args {
@@ -209,8 +221,14 @@ impl Cx<'_> {
         if is_ambiguous {
             diagnostic = diagnostic.with_help("cast the arguments to the type that is meant");
         }
-        self.sink.error(diagnostic)
+        diagnostic
     }
+}
+
+/// Whether the first fits better for some argument, and worse for none.
+fn beats(a: &[Rank], b: &[Rank]) -> bool {
+    let pairs = || a.iter().zip(b);
+    pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
 }
 
 impl Overload {

@@ -1,0 +1,123 @@
+//! Functions of the program's that have the name of a built-in one (C++17 16.1).
+//!
+//! One with other parameters is an overload beside those in the table. One with the same parameters is, to nvcc,
+//! the built-in function itself, whose body it does not look at; where a header of CUDA's defines the function,
+//! it is a redefinition.
+
+use super::super::Cx;
+use super::table::{Function, Overload};
+use super::{Rank, beats};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Builtin, Expr, Func, Ty};
+use crate::source::Span;
+
+/// What a declaration with the name of a built-in function declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum Beside {
+    /// The built-in function.
+    Same,
+    /// An overload of it.
+    Overload,
+}
+
+/// Which function a call means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum Meant {
+    /// The program's.
+    Program,
+    /// One of the table.
+    Builtin,
+}
+
+impl Cx<'_> {
+    /// What a function with these types declares.
+    pub(in crate::sema) fn beside_builtin(
+        &mut self,
+        function: &'static Function,
+        ret: Ty,
+        params: &[Ty],
+        span: Span,
+    ) -> Result<Beside, Reported> {
+        let name = function.name;
+        if let Some(vector) = super::super::vector::made_by(name) {
+            let is_same =
+                params.len() == vector.n_elems && params.iter().all(|&ty| self.same(ty, vector.elem));
+            return if is_same { Err(self.redefined_builtin(name, span)) } else { Ok(Beside::Overload) };
+        }
+        if function.overloads.is_empty() {
+            let message = format!("`{name}` takes arguments of any types; overloads of it are not supported");
+            return Err(self.error(Code::UnsupportedOverloading, span, message));
+        }
+        let overloads: Vec<&Overload> = self.overloads(function).collect();
+        for overload in overloads {
+            if !self.has_params(overload, params) {
+                continue;
+            }
+            let expected = self.table_ty(overload.ret);
+            if !self.same(expected, ret) {
+                let (ret, expected) = (self.show(ret), self.show(expected));
+                let message = format!("the built-in function `{name}` returns {expected}, and not {ret}");
+                return Err(self.error(Code::ConflictingTypes, span, message));
+            }
+            return match overload.builtin {
+                // CUDA's headers define these in C++.
+                Builtin::Atomic(_) | Builtin::Memory(_) => Err(self.redefined_builtin(name, span)),
+                _ => Ok(Beside::Same),
+            };
+        }
+        Ok(Beside::Overload)
+    }
+
+    fn has_params(&mut self, overload: &Overload, params: &[Ty]) -> bool {
+        overload.params.len() == params.len()
+            && overload
+                .params
+                .iter()
+                .zip(params)
+                .all(|(&param, &ty)| self.known_table_ty(param).is_some_and(|param| self.same(param, ty)))
+    }
+
+    fn redefined_builtin(&mut self, name: &str, span: Span) -> Reported {
+        let message = format!("`{name}` is a built-in function with these parameters");
+        let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
+            .with_note("CUDA's headers define it")
+            .with_help("give it another name");
+        self.sink.error(diagnostic)
+    }
+
+    /// Whether a call means the program's function or the built-in one of its name (C++17 16.3.3p1).
+    pub(in crate::sema) fn meant_by_call(
+        &mut self,
+        func: Func,
+        function: &'static Function,
+        args: &[Expr],
+        name_span: Span,
+    ) -> Result<Meant, Reported> {
+        let Some(ours) = self.ranks_of(func, args) else { return Ok(Meant::Builtin) };
+        if let Some(vector) = super::super::vector::made_by(function.name) {
+            return Ok(if args.len() == vector.n_elems { Meant::Builtin } else { Meant::Program });
+        }
+        let theirs = self.viable(function, args);
+        if theirs.iter().all(|(_, ranks)| beats(&ours, ranks)) {
+            return Ok(Meant::Program);
+        }
+        if theirs.iter().any(|(_, ranks)| beats(ranks, &ours)) {
+            return Ok(Meant::Builtin);
+        }
+        let declared = self.module.functions[func].span;
+        let diagnostic = self
+            .no_choice(function, name_span, args, true)
+            .with_label(declared, "this function fits as well");
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// How the arguments fit the program's function, if it takes as many.
+    fn ranks_of(&mut self, func: Func, args: &[Expr]) -> Option<Vec<Rank>> {
+        let params = self.module.types.func(self.module.functions[func].ty)?.params.clone();
+        let n_least = params.len() - self.n_default_args(func);
+        if args.len() < n_least || args.len() > params.len() {
+            return None;
+        }
+        args.iter().zip(params.iter()).map(|(&arg, &param)| self.rank_to(arg, param)).collect()
+    }
+}
