@@ -434,7 +434,7 @@ fn values_and_places() {
     rejects_expr(
         "in range of its integer type",
         |e| matches!(e, ExprData::Int(value) if value.get() == 0),
-        |e| e.data = ExprData::int(1 << 31),
+        |e| e.data = ExprData::int(1_i64 << 31),
     );
     rejects_expr(
         "a floating constant is a value of its floating type",
