@@ -96,11 +96,21 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     // NVPTXUsage "Kernel Metadata"
     fn add_launch_bounds(&self, value: FunctionValue<'ctx>, bounds: &LaunchBounds) {
-        let LaunchBounds { max_threads, min_blocks, max_cluster_blocks } = *bounds;
+        let LaunchBounds { max_threads, min_blocks, max_cluster_blocks, max_registers, cluster, block } =
+            *bounds;
+        let dims = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
+        // nvcc prints no bound where the number itself is known.
+        let max_threads = max_threads.filter(|_| block.is_none());
+        let max_cluster_blocks = max_cluster_blocks.filter(|_| cluster.is_none());
+        let cluster = cluster.or(block.map(|_| [1; 3]));
         let bounds = [
             ("nvvm.maxntid", max_threads.map(|n_threads| format!("{n_threads},1,1"))),
             ("nvvm.minctasm", min_blocks.map(|n_blocks| n_blocks.to_string())),
             ("nvvm.maxclusterrank", max_cluster_blocks.map(|n_blocks| n_blocks.to_string())),
+            ("nvvm.maxnreg", max_registers.map(|n_registers| n_registers.to_string())),
+            ("nvvm.cluster_dim", cluster.map(dims)),
+            ("nvvm.reqntid", block.map(dims)),
+            ("nvvm.blocksareclusters", block.map(|_| String::new())),
         ];
         for (key, bound) in bounds {
             if let Some(bound) = bound {
@@ -115,6 +125,10 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function, n_hidden: usize) {
         let Some(body) = &data.body else { return };
         for (param_idx, &param) in body.params.iter().enumerate() {
+            if body.locals[param].is_grid_constant {
+                let attr = self.llvm.create_string_attribute("nvvm.grid_constant", "");
+                value.add_attribute(AttributeLoc::Param((n_hidden + param_idx) as u32), attr);
+            }
             let ty = body.locals[param].ty;
             if !self.ir.types.quals(ty).contains(Quals::RESTRICT) {
                 continue;

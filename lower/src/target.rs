@@ -58,6 +58,10 @@ pub enum Feature {
     BfloatFma,
     /// `.maxclusterrank`: the third argument of `__launch_bounds__`
     MaxClusterRank,
+    /// `.reqnctapercluster`: `__cluster_dims__`
+    Cluster,
+    /// `.blocksareclusters`: `__block_size__`
+    BlocksAreClusters,
     /// `0xff(symbol)`: an address in an initial value that is written byte by byte
     AddressBytes,
     /// `barrier`
@@ -348,12 +352,13 @@ impl Feature {
             Feature::Half => v(4, 2),
             Feature::BfloatFma => v(7, 0),
             Feature::AddressBytes => v(7, 1),
-            Feature::MaxClusterRank | Feature::ClusterShared => v(7, 8),
+            Feature::MaxClusterRank | Feature::Cluster | Feature::ClusterShared => v(7, 8),
             Feature::Barrier => v(6, 0),
             Feature::FunnelShift | Feature::LaneDifferences => PtxVersion::MIN,
             Feature::DotProduct => v(5, 0),
             Feature::PackedHalves => v(8, 0),
             Feature::Alloca => v(7, 3),
+            Feature::BlocksAreClusters => v(9, 0),
             Feature::Nanosleep => v(6, 3),
             Feature::ParamWindow => v(7, 7),
         }
@@ -368,7 +373,11 @@ impl Feature {
             Feature::BfloatFma => 80,
             // PTX ISA "Initializers": of every GPU.
             Feature::AddressBytes => 0,
-            Feature::MaxClusterRank | Feature::PackedHalves | Feature::ClusterShared => 90,
+            Feature::MaxClusterRank
+            | Feature::Cluster
+            | Feature::BlocksAreClusters
+            | Feature::PackedHalves
+            | Feature::ClusterShared => 90,
             Feature::Barrier | Feature::LaneDifferences => 30,
             Feature::FunnelShift => 32,
             Feature::Alloca => 52,
@@ -384,6 +393,8 @@ impl Feature {
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
             Feature::Half => "arithmetic in half precision",
             Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",
+            Feature::Cluster => "`__cluster_dims__`",
+            Feature::BlocksAreClusters => "`__block_size__`",
             Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
             Feature::AddressBytes => "an address within a packed initial value",
             Feature::Barrier => "a barrier with a number",

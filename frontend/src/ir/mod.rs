@@ -108,7 +108,7 @@ pub enum FunctionKind {
     Device,
 }
 
-/// Promises about launches of a kernel; none for what is not promised.
+/// Promises about launches of a kernel, and demands; none for what is not said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
     /// Threads a block at most.
@@ -117,6 +117,13 @@ pub struct LaunchBounds {
     pub min_blocks: Option<u32>,
     /// Blocks a cluster at most.
     pub max_cluster_blocks: Option<u32>,
+    /// Registers a thread at most.
+    pub max_registers: Option<u32>,
+    /// Blocks a cluster, just as many, in each dimension.
+    pub cluster: Option<[u32; 3]>,
+    /// Threads a block, just as many, in each dimension; a launch then counts clusters, which without
+    /// [`LaunchBounds::cluster`] are of one block.
+    pub block: Option<[u32; 3]>,
 }
 
 /// What the inliner is told.
@@ -166,6 +173,9 @@ pub struct LocalData {
     pub align: Option<u32>,
     /// It is a parameter.
     pub is_param: bool,
+    /// It is a parameter of a kernel, `const`, and what its address leads to is the parameter itself and no copy
+    /// (CUDA C++ Programming Guide "`__grid_constant__` Parameters").
+    pub is_grid_constant: bool,
     /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
     pub is_referenced: bool,
     /// Where it was declared.

@@ -44,7 +44,7 @@ impl Parser<'_> {
                 attrs.push(Attr { kind, span: self.span_from(start) });
                 return Ok(true);
             }
-            K::Attribute => {
+            K::Attribute | K::GnuAttribute2 => {
                 self.gnu_attributes(attrs)?;
                 return Ok(true);
             }

@@ -151,7 +151,7 @@ impl Parser<'_> {
             && matches!(self.kind_at(1), TokenKind::Ident(_))
             && (self.is_at(2, Punct::Eq)
                 || self.is_at(2, Punct::LBracket)
-                || matches!(self.kind_at(2), TokenKind::Keyword(Keyword::Attribute)))
+                || matches!(self.kind_at(2), TokenKind::Keyword(Keyword::Attribute | Keyword::GnuAttribute2)))
     }
 
     /// `alias = "using" identifier attribute* "=" type-name ";"` (C++17 10.1.3p2)

@@ -21,9 +21,11 @@ pub(super) enum Meaning {
 struct Binding {
     meaning: Meaning,
     depth: u32,
+    /// It is the tag of a struct, union or enum, too, which a variable may hide.
+    is_tag: bool,
 }
 
-const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0 };
+const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0, is_tag: false };
 
 /// The scopes that are open, the innermost last.
 pub(super) struct Scopes {
@@ -87,7 +89,8 @@ impl Scopes {
         if depth > 0 {
             self.hidden.push((symbol, self.current[symbol.index()]));
         }
-        self.current[symbol.index()] = Binding { meaning, depth };
+        let binding = &mut self.current[symbol.index()];
+        *binding = Binding { meaning, depth, is_tag: binding.is_tag };
     }
 
     /// A tag that `struct`, `union` or `enum` stands before. A variable of the same scope hides it
@@ -97,14 +100,16 @@ impl Scopes {
         let depth = self.marks.len() as u32;
         let binding = self.current[symbol.index()];
         let is_here = binding.depth == depth && binding.meaning != Meaning::Unknown;
-        let is_known = binding.meaning == Meaning::Type && !is_definition;
+        let is_known = (binding.is_tag || binding.meaning == Meaning::Type) && !is_definition;
         if is_known || is_here {
+            self.current[symbol.index()].is_tag = true;
             return;
         }
         if self.n_prototypes > 0 && self.n_prototypes == self.marks.len() {
-            self.current[symbol.index()] = Binding { meaning: Meaning::Type, depth: 0 };
+            self.current[symbol.index()] = Binding { meaning: Meaning::Type, depth: 0, is_tag: true };
         } else {
             self.declare(symbol, Meaning::Type);
+            self.current[symbol.index()].is_tag = true;
         }
     }
 }

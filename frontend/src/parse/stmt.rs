@@ -203,7 +203,7 @@ impl Parser<'_> {
     fn statement_attributes(&mut self) -> Parsed<Option<Span>> {
         let (start, at) = (self.pos, self.span());
         let mut attrs = ThinVec::new();
-        while self.is_keyword(Keyword::Attribute)
+        while matches!(self.kind(), TokenKind::Keyword(Keyword::Attribute | Keyword::GnuAttribute2))
             || self.is(Punct::LBracket) && self.is_at(1, Punct::LBracket)
         {
             self.attributes(&mut attrs)?;

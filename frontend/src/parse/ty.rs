@@ -146,7 +146,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let mut behind = ThinVec::new();
-        while matches!(self.kind(), TokenKind::Keyword(Keyword::Attribute | Keyword::Align)) {
+        while matches!(
+            self.kind(),
+            TokenKind::Keyword(Keyword::Attribute | Keyword::GnuAttribute2 | Keyword::Align)
+        ) {
             self.attributes(&mut behind)?;
         }
         for attr in behind {
@@ -718,6 +721,7 @@ pub(super) fn is_attr(keyword: Keyword) -> bool {
             | K::Align
             | K::Alignas
             | K::Attribute
+            | K::GnuAttribute2
             | K::Declspec
     )
 }

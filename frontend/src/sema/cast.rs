@@ -299,8 +299,15 @@ impl Cx<'_> {
     pub(super) fn unnamed_local(&mut self, ty: Ty, span: Span) -> Local {
         match &mut self.func {
             Some(func) => {
-                let data =
-                    LocalData { name: None, ty, align: None, is_param: false, is_referenced: true, span };
+                let data = LocalData {
+                    name: None,
+                    ty,
+                    align: None,
+                    is_param: false,
+                    is_grid_constant: false,
+                    is_referenced: true,
+                    span,
+                };
                 func.locals.push(data)
             }
             None => Local::reserved_value(),

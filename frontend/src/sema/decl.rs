@@ -303,6 +303,10 @@ impl<'a> Cx<'a> {
         self.refuse_variable_attrs(&decl.attrs, "a function");
         self.refuse_packed(&decl.attrs, "a function");
         self.refuse_alignas(&decl.attrs, "a function");
+        self.refuse_grid_constant(&decl.attrs, "a function");
+        if decl.attrs.global.is_none() {
+            self.refuse_grid_constant_params(&params);
+        }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         let builtin = self.find_builtin(spelling);
@@ -383,6 +387,14 @@ impl<'a> Cx<'a> {
         Ok(func)
     }
 
+    /// Reports `__grid_constant__` on the parameters of what is no kernel.
+    fn refuse_grid_constant_params(&mut self, params: &[Param]) {
+        for param in params.iter().filter(|param| param.is_grid_constant) {
+            let message = "`__grid_constant__` applies to parameters of `__global__` functions alone";
+            self.error(Code::InvalidAttribute, param.span, message);
+        }
+    }
+
     /// Where the function runs (CUDA C++ Programming Guide "Function Execution Space Specifiers").
     fn function_kind(
         &mut self,
@@ -391,11 +403,13 @@ impl<'a> Cx<'a> {
     ) -> Result<FunctionKind, Reported> {
         let attrs = &decl.attrs;
         let name = decl.name;
-        if let Some((_, span)) = attrs.launch_bounds
-            && attrs.global.is_none()
-        {
-            let message = "`__launch_bounds__` applies to `__global__` functions alone";
-            self.error(Code::InvalidAttribute, span, message);
+        if attrs.global.is_none() {
+            for (span, qualifier) in attrs.launch.qualifiers() {
+                if let Some(span) = span {
+                    let message = format!("`{qualifier}` applies to `__global__` functions alone");
+                    self.error(Code::InvalidAttribute, span, message);
+                }
+            }
         }
         if attrs.global.is_some() {
             if let Some(span) = attrs.device.or(attrs.host) {
@@ -403,8 +417,7 @@ impl<'a> Cx<'a> {
                 return Err(self.error(Code::InvalidAttribute, span, message));
             }
             self.check_kernel_ty(decl)?;
-            let bounds = attrs.launch_bounds.map_or_else(LaunchBounds::default, |(bounds, _)| bounds);
-            return Ok(FunctionKind::Kernel(bounds));
+            return Ok(FunctionKind::Kernel(attrs.launch.bounds));
         }
         if attrs.device.is_some() {
             return Ok(FunctionKind::Device);
@@ -628,6 +641,7 @@ impl<'a> Cx<'a> {
             ty: param.ty,
             align: None,
             is_param: true,
+            is_grid_constant: param.is_grid_constant,
             is_referenced: param.is_maybe_unused,
             span: param.span,
         };

@@ -10,6 +10,7 @@
 //! - [`record`]: structs and unions
 //! - [`enumeration`]: enumerated types
 //! - [`decl`]: declarations of functions and typedefs
+//! - [`launch`]: what kernels say about their launches
 //! - [`default_arg`]: default arguments
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
@@ -60,6 +61,7 @@ mod half;
 mod host_function;
 mod init;
 mod known_function;
+mod launch;
 mod lifetime;
 mod place;
 mod qualifier;

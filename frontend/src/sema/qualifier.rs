@@ -5,9 +5,9 @@
 //! [`Cx::refuse_attrs`].
 
 use super::Cx;
+use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId};
 use crate::diag::Code;
-use crate::ir::LaunchBounds;
 use crate::layout;
 use crate::source::Span;
 
@@ -21,7 +21,8 @@ pub(super) struct Attrs {
     pub(super) constant: Option<Span>,
     pub(super) noinline: Option<Span>,
     pub(super) forceinline: Option<Span>,
-    pub(super) launch_bounds: Option<(LaunchBounds, Span)>,
+    pub(super) launch: Launch,
+    pub(super) grid_constant: Option<Span>,
     /// The strictest alignment asked for.
     pub(super) align: Option<(u32, Span)>,
     /// Where `alignas` was written, which stands in fewer places than the others of its kind.
@@ -33,14 +34,14 @@ pub(super) struct Attrs {
 
 impl Attrs {
     /// The qualifiers of functions, named.
-    fn of_functions(&self) -> [(Option<Span>, &'static str); 5] {
-        [
+    fn of_functions(&self) -> impl Iterator<Item = (Option<Span>, &'static str)> {
+        let qualifiers = [
             (self.global, "__global__"),
             (self.host, "__host__"),
             (self.noinline, "__noinline__"),
             (self.forceinline, "__forceinline__"),
-            (self.launch_bounds.map(|(_, span)| span), "__launch_bounds__"),
-        ]
+        ];
+        qualifiers.into_iter().chain(self.launch.qualifiers())
     }
 
     /// The qualifiers of variables, named.
@@ -98,6 +99,9 @@ impl Cx<'_> {
         {
             self.error(Code::InvalidAttribute, span, "`__forceinline__` contradicts `__noinline__`");
         }
+        if !more.is_empty() {
+            self.check_launch(&attrs);
+        }
         attrs
     }
 
@@ -113,11 +117,11 @@ impl Cx<'_> {
             AttrKind::Forceinline => attrs.forceinline = Some(span),
             // A hint that the optimiser does without.
             AttrKind::InlineHint => {}
-            AttrKind::LaunchBounds(args) => {
-                if let Some(bounds) = self.launch_bounds(args, span) {
-                    attrs.launch_bounds = Some((bounds, span));
-                }
-            }
+            AttrKind::LaunchBounds(args) => self.collect_launch_bounds(args, span, &mut attrs.launch),
+            AttrKind::Maxnreg(arg) => self.collect_maxnreg(*arg, span, &mut attrs.launch),
+            AttrKind::ClusterDims(args) => self.collect_cluster_dims(args, span, &mut attrs.launch),
+            AttrKind::BlockSize(args) => self.collect_block_size(args, span, &mut attrs.launch),
+            AttrKind::GridConstant => attrs.grid_constant = Some(span),
             AttrKind::Align(value) => self.collect_align(*value, span, attrs),
             AttrKind::AlignasValue(value) => {
                 attrs.alignas = Some(span);
@@ -137,22 +141,11 @@ impl Cx<'_> {
                 attrs.device = Some(span);
                 self.unsupported_attr("__managed__", span);
             }
-            AttrKind::GridConstant => self.unsupported_attr("__grid_constant__", span),
-            AttrKind::Maxnreg(arg) => self.unsupported_with("__maxnreg__", &[*arg], span),
-            AttrKind::ClusterDims(args) => self.unsupported_with("__cluster_dims__", args, span),
-            AttrKind::BlockSize(args) => self.unsupported_with("__block_size__", args, span),
         }
     }
 
     fn unsupported_attr(&mut self, name: &str, span: Span) {
         self.error(Code::UnsupportedAttribute, span, format!("`{name}` is not supported"));
-    }
-
-    /// Refuses the attribute, unless its arguments are wrong already.
-    fn unsupported_with(&mut self, name: &str, args: &[ExprId], span: Span) {
-        if args.iter().all(|&arg| self.int_constant(arg, "argument of an attribute").is_ok()) {
-            self.unsupported_attr(name, span);
-        }
     }
 
     fn collect_gnu(&mut self, name: &str, args: &[ExprId], span: Span, attrs: &mut Attrs) {
@@ -199,32 +192,9 @@ impl Cx<'_> {
         }
     }
 
-    // CUDA C++ Programming Guide "Launch Bounds"
-    fn launch_bounds(&mut self, args: &[ExprId], span: Span) -> Option<LaunchBounds> {
-        if args.is_empty() || args.len() > 3 {
-            let message = format!("`__launch_bounds__` takes one to three arguments, not {}", args.len());
-            self.error(Code::InvalidLaunchBounds, span, message);
-            return None;
-        }
-        let mut values = [None; 3];
-        for (slot, &arg) in values.iter_mut().zip(args) {
-            let value = self.int_constant(arg, "launch bound").ok()?;
-            match u32::try_from(value) {
-                Ok(bound) if bound > 0 && bound <= i32::MAX as u32 => *slot = Some(bound),
-                Ok(_) | Err(_) => {
-                    let span = self.unit.exprs[arg].span;
-                    let message = format!("launch bound {value} is not a positive `int`");
-                    self.error(Code::InvalidLaunchBounds, span, message);
-                    return None;
-                }
-            }
-        }
-        let [max_threads, min_blocks, max_cluster_blocks] = values;
-        Some(LaunchBounds { max_threads, min_blocks, max_cluster_blocks })
-    }
-
-    /// Reports the qualifiers that only functions take, on `what`.
+    /// Reports the qualifiers that only functions and their parameters take, on `what`.
     pub(super) fn refuse_function_attrs(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_grid_constant(attrs, what);
         for (span, name) in attrs.of_functions() {
             self.refuse_attr(span, name, what);
         }
@@ -257,6 +227,11 @@ impl Cx<'_> {
         self.refuse_function_attrs(attrs, what);
         self.refuse_variable_attrs(attrs, what);
         self.refuse_attr(attrs.device, "__device__", what);
+    }
+
+    /// Reports `__grid_constant__`, on `what` that is no parameter.
+    pub(super) fn refuse_grid_constant(&mut self, attrs: &Attrs, what: &str) {
+        self.refuse_attr(attrs.grid_constant, "__grid_constant__", what);
     }
 
     fn refuse_attr(&mut self, span: Option<Span>, name: &str, what: &str) {

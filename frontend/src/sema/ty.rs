@@ -2,6 +2,7 @@
 
 use super::Cx;
 use super::const_eval::Mode;
+use super::qualifier::Attrs;
 use super::scope::Entity;
 use crate::ast::{
     BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept, ParamDecl,
@@ -22,6 +23,8 @@ pub(super) struct Param {
     pub(super) default: Option<InitId>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
+    /// `__grid_constant__`: of a kernel, which does not copy it.
+    pub(super) is_grid_constant: bool,
     pub(super) span: Span,
 }
 
@@ -321,7 +324,8 @@ impl Cx<'_> {
 
     fn resolve_param(&mut self, decl: &ParamDecl) -> Result<Param, Reported> {
         let attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
-        self.refuse_attrs(&attrs, "a parameter");
+        let is_grid_constant = attrs.grid_constant.is_some();
+        self.refuse_attrs(&Attrs { grid_constant: None, ..attrs }, "a parameter");
         self.refuse_packed(&attrs, "a parameter");
         self.refuse_align(&attrs, "a parameter");
         self.check_register(&decl.specs);
@@ -349,7 +353,11 @@ impl Cx<'_> {
             | TyKind::Typedef(_) => ty,
         };
         let is_maybe_unused = attrs.is_maybe_unused;
-        Ok(Param { name, ty, default: decl.default, is_maybe_unused, span })
+        if is_grid_constant && !self.module.types.quals(ty).contains(Quals::CONST) {
+            let message = "a parameter with `__grid_constant__` must be `const`";
+            self.error(Code::InvalidAttribute, span, message);
+        }
+        Ok(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, span })
     }
 
     /// `register` is gone from C++17 (Annex C.1.6), and nvcc takes it with a warning.

@@ -417,6 +417,7 @@ impl<'a> Cx<'a> {
             ty,
             align,
             is_param: false,
+            is_grid_constant: false,
             is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
         };

@@ -6,7 +6,7 @@ mod builtin;
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{Builtin, ConstInit, ExprData, FunctionKind, Module, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Builtin, ConstInit, ExprData, Function, FunctionKind, Module, Ty, TyKind, TypeTable};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
@@ -32,10 +32,16 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
         }
     }
     for function in module.functions.values() {
-        if let FunctionKind::Kernel(bounds) = &function.kind
-            && bounds.max_cluster_blocks.is_some()
-        {
-            features.entry(Feature::MaxClusterRank).or_insert(function.span);
+        if let FunctionKind::Kernel(bounds) = &function.kind {
+            let needed = [
+                (bounds.max_cluster_blocks.is_some(), Feature::MaxClusterRank),
+                (bounds.cluster.is_some(), Feature::Cluster),
+                (bounds.block.is_some(), Feature::BlocksAreClusters),
+                (has_grid_constant(function), Feature::ParamWindow),
+            ];
+            for (_, feature) in needed.into_iter().filter(|&(is_needed, _)| is_needed) {
+                features.entry(feature).or_insert(function.span);
+            }
         }
     }
     for (builtin, ty, span) in builtins(module) {
@@ -44,6 +50,12 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
         }
     }
     features
+}
+
+/// Whether a parameter is `__grid_constant__`, which has an address in `.param` space.
+fn has_grid_constant(function: &Function) -> bool {
+    let body = function.body.as_ref();
+    body.is_some_and(|body| body.params.iter().any(|&param| body.locals[param].is_grid_constant))
 }
 
 /// The uses of built-in functions, each with the type that it gives.
