@@ -21,6 +21,7 @@ use weft_tests::tools::{self, Tool, repository};
 const NAMES: &[(&str, &str)] = &[
     ("c++11-narrowing", "narrowing"),
     ("multichar", "multichar-constant"),
+    ("register", "deprecated-register"),
     ("return-type", "missing-return"),
     ("shift-count-negative", "shift-count"),
     ("shift-count-overflow", "shift-count"),

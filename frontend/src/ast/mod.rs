@@ -290,6 +290,7 @@ pub(crate) struct EnumSpec {
 #[derive(Debug)]
 pub(crate) struct Enumerator {
     pub(crate) name: Name,
+    pub(crate) attrs: ThinVec<Attr>,
     pub(crate) value: Option<ExprId>,
 }
 

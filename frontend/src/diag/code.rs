@@ -269,6 +269,8 @@ codes! {
         "The string of an `__asm__` label is no identifier of PTX, or one that PTX has another meaning for."
     ReservedSymbol "reserved-symbol" Error
         "PTX has another meaning for a name that a function or variable would keep as its symbol."
+    DeprecatedDeclarations "deprecated-declarations" Warning
+        "The attribute `deprecated` stands on what is used."
     DeprecatedRegister "deprecated-register" Warning
         "`register` has no meaning in C++17."
     DeprecatedVectorType "deprecated-vector-type" Warning
@@ -431,8 +433,18 @@ codes! {
         "`+` or `-` stands within a shift without parentheses: `a << b + c` is `a << (b + c)`."
 
     // The same: operators and the types of their operands.
+    BitwiseInsteadOfLogical "bitwise-instead-of-logical" WarningAll
+        "`&` or `|` joins two truth values whose evaluation has effects."
+    BoolOperation "bool-operation" WarningAll
+        "`~` stands on a truth value, and the result is never false."
+    CastAlign "cast-align" WarningOwn
+        "A cast makes a pointer to a type of a stricter alignment."
+    CastQual "cast-qual" WarningOwn
+        "A cast takes `const` or `volatile` away from what a pointer points to."
     CharSubscripts "char-subscripts" WarningAll
         "An array is subscripted by a `char`, which is signed and may be negative."
+    ConstantLogicalOperand "constant-logical-operand" Warning
+        "An operand of `&&` or `||` is a constant number: `&` or `|` is probably meant."
     EnumCompare "enum-compare" Warning
         "Values of two different enums are compared."
     FloatEqual "float-equal" WarningOwn
@@ -445,10 +457,22 @@ codes! {
         "The address of a variable or function is a condition, and it is never null."
     SelfAssign "self-assign" WarningAll
         "A variable is assigned to itself."
+    ShiftNegativeValue "shift-negative-value" WarningExtra
+        "A negative constant is shifted to the left."
+    ShiftOverflow "shift-overflow" Warning
+        "A constant is shifted to the left beyond the width of its signed type."
+    ShiftSignOverflow "shift-sign-overflow" WarningOwn
+        "A constant is shifted into the sign bit of its type."
+    SizeofArrayDiv "sizeof-array-div" Warning
+        "The size of an array is divided by the size of another type than its elements'."
+    SizeofPointerDiv "sizeof-pointer-div" Warning
+        "The size of a pointer is divided by the size of what it points to."
     SignCompare "sign-compare" WarningExtra
         "A signed and an unsigned integer are compared, and a negative value would count as a large one."
     StringCompare "string-compare" Warning
         "A pointer is compared with a string literal: the addresses are compared, not the texts."
+    StringPlusInt "string-plus-int" Warning
+        "An integer is added to a string literal, which moves the pointer."
     TautologicalBitwiseCompare "tautological-bitwise-compare" WarningAll
         "A masked value is compared with a constant that has other bits."
     TautologicalCompare "tautological-compare" Warning
@@ -465,8 +489,12 @@ codes! {
         "A comparison with the least or greatest value of the type has one result."
     TautologicalUnsignedZeroCompare "tautological-unsigned-zero-compare" WarningExtra
         "An unsigned value is compared with zero by `<` or `>=`, which has one result."
+    XorUsedAsPow "xor-used-as-pow" Warning
+        "`^` stands between 2 or 10 and a number, as if it were a power."
     UnusedComparison "unused-comparison" Warning
         "The result of a comparison is not used."
+    UnusedResult "unused-result" Warning
+        "The attribute `nodiscard` or `warn_unused_result` stands on a function, and a call drops its value."
     UnusedValue "unused-value" Warning
         "The value of an expression without another effect is not used."
 
@@ -521,16 +549,26 @@ codes! {
         "An expression changes a variable twice, or changes and reads it, in no fixed order."
 
     // What nothing uses.
+    MissingFieldInitializers "missing-field-initializers" WarningExtra
+        "A list in braces ends before the last member of a struct; the others are zero."
+    MissingDesignatedFieldInitializers "missing-designated-field-initializers" WarningExtra
+        "A list of designators leaves out a member of a struct, which is zero."
+    Shadow "shadow" WarningOwn
+        "A variable or parameter hides a variable of a scope around it."
     UnusedButSetParameter "unused-but-set-parameter" WarningExtra
         "A parameter gets a new value, and nothing reads it."
     UnusedButSetVariable "unused-but-set-variable" WarningAll
         "A variable gets values, and nothing reads them."
+    UnusedConstVariable "unused-const-variable" WarningAll
+        "Nothing in the file uses a constant at file scope."
     UnusedFunction "unused-function" WarningAll
         "Nothing in the file uses a `static` function, which no other file can use."
     UnusedLabel "unused-label" WarningAll
         "No `goto` leads to the label."
     UnusedParameter "unused-parameter" WarningExtra
         "The function does not use a parameter that has a name."
+    UnusedLocalTypedef "unused-local-typedef" WarningAll
+        "A typedef in a function is not used."
     UnusedVariable "unused-variable" WarningAll
         "A variable is declared, and its name is not used."
 

@@ -41,6 +41,8 @@ pub struct UnknownWarning {
 /// Names that stand for warnings of other names: clang's groups, and clang's, GCC's and nvcc's names
 /// for what has a name of its own here.
 const ALIASES: &[(&str, &[Code])] = &[
+    ("#warnings", &[Code::WarningDirective]),
+    ("bool-operation", &[Code::BitwiseInsteadOfLogical]),
     ("c++11-narrowing", &[Code::Narrowing]),
     (
         "conversion",
@@ -63,6 +65,7 @@ const ALIASES: &[(&str, &[Code])] = &[
     ),
     ("constant-conversion", &[Code::BitfieldConstantConversion, Code::SingleBitBitfieldConstantConversion]),
     ("bitfield-constant-conversion", &[Code::SingleBitBitfieldConstantConversion]),
+    ("cpp", &[Code::WarningDirective]),
     ("deprecated-increment-bool", &[Code::IncrementOfBool]),
     ("div-by-zero", &[Code::DivisionByZero]),
     ("float-conversion", &[Code::FloatOverflowConversion, Code::FloatZeroConversion]),
@@ -83,6 +86,7 @@ const ALIASES: &[(&str, &[Code])] = &[
             Code::ShiftOpParentheses,
         ],
     ),
+    ("missing-field-initializers", &[Code::MissingDesignatedFieldInitializers]),
     ("pointer-to-int-cast", &[Code::PointerToSmallInteger]),
     ("register", &[Code::DeprecatedRegister]),
     ("return-local-addr", &[Code::ReturnStackAddress]),
@@ -105,7 +109,9 @@ const ALIASES: &[(&str, &[Code])] = &[
     ("uninitialized", &[Code::SometimesUninitialized]),
     ("unknown-escape-sequence", &[Code::UnknownEscape]),
     ("unknown-pragmas", &[Code::UnknownPragma]),
-    ("unused-value", &[Code::UnusedComparison]),
+    ("unused-local-typedefs", &[Code::UnusedLocalTypedef]),
+    ("unused-value", &[Code::UnusedComparison, Code::UnusedResult]),
+    ("unused-variable", &[Code::UnusedConstVariable]),
     (
         "unused",
         &[
@@ -114,6 +120,9 @@ const ALIASES: &[(&str, &[Code])] = &[
             Code::UnusedComparison,
             Code::UnusedFunction,
             Code::UnusedLabel,
+            Code::UnusedConstVariable,
+            Code::UnusedLocalTypedef,
+            Code::UnusedResult,
             Code::UnusedVariable,
         ],
     ),
@@ -125,7 +134,6 @@ const ALIASES: &[(&str, &[Code])] = &[
 /// Names that build lines carry for nvcc and host compilers, and that mean nothing here.
 const ELSEWHERE: &[&str] = &[
     "default-stream-launch",
-    "deprecated-declarations",
     "deprecated-gpu-targets",
     "ext-lambda-captures-this",
     "missing-launch-bounds",
@@ -133,7 +141,6 @@ const ELSEWHERE: &[&str] = &[
     "reorder",
     "strict-aliasing",
     "unknown-warning-option",
-    "unused-local-typedefs",
 ];
 
 impl Default for Levels {

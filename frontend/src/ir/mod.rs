@@ -52,6 +52,33 @@ pub struct Module {
     pub functions: PrimaryMap<Func, Function>,
     /// The variables with static storage duration, in the order of their first declaration.
     pub globals: PrimaryMap<Global, GlobalData>,
+    /// Names that this file alone can use, and does not.
+    pub unused: Vec<UnusedName>,
+}
+
+/// A variable or typedef name that nothing uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedName {
+    /// The name.
+    pub name: String,
+    /// What it is.
+    pub kind: UnusedKind,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// What is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnusedKind {
+    /// A variable with static storage duration, in a function or not.
+    Variable {
+        /// It is const.
+        is_const: bool,
+        /// It is declared in a function.
+        is_local: bool,
+    },
+    /// A typedef name in a function.
+    Typedef,
 }
 
 /// How the name in the object file is made.

@@ -45,7 +45,8 @@ impl Lints<'_> {
             };
             // The address behind the last element may be taken.
             let end = i128::from(len) + i128::from(addressed.contains(&place));
-            if (0..end).contains(&at) || self.is_trailing(body, array) {
+            // An array of length zero is one of any length.
+            if (0..end).contains(&at) || len == 0 || self.is_trailing(body, array) {
                 continue;
             }
             let ty = types.describe(body.places[array].ty);

@@ -53,8 +53,14 @@ impl Lints<'_> {
             match &node.kind {
                 StmtKind::If { cond, .. }
                 | StmtKind::While { cond, .. }
-                | StmtKind::For { cond: Some(cond), .. } => self.condition(cond.expr),
-                StmtKind::DoWhile { cond, .. } => self.condition(*cond),
+                | StmtKind::For { cond: Some(cond), .. } => {
+                    self.condition(cond.expr);
+                    self.parenthesized_equality(cond.expr);
+                }
+                StmtKind::DoWhile { cond, .. } => {
+                    self.condition(*cond);
+                    self.parenthesized_equality(*cond);
+                }
                 _ => {}
             }
         }
@@ -141,19 +147,24 @@ impl Lints<'_> {
                 self.condition(lhs);
                 self.condition(rhs);
             }
-            ExprKind::Paren(inner) => {
-                let ExprKind::Binary { op: BinaryOp::Eq, op_span, .. } = unit.exprs[inner].kind else {
-                    return;
-                };
-                let at = unit.exprs[inner].span;
-                // Those of the statement itself are not part of the condition.
-                let message = "equality comparison with extraneous parentheses";
-                let (open, close) = (Span::new(node.span.lo, at.lo), Span::new(at.hi, node.span.hi));
-                let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
-                self.warn_style(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
-            }
             _ => {}
         }
+    }
+
+    /// `if ((a == b))`
+    fn parenthesized_equality(&mut self, cond: ExprId) {
+        let exprs = &self.unit.exprs;
+        let ExprKind::Paren(mut inner) = exprs[cond].kind else { return };
+        while let ExprKind::Paren(deeper) = exprs[inner].kind {
+            inner = deeper;
+        }
+        let ExprKind::Binary { op: BinaryOp::Eq, op_span, .. } = exprs[inner].kind else { return };
+        let (whole, at) = (exprs[cond].span, exprs[inner].span);
+        // Those of the statement itself are not part of the condition.
+        let message = "equality comparison with extraneous parentheses";
+        let (open, close) = (Span::new(whole.lo, at.lo), Span::new(at.hi, whole.hi));
+        let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
+        self.warn_style(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
     }
 }
 

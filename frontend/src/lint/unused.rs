@@ -2,11 +2,14 @@
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, Function, Linkage};
+use crate::ir::{Body, Function, InlineHint, Linkage, UnusedKind, UnusedName};
 
 impl Lints<'_> {
     pub(super) fn unused(&mut self) {
         let module = self.module;
+        for name in &module.unused {
+            self.unused_name(name);
+        }
         for function in module.functions.values() {
             self.unused_function(function);
             let Some(body) = &function.body else { continue };
@@ -15,7 +18,25 @@ impl Lints<'_> {
         }
     }
 
+    fn unused_name(&mut self, unused: &UnusedName) {
+        let UnusedName { name, kind, span } = unused;
+        let (code, what) = match kind {
+            UnusedKind::Typedef => (Code::UnusedLocalTypedef, "typedef"),
+            UnusedKind::Variable { is_local: true, .. } => (Code::UnusedVariable, "variable"),
+            // What a header declares is for all that include it.
+            UnusedKind::Variable { .. } if !self.sources.is_in_program(*span) => return,
+            UnusedKind::Variable { is_const: true, .. } => (Code::UnusedConstVariable, "variable"),
+            UnusedKind::Variable { is_const: false, .. } => (Code::UnusedVariable, "variable"),
+        };
+        self.warn(Diagnostic::new(code, *span, format!("unused {what} `{name}`")));
+    }
+
     fn unused_function(&mut self, function: &Function) {
+        let is_for_all = matches!(function.inline, InlineHint::Inline | InlineHint::Always)
+            && !self.sources.is_in_program(function.span);
+        if is_for_all {
+            return;
+        }
         if function.linkage == Linkage::Internal && !function.is_referenced && function.body.is_some() {
             let message = format!("unused function `{}`", function.name);
             self.warn(Diagnostic::new(Code::UnusedFunction, function.span, message));

@@ -217,6 +217,7 @@ impl Parser<'_> {
         } else {
             None
         };
+        let is_known = tag.is_some_and(|tag| self.scopes.meaning(tag.symbol) == Meaning::Type);
         if let Some(tag) = tag {
             let is_definition = self.is(Punct::LBrace);
             self.scopes.declare_tag(tag.symbol, is_definition);
@@ -224,7 +225,7 @@ impl Parser<'_> {
                 self.check_symbol(tag);
             }
         }
-        let enumerators = if self.is(Punct::LBrace) || self.lacks_enumerator_brace() {
+        let enumerators = if self.is(Punct::LBrace) || !is_known && self.lacks_enumerator_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
@@ -272,9 +273,11 @@ impl Parser<'_> {
         Ok(enumerators)
     }
 
-    /// `enumerator = identifier ["=" conditional]`
+    /// `enumerator = identifier attribute* ["=" conditional]`
     fn enumerator(&mut self, scoped: Option<Span>) -> Parsed<Enumerator> {
         let name = self.expect_ident("the name of an enumerator")?;
+        let mut attrs = ThinVec::new();
+        while self.attributes(&mut attrs)? {}
         let value = match self.eat(Punct::Eq) {
             Some(_) => Some(self.assignment()?),
             None => None,
@@ -282,6 +285,6 @@ impl Parser<'_> {
         if scoped.is_none() {
             self.scopes.declare(name.symbol, Meaning::Ordinary);
         }
-        Ok(Enumerator { name, value })
+        Ok(Enumerator { name, attrs, value })
     }
 }

@@ -6,7 +6,7 @@ use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
-use super::warn::{Comparison, Dropped};
+use super::warn::{Comparison, Dropped, Operation};
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -63,6 +63,7 @@ impl Cx<'_> {
         if let Some(value) = self.half_unary(op, operand, span) {
             return Ok(value);
         }
+        self.warn_negated_bool(op, op_span, operand);
         let ty = self.ty_of(operand);
         let types = &self.module.types;
         let (is_int, is_float) = (types.int_ty(ty).is_some(), types.float_ty(ty).is_some());
@@ -111,6 +112,7 @@ impl Cx<'_> {
                 let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
                 let (left, right) = (left?, right?);
                 let value = self.arithmetic(op, op_span, left, right, span)?;
+                self.warn_operation(Operation { op, op_span, syntax: (lhs, rhs), operands: (left, right) });
                 if op == BinaryOp::And {
                     self.warn_not_operand(lhs, left, right, "bitwise operator");
                 }
@@ -127,6 +129,7 @@ impl Cx<'_> {
                 let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
                 let (left, right) = (left?, right?);
                 self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
+                self.warn_constant_operand(op, op_span, (lhs, rhs), (left, right));
                 self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span)
             }
             Operator::Comma => {
@@ -414,7 +417,7 @@ impl Cx<'_> {
             }
             _ => self.modifiable(target, op_span)?,
         };
-        if matches!(op, None | Some(ast::BinaryOp::BitAnd | ast::BinaryOp::BitOr | ast::BinaryOp::BitXor)) {
+        if matches!(op, None | Some(ast::BinaryOp::BitAnd | ast::BinaryOp::BitOr)) {
             self.warn_self_assign(lhs, rhs, op_span, place);
         }
         let object_ty = self.place_ty(place);

@@ -49,7 +49,10 @@ impl Cx<'_> {
                 TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_),
             ) => self.numeric(expr, to),
             (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => self.null_of(expr, to),
-            (TyKind::Pointer(_), TyKind::Pointer(_)) => self.as_pointer(expr, to),
+            (TyKind::Pointer(_), TyKind::Pointer(_)) => {
+                self.warn_pointer_cast(expr, to, span);
+                self.as_pointer(expr, to)
+            }
             (TyKind::Pointer(_), TyKind::Int(_)) if self.canonical(to) == Ty::BOOL => self.truth(expr)?,
             (TyKind::Pointer(_), TyKind::Int(int)) => {
                 if int.bits() < 64 {
@@ -95,12 +98,18 @@ impl Cx<'_> {
     }
 
     fn recast(&mut self, expr: Expr, to: Ty, span: Span) -> Expr {
-        let node = &mut self.arena.exprs[expr];
-        match node.data {
+        match self.arena.exprs[expr].data {
             ExprData::Convert(..) | ExprData::Null => {
+                let node = &mut self.arena.exprs[expr];
                 node.ty = to;
                 node.span = span;
                 expr
+            }
+            // The value of a bit-field promotes by its width, that of a cast by its type (C++17 7.6p5).
+            ExprData::Load(place) if self.bit_field_width(place).is_some() => {
+                let is_bool = self.canonical(to) == Ty::BOOL;
+                let conversion = if is_bool { Conversion::ToBool } else { Conversion::IntToInt };
+                self.expr(ExprData::Convert(conversion, expr), to, span)
             }
             // The same type: a literal zero stops being one that pointers take.
             ExprData::Int(value) => self.expr(ExprData::Int(value), to, span),

@@ -4,6 +4,7 @@
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::advice::Advised;
 use super::builtin::Beside;
 use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
@@ -209,6 +210,11 @@ impl<'a> Cx<'a> {
         let data = TypedefData { name: spelling, ty: decl.ty, align, span: name.span };
         let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
+        self.advise(Advised::At(name.span), &decl.attrs);
+        let is_watched = !self.scopes.is_file_scope() && !decl.attrs.is_maybe_unused;
+        if is_watched && self.sink.is_on(Code::UnusedLocalTypedef) {
+            self.local_typedefs.push((self.spelling(name.symbol).to_owned(), name.span));
+        }
         Ok(())
     }
 
@@ -354,6 +360,7 @@ impl<'a> Cx<'a> {
         if let Some(function) = builtin {
             self.overloaded_builtins.insert(func, function);
         }
+        self.advise(Advised::Func(func), &decl.attrs);
         let facts = self.func_facts.entry(func).or_default();
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
@@ -650,6 +657,7 @@ impl<'a> Cx<'a> {
         func.params.push(local);
         let Some(name) = param.name else { return };
         let entity = if complete.is_ok() { Entity::Local(local) } else { Entity::Poison };
+        self.warn_shadow(name);
         // A second parameter of the name is reported there.
         let _reported = self.declare(name, entity);
     }

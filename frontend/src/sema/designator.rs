@@ -36,6 +36,11 @@ impl<'a> Cursor<'a> {
         self.items.get(self.next)
     }
 
+    /// Whether the list names members or elements.
+    pub(super) fn has_designators(&self) -> bool {
+        self.items.iter().any(|item| !item.designators.is_empty())
+    }
+
     pub(super) fn advance(&mut self) {
         self.next += 1;
         self.checked = None;

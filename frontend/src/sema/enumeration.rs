@@ -1,6 +1,7 @@
 //! Enums: their tags, their enumerators, and the integer type that holds them.
 
 use super::Cx;
+use super::advice::Advised;
 use super::const_eval::Value;
 use super::scope::Entity;
 use crate::ast::{EnumSpec, Name};
@@ -46,6 +47,13 @@ impl Cx<'_> {
                 let _reported = self.refuse_builtin_name(enumerator.name, "an enumerator");
             }
             let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
+            if !enumerator.attrs.is_empty() {
+                let attrs = self.collect_attrs(&enumerator.attrs, &[]);
+                self.refuse_attrs(&attrs, "an enumerator");
+                self.refuse_packed(&attrs, "an enumerator");
+                self.refuse_align(&attrs, "an enumerator");
+                self.advise(Advised::At(enumerator.name.span), &attrs);
+            }
             next = value.successor();
         }
         if fixed.is_none() {

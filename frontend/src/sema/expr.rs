@@ -4,6 +4,7 @@
 //! [`Cx::check_expr`] gives an [`Operand`]: a value, or a designation whose value has not been read
 //! yet. [`Cx::rvalue`] reads it.
 
+use super::advice::Advised;
 use super::builtin::Function;
 use super::scope::{Entity, SpecialVar};
 use super::warn::Dropped;
@@ -298,12 +299,30 @@ impl<'a> Cx<'a> {
             let function_name = self.function_name(symbol, span);
             return function_name.map(Operand::Place).ok_or_else(|| self.undeclared(name, "identifier"));
         };
+        if !self.advice.is_empty() {
+            let what = match binding.entity {
+                Entity::Func(func) => Some(Advised::Func(func)),
+                Entity::Global(global) => Some(Advised::Global(global)),
+                Entity::Enumerator(..) => binding.span.map(Advised::At),
+                Entity::Local(_)
+                | Entity::Typedef(_)
+                | Entity::Const(_)
+                | Entity::Special(_)
+                | Entity::Poison => None,
+            };
+            if let Some(what) = what {
+                self.warn_use(what, self.spelling(symbol), span);
+            }
+        }
         match binding.entity {
             Entity::Func(func) => {
                 self.module.functions[func].is_referenced = true;
                 Ok(Operand::Func(func, span))
             }
             Entity::Global(global) => {
+                if self.module.globals[global].linkage == Linkage::Internal {
+                    self.used_globals.insert(global);
+                }
                 let ty = self.module.globals[global].ty;
                 if self.canonical(ty) == Ty::ERROR {
                     return Err(self.poisoned());
@@ -320,7 +339,10 @@ impl<'a> Cx<'a> {
                 let value = self.enumerator_value(ty, idx);
                 Ok(Operand::Value(self.value_expr(value, ty, span)))
             }
-            Entity::Const(idx) => Ok(Operand::Const(idx, span)),
+            Entity::Const(idx) => {
+                self.named_consts[idx].is_referenced = true;
+                Ok(Operand::Const(idx, span))
+            }
             Entity::Special(var) => Ok(Operand::Special(var, span)),
             Entity::Typedef(_) => {
                 let spelling = self.spelling(symbol);
@@ -356,6 +378,10 @@ impl<'a> Cx<'a> {
         let expr = self.expr(ExprData::int(value), ty, span);
         if value == 0 {
             self.arena.zero_literals.insert(expr);
+        }
+        // Below that they fit in every type.
+        if !literal.is_decimal && value > 0x7f && self.sink.is_on(Code::ConstantConversion) {
+            self.arena.bit_patterns.insert(expr);
         }
         Ok(expr)
     }

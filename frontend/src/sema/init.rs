@@ -409,9 +409,46 @@ impl<'a> Cx<'a> {
         }
         result?;
         if !is_union {
+            self.warn_missing_members(record, &members, cursor, braces, span);
             self.default_members(ty, &mut members, span)?;
         }
         Ok(self.init(InitData::Record(members), span))
+    }
+
+    /// Warns of a list that ends before the last member.
+    fn warn_missing_members(
+        &mut self,
+        record: Record,
+        members: &[(u32, Init)],
+        cursor: &Cursor<'a>,
+        braces: Braces,
+        span: Span,
+    ) {
+        let is_designated = braces == Braces::Own && cursor.has_designators();
+        let code = match is_designated {
+            true => Code::MissingDesignatedFieldInitializers,
+            false => Code::MissingFieldInitializers,
+        };
+        if members.is_empty() || !self.sink.is_on(code) {
+            return;
+        }
+        let fields = self.module.types.records[record].fields.iter().flatten();
+        let missing = (0..).zip(fields).find(|(idx, field)| {
+            let is_padding = field.name.is_none() && field.bit_width.is_some();
+            let is_flexible = matches!(self.module.types.kind(field.ty), TyKind::Array(_, None));
+            !is_padding && !is_flexible && members.iter().all(|(known, _)| known != idx)
+        });
+        let Some((_, field)) = missing else { return };
+        let message = match &field.name {
+            Some(name) => format!("missing field `{name}` initializer"),
+            None => "missing initializer of an unnamed member".to_owned(),
+        };
+        let declared = field.span;
+        let end = Span::new(span.hi.saturating_sub(1), span.hi);
+        let diagnostic = Diagnostic::new(code, end, message)
+            .with_label(declared, "declared here")
+            .with_note("what a list leaves out is zero");
+        self.sink.emit(diagnostic);
     }
 
     fn is_padding(&self, record: Record, idx: u32) -> bool {

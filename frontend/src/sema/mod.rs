@@ -28,6 +28,7 @@
 //! - [`type_query`]: what is asked of types and members
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions
+//! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 //! - [`warn`]: doubts about what is right
 //! - [`cycle`]: variables that lead back to themselves
 //! - [`builtin`]: built-in functions, their names and overloads
@@ -42,6 +43,7 @@
 //! an arena of its own, which is dropped; the nodes of a body are those that it reaches, but for
 //! designations that were folded away.
 
+mod advice;
 mod arith;
 mod builtin;
 mod call;
@@ -72,6 +74,7 @@ mod stmt;
 mod switch;
 mod ty;
 mod type_query;
+mod unused;
 mod variable;
 mod variadic;
 mod vector;
@@ -176,6 +179,12 @@ struct Cx<'a> {
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.
     deprecated_vectors: HashSet<&'static str>,
+    /// What attributes say to those who use a name.
+    advice: advice::AdviceTable,
+    /// The variables without external linkage that something uses.
+    used_globals: HashSet<Global>,
+    /// The typedef names of the function that nothing has used yet.
+    local_typedefs: Vec<(String, Span)>,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     is_in_scratch: bool,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
@@ -198,6 +207,8 @@ struct Arena {
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
     zero_literals: HashSet<Expr>,
+    /// The literals that are written in another base than ten, where one may be for its bits.
+    bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for.
     bindings: HashMap<Expr, Expr>,
     /// The records that the call of a function makes of its arguments: no constants to nvcc, whatever
@@ -236,6 +247,9 @@ impl<'a> Cx<'a> {
             broken_records: HashSet::new(),
             vectors: HashMap::new(),
             deprecated_vectors: HashSet::new(),
+            advice: advice::AdviceTable::default(),
+            used_globals: HashSet::new(),
+            local_typedefs: Vec::new(),
         }
     }
 
@@ -344,7 +358,9 @@ impl<'a> Cx<'a> {
 
     /// The arenas of a finished function.
     fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
-        let Arena { exprs, places, inits, zero_literals, bindings, made_records } = &mut self.arena;
+        let Arena { exprs, places, inits, zero_literals, bit_patterns, bindings, made_records } =
+            &mut self.arena;
+        bit_patterns.clear();
         zero_literals.clear();
         bindings.clear();
         made_records.clear();
@@ -365,5 +381,9 @@ impl<'a> Cx<'a> {
     fn finish(&mut self) {
         self.check_internal_functions_defined();
         self.check_circular_initializers();
+        let codes = [Code::UnusedConstVariable, Code::UnusedLocalTypedef, Code::UnusedVariable];
+        if codes.iter().any(|&code| self.sink.is_on(code)) {
+            self.note_unused();
+        }
     }
 }

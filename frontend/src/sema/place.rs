@@ -1,6 +1,7 @@
 //! Expressions that designate objects: dereference, subscript, member access, address.
 
 use super::Cx;
+use super::advice::Advised;
 use super::expr::Operand;
 use super::scope::SpecialVar;
 use crate::ast::{ExprId, Name};
@@ -253,6 +254,13 @@ impl Cx<'_> {
         let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, base_ty, name));
         };
+        if !self.advice.is_empty()
+            && let Some(field) =
+                self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
+        {
+            let declared = field.span;
+            self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
+        }
         let ty = self.field_ty(base_ty, idx);
         let place = self.place(PlaceData::Field(base, idx), ty, span);
         // The member may be one of an anonymous member's.

@@ -5,6 +5,7 @@
 //! [`Cx::refuse_attrs`].
 
 use super::Cx;
+use super::advice::{Advice, Reasoned};
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId};
 use crate::diag::Code;
@@ -30,6 +31,8 @@ pub(super) struct Attrs {
     pub(super) packed: Option<Span>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
+    /// What users of the name are told.
+    pub(super) advice: Advice,
 }
 
 impl Attrs {
@@ -58,8 +61,6 @@ const PROMISES: &[&str] = &[
     "artificial",
     "assume_aligned",
     "cold",
-    "const",
-    "deprecated",
     "externally_visible",
     "flatten",
     "format",
@@ -75,11 +76,8 @@ const PROMISES: &[&str] = &[
     "noreturn",
     "nothrow",
     "optimize",
-    "pure",
     "returns_nonnull",
     "sentinel",
-    "used",
-    "warn_unused_result",
 ];
 
 impl Cx<'_> {
@@ -163,9 +161,16 @@ impl Cx<'_> {
             ("constant", []) if is_bare => attrs.constant = Some(span),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
-            ("unused" | "maybe_unused", []) => attrs.is_maybe_unused = true,
-            // They only quiet warnings.
-            ("unused" | "maybe_unused" | "nodiscard", _) => {}
+            ("unused" | "maybe_unused" | "used", []) => attrs.is_maybe_unused = true,
+            ("unused" | "maybe_unused", _) => {}
+            ("deprecated", args) => {
+                attrs.advice.deprecated = Some(Reasoned { span, reason: args.first().copied() });
+            }
+            ("nodiscard" | "warn_unused_result", args) => {
+                attrs.advice.nodiscard = Some(Reasoned { span, reason: args.first().copied() });
+            }
+            ("pure", []) => attrs.advice.purity = Some("pure"),
+            ("const", []) => attrs.advice.purity = Some("const"),
             (bare, _) if PROMISES.contains(&bare) => {}
             (bare, _) => self.unsupported_attr(bare, span),
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::Cx;
+use super::advice::Advised;
 use super::qualifier::Attrs;
 use super::scope::Entity;
 use super::ty::Standing;
@@ -56,6 +57,7 @@ impl Cx<'_> {
             Some(tag) => self.begin_record(tag, spec)?,
             None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
         };
+        self.advise(Advised::Record(record), &attrs);
         let pack = self.record_pack(spec, &attrs);
         let packing = Packing { pack, pragma: spec.pack };
         let n_errors = self.sink.n_errors();
@@ -142,6 +144,9 @@ impl Cx<'_> {
         };
         if let Some((ty, span)) = known {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            if !self.advice.is_empty() && standing == Standing::WithDeclarators {
+                self.warn_type_use(ty, tag.span);
+            }
             return Ok(ty);
         }
         let name = self.spelling(tag.symbol).to_owned();
@@ -348,6 +353,7 @@ impl Cx<'_> {
         let span = declarator.name.map_or(declarator.span, |n| n.span);
         let attrs: Attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
         self.refuse_attrs(&attrs, "a member");
+        self.advise(Advised::At(span), &attrs);
         if let Some(init) = member.init {
             let span = self.unit.inits[init].span;
             let message = "default member initializers are not supported";

@@ -46,6 +46,8 @@ pub(super) struct NamedConst {
     pub(super) name: String,
     pub(super) ty: Ty,
     pub(super) value: Value,
+    pub(super) is_referenced: bool,
+    pub(super) span: Span,
 }
 
 /// A built-in variable.
@@ -195,6 +197,28 @@ impl<'a> Cx<'a> {
         }
         self.scopes.bind(name.symbol, entity, name.span);
         Ok(())
+    }
+
+    /// Looks at a variable of a block or a parameter before its name is bound: whether it hides another.
+    pub(super) fn warn_shadow(&mut self, name: Name) {
+        if !self.sink.is_on(Code::Shadow) || self.scopes.get_here(name.symbol).is_some() {
+            return;
+        }
+        let Some(Binding { entity, span: Some(span) }) = self.lookup(name.symbol) else { return };
+        let what = match entity {
+            Entity::Local(_) => "local variable",
+            Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
+            Entity::Global(_) | Entity::Const(_) => "variable at file scope",
+            Entity::Func(_)
+            | Entity::Typedef(_)
+            | Entity::Enumerator(..)
+            | Entity::Special(_)
+            | Entity::Poison => return,
+        };
+        let message = format!("declaration of `{}` shadows a {what}", self.spelling(name.symbol));
+        let diagnostic =
+            Diagnostic::new(Code::Shadow, name.span, message).with_label(span, "previous declaration");
+        self.sink.emit(diagnostic);
     }
 
     /// The error of a name that is taken.

@@ -1,6 +1,7 @@
 //! Types: from specifiers and declarators to [`Ty`].
 
 use super::Cx;
+use super::advice::Advised;
 use super::const_eval::Mode;
 use super::qualifier::Attrs;
 use super::scope::Entity;
@@ -92,10 +93,21 @@ impl Cx<'_> {
     }
 
     fn named_ty(&mut self, name: Name) -> Result<Ty, Reported> {
-        match self.lookup(name.symbol).map(|b| b.entity) {
+        let binding = self.lookup(name.symbol);
+        match binding.map(|b| b.entity) {
             Some(Entity::Typedef(Ty::ERROR) | Entity::Poison) => Err(self.poisoned()),
             Some(Entity::Typedef(ty)) => {
                 self.warn_deprecated_vector(ty, name.span);
+                if !self.local_typedefs.is_empty() {
+                    let declared = binding.and_then(|b| b.span);
+                    self.local_typedefs.retain(|&(_, span)| Some(span) != declared);
+                }
+                if !self.advice.is_empty() {
+                    if let Some(declared) = binding.and_then(|b| b.span) {
+                        self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
+                    }
+                    self.warn_type_use(ty, name.span);
+                }
                 Ok(ty)
             }
             Some(

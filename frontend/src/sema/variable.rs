@@ -3,6 +3,7 @@
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::advice::Advised;
 use super::const_eval::Mode;
 use super::convert::Target;
 use super::decl::Declaration;
@@ -91,7 +92,13 @@ impl<'a> Cx<'a> {
                 return Err(self.sink.error(diagnostic));
             }
         };
-        self.named_consts.push(NamedConst { name: spelling.to_owned(), ty, value });
+        self.named_consts.push(NamedConst {
+            name: spelling.to_owned(),
+            ty,
+            value,
+            is_referenced: decl.attrs.is_maybe_unused,
+            span: name.span,
+        });
         self.declare(name, Entity::Const(self.named_consts.len() - 1))
     }
 
@@ -188,6 +195,10 @@ impl<'a> Cx<'a> {
             self.globals_by_name.insert(name.symbol, global);
         }
         self.scopes.bind(name.symbol, Entity::Global(global), name.span);
+        self.advise(Advised::Global(global), &decl.attrs);
+        if decl.attrs.is_maybe_unused {
+            self.used_globals.insert(global);
+        }
         if is_definition {
             self.define_global(global, decl, declared, init)?;
         }
@@ -422,6 +433,7 @@ impl<'a> Cx<'a> {
             span: name.span,
         };
         let local = self.func_cx().locals.push(data);
+        self.warn_shadow(name);
         self.declare(name, Entity::Local(local))?;
         let checked = match init {
             Some(init) => self.check_init(ty, init, Target::Initialize).map(|(init, ty)| (Some(init), ty)),

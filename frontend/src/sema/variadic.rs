@@ -35,7 +35,7 @@ impl Cx<'_> {
     /// Declares the types of lists of arguments that the text names.
     pub(super) fn declare_va_lists(&mut self) {
         let is_named = |name: &&str| self.interner.lookup(name).is_some();
-        if !VA_LISTS.iter().any(|name| is_named(&name)) && !is_named(&VA_LIST_TAG) {
+        if !VA_LISTS.iter().any(|name| is_named(name)) && !is_named(&VA_LIST_TAG) {
             return;
         }
         let span = Span::default();
@@ -98,7 +98,10 @@ impl Cx<'_> {
         let last_param = self.func_cx().params.last().copied();
         let is_last = match self.unit.exprs[named].kind {
             ExprKind::Ident(symbol) => match self.lookup(symbol).map(|binding| binding.entity) {
-                Some(Entity::Local(local)) => Some(local) == last_param,
+                Some(Entity::Local(local)) => {
+                    self.func_cx().locals[local].is_referenced = true;
+                    Some(local) == last_param
+                }
                 Some(_) | None => false,
             },
             _ => false,

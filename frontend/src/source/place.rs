@@ -103,6 +103,12 @@ impl SourceMap {
         mark.map_or(file.is_system(), |mark| mark.is_system)
     }
 
+    /// Whether it stands in the program itself, and in no header.
+    pub fn is_in_program(&self, span: Span) -> bool {
+        let at = self.written_address(span.lo, End::First);
+        self.file_at(at).0 == 0
+    }
+
     /// Orders spans by their places in the translation unit: what is included stands where its directive does.
     /// What is there before the first line stands before the program, which is the first file.
     pub fn order(&self, span: Span) -> Vec<u32> {

@@ -6,7 +6,9 @@ mod builtin;
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{Builtin, ConstInit, ExprData, Function, FunctionKind, Module, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{
+    Builtin, ConstInit, ExprData, Function, FunctionKind, Module, Ty, TyKind, TypeTable,
+};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 

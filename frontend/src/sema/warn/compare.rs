@@ -261,7 +261,9 @@ impl Cx<'_> {
             }
             _ => return None,
         };
-        self.is_variable(place).then(|| match self.arena.places[place].data {
+        let is_member = matches!(self.arena.places[place].data, PlaceData::Field(..))
+            && matches!(self.arena.exprs[expr].data, ExprData::AddrOf(_));
+        (is_member || self.is_variable(place)).then(|| match self.arena.places[place].data {
             PlaceData::Local(local) => {
                 let name = self.func.as_ref().and_then(|func| func.locals[local].name.clone());
                 format!("{what} `{}`", name.unwrap_or_default())

@@ -27,7 +27,10 @@ impl Cx<'_> {
             Ok(Value::Int(value)) => {
                 let Some(from_int) = self.module.types.int_ty(from) else { return };
                 let (before, after) = (Exact::of(from_int, value), Exact::of(int, int.wrap(value)));
-                if int == IntTy::Bool || before == after || is_meant(from_int, before, int) {
+                let is_pattern = self.arena.bit_patterns.contains(&expr)
+                    && int.is_signed()
+                    && before.fits(unsigned_of(int));
+                if is_pattern || int == IntTy::Bool || before == after || is_meant(from_int, before, int) {
                     return;
                 }
                 (Code::ConstantConversion, before.to_string(), after.to_string())

@@ -21,7 +21,12 @@ impl Cx<'_> {
         if self.has_volatile_read(value) {
             return;
         }
-        let Some((code, span)) = self.useless(id) else { return };
+        let Some((code, span)) = self.useless(id) else {
+            if self.is_call(id) {
+                self.warn_dropped_call(value);
+            }
+            return;
+        };
         let message = match (dropped, code) {
             (Dropped::BeforeComma, _) => "left operand of comma operator has no effect".to_owned(),
             (Dropped::Statement, Code::UnusedComparison) => {
@@ -37,6 +42,15 @@ impl Cx<'_> {
         };
         let code = if dropped == Dropped::BeforeComma { Code::UnusedValue } else { code };
         self.warn(Diagnostic::new(code, span, message));
+    }
+
+    fn is_call(&self, id: ExprId) -> bool {
+        match self.unit.exprs[id].kind {
+            ExprKind::Call { .. } => true,
+            ExprKind::Paren(inner) => self.is_call(inner),
+            ExprKind::Binary { op: ast::BinaryOp::Comma, rhs, .. } => self.is_call(rhs),
+            _ => false,
+        }
     }
 
     /// The part of the expression that has a value and no effect, and the place at which it shows.

@@ -8,15 +8,18 @@
 //! - [`constant`]: constants that change, or do not fit
 //! - [`discard`]: values that nothing uses
 //! - [`range`]: the values that an expression can have, from its form and type
+//! - [`suspect`]: operators that are probably meant otherwise
 
 mod compare;
 mod condition;
 mod constant;
 mod discard;
 mod range;
+mod suspect;
 
 pub(super) use compare::Comparison;
 pub(super) use discard::Dropped;
+pub(super) use suspect::Operation;
 
 use super::Cx;
 use crate::ast::{ExprId, ExprKind, UnaryOp};

@@ -1,0 +1,141 @@
+//! What attributes say to those who use a name: `deprecated`, `nodiscard`, `pure` and their kin.
+//!
+//! They change no meaning: nothing but warnings comes of them.
+
+use hashbrown::HashMap;
+
+use super::Cx;
+use super::qualifier::Attrs;
+use crate::ast::{ExprId, ExprKind};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Callee, Expr, ExprData, Func, Global, Record, Ty};
+use crate::source::Span;
+
+/// What has an attribute of the kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Advised {
+    Func(Func),
+    Global(Global),
+    Record(Record),
+    /// A member, typedef name or enumerator, by the place of its declaration.
+    At(Span),
+}
+
+/// An attribute that may have a reason in a string.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reasoned {
+    pub(super) span: Span,
+    pub(super) reason: Option<ExprId>,
+}
+
+/// The attributes of a declaration that advise its users.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Advice {
+    pub(super) deprecated: Option<Reasoned>,
+    pub(super) nodiscard: Option<Reasoned>,
+    /// `pure` or `const`: a call has no effect but its value.
+    pub(super) purity: Option<&'static str>,
+}
+
+/// All advice of the program.
+pub(super) type AdviceTable = HashMap<Advised, Advice>;
+
+impl Advice {
+    fn is_none(&self) -> bool {
+        self.deprecated.is_none() && self.nodiscard.is_none() && self.purity.is_none()
+    }
+}
+
+impl Cx<'_> {
+    /// Remembers what the attributes of a declaration advise.
+    pub(super) fn advise(&mut self, what: Advised, attrs: &Attrs) {
+        if attrs.advice.is_none() {
+            return;
+        }
+        let known = self.advice.entry(what).or_default();
+        let Advice { deprecated, nodiscard, purity } = attrs.advice;
+        known.deprecated = known.deprecated.or(deprecated);
+        known.nodiscard = known.nodiscard.or(nodiscard);
+        known.purity = known.purity.or(purity);
+    }
+
+    /// Looks at a use of something.
+    pub(super) fn warn_use(&mut self, what: Advised, name: &str, span: Span) {
+        let Some(deprecated) = self.advice.get(&what).and_then(|advice| advice.deprecated) else { return };
+        // What is deprecated itself may use what is.
+        let user = self.func.as_ref().map(|func| Advised::Func(func.func));
+        let is_excused =
+            user.and_then(|user| self.advice.get(&user)).is_some_and(|advice| advice.deprecated.is_some());
+        if is_excused {
+            return;
+        }
+        let message = match self.reason(deprecated) {
+            Some(reason) => format!("`{name}` is deprecated: {reason}"),
+            None => format!("`{name}` is deprecated"),
+        };
+        let diagnostic = Diagnostic::new(Code::DeprecatedDeclarations, span, message)
+            .with_label(deprecated.span, "marked as deprecated here");
+        self.sink.emit(diagnostic);
+    }
+
+    /// The same, of a type.
+    pub(super) fn warn_type_use(&mut self, ty: Ty, span: Span) {
+        if let Some(record) = self.module.types.record(ty)
+            && self.advice.contains_key(&Advised::Record(record))
+        {
+            let name = self.module.types.records[record].tag.clone().unwrap_or_default();
+            self.warn_use(Advised::Record(record), &name, span);
+        }
+    }
+
+    fn reason(&self, attr: Reasoned) -> Option<String> {
+        match &self.unit.exprs[attr.reason?].kind {
+            ExprKind::Str(literal) => Some(literal.units.iter().filter_map(|&u| char::from_u32(u)).collect()),
+            _ => None,
+        }
+    }
+
+    /// Looks at a call whose value is dropped.
+    pub(super) fn warn_dropped_call(&mut self, value: Expr) {
+        let mut call = value;
+        while let ExprData::Convert(_, inner) = self.arena.exprs[call].data {
+            call = inner;
+        }
+        let span = self.span_of(call);
+        let callee = match self.arena.exprs[call].data {
+            ExprData::Call { callee, .. } => callee,
+            ExprData::Builtin(builtin, _)
+                if builtin.is_pure() && self.canonical(self.ty_of(call)) != Ty::VOID =>
+            {
+                let message = "the built-in function has no effect but its value, which is unused";
+                self.sink.emit(Diagnostic::new(Code::UnusedValue, span, message));
+                return;
+            }
+            _ => return,
+        };
+        if self.advice.is_empty() {
+            return;
+        }
+        let record = self.module.types.record(self.ty_of(call)).map(Advised::Record);
+        let func = match callee {
+            Callee::Direct(func) => Some(Advised::Func(func)),
+            Callee::Indirect(_) => None,
+        };
+        let of = |what: Option<Advised>| what.and_then(|what| self.advice.get(&what)).copied();
+        let (of_func, of_record) = (of(func).unwrap_or_default(), of(record).unwrap_or_default());
+        if let Some(nodiscard) = of_func.nodiscard.or(of_record.nodiscard) {
+            let message = match self.reason(nodiscard) {
+                Some(reason) => format!("the result of the call is not used: {reason}"),
+                None => "the result of the call is not used, and should be".to_owned(),
+            };
+            let diagnostic = Diagnostic::new(Code::UnusedResult, span, message)
+                .with_label(nodiscard.span, "the attribute asks for it")
+                .with_help("a cast to `void` says that it is meant");
+            self.sink.emit(diagnostic);
+        } else if let Some(purity) = of_func.purity {
+            let message =
+                format!("the result of a call of a function with the attribute `{purity}` is not used");
+            self.sink.emit(Diagnostic::new(Code::UnusedValue, span, message));
+        }
+    }
+}
