@@ -35,7 +35,7 @@ impl Cx<'_> {
     /// Declares the types of lists of arguments that the text names.
     pub(super) fn declare_va_lists(&mut self) {
         let is_named = |name: &&str| self.interner.lookup(name).is_some();
-        if !VA_LISTS.iter().any(|name| is_named(name)) && !is_named(&VA_LIST_TAG) {
+        if !VA_LISTS.iter().any(is_named) && !is_named(&VA_LIST_TAG) {
             return;
         }
         let span = Span::default();
