@@ -376,6 +376,39 @@ fixed_types! {
     CHAR32 = 21, "`char32_t`", TyKind::Int(IntTy::Char32);
 }
 
+impl Ty {
+    /// The integer type.
+    pub const fn int(int: IntTy) -> Ty {
+        match int {
+            IntTy::Bool => Ty::BOOL,
+            IntTy::Char => Ty::CHAR,
+            IntTy::SChar => Ty::SCHAR,
+            IntTy::UChar => Ty::UCHAR,
+            IntTy::Short => Ty::SHORT,
+            IntTy::UShort => Ty::USHORT,
+            IntTy::Int => Ty::INT,
+            IntTy::UInt => Ty::UINT,
+            IntTy::Long => Ty::LONG,
+            IntTy::ULong => Ty::ULONG,
+            IntTy::LongLong => Ty::LONGLONG,
+            IntTy::ULongLong => Ty::ULONGLONG,
+            IntTy::Int128 => Ty::INT128,
+            IntTy::UInt128 => Ty::UINT128,
+            IntTy::WChar => Ty::WCHAR,
+            IntTy::Char16 => Ty::CHAR16,
+            IntTy::Char32 => Ty::CHAR32,
+        }
+    }
+
+    /// The floating type.
+    pub const fn float(float: FloatTy) -> Ty {
+        match float {
+            FloatTy::Float => Ty::FLOAT,
+            FloatTy::Double => Ty::DOUBLE,
+        }
+    }
+}
+
 impl Default for TypeTable {
     fn default() -> Self {
         Self::new()

@@ -173,30 +173,9 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
-        if let Some(result) = self.half_arithmetic(op, op_span, (lhs, rhs), span) {
+        let are_numbers = self.is_number(lhs) && self.is_number(rhs);
+        if !are_numbers && let Some(result) = self.class_or_pointer_arithmetic(op, op_span, lhs, rhs, span) {
             return result;
-        }
-        let types = &self.module.types;
-        let pointer = |expr| types.pointee(self.ty_of(expr)).is_some();
-        match (op, pointer(lhs), pointer(rhs)) {
-            (BinaryOp::Add, true, false) => return self.pointer_offset(lhs, rhs, false, op_span, span),
-            (BinaryOp::Add, false, true) => return self.pointer_offset(rhs, lhs, false, op_span, span),
-            (BinaryOp::Sub, true, false) => return self.pointer_offset(lhs, rhs, true, op_span, span),
-            (BinaryOp::Sub, true, true) => return self.pointer_difference(lhs, rhs, op_span, span),
-            (
-                BinaryOp::Add
-                | BinaryOp::Sub
-                | BinaryOp::Mul
-                | BinaryOp::Div
-                | BinaryOp::Rem
-                | BinaryOp::And
-                | BinaryOp::Or
-                | BinaryOp::Xor
-                | BinaryOp::Shl
-                | BinaryOp::Shr,
-                _,
-                _,
-            ) => {}
         }
         match op {
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, op_span, lhs, rhs, span),
@@ -210,6 +189,42 @@ impl Cx<'_> {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
                 self.common_arithmetic(op, op_span, lhs, rhs, span)
             }
+        }
+    }
+
+    /// The operator on operands of which one is no number; none if it is for numbers all the same.
+    fn class_or_pointer_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Option<Result<Expr, Reported>> {
+        if let Some(result) = self.half_arithmetic(op, op_span, (lhs, rhs), span) {
+            return Some(result);
+        }
+        let types = &self.module.types;
+        let pointer = |expr| types.pointee(self.ty_of(expr)).is_some();
+        match (op, pointer(lhs), pointer(rhs)) {
+            (BinaryOp::Add, true, false) => Some(self.pointer_offset(lhs, rhs, false, op_span, span)),
+            (BinaryOp::Add, false, true) => Some(self.pointer_offset(rhs, lhs, false, op_span, span)),
+            (BinaryOp::Sub, true, false) => Some(self.pointer_offset(lhs, rhs, true, op_span, span)),
+            (BinaryOp::Sub, true, true) => Some(self.pointer_difference(lhs, rhs, op_span, span)),
+            (
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Rem
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Shl
+                | BinaryOp::Shr,
+                _,
+                _,
+            ) => None,
         }
     }
 

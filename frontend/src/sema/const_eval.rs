@@ -10,7 +10,7 @@ use super::Cx;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::integer::Computed;
 use crate::ir::{
-    BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy,
+    BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy, Local,
     LogicalOp, Place, PlaceData, Ty, UnaryOp,
 };
 use crate::layout;
@@ -36,11 +36,22 @@ pub(super) enum Base {
     Func(Func),
 }
 
-/// Why an expression is no constant.
-#[derive(Clone, Debug)]
+/// That an expression is no constant: what of it is none, and why.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NotConstant {
     pub(super) span: Span,
-    pub(super) why: String,
+    pub(super) why: Why,
+}
+
+/// Why something is no constant; [`Cx::reason`] puts it into words.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Why {
+    Text(&'static str),
+    /// It is read.
+    Local(Local),
+    Global(Global),
+    /// The type does not hold the value.
+    OutOfRange(IntTy, Option<Exact>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +81,7 @@ impl Cx<'_> {
     /// The value of the expression.
     pub(super) fn eval(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
-        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
             ExprData::Int(value) => Ok(Value::Int(value.get())),
             ExprData::Float(value) => Ok(Value::Float(value)),
@@ -138,7 +149,7 @@ impl Cx<'_> {
                 let (value, from) = (self.eval(operand, mode)?, self.ty_of(operand));
                 self.eval_convert(conversion, value, from, node.ty).ok_or(NotConstant {
                     span: node.span,
-                    why: "the conversion has no constant value".into(),
+                    why: Why::Text("the conversion has no constant value"),
                 })
             }
             ExprData::Conditional { cond, then, otherwise } => {
@@ -167,9 +178,10 @@ impl Cx<'_> {
     fn eval_bool(&self, expr: Expr, mode: Mode) -> Result<bool, NotConstant> {
         match self.eval(expr, mode)? {
             Value::Int(value) => Ok(value != 0),
-            Value::Float(_) | Value::Addr(..) => {
-                Err(NotConstant { span: self.span_of(expr), why: "the condition is not a constant".into() })
-            }
+            Value::Float(_) | Value::Addr(..) => Err(NotConstant {
+                span: self.span_of(expr),
+                why: Why::Text("the condition is not a constant"),
+            }),
         }
     }
 
@@ -180,36 +192,45 @@ impl Cx<'_> {
 
     fn eval_load(&self, place: Place) -> Result<Value, NotConstant> {
         let node = &self.arena.places[place];
-        let (value, name) = match node.data {
+        let (value, why) = match node.data {
             PlaceData::Local(local) => {
-                let func = self.func.as_ref();
-                let value = func.and_then(|f| f.local_values.get(&local)).copied();
-                (value, func.and_then(|f| f.locals[local].name.clone()))
+                let value = self.func.as_ref().and_then(|func| func.local_values.get(&local));
+                (value, Why::Local(local))
             }
-            PlaceData::Global(global) => {
-                (self.global_values.get(&global).copied(), self.module.globals[global].name.clone())
-            }
+            PlaceData::Global(global) => (self.global_values.get(&global), Why::Global(global)),
             PlaceData::Deref(_)
             | PlaceData::Field(..)
             | PlaceData::Temporary(_)
             | PlaceData::Assigned(_)
             | PlaceData::Conditional(..)
             | PlaceData::Comma(..)
-            | PlaceData::CompoundLiteral(..) => (None, None),
+            | PlaceData::CompoundLiteral(..) => (None, Why::Text("an object is read")),
         };
-        value.ok_or_else(|| {
-            let why = match name {
-                Some(name) => format!("the value of `{name}` is not known at compile time"),
-                None => "an object is read".into(),
-            };
-            NotConstant { span: node.span, why }
-        })
+        value.copied().ok_or(NotConstant { span: node.span, why })
+    }
+
+    /// Why something is no constant, as a phrase.
+    pub(super) fn reason(&self, why: Why) -> String {
+        let name = match why {
+            Why::Text(text) => return text.to_owned(),
+            Why::OutOfRange(int, exact) => {
+                let value = exact.map_or("the value".to_owned(), |exact| format!("value {exact}"));
+                let ty = int.spelling();
+                return format!("{value} is outside the range of representable values of type `{ty}`");
+            }
+            Why::Local(local) => self.func.as_ref().and_then(|func| func.locals[local].name.as_ref()),
+            Why::Global(global) => self.module.globals[global].name.as_ref(),
+        };
+        match name {
+            Some(name) => format!("the value of `{name}` is not known at compile time"),
+            None => "an object is read".to_owned(),
+        }
     }
 
     /// The address of an object of static storage duration.
     fn eval_place(&self, place: Place, mode: Mode) -> Result<(Base, i64), NotConstant> {
         let node = &self.arena.places[place];
-        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
             PlaceData::Deref(ptr) => match self.eval(ptr, mode)? {
@@ -245,7 +266,7 @@ impl Cx<'_> {
             (Value::Int(value), Some(int)) => self.in_range(int, int.unary(op, value), expr, mode),
             (Value::Float(value), _) => Ok(Value::Float(-value)),
             (Value::Int(_) | Value::Addr(..), _) => {
-                Err(NotConstant { span: node.span, why: "the operand is not a constant".into() })
+                Err(NotConstant { span: node.span, why: Why::Text("the operand is not a constant") })
             }
         }
     }
@@ -253,9 +274,7 @@ impl Cx<'_> {
     /// The result in the type: wrapped where unsigned, no constant where signed and required.
     fn in_range(&self, int: IntTy, computed: Computed, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         if computed.overflows && int.is_signed() && mode == Mode::Required {
-            let ty = int.spelling();
-            let exact = computed.exact.map_or("the value".to_owned(), |exact| format!("value {exact}"));
-            let why = format!("{exact} is outside the range of representable values of type `{ty}`");
+            let why = Why::OutOfRange(int, computed.exact);
             return Err(NotConstant { span: self.span_of(expr), why });
         }
         Ok(Value::Int(computed.value))
@@ -270,7 +289,7 @@ impl Cx<'_> {
         mode: Mode,
     ) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
-        let not_constant = |why: &str| Err(NotConstant { span: node.span, why: why.into() });
+        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         let types = &self.module.types;
         match (lhs, rhs) {
             (Value::Int(a), Value::Int(b)) => {
@@ -359,9 +378,9 @@ impl Cx<'_> {
                 let message = format!("{what} is not an integer constant expression");
                 let diagnostic = Diagnostic::new(Code::NotConstant, span, message);
                 Err(self.sink.error(if not.span == span {
-                    diagnostic.with_primary(not.why)
+                    diagnostic.with_primary(self.reason(not.why))
                 } else {
-                    diagnostic.with_label(not.span, not.why)
+                    diagnostic.with_label(not.span, self.reason(not.why))
                 }))
             }
         }

@@ -32,8 +32,7 @@ impl Cx<'_> {
     /// Integer promotions (C++17 7.6); other types stay.
     pub(super) fn promote(&mut self, expr: Expr) -> Expr {
         let Some(promoted) = self.promoted_int(expr) else { return expr };
-        let ty = self.module.types.intern(TyKind::Int(promoted), Quals::empty());
-        self.numeric(expr, ty)
+        self.numeric(expr, Ty::int(promoted))
     }
 
     /// The type that an integer or enum value has after its promotion.
@@ -71,27 +70,24 @@ impl Cx<'_> {
     /// The common type of the operands of an arithmetic operator (C++17 8p11), if both are
     /// arithmetic, and the operands in it.
     pub(super) fn usual_arithmetic(&mut self, lhs: Expr, rhs: Expr) -> Option<(Expr, Expr, Ty)> {
-        let types = &self.module.types;
-        let (left, right) = (types.float_ty(self.ty_of(lhs)), types.float_ty(self.ty_of(rhs)));
-        let arithmetic =
-            |expr| types.float_ty(self.ty_of(expr)).is_some() || types.int_ty(self.ty_of(expr)).is_some();
-        if !arithmetic(lhs) || !arithmetic(rhs) {
+        if !self.is_number(lhs) || !self.is_number(rhs) {
             return None;
         }
-        let kind = match left.max(right) {
+        let types = &self.module.types;
+        let (left, right) = (types.float_ty(self.ty_of(lhs)), types.float_ty(self.ty_of(rhs)));
+        let ty = match left.max(right) {
             Some(float) => {
-                let ty = self.module.types.intern(TyKind::Float(float), Quals::empty());
+                let ty = Ty::float(float);
                 for operand in [lhs, rhs] {
                     if matches!(self.arena.exprs[operand].data, ExprData::Int(value) if value.get() > 1 << 24)
                     {
                         self.warn_int_to_float(operand, ty);
                     }
                 }
-                TyKind::Float(float)
+                ty
             }
-            None => TyKind::Int(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?)),
+            None => Ty::int(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?)),
         };
-        let ty = self.module.types.intern(kind, Quals::empty());
         let (lhs, rhs) = (self.numeric(lhs, ty), self.numeric(rhs, ty));
         Some((lhs, rhs, ty))
     }

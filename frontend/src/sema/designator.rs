@@ -191,8 +191,8 @@ impl<'a> Cx<'a> {
                 Ok(_) => Ok(()),
                 Err(not) => {
                     let message = "value behind a range of designators is not a constant";
-                    let diagnostic =
-                        Diagnostic::new(Code::NotConstant, node.span, message).with_label(not.span, not.why);
+                    let diagnostic = Diagnostic::new(Code::NotConstant, node.span, message)
+                        .with_label(not.span, self.reason(not.why));
                     Err(self.sink.error(diagnostic))
                 }
             },

@@ -6,12 +6,13 @@
 //! takes logarithmic time however many variables there are.
 
 use crate::source::Span;
+use crate::token::Symbol;
 
 /// A variable with an initializer, or a statement expression.
 struct Node {
     span: Span,
     /// None for a statement expression.
-    name: Option<String>,
+    name: Option<Symbol>,
     parent: Option<usize>,
     /// How many ancestors it has.
     depth: u32,
@@ -31,7 +32,7 @@ pub(super) struct Lifetimes {
 
 impl Lifetimes {
     /// What is alive once a variable is initialized, or a statement expression entered.
-    pub(super) fn begin(&mut self, alive: Alive, span: Span, name: Option<String>) -> Alive {
+    pub(super) fn begin(&mut self, alive: Alive, span: Span, name: Option<Symbol>) -> Alive {
         let parent = alive.0;
         let depth = self.n_alive(alive);
         let jump = parent.map(|parent| {
@@ -49,12 +50,12 @@ impl Lifetimes {
     }
 
     /// The first variable whose initialization a jump passes by, or the statement expression that it enters.
-    pub(super) fn bypassed(&self, from: Alive, to: Alive) -> Option<(Span, Option<&str>)> {
+    pub(super) fn bypassed(&self, from: Alive, to: Alive) -> Option<(Span, Option<Symbol>)> {
         let n_common = self.n_common(from, to);
         // The outermost that is alive only at the end.
         let first = self.outwards(to, n_common + 1).0?;
         let node = &self.nodes[first];
-        (node.depth == n_common).then_some((node.span, node.name.as_deref()))
+        (node.depth == n_common).then_some((node.span, node.name))
     }
 
     fn n_alive(&self, alive: Alive) -> u32 {
@@ -108,7 +109,11 @@ mod tests {
         };
         for number in 0..200_u32 {
             let parent = all[all.len() - 1 - below(all.len().min(4))];
-            all.push(lifetimes.begin(parent, Span::new(number, number), Some(number.to_string())));
+            all.push(lifetimes.begin(
+                parent,
+                Span::new(number, number),
+                Some(Symbol::from_index(number as usize)),
+            ));
         }
         let chain = |alive: Alive| {
             let next = |&idx: &usize| lifetimes.nodes[idx].parent;
@@ -120,8 +125,8 @@ mod tests {
             let (from, to) = (all[below(all.len())], all[below(all.len())]);
             let (at_from, at_to) = (chain(from), chain(to));
             let first = at_to.iter().find(|idx| !at_from.contains(idx));
-            let found = lifetimes.bypassed(from, to).and_then(|(_, name)| name.map(str::to_owned));
-            assert_eq!(found, first.and_then(|&idx| lifetimes.nodes[idx].name.clone()));
+            let found = lifetimes.bypassed(from, to).and_then(|(_, name)| name);
+            assert_eq!(found, first.and_then(|&idx| lifetimes.nodes[idx].name));
         }
     }
 }

@@ -92,7 +92,7 @@ use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
     Body, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module,
-    Place, PlaceData, PlaceNode, Quals, Record, Ty,
+    Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
 };
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
@@ -224,7 +224,7 @@ impl<'a> Cx<'a> {
             is_damaged: sink.reported().is_some(),
             sink,
             module: Module::default(),
-            scopes: Scopes::new(),
+            scopes: Scopes::new(interner),
             arena: Arena::default(),
             func: None,
             func_facts: HashMap::new(),
@@ -302,7 +302,15 @@ impl<'a> Cx<'a> {
 
     /// Whether two types are the same to the language, qualifiers included.
     fn same(&self, a: Ty, b: Ty) -> bool {
-        self.canonical(a) == self.canonical(b)
+        a == b || self.canonical(a) == self.canonical(b)
+    }
+
+    /// Whether the value is a number: of an integer, floating or enum type.
+    fn is_number(&self, expr: Expr) -> bool {
+        matches!(
+            self.module.types.kind(self.ty_of(expr)),
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_)
+        )
     }
 
     /// Whether two types are the same but for their top-level qualifiers.

@@ -200,7 +200,7 @@ impl Cx<'_> {
     /// Reports the qualifiers that only functions and their parameters take, on `what`.
     pub(super) fn refuse_function_attrs(&mut self, attrs: &Attrs, what: &str) {
         self.refuse_grid_constant(attrs, what);
-        for (span, name) in attrs.of_functions() {
+        for (span, name) in attrs.of_functions().into_iter().filter(|(span, _)| span.is_some()) {
             self.refuse_attr(span, name, what);
         }
     }
@@ -239,6 +239,7 @@ impl Cx<'_> {
         self.refuse_attr(attrs.grid_constant, "__grid_constant__", what);
     }
 
+    #[inline]
     fn refuse_attr(&mut self, span: Option<Span>, name: &str, what: &str) {
         if let Some(span) = span {
             self.error(Code::InvalidAttribute, span, format!("`{name}` does not apply to {what}"));

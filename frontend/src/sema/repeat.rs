@@ -96,8 +96,8 @@ impl Cx<'_> {
     fn require_constant_test(&mut self, test: Expr) {
         if let Err(not) = self.eval(test, Mode::Required) {
             let message = "condition of `if constexpr` is not a constant expression";
-            let diagnostic =
-                Diagnostic::new(Code::NotConstant, self.span_of(test), message).with_label(not.span, not.why);
+            let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message)
+                .with_label(not.span, self.reason(not.why));
             self.sink.error(diagnostic);
         }
     }

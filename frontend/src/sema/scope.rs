@@ -3,7 +3,9 @@
 //! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
 //! scope hides (C++17 6.3.10p2).
 
-use hashbrown::HashMap;
+use std::iter;
+use std::mem;
+use std::num::NonZeroU32;
 
 use super::Cx;
 use super::const_eval::Value;
@@ -13,7 +15,7 @@ use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Axis, Func, Global, Local, Quals, SpecialReg, Ty, TypedefData};
 use crate::predeclared::SCALARS;
 use crate::source::Span;
-use crate::token::Symbol;
+use crate::token::{Interner, Symbol};
 
 /// Keeps what is nearer than what is there.
 fn closer<'n>(best: &mut Option<(usize, &'n str)>, found: Option<(usize, &'n str)>) {
@@ -98,91 +100,162 @@ pub(super) struct Binding {
     pub(super) span: Option<Span>,
 }
 
-#[derive(Default)]
-struct Scope {
-    names: HashMap<Symbol, Binding>,
-    tags: HashMap<Symbol, (Ty, Option<Span>)>,
+/// A meaning of a symbol, as a name or as a tag, and what it hides.
+struct Entry<T> {
+    symbol: Symbol,
+    meaning: T,
+    /// How many scopes are around its own.
+    depth: u32,
+    /// The entry of the symbol that it hides.
+    hidden: Option<u32>,
+}
+
+/// Meanings of symbols in the scopes that are open, the file's first. What a symbol means is found without a
+/// search.
+struct Table<T> {
+    entries: Vec<Entry<T>>,
+    /// By symbol: its innermost entry.
+    innermost: Vec<Option<NonZeroU32>>,
+}
+
+impl<T: Copy> Table<T> {
+    fn new(n_symbols: usize) -> Self {
+        Table { entries: Vec::new(), innermost: vec![None; n_symbols] }
+    }
+
+    fn entry(&self, symbol: Symbol) -> Option<&Entry<T>> {
+        let above = self.innermost[symbol.index()]?;
+        self.entries.get(above.get() as usize - 1)
+    }
+
+    /// The meaning in the scope of that depth alone.
+    fn get_at(&self, symbol: Symbol, depth: u32) -> Option<T> {
+        self.entry(symbol).filter(|entry| entry.depth == depth).map(|entry| entry.meaning)
+    }
+
+    /// Gives the symbol its meaning in the innermost scope, which has that depth.
+    fn bind(&mut self, symbol: Symbol, meaning: T, depth: u32) {
+        let innermost = &mut self.innermost[symbol.index()];
+        let hidden = innermost.map(|above| above.get() - 1);
+        if let Some(idx) = hidden
+            && let Some(entry) = self.entries.get_mut(idx as usize)
+            && entry.depth == depth
+        {
+            entry.meaning = meaning;
+            return;
+        }
+        self.entries.push(Entry { symbol, meaning, depth, hidden });
+        *innermost = NonZeroU32::new(self.entries.len() as u32);
+    }
+
+    /// Takes out the last entry of the scopes that are deeper than that.
+    fn leave(&mut self, depth: u32) -> Option<Entry<T>> {
+        let entry = self.entries.pop_if(|entry| entry.depth > depth)?;
+        self.innermost[entry.symbol.index()] = entry.hidden.and_then(|idx| NonZeroU32::new(idx + 1));
+        Some(entry)
+    }
+
+    /// What the scope of that depth has.
+    fn of_scope(&self, depth: u32) -> impl Iterator<Item = &Entry<T>> {
+        let first = self.entries.partition_point(|entry| entry.depth < depth);
+        self.entries[first..].iter().take_while(move |entry| entry.depth == depth)
+    }
 }
 
 /// The scopes that are open, the file's first.
 pub(super) struct Scopes {
-    open: Vec<Scope>,
+    names: Table<Binding>,
+    tags: Table<(Ty, Option<Span>)>,
+    /// How many are open besides the file's.
+    depth: u32,
 }
 
-/// Scopes that are closed for the time being.
-pub(super) struct Blocks(Vec<Scope>);
+/// Scopes that are closed for the time being: what they have, the last first.
+pub(super) struct Blocks {
+    names: Vec<Entry<Binding>>,
+    tags: Vec<Entry<(Ty, Option<Span>)>>,
+    depth: u32,
+}
 
 impl Scopes {
-    pub(super) fn new() -> Self {
-        Scopes { open: vec![Scope::default()] }
+    /// The file's scope, for symbols of the interner.
+    pub(super) fn new(interner: &Interner) -> Self {
+        Scopes { names: Table::new(interner.len()), tags: Table::new(interner.len()), depth: 0 }
     }
 
     pub(super) fn push(&mut self) {
-        self.open.push(Scope::default());
+        self.depth += 1;
     }
 
     pub(super) fn pop(&mut self) {
-        self.open.pop();
-        debug_assert!(!self.open.is_empty());
+        debug_assert!(self.depth > 0);
+        self.depth -= 1;
+        while self.names.leave(self.depth).is_some() {}
+        while self.tags.leave(self.depth).is_some() {}
     }
 
     pub(super) fn is_file_scope(&self) -> bool {
-        self.open.len() == 1
+        self.depth == 0
     }
 
     /// Gives a tag of the compiler's its meaning at file scope.
     pub(super) fn bind_builtin_tag(&mut self, symbol: Symbol, ty: Ty) {
-        self.innermost().tags.insert(symbol, (ty, None));
+        self.tags.bind(symbol, (ty, None), self.depth);
     }
 
     /// Closes all scopes but the file's, for the time being.
     pub(super) fn leave_blocks(&mut self) -> Blocks {
-        Blocks(self.open.split_off(1))
+        let names = iter::from_fn(|| self.names.leave(0)).collect();
+        let tags = iter::from_fn(|| self.tags.leave(0)).collect();
+        Blocks { names, tags, depth: mem::take(&mut self.depth) }
     }
 
     pub(super) fn enter_again(&mut self, blocks: Blocks) {
-        self.open.extend(blocks.0);
-    }
-
-    fn innermost(&mut self) -> &mut Scope {
-        self.open.last_mut().expect("invariant: the file's scope stays open")
+        let Blocks { names, tags, depth } = blocks;
+        names.into_iter().rev().for_each(|entry| self.names.bind(entry.symbol, entry.meaning, entry.depth));
+        tags.into_iter().rev().for_each(|entry| self.tags.bind(entry.symbol, entry.meaning, entry.depth));
+        self.depth = depth;
     }
 
     /// The ordinary name in the innermost scope alone.
     pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
-        self.open.last().and_then(|s| s.names.get(&symbol)).copied()
+        self.names.get_at(symbol, self.depth)
     }
 
     /// Gives the name its meaning in the innermost scope.
     pub(super) fn bind(&mut self, symbol: Symbol, entity: Entity, span: Span) {
-        self.innermost().names.insert(symbol, Binding { entity, span: Some(span) });
+        self.names.bind(symbol, Binding { entity, span: Some(span) }, self.depth);
     }
 
     pub(super) fn tag_here(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        self.open.last().and_then(|s| s.tags.get(&symbol)).copied()
+        self.tags.get_at(symbol, self.depth)
     }
 
     pub(super) fn tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        self.open.iter().rev().find_map(|s| s.tags.get(&symbol)).copied()
+        self.tags.entry(symbol).map(|entry| entry.meaning)
     }
 
     pub(super) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
-        self.innermost().tags.insert(symbol, (ty, Some(span)));
+        self.tags.bind(symbol, (ty, Some(span)), self.depth);
+    }
+
+    /// The ordinary name, or a tag that no ordinary name of its scope hides.
+    fn lookup(&self, symbol: Symbol) -> Option<Binding> {
+        let name = self.names.entry(symbol);
+        match self.tags.entry(symbol) {
+            Some(tag) if name.is_none_or(|name| name.depth < tag.depth) => {
+                let (ty, span) = tag.meaning;
+                Some(Binding { entity: Entity::Typedef(ty), span })
+            }
+            Some(_) | None => name.map(|name| name.meaning),
+        }
     }
 }
 
 impl<'a> Cx<'a> {
     /// The ordinary name, or a tag that no ordinary name of its scope hides.
     pub(super) fn lookup(&self, symbol: Symbol) -> Option<Binding> {
-        for scope in self.scopes.open.iter().rev() {
-            if let Some(&binding) = scope.names.get(&symbol) {
-                return Some(binding);
-            }
-            if let Some(&(ty, span)) = scope.tags.get(&symbol) {
-                return Some(Binding { entity: Entity::Typedef(ty), span });
-            }
-        }
-        None
+        self.scopes.lookup(symbol)
     }
 
     /// The tag of `struct`, `union` or `enum tag`.
@@ -292,9 +365,9 @@ impl<'a> Cx<'a> {
     fn similar_name(&self, spelling: &str) -> Option<(&'a str, Option<Span>)> {
         let is_good = |binding: &Binding| binding.entity != Entity::Poison;
         let mut best = None;
-        for scope in self.scopes.open.iter().rev() {
-            let good = scope.names.iter().filter(|(_, binding)| is_good(binding));
-            closer(&mut best, nearest(spelling, good.map(|(&symbol, _)| self.spelling(symbol))));
+        for depth in (0..=self.scopes.depth).rev() {
+            let good = self.scopes.names.of_scope(depth).filter(|entry| is_good(&entry.meaning));
+            closer(&mut best, nearest(spelling, good.map(|entry| self.spelling(entry.symbol))));
         }
         closer(&mut best, nearest(spelling, SpecialVar::ALL.iter().map(|var| var.name())));
         let builtins = super::builtin::all().filter(|&(header, _)| self.has_header(header));
@@ -324,7 +397,7 @@ impl<'a> Cx<'a> {
     /// Gives a name of the compiler's its meaning at file scope, if the text has the name at all.
     pub(super) fn bind_builtin(&mut self, name: &str, entity: Entity) {
         if let Some(symbol) = self.interner.lookup(name) {
-            self.scopes.innermost().names.insert(symbol, Binding { entity, span: None });
+            self.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
         }
     }
 

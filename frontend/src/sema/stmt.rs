@@ -103,8 +103,8 @@ impl FuncCx {
     }
 
     /// From here to the end of the scope, an initialized variable is alive.
-    pub(super) fn note_initialized(&mut self, span: Span, name: String) {
-        self.alive = self.lifetimes.begin(self.alive, span, Some(name));
+    pub(super) fn note_initialized(&mut self, name: Name) {
+        self.alive = self.lifetimes.begin(self.alive, name.span, Some(name.symbol));
     }
 }
 
@@ -296,7 +296,8 @@ impl Cx<'_> {
             };
             let Some((barrier, variable)) = func.lifetimes.bypassed(from, to) else { continue };
             let diagnostic = match variable {
-                Some(name) => {
+                Some(symbol) => {
+                    let name = self.spelling(symbol);
                     let message = "cannot jump from this `goto` to its label";
                     Diagnostic::new(Code::JumpPastInitialization, span, message)
                         .with_label(barrier, format!("the jump bypasses the initialization of `{name}`"))

@@ -152,12 +152,12 @@ impl Cx<'_> {
         let head = switch.span;
         let Some((at, variable)) = func.lifetimes.bypassed(switch.alive, func.alive) else { return };
         let diagnostic = match variable {
-            Some(name) => Diagnostic::new(
+            Some(symbol) => Diagnostic::new(
                 Code::SwitchPastInitialization,
                 span,
                 "the jump from `switch` to this label passes by an initialization",
             )
-            .with_label(at, format!("the jump bypasses the initialization of `{name}`"))
+            .with_label(at, format!("the jump bypasses the initialization of `{}`", self.spelling(symbol)))
             .with_help("put the case's statements in braces"),
             None => {
                 Diagnostic::new(Code::JumpIntoExpression, span, "cannot jump into a statement expression")

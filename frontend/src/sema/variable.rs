@@ -87,7 +87,7 @@ impl<'a> Cx<'a> {
             Err(not) => {
                 let message = format!("the value of `{spelling}` is not a constant");
                 let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-                    .with_label(not.span, not.why)
+                    .with_label(not.span, self.reason(not.why))
                     .with_note("only the host can compute it");
                 return Err(self.sink.error(diagnostic));
             }
@@ -424,7 +424,7 @@ impl<'a> Cx<'a> {
         let spelling = self.spelling(name.symbol).to_owned();
         let align = decl.attrs.align.map(|(align, _)| align);
         let data = LocalData {
-            name: Some(spelling.clone()),
+            name: Some(spelling),
             ty,
             align,
             is_param: false,
@@ -455,7 +455,7 @@ impl<'a> Cx<'a> {
         let func = self.func_cx();
         func.locals[local].ty = ty;
         if let Some(init) = init {
-            func.note_initialized(name.span, spelling);
+            func.note_initialized(name);
             self.note_constant(local, ty, init, is_constexpr, name.span)?;
         }
         let stmt = self.stmt(StmtData::Local(local, init), name.span);
@@ -481,8 +481,8 @@ impl<'a> Cx<'a> {
             }
             Err(not) if is_constexpr => {
                 let message = "`constexpr` variable must be initialized by a constant expression";
-                let diagnostic =
-                    Diagnostic::new(Code::NotConstant, span, message).with_label(not.span, not.why);
+                let diagnostic = Diagnostic::new(Code::NotConstant, span, message)
+                    .with_label(not.span, self.reason(not.why));
                 Err(self.sink.error(diagnostic))
             }
             Err(_) => Ok(()),
