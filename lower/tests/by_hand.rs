@@ -39,6 +39,7 @@ impl Maker {
             align: None,
             is_param: true,
             is_referenced: true,
+            is_grid_constant: false,
             span: Span::default(),
         };
         let local = self.body.locals.push(data);
@@ -53,6 +54,7 @@ impl Maker {
             align: None,
             is_param: false,
             is_referenced: true,
+            is_grid_constant: false,
             span: Span::default(),
         })
     }

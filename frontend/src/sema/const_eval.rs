@@ -43,7 +43,7 @@ pub(super) struct NotConstant {
     pub(super) why: Why,
 }
 
-/// Why something is no constant; [`Cx::reason`] puts it into words.
+/// Why something is no constant; [`Cx::why_not`] puts it into words.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Why {
     Text(&'static str),
@@ -210,7 +210,7 @@ impl Cx<'_> {
     }
 
     /// Why something is no constant, as a phrase.
-    pub(super) fn reason(&self, why: Why) -> String {
+    pub(super) fn why_not(&self, why: Why) -> String {
         let name = match why {
             Why::Text(text) => return text.to_owned(),
             Why::OutOfRange(int, exact) => {
@@ -378,9 +378,9 @@ impl Cx<'_> {
                 let message = format!("{what} is not an integer constant expression");
                 let diagnostic = Diagnostic::new(Code::NotConstant, span, message);
                 Err(self.sink.error(if not.span == span {
-                    diagnostic.with_primary(self.reason(not.why))
+                    diagnostic.with_primary(self.why_not(not.why))
                 } else {
-                    diagnostic.with_label(not.span, self.reason(not.why))
+                    diagnostic.with_label(not.span, self.why_not(not.why))
                 }))
             }
         }

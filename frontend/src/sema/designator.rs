@@ -192,7 +192,7 @@ impl<'a> Cx<'a> {
                 Err(not) => {
                     let message = "value behind a range of designators is not a constant";
                     let diagnostic = Diagnostic::new(Code::NotConstant, node.span, message)
-                        .with_label(not.span, self.reason(not.why));
+                        .with_label(not.span, self.why_not(not.why));
                     Err(self.sink.error(diagnostic))
                 }
             },

@@ -490,7 +490,7 @@ impl<'a> Cx<'a> {
                 Err(not) => {
                     let message = format!("initializer of {what} is not a constant");
                     let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
-                        .with_label(not.span, self.reason(not.why))
+                        .with_label(not.span, self.why_not(not.why))
                         .with_note("variables in device memory get their values before any code runs");
                     Err(self.sink.error(if self.arena.made_records.contains(&expr) {
                         diagnostic.with_help("write the components in braces: `= { … }`")

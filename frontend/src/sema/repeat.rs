@@ -97,7 +97,7 @@ impl Cx<'_> {
         if let Err(not) = self.eval(test, Mode::Required) {
             let message = "condition of `if constexpr` is not a constant expression";
             let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message)
-                .with_label(not.span, self.reason(not.why));
+                .with_label(not.span, self.why_not(not.why));
             self.sink.error(diagnostic);
         }
     }

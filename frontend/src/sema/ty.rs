@@ -285,7 +285,7 @@ impl Cx<'_> {
             {
                 let message = "arrays of variable length are not supported";
                 let diagnostic = Diagnostic::new(Code::UnsupportedVla, span, message)
-                    .with_label(not.span, cx.reason(not.why))
+                    .with_label(not.span, cx.why_not(not.why))
                     .with_help(
                         "use a constant: a literal, an enumerator, or a `const int` with a constant value",
                     );

@@ -87,7 +87,7 @@ impl<'a> Cx<'a> {
             Err(not) => {
                 let message = format!("the value of `{spelling}` is not a constant");
                 let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-                    .with_label(not.span, self.reason(not.why))
+                    .with_label(not.span, self.why_not(not.why))
                     .with_note("only the host can compute it");
                 return Err(self.sink.error(diagnostic));
             }
@@ -482,7 +482,7 @@ impl<'a> Cx<'a> {
             Err(not) if is_constexpr => {
                 let message = "`constexpr` variable must be initialized by a constant expression";
                 let diagnostic = Diagnostic::new(Code::NotConstant, span, message)
-                    .with_label(not.span, self.reason(not.why));
+                    .with_label(not.span, self.why_not(not.why));
                 Err(self.sink.error(diagnostic))
             }
             Err(_) => Ok(()),

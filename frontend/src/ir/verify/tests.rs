@@ -178,6 +178,7 @@ impl Builder {
             align: None,
             is_param,
             is_referenced: true,
+            is_grid_constant: false,
             span: SPAN,
         })
     }
