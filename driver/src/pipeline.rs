@@ -9,7 +9,8 @@ use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Token, print_tokens};
 use weft_frontend::{
-    Dependency, PreprocessOptions, Preprocessed, check, ir, lex, lint, parse, preprocess, print_preprocessed,
+    Dependency, Dialect, PreprocessOptions, Preprocessed, check, ir, lex, lint, parse_as, preprocess,
+    print_preprocessed,
 };
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
@@ -60,6 +61,8 @@ pub struct Settings {
     pub options: Options,
     /// What is warned of.
     pub levels: Levels,
+    /// What a program without CUDA's qualifiers means.
+    pub dialect: Dialect,
     /// Macros and headers.
     pub preprocessing: Preprocessing,
     /// [`Emit::Preprocessed`] has lines that say where the text comes from.
@@ -73,6 +76,7 @@ impl Settings {
         Settings {
             options,
             levels: Levels::default(),
+            dialect: Dialect::default(),
             preprocessing: Preprocessing::default(),
             line_markers: true,
         }
@@ -149,7 +153,7 @@ fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result
         let text = print_preprocessed(&sources, &interner, &tokens, settings.line_markers);
         finish(text, sources, sink, times)?
     } else {
-        translate_tokens(&tokens, emit, options, &interner, sources, sink, times)?
+        translate_tokens(&tokens, emit, settings, &interner, sources, sink, times)?
     };
     Ok(Outputs { dependencies, ..outputs })
 }
@@ -158,13 +162,14 @@ fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result
 fn translate_tokens(
     tokens: &[Token],
     emit: Emit,
-    options: &Options,
+    settings: &Settings,
     interner: &Interner,
     sources: SourceMap,
     mut sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
-    let ast = times.measure("parse", || parse(tokens, interner, &mut sink));
+    let Settings { options, dialect, .. } = settings;
+    let ast = times.measure("parse", || parse_as(tokens, *dialect, interner, &mut sink));
     if emit == Emit::Ast {
         return finish(ast.print(&sources, interner), sources, sink, times);
     }

@@ -51,6 +51,15 @@ use token::{Interner, Token};
 #[derive(Debug)]
 pub struct Ast {
     unit: ast::TranslationUnit,
+    dialect: Dialect,
+}
+
+/// What the meaning of a program depends on besides its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// Functions and variables of file scope without an execution space or a memory are the device's, as NVRTC has
+    /// it with `-default-device`; otherwise they are the host's, which is an error.
+    pub device_by_default: bool,
 }
 
 impl Ast {
@@ -90,7 +99,12 @@ pub fn print_preprocessed(
 
 /// Reads the grammar (translation phases 5 to 7).
 pub fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> Ast {
-    Ast { unit: parse::parse(tokens, interner, sink) }
+    parse_as(tokens, Dialect::default(), interner, sink)
+}
+
+/// The same, of a dialect, which the later stages keep to.
+pub fn parse_as(tokens: &[Token], dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Ast {
+    Ast { unit: parse::parse(tokens, dialect, interner, sink), dialect }
 }
 
 /// Gives the program its meaning: names resolved, types checked, conversions explicit.
@@ -98,7 +112,7 @@ pub fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> Ast {
 /// # Errors
 /// When the sink holds an error, from this or an earlier stage.
 pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Module, diag::Reported> {
-    sema::check(&ast.unit, interner, sink)
+    sema::check(&ast.unit, ast.dialect, interner, sink)
 }
 
 /// Looks for what is allowed and most likely not meant, and warns of it.

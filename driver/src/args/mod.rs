@@ -12,6 +12,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use weft_frontend::Dialect;
 use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_lower::target::{self, PtxVersion, Target};
@@ -113,6 +114,10 @@ pub struct Args {
     /// When to colour messages
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+
+    /// Take functions and variables without a qualifier for the device's, as NVRTC does [-default-device]
+    #[arg(long)]
+    pub device_as_default_execution_space: bool,
 
     /// Ask for warnings: all, extra, everything, a name; `no-` turns them off, `error` makes errors
     /// of them; the last one wins
@@ -249,6 +254,7 @@ impl Args {
         let settings = Settings {
             options,
             levels: self.levels(),
+            dialect: Dialect { device_by_default: self.device_as_default_execution_space },
             preprocessing: self.source.preprocessing(),
             line_markers: !self.source.no_line_markers,
         };

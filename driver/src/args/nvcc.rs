@@ -38,6 +38,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("rdc", Action::Value("--relocatable-device-code")),
     ("relocatable-device-code", Action::Value("--relocatable-device-code")),
     ("fsyntax-only", Action::Flag("--syntax-only")),
+    ("default-device", Action::Flag("--device-as-default-execution-space")),
     ("dc", Action::Flag("--device-c")),
     ("device-c", Action::Flag("--device-c")),
     ("ptx", Action::Flag("--ptx")),

@@ -342,7 +342,7 @@ impl Parser<'_> {
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
         self.scopes.declare(name.symbol, meaning);
-        if at_file_scope && !is_of_host(specs, declarator) {
+        if at_file_scope && !self.is_of_host(specs, declarator) {
             self.device_functions.insert(name.symbol);
         }
         let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
@@ -380,7 +380,7 @@ impl Parser<'_> {
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
         let is_known = declarator.name.is_some_and(|name| self.device_functions.contains(&name.symbol));
-        if self.is(Punct::LBrace) && !is_known && is_of_host(&specs, &declarator) {
+        if self.is(Punct::LBrace) && !is_known && self.is_of_host(&specs, &declarator) {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();
             self.skip_balanced();
@@ -426,12 +426,14 @@ impl Parser<'_> {
         self.scopes.declare(name.symbol, meaning);
         self.unit.refused.insert(name);
     }
-}
 
-/// Whether a function is neither the device's nor a kernel.
-fn is_of_host(specs: &DeclSpecs, declarator: &Declarator) -> bool {
-    use crate::ast::AttrKind;
-    let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
-    // `__attribute__((device))` is what CUDA's own macros are made of.
-    !attrs.any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global | AttrKind::Gnu { .. }))
+    /// Whether a function is neither the device's nor a kernel.
+    fn is_of_host(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
+        use crate::ast::AttrKind;
+        let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
+        // `__attribute__((device))` is what CUDA's own macros are made of.
+        let is_marked =
+            attrs.any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global | AttrKind::Gnu { .. }));
+        !is_marked && !self.dialect.device_by_default
+    }
 }

@@ -43,6 +43,7 @@ use std::cell::OnceCell;
 
 use hashbrown::HashSet;
 
+use crate::Dialect;
 use crate::ast::{Name, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
@@ -53,7 +54,12 @@ use pack::Packs;
 use scope::Scopes;
 
 /// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
-pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> TranslationUnit {
+pub(crate) fn parse(
+    tokens: &[Token],
+    dialect: Dialect,
+    interner: &Interner,
+    sink: &mut Sink,
+) -> TranslationUnit {
     if tokens.is_empty() {
         return TranslationUnit::default();
     }
@@ -63,6 +69,7 @@ pub(crate) fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> T
         packs,
         pragmas,
         pos: 0,
+        dialect,
         interner,
         sink,
         unit: TranslationUnit::default(),
@@ -96,6 +103,7 @@ struct Parser<'a> {
     pragmas: Vec<pragma::Placed>,
     /// Below the length of `tokens`.
     pos: usize,
+    dialect: Dialect,
     interner: &'a Interner,
     sink: &'a mut Sink,
     unit: TranslationUnit,

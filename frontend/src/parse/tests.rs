@@ -1,6 +1,7 @@
 //! The parser on the example kernels, on mistakes, and on what is hostile.
 
 use super::*;
+use crate::Dialect;
 use crate::diag::render::{Format, render};
 use crate::source::SourceMap;
 
@@ -16,7 +17,7 @@ fn run(text: &str) -> (SourceMap, Sink) {
     let file = sources.add("t.src".into(), text).unwrap();
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
-    parse(&tokens, &interner, &mut sink);
+    parse(&tokens, Dialect::default(), &interner, &mut sink);
     (sources, sink)
 }
 
@@ -98,7 +99,7 @@ fn the_dump_reads_declarators_out() {
     let file = sources.add("t.src".into(), text).unwrap();
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let tokens = crate::lex::lex(&sources, file, &mut interner);
-    let unit = parse(&tokens, &interner, &mut sink);
+    let unit = parse(&tokens, Dialect::default(), &interner, &mut sink);
     let expected = "\
 declare table: array [3] of const pointer to function (x: float, ...) returning int, static <1:12>
 declare y: int, static <1:45>
@@ -136,7 +137,7 @@ fn survives(text: String) -> usize {
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
     crate::token::print_tokens(&sources, &interner, &tokens);
-    let unit = parse(&tokens, &interner, &mut sink);
+    let unit = parse(&tokens, Dialect::default(), &interner, &mut sink);
     crate::ast::print::print(&unit, &sources, &interner);
     render(&sources, sink.diagnostics(), Format::Human { color: true });
     render(&sources, sink.diagnostics(), Format::Json);
@@ -190,7 +191,7 @@ fn tokens_may_be_missing_doubled_or_swapped() {
         let mut swapped = tokens.clone();
         swapped.swap(idx, idx + 1);
         for changed in [without, doubled, swapped] {
-            parse(&changed, &interner, &mut Sink::new());
+            parse(&changed, Dialect::default(), &interner, &mut Sink::new());
         }
     }
 }

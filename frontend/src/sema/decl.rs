@@ -429,6 +429,9 @@ impl<'a> Cx<'a> {
         if attrs.device.is_some() {
             return Ok(FunctionKind::Device);
         }
+        if self.dialect.device_by_default && attrs.host.is_none() {
+            return Ok(FunctionKind::Device);
+        }
         // Redeclared without its specifier, it stays what it was; nvcc warns and does the same.
         if let Some(known) = known
             && self.module.functions[known].kind == FunctionKind::Device

@@ -88,6 +88,7 @@ use std::mem;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
 
+use crate::Dialect;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
@@ -111,10 +112,11 @@ pub(crate) fn has_builtin(name: &str) -> bool {
 /// Checks a translation unit.
 pub(crate) fn check(
     unit: &ast::TranslationUnit,
+    dialect: Dialect,
     interner: &Interner,
     sink: &mut Sink,
 ) -> Result<Module, Reported> {
-    let mut cx = Cx::new(unit, interner, sink);
+    let mut cx = Cx::new(unit, dialect, interner, sink);
     cx.declare_builtins();
     for decl in &unit.decls {
         cx.check_file_decl(decl);
@@ -133,6 +135,7 @@ fn trimmed<K: EntityRef, V>(mut map: PrimaryMap<K, V>) -> PrimaryMap<K, V> {
 /// What the checks share: the syntax on one side, the module in the making on the other.
 struct Cx<'a> {
     unit: &'a ast::TranslationUnit,
+    dialect: Dialect,
     interner: &'a Interner,
     sink: &'a mut Sink,
     module: Module,
@@ -217,9 +220,15 @@ struct Arena {
 }
 
 impl<'a> Cx<'a> {
-    fn new(unit: &'a ast::TranslationUnit, interner: &'a Interner, sink: &'a mut Sink) -> Self {
+    fn new(
+        unit: &'a ast::TranslationUnit,
+        dialect: Dialect,
+        interner: &'a Interner,
+        sink: &'a mut Sink,
+    ) -> Self {
         Cx {
             unit,
+            dialect,
             interner,
             is_damaged: sink.reported().is_some(),
             sink,

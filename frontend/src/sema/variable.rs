@@ -28,6 +28,9 @@ impl<'a> Cx<'a> {
         self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
+            None if self.dialect.device_by_default && !self.can_be_named_const(decl) => {
+                self.declare_global(decl, init, Space::Global).map(|_| ())
+            }
             None => self.declare_named_const(decl, init),
         }
     }
@@ -60,17 +63,21 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Whether it is a number that never changes, of which device code needs the value alone.
+    fn can_be_named_const(&self, decl: &Declaration<'a>) -> bool {
+        let types = &self.module.types;
+        let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
+        let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
+        let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
+        is_const && is_number && !is_extern && !types.quals(decl.ty).contains(Quals::VOLATILE)
+    }
+
     /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
     /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
     fn declare_named_const(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
-        let is_number =
-            matches!(self.module.types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
-        let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
-        let is_volatile = self.module.types.quals(decl.ty).contains(Quals::VOLATILE);
-        if !is_const || !is_number || is_extern || is_volatile {
+        if !self.can_be_named_const(decl) {
             let message = format!("host variable `{spelling}` is not supported");
             let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
                 .with_help("add `__device__`, `__constant__` or `__shared__`");

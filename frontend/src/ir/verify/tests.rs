@@ -177,6 +177,7 @@ impl Builder {
             ty,
             align: None,
             is_param,
+            is_grid_constant: false,
             is_referenced: true,
             is_grid_constant: false,
             span: SPAN,
