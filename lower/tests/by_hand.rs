@@ -38,6 +38,7 @@ impl Maker {
             ty,
             align: None,
             is_param: true,
+            is_grid_constant: false,
             is_referenced: true,
             is_grid_constant: false,
             span: Span::default(),
@@ -53,6 +54,7 @@ impl Maker {
             ty,
             align: None,
             is_param: false,
+            is_grid_constant: false,
             is_referenced: true,
             is_grid_constant: false,
             span: Span::default(),
@@ -235,7 +237,7 @@ fn shared_memory_is_accessed_as_such_without_optimisation() {
     let zero = m.int(0);
     let place = m.index(out_ptr, Ty::FLOAT, zero);
     let read = m.expr(Ty::FLOAT, ExprData::Assign { place, value });
-    let bounds = LaunchBounds { max_threads: Some(256), min_blocks: Some(2), max_cluster_blocks: None };
+    let bounds = LaunchBounds { max_threads: Some(256), min_blocks: Some(2), ..LaunchBounds::default() };
     let body = vec![StmtData::Expr(write), StmtData::Expr(barrier), StmtData::Expr(read)];
     m.function("kern", FunctionKind::Kernel(bounds), Ty::VOID, body);
     let text = m.ptx(OptLevel::O0);
