@@ -200,7 +200,7 @@ impl Cx<'_> {
     /// Reports the qualifiers that only functions and their parameters take, on `what`.
     pub(super) fn refuse_function_attrs(&mut self, attrs: &Attrs, what: &str) {
         self.refuse_grid_constant(attrs, what);
-        for (span, name) in attrs.of_functions().into_iter().filter(|(span, _)| span.is_some()) {
+        for (span, name) in attrs.of_functions().filter(|(span, _)| span.is_some()) {
             self.refuse_attr(span, name, what);
         }
     }

@@ -179,7 +179,6 @@ impl Builder {
             is_param,
             is_grid_constant: false,
             is_referenced: true,
-            is_grid_constant: false,
             span: SPAN,
         })
     }
