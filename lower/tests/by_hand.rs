@@ -40,7 +40,6 @@ impl Maker {
             is_param: true,
             is_grid_constant: false,
             is_referenced: true,
-            is_grid_constant: false,
             span: Span::default(),
         };
         let local = self.body.locals.push(data);
@@ -56,7 +55,6 @@ impl Maker {
             is_param: false,
             is_grid_constant: false,
             is_referenced: true,
-            is_grid_constant: false,
             span: Span::default(),
         })
     }
