@@ -47,6 +47,18 @@ pub(crate) struct TranslationUnit {
     pub(crate) fallthroughs: HashSet<Span>,
 }
 
+impl TranslationUnit {
+    /// A unit with room for what so many tokens make in most programs. What is not used is never touched.
+    pub(crate) fn for_tokens(n_tokens: usize) -> Self {
+        TranslationUnit {
+            exprs: PrimaryMap::with_capacity(n_tokens / 2),
+            stmts: PrimaryMap::with_capacity(n_tokens / 6),
+            inits: PrimaryMap::with_capacity(n_tokens / 16),
+            ..TranslationUnit::default()
+        }
+    }
+}
+
 /// The names that were refused.
 #[derive(Debug, Default)]
 pub(crate) struct Refused {

@@ -135,6 +135,8 @@ impl Preprocessor<'_> {
     fn run(&mut self, root: FileId) -> Preprocessed {
         self.define_builtins();
         self.read_options();
+        // Code has a token for every four bytes, about; what is not used is never touched.
+        self.out.reserve(self.sources.file(root).text().len() / 4 + 16);
         self.read(root, None);
         let file = self.sources.file(root);
         let end = Span::new(file.span().hi, file.span().hi);

@@ -31,6 +31,8 @@ pub(super) struct Attrs {
     pub(super) packed: Option<Span>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
+    /// There are some.
+    pub(super) any: bool,
     /// What users of the name are told.
     pub(super) advice: Advice,
 }
@@ -89,6 +91,7 @@ impl Cx<'_> {
 
     /// Adds the attributes behind a declarator to those before it.
     pub(super) fn extend_attrs(&mut self, mut attrs: Attrs, more: &[Attr]) -> Attrs {
+        attrs.any |= !more.is_empty();
         for attr in more {
             self.collect_attr(attr, &mut attrs);
         }
@@ -199,6 +202,9 @@ impl Cx<'_> {
 
     /// Reports the qualifiers that only functions and their parameters take, on `what`.
     pub(super) fn refuse_function_attrs(&mut self, attrs: &Attrs, what: &str) {
+        if !attrs.any {
+            return;
+        }
         self.refuse_grid_constant(attrs, what);
         for (span, name) in attrs.of_functions().filter(|(span, _)| span.is_some()) {
             self.refuse_attr(span, name, what);

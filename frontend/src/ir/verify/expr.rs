@@ -6,8 +6,7 @@ use super::super::{
 };
 use super::body::BodyCx;
 use super::types::{
-    float_fits, is_arithmetic_int, is_bool, is_callable, is_float, is_pointer, same, same_object,
-    same_unqualified,
+    float_fits, is_arithmetic_int, is_bool, is_float, is_pointer, same, same_object, same_unqualified,
 };
 use super::{Check, get, require};
 
@@ -82,6 +81,12 @@ impl BodyCx<'_> {
     }
 
     fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
+        if self.facts.is_of_values(node.ty) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
+    }
+
+    /// Checks the type of a value that is `void`, or should not be there.
+    #[cold]
+    fn check_odd_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
         self.facts.check_ty(self.types, node.ty, expr)?;
         require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
         match self.types.kind(node.ty) {
@@ -337,7 +342,11 @@ impl BodyCx<'_> {
         let Some(func) = types.func(callee_ty) else {
             return require(false, expr, "what is called is a function or a pointer to one");
         };
-        require(is_callable(types, func), expr, "what is called has complete parameter and return types")?;
+        require(
+            self.facts.is_callable(callee_ty),
+            expr,
+            "what is called has complete parameter and return types",
+        )?;
         let counts = args.len() == func.params.len() || (func.variadic && args.len() > func.params.len());
         require(counts, expr, "a call has an argument for each parameter")?;
         require(same_unqualified(types, ty, func.ret), expr, "a call gives the function's return type")?;

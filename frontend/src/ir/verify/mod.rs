@@ -99,24 +99,32 @@ impl VerifiedModule {
 /// # Errors
 /// Names the first invariant that does not hold.
 pub fn verify(module: Module) -> Result<VerifiedModule, VerifyError> {
+    match check(&module) {
+        Ok(()) => Ok(VerifiedModule { module }),
+        Err(error) => Err(*error),
+    }
+}
+
+fn check(module: &Module) -> Check {
     types::check(&module.types)?;
     for (global, data) in &module.globals {
-        global::check(&module, global, data)?;
+        global::check(module, global, data)?;
     }
     let facts = TypeFacts::of(&module.types);
     let mut sets = Sets::default();
-    let mut owned = owned_globals(&module);
+    let mut owned = owned_globals(module);
     for (func, function) in &module.functions {
-        let named = |error: VerifyError| VerifyError {
-            message: format!("function `{}` ({func}): {}", function.name, error.message),
+        let named = |mut error: Box<VerifyError>| {
+            error.message = format!("function `{}` ({func}): {}", function.name, error.message);
+            error
         };
         check_signature(&module.types, function).map_err(named)?;
         if let Some(body) = &function.body {
             let owned = owned.remove(&func).unwrap_or_default();
-            body::check(&module, &facts, (func, body), &owned, &mut sets).map_err(named)?;
+            body::check(module, &facts, (func, body), &owned, &mut sets).map_err(named)?;
         }
     }
-    Ok(VerifiedModule { module })
+    Ok(())
 }
 
 /// The variables that a function's body has to declare.
@@ -134,17 +142,23 @@ fn owned_globals(module: &Module) -> HashMap<Func, Vec<Global>> {
 }
 
 /// What each check gives.
-type Check = Result<(), VerifyError>;
+type Check = Result<(), Box<VerifyError>>;
 
 /// Fails with the entity and the invariant unless it holds.
+#[inline]
 fn require(holds: bool, entity: impl Display, invariant: &str) -> Check {
-    if holds { Ok(()) } else { Err(VerifyError { message: format!("{entity}: {invariant}") }) }
+    if holds { Ok(()) } else { Err(broken(entity, invariant)) }
+}
+
+#[cold]
+fn broken(entity: impl Display, invariant: &str) -> Box<VerifyError> {
+    Box::new(VerifyError { message: format!("{entity}: {invariant}") })
 }
 
 /// What the handle stands for.
-fn get<K: EntityRef + Display, V>(map: &PrimaryMap<K, V>, key: K) -> Result<&V, VerifyError> {
-    let out_of_range = || VerifyError { message: format!("{key}: a handle is in range of its table") };
-    map.get(key).ok_or_else(out_of_range)
+#[inline]
+fn get<K: EntityRef + Display, V>(map: &PrimaryMap<K, V>, key: K) -> Result<&V, Box<VerifyError>> {
+    map.get(key).ok_or_else(|| broken(key, "a handle is in range of its table"))
 }
 
 fn require_align(align: Option<u32>, entity: impl Display) -> Check {

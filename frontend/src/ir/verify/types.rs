@@ -10,27 +10,66 @@ use crate::layout;
 
 /// What the walk over the bodies asks of each type again and again, found once.
 pub(super) struct TypeFacts {
-    /// By type: whether [`check_ty`] has nothing against it, and whether it is complete.
-    by_ty: Vec<(bool, bool)>,
+    by_ty: Vec<Facts>,
+}
+
+#[derive(Clone, Copy)]
+struct Facts {
+    /// [`check_ty`] has nothing against it.
+    is_sound: bool,
+    is_complete: bool,
+    /// A value can have it, but for `void`.
+    is_of_values: bool,
+    /// It is a function type that [`is_callable`].
+    is_callable: bool,
+}
+
+impl Facts {
+    fn of(types: &TypeTable, ty: Ty) -> Self {
+        let is_sound = check_ty(types, ty, ty).is_ok();
+        let is_complete = is_complete(types, ty);
+        let is_scalar_or_record = match types.kind(ty) {
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Record(_)
+            | TyKind::Enum(_) => true,
+            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) | TyKind::Void => false,
+        };
+        Facts {
+            is_sound,
+            is_complete,
+            is_of_values: is_sound && is_complete && is_scalar_or_record && types.quals(ty).is_empty(),
+            is_callable: types.func(ty).is_some_and(|func| is_callable(types, func)),
+        }
+    }
 }
 
 impl TypeFacts {
     pub(super) fn of(types: &TypeTable) -> Self {
-        let facts = |ty| (check_ty(types, ty, ty).is_ok(), is_complete(types, ty));
-        TypeFacts { by_ty: types.all().map(facts).collect() }
+        TypeFacts { by_ty: types.all().map(|ty| Facts::of(types, ty)).collect() }
+    }
+
+    /// Whether a value can have the type, which is not `void`.
+    pub(super) fn is_of_values(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_of_values)
+    }
+
+    /// Whether parameters and return type of the function type are complete.
+    pub(super) fn is_callable(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_callable)
     }
 
     /// Checks a type to its depth.
     pub(super) fn check_ty(&self, types: &TypeTable, ty: Ty, entity: impl Display + Copy) -> Check {
-        match self.by_ty.get(ty.index()) {
-            Some((true, _)) => Ok(()),
-            Some((false, _)) | None => check_ty(types, ty, entity),
-        }
+        let is_sound = self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_sound);
+        if is_sound { Ok(()) } else { check_ty(types, ty, entity) }
     }
 
     /// Whether a value or variable can have the type.
     pub(super) fn is_complete(&self, ty: Ty) -> bool {
-        self.by_ty.get(ty.index()).is_some_and(|&(_, is_complete)| is_complete)
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_complete)
     }
 }
 
@@ -117,15 +156,16 @@ pub(super) fn is_callable(types: &TypeTable, func: &FuncTy) -> bool {
 
 /// The same type to the language.
 pub(super) fn same(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    types.canonical(a) == types.canonical(b)
+    a == b || types.canonical(a) == types.canonical(b)
 }
 
 /// The same type to the language but for the top-level qualifiers (of an array, its elements').
 pub(super) fn same_unqualified(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    match (types.kind(a), types.kind(b)) {
-        (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
-        (a, b) => a == b,
-    }
+    a == b
+        || match (types.kind(a), types.kind(b)) {
+            (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
+            (a, b) => a == b,
+        }
 }
 
 /// The same type, where one may be an array whose length the other knows.
@@ -157,7 +197,7 @@ pub(super) fn is_pointer(types: &TypeTable, ty: Ty) -> bool {
 }
 
 pub(super) fn is_bool(types: &TypeTable, ty: Ty) -> bool {
-    *types.kind(ty) == TyKind::Int(IntTy::Bool)
+    matches!(types.kind(ty), TyKind::Int(IntTy::Bool))
 }
 
 /// Whether so many bytes of characters fit into an object of the type.
