@@ -30,6 +30,7 @@
 #define __managed__ __managed__
 #define __grid_constant__ __grid_constant__
 #define __forceinline__ __forceinline__
+#define __nv_pure__ __attribute__((nv_pure))
 #define __inline_hint__ __inline_hint__
 #define __launch_bounds__(...) __launch_bounds__(__VA_ARGS__)
 #define __cluster_dims__(...) __cluster_dims__(__VA_ARGS__)

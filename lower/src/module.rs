@@ -68,12 +68,14 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn function_linkage(&self, data: &Function) -> LlvmLinkage {
         match (&data.kind, data.linkage) {
             // A launch finds it by name, whatever the source says.
+            (FunctionKind::Kernel(_), Linkage::Weak) => LlvmLinkage::WeakAny,
             (FunctionKind::Kernel(_), _) => LlvmLinkage::External,
             (FunctionKind::Device, Linkage::Internal) => LlvmLinkage::Internal,
             (FunctionKind::Device, _) if data.body.is_none() => LlvmLinkage::External,
             (FunctionKind::Device, _) if self.options.whole_program => LlvmLinkage::Internal,
             (FunctionKind::Device, Linkage::External) => LlvmLinkage::External,
-            (FunctionKind::Device, Linkage::Weak) => LlvmLinkage::LinkOnceODR,
+            (FunctionKind::Device, Linkage::Inline) => LlvmLinkage::LinkOnceODR,
+            (FunctionKind::Device, Linkage::Weak) => LlvmLinkage::WeakAny,
         }
     }
 
@@ -153,9 +155,10 @@ impl<'ctx> Cx<'_, 'ctx> {
         let variable = self.module.add_global(ty, Some(space), name);
         variable.set_alignment(self.global_align(global));
         variable.set_linkage(match data.linkage {
-            Linkage::External | Linkage::Weak if data.is_extern => LlvmLinkage::External,
+            Linkage::External | Linkage::Inline | Linkage::Weak if data.is_extern => LlvmLinkage::External,
             Linkage::External => LlvmLinkage::External,
-            Linkage::Weak => LlvmLinkage::WeakODR,
+            Linkage::Inline => LlvmLinkage::WeakODR,
+            Linkage::Weak => LlvmLinkage::WeakAny,
             Linkage::Internal => LlvmLinkage::Internal,
         });
         let is_const = self.ir.types.quals(data.ty).contains(Quals::CONST);

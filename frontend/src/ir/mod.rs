@@ -97,7 +97,9 @@ pub enum LinkName {
 pub enum Linkage {
     /// Other objects too.
     External,
-    /// Other objects too, each of which may define it: `inline` functions.
+    /// Other objects too, each of which may define it in the same way: `inline` functions.
+    Inline,
+    /// Other objects too; a definition that is not weak takes the place of it: `__attribute__((weak))`.
     Weak,
     /// This object alone.
     Internal,

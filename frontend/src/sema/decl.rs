@@ -310,6 +310,7 @@ impl<'a> Cx<'a> {
         self.refuse_packed(&decl.attrs, "a function");
         self.refuse_alignas(&decl.attrs, "a function");
         self.refuse_grid_constant(&decl.attrs, "a function");
+        self.refuse_weak_static(decl);
         if decl.attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);
         }
@@ -392,6 +393,13 @@ impl<'a> Cx<'a> {
         facts.is_builtin = true;
         facts.param_spans = params.iter().map(|p| p.span).collect();
         Ok(func)
+    }
+
+    /// Reports `weak` on what no other object sees.
+    pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'a>) {
+        if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
+            self.error(Code::InvalidAttribute, span, "`weak` contradicts `static`");
+        }
     }
 
     /// Reports `__grid_constant__` on the parameters of what is no kernel.
@@ -498,12 +506,14 @@ impl<'a> Cx<'a> {
         }
         let old = &mut self.module.functions[func];
         match (old.linkage, new.linkage) {
-            (Linkage::External | Linkage::Weak, Linkage::Internal) => {
+            (Linkage::External | Linkage::Inline | Linkage::Weak, Linkage::Internal) => {
                 let message = format!("static declaration of `{name}` follows non-static declaration");
                 return conflict(self, Code::ConflictingTypes, message);
             }
-            (Linkage::External, Linkage::Weak) => old.linkage = Linkage::Weak,
-            (Linkage::Internal | Linkage::Weak, _) | (Linkage::External, Linkage::External) => {}
+            (Linkage::External, Linkage::Inline) => old.linkage = Linkage::Inline,
+            (Linkage::External | Linkage::Inline, Linkage::Weak) => old.linkage = Linkage::Weak,
+            (Linkage::Internal | Linkage::Inline | Linkage::Weak, _)
+            | (Linkage::External, Linkage::External) => {}
         }
         match (&old.link_name, new.link_name) {
             (LinkName::Cxx, LinkName::C) => {
@@ -682,9 +692,9 @@ impl<'a> Cx<'a> {
             .collect();
         for (func, linkage) in undefined {
             let word = match linkage {
-                Linkage::External => continue,
+                Linkage::External | Linkage::Weak => continue,
                 Linkage::Internal => "static",
-                Linkage::Weak => "inline",
+                Linkage::Inline => "inline",
             };
             let used = self.func_facts.get(&func).and_then(|facts| facts.used);
             let is_broken = self.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some());
@@ -705,8 +715,9 @@ fn function_linkage(decl: &Declaration<'_>) -> Linkage {
         decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
     match decl.specs.storage {
         Some((Storage::Static, _)) => Linkage::Internal,
+        Some(_) | None if decl.attrs.weak.is_some() => Linkage::Weak,
         Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None if is_inline => {
-            Linkage::Weak
+            Linkage::Inline
         }
         Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None => Linkage::External,
     }

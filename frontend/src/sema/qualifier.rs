@@ -29,6 +29,7 @@ pub(super) struct Attrs {
     /// Where `alignas` was written, which stands in fewer places than the others of its kind.
     pub(super) alignas: Option<Span>,
     pub(super) packed: Option<Span>,
+    pub(super) weak: Option<Span>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
     /// There are some.
@@ -56,13 +57,14 @@ impl Attrs {
 }
 
 /// GNU C's attributes that change no meaning: promises to the optimiser and to those who warn, and requests about
-/// how the code is arranged. nvcc takes them as silently.
+/// how the code is arranged, which PTX has nothing for. nvcc takes them as silently.
 const PROMISES: &[&str] = &[
     "alloc_align",
     "alloc_size",
     "artificial",
     "assume_aligned",
     "cold",
+    "common",
     "externally_visible",
     "flatten",
     "format",
@@ -73,13 +75,19 @@ const PROMISES: &[&str] = &[
     "may_alias",
     "no_instrument_function",
     "noclone",
+    "nocommon",
     "noipa",
     "nonnull",
     "noreturn",
     "nothrow",
+    "nv_pure",
     "optimize",
+    "regparm",
     "returns_nonnull",
+    "section",
     "sentinel",
+    "transparent_union",
+    "visibility",
 ];
 
 impl Cx<'_> {
@@ -162,6 +170,7 @@ impl Cx<'_> {
             ("host", []) if is_bare => attrs.host = Some(span),
             ("shared", []) if is_bare => attrs.shared = Some(span),
             ("constant", []) if is_bare => attrs.constant = Some(span),
+            ("weak", []) => attrs.weak = Some(span),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
             ("unused" | "maybe_unused" | "used", []) => attrs.is_maybe_unused = true,

@@ -25,6 +25,7 @@ impl<'a> Cx<'a> {
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
         self.refuse_packed(&decl.attrs, "a variable");
+        self.refuse_weak_static(decl);
         self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
@@ -250,6 +251,7 @@ impl<'a> Cx<'a> {
             return Linkage::Internal;
         }
         match known {
+            _ if decl.attrs.weak.is_some() => Linkage::Weak,
             Some(known) => self.module.globals[known].linkage,
             None if is_const && storage != Some(Storage::Extern) => Linkage::Internal,
             None => Linkage::External,
@@ -286,6 +288,9 @@ impl<'a> Cx<'a> {
         if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
             let message = format!("static declaration of `{name}` follows non-static declaration");
             return conflict(self, Code::ConflictingTypes, message);
+        }
+        if new.linkage == Linkage::Weak {
+            old.linkage = Linkage::Weak;
         }
         old.ty = ty;
         old.align = old.align.max(new.align);

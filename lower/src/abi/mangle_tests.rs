@@ -200,7 +200,7 @@ fn linkage_decides() {
     let c = declare(&mut module, "exc", ty, Linkage::External, LinkName::C);
     let internal_c = declare(&mut module, "sfc", ty, Linkage::Internal, LinkName::C);
     let named = declare(&mut module, "h", ty, Linkage::External, LinkName::Asm("_ZN2ns1hEv".into()));
-    let inline = declare(&mut module, "inl", ty, Linkage::Weak, LinkName::Cxx);
+    let inline = declare(&mut module, "inl", ty, Linkage::Inline, LinkName::Cxx);
     let symbols = [internal, c, internal_c, named, inline].map(|func| function_symbol(&module, func));
     assert_eq!(symbols, ["_ZL2sfP1PS0_i", "exc", "_ZL3sfcP1PS0_i", "_ZN2ns1hEv", "_Z3inlP1PS0_i"]);
 
@@ -211,7 +211,7 @@ fn linkage_decides() {
         variable(&mut module, Some("z"), Some(internal), Linkage::Internal),
         variable(&mut module, None, Some(c), Linkage::Internal),
         variable(&mut module, None, None, Linkage::Internal),
-        variable(&mut module, Some("ii"), Some(inline), Linkage::Weak),
+        variable(&mut module, Some("ii"), Some(inline), Linkage::Inline),
     ];
     let expected = [
         "counter",

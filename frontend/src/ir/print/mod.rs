@@ -120,6 +120,7 @@ fn print_global(out: &mut String, module: &Module, global: Global, data: &Global
 fn link_words(linkage: Linkage, link_name: &LinkName) -> String {
     let linkage = match linkage {
         Linkage::External => ", external",
+        Linkage::Inline => ", inline",
         Linkage::Weak => ", weak",
         Linkage::Internal => ", internal",
     };
