@@ -293,6 +293,8 @@ pub(crate) struct EnumSpec {
     pub(crate) keyword: Span,
     /// `enum class` or `enum struct`: the span of the second word.
     pub(crate) scoped: Option<Span>,
+    /// Before the tag, and those behind the `}` that are about the type.
+    pub(crate) attrs: ThinVec<Attr>,
     pub(crate) tag: Option<Name>,
     /// `: type` of a fixed underlying type.
     pub(crate) underlying: Option<Box<TypeName>>,

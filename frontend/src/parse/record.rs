@@ -200,13 +200,12 @@ impl Parser<'_> {
         }
     }
 
-    /// `enum = "enum" ["class" | "struct"] [identifier] [":" type-name] ["{" enumerators "}"]`
+    /// `enum = "enum" ["class" | "struct"] attribute* [identifier] [":" type-name] ["{" enumerators "}"]`
     pub(super) fn enum_spec(&mut self) -> Parsed<TypeSpec> {
         let keyword = self.bump().span;
         let scoped = self.eat_keyword(Keyword::Class).or_else(|| self.eat_keyword(Keyword::Struct));
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
-        self.no_attributes(&attrs, "on an enum");
         let tag = self.eat_ident();
         if self.is(Punct::ColonColon) {
             self.refuse_qualified_name();
@@ -237,7 +236,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(TypeSpec::Enum(Box::new(EnumSpec { keyword, scoped, tag, underlying, enumerators })))
+        Ok(TypeSpec::Enum(Box::new(EnumSpec { keyword, scoped, attrs, tag, underlying, enumerators })))
     }
 
     /// Whether enumerators follow, without the `{` before them.

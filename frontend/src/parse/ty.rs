@@ -162,7 +162,7 @@ impl Parser<'_> {
             };
             match &mut specs.ty {
                 TypeSpec::Record(spec) if is_of_type => spec.attrs.push(attr),
-                TypeSpec::Enum(_) if is_of_type => self.no_attributes(&[attr], "on an enum"),
+                TypeSpec::Enum(spec) if is_of_type => spec.attrs.push(attr),
                 TypeSpec::Record(_)
                 | TypeSpec::Enum(_)
                 | TypeSpec::Builtin(_)

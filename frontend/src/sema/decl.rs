@@ -205,9 +205,13 @@ impl<'a> Cx<'a> {
             self.refuse_builtin_name(name, "a typedef")?;
         }
         let spelling = self.spelling(name.symbol).to_owned();
-        self.name_for_linkage(decl.ty, &spelling);
+        let ty = match decl.attrs.mode {
+            Some(mode) => self.ty_of_mode(decl.ty, mode)?,
+            None => decl.ty,
+        };
+        self.name_for_linkage(ty, &spelling);
         let align = self.typedef_align(decl);
-        let data = TypedefData { name: spelling, ty: decl.ty, align, span: name.span };
+        let data = TypedefData { name: spelling, ty, align, span: name.span };
         let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
         self.advise(Advised::At(name.span), &decl.attrs);
@@ -308,6 +312,7 @@ impl<'a> Cx<'a> {
     fn declare_function(&mut self, decl: &Declaration<'a>, params: Vec<Param>) -> Result<Func, Reported> {
         self.refuse_variable_attrs(&decl.attrs, "a function");
         self.refuse_packed(&decl.attrs, "a function");
+        self.refuse_mode(&decl.attrs, "a function");
         self.refuse_alignas(&decl.attrs, "a function");
         self.refuse_grid_constant(&decl.attrs, "a function");
         self.refuse_weak_static(decl);

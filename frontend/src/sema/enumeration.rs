@@ -29,6 +29,9 @@ impl Cx<'_> {
             return Ok(ty);
         };
         let fixed = self.fixed_underlying(spec)?;
+        let attrs = self.collect_attrs(&spec.attrs, &[]);
+        self.refuse_attrs(&attrs, "an enum");
+        self.refuse_align(&attrs, "an enum");
         let (enum_, ty) = self.begin_enum(spec, fixed)?;
         self.module.types.enums[enum_].enumerators = Some(Vec::new());
         let mut next = Exact::ZERO;
@@ -69,7 +72,7 @@ impl Cx<'_> {
                 }
                 return Err(self.error(Code::InvalidEnum, span, message));
             }
-            self.module.types.enums[enum_].underlying = self.underlying_ty(enum_);
+            self.module.types.enums[enum_].underlying = self.underlying_ty(enum_, attrs.packed.is_some());
         }
         Ok(ty)
     }
@@ -160,12 +163,17 @@ impl Cx<'_> {
     }
 
     /// The smallest type from `unsigned int` or `int` on that holds all values, as GCC chooses.
-    fn underlying_ty(&self, enum_: Enum) -> IntTy {
+    fn underlying_ty(&self, enum_: Enum, is_packed: bool) -> IntTy {
         let (min, max) = self.enum_range(enum_);
-        let candidates =
-            if min < Exact::ZERO { [IntTy::Int, IntTy::Long] } else { [IntTy::UInt, IntTy::ULong] };
-        let fits = |int: &IntTy| min.fits(*int) && max.fits(*int);
-        candidates.into_iter().find(fits).unwrap_or(IntTy::Long)
+        let candidates = if min < Exact::ZERO {
+            [IntTy::SChar, IntTy::Short, IntTy::Int, IntTy::Long]
+        } else {
+            [IntTy::UChar, IntTy::UShort, IntTy::UInt, IntTy::ULong]
+        };
+        // GNU C "Type Attributes": a packed one is as small as can be.
+        let candidates = if is_packed { &candidates[..] } else { &candidates[2..] };
+        let fits = |int: &&IntTy| min.fits(**int) && max.fits(**int);
+        candidates.iter().find(fits).copied().unwrap_or(IntTy::Long)
     }
 
     /// The least and the greatest enumerator of an enum whose underlying type was not written; zero

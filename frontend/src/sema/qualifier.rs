@@ -7,8 +7,9 @@
 use super::Cx;
 use super::advice::{Advice, Reasoned};
 use super::launch::Launch;
-use crate::ast::{Attr, AttrKind, ExprId};
-use crate::diag::Code;
+use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{FloatTy, IntTy, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
 
@@ -30,12 +31,22 @@ pub(super) struct Attrs {
     pub(super) alignas: Option<Span>,
     pub(super) packed: Option<Span>,
     pub(super) weak: Option<Span>,
+    /// `mode(M)`: another width, which typedefs alone can ask for.
+    pub(super) mode: Option<(Mode, Span)>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
     /// There are some.
     pub(super) any: bool,
     /// What users of the name are told.
     pub(super) advice: Advice,
+}
+
+/// A machine mode (GNU C "Common Type Attributes").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// An integer of so many bits.
+    Int(u32),
+    Float(FloatTy),
 }
 
 impl Attrs {
@@ -170,6 +181,7 @@ impl Cx<'_> {
             ("host", []) if is_bare => attrs.host = Some(span),
             ("shared", []) if is_bare => attrs.shared = Some(span),
             ("constant", []) if is_bare => attrs.constant = Some(span),
+            ("mode", &[mode]) => attrs.mode = self.mode(mode).map(|mode| (mode, span)),
             ("weak", []) => attrs.weak = Some(span),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
@@ -225,6 +237,68 @@ impl Cx<'_> {
         for (span, name) in attrs.of_variables() {
             self.refuse_attr(span, name, what);
         }
+    }
+
+    /// Reports `mode`, on `what` that is no typedef.
+    pub(super) fn refuse_mode(&mut self, attrs: &Attrs, what: &str) {
+        if let Some((_, span)) = attrs.mode {
+            let message = format!("`mode` on {what} is not supported");
+            let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, span, message)
+                .with_help("write the type itself, or put it on a typedef");
+            self.sink.emit(diagnostic);
+        }
+    }
+
+    /// The machine mode that the argument names.
+    fn mode(&mut self, arg: ExprId) -> Option<Mode> {
+        let name = match self.unit.exprs[arg].kind {
+            ExprKind::Ident(symbol) => self.spelling(symbol).trim_matches('_'),
+            _ => "",
+        };
+        let mode = match name {
+            "QI" | "byte" => Mode::Int(8),
+            "HI" => Mode::Int(16),
+            "SI" => Mode::Int(32),
+            "DI" | "word" | "pointer" => Mode::Int(64),
+            "TI" => Mode::Int(128),
+            "SF" => Mode::Float(FloatTy::Float),
+            "DF" => Mode::Float(FloatTy::Double),
+            _ => {
+                let span = self.unit.exprs[arg].span;
+                self.error(Code::UnsupportedAttribute, span, "there is no such machine mode");
+                return None;
+            }
+        };
+        Some(mode)
+    }
+
+    /// The type of the mode (GNU C "Common Type Attributes"): of the same kind and sign as the one that was
+    /// written.
+    pub(super) fn ty_of_mode(&mut self, ty: Ty, (mode, span): (Mode, Span)) -> Result<Ty, Reported> {
+        let types = &self.module.types;
+        let quals = types.quals(ty);
+        let moded = match (types.kind(ty), mode) {
+            (TyKind::Int(int), Mode::Int(bits)) if *int != IntTy::Bool => {
+                let (signed, unsigned) = match bits {
+                    8 => (IntTy::SChar, IntTy::UChar),
+                    16 => (IntTy::Short, IntTy::UShort),
+                    32 => (IntTy::Int, IntTy::UInt),
+                    64 => (IntTy::Long, IntTy::ULong),
+                    _ => (IntTy::Int128, IntTy::UInt128),
+                };
+                TyKind::Int(if int.is_signed() { signed } else { unsigned })
+            }
+            (TyKind::Float(_), Mode::Float(float)) => TyKind::Float(float),
+            _ => {
+                let ty = self.show(ty);
+                return Err(self.error(
+                    Code::InvalidAttribute,
+                    span,
+                    format!("the mode does not go with {ty}"),
+                ));
+            }
+        };
+        Ok(self.module.types.intern(moded, quals))
     }
 
     /// Reports `packed`, on `what` that is no struct and no member.

@@ -339,6 +339,7 @@ impl Cx<'_> {
         let is_grid_constant = attrs.grid_constant.is_some();
         self.refuse_attrs(&Attrs { grid_constant: None, ..attrs }, "a parameter");
         self.refuse_packed(&attrs, "a parameter");
+        self.refuse_mode(&attrs, "a parameter");
         self.refuse_align(&attrs, "a parameter");
         self.check_register(&decl.specs);
         if let Some((Storage::Typedef | Storage::Extern | Storage::Static, span)) = decl.specs.storage {

@@ -25,6 +25,7 @@ impl<'a> Cx<'a> {
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
         self.refuse_packed(&decl.attrs, "a variable");
+        self.refuse_mode(&decl.attrs, "a variable");
         self.refuse_weak_static(decl);
         self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
@@ -387,6 +388,7 @@ impl<'a> Cx<'a> {
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(&decl.attrs, "a variable");
         self.refuse_packed(&decl.attrs, "a variable");
+        self.refuse_mode(&decl.attrs, "a variable");
         let space = self.variable_space(&decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
