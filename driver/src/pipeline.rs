@@ -205,7 +205,7 @@ fn translate_tokens(
 
 /// The text, unless an error was found on the way to it.
 fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Result<Outputs, Error> {
-    sink.drop_those_of_system_headers(&sources);
+    sink.settle(&sources);
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
@@ -214,7 +214,7 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
-    sink.drop_those_of_system_headers(&sources);
+    sink.settle(&sources);
     Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
 }
 

@@ -494,5 +494,6 @@ pub fn found(text: &str) -> Vec<Found> {
             fixes: diagnostic.fixes.iter().map(edits).collect(),
         }
     };
+    sink.settle(&sources);
     sink.diagnostics().iter().map(found).collect()
 }

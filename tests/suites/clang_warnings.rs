@@ -23,6 +23,7 @@ const NAMES: &[(&str, &str)] = &[
     ("multichar", "multichar-constant"),
     ("register", "deprecated-register"),
     ("return-type", "missing-return"),
+    ("unknown-pragmas", "unknown-pragma"),
     ("shift-count-negative", "shift-count"),
     ("shift-count-overflow", "shift-count"),
 ];

@@ -18,8 +18,12 @@ enum Action {
     List(&'static str),
     /// Dropped, if the value is one of these: it is so anyway.
     Given(&'static [&'static str]),
+    /// Warnings by nvcc's numbers: the option's text before each of them.
+    Numbers(&'static str),
     /// Dropped with its value: it concerns host code, of which there is none.
     Host,
+    /// Options of nvcc's own frontend, of which those count that concern warnings.
+    Frontend,
     /// Refused, with advice.
     Refused(&'static str),
 }
@@ -84,6 +88,11 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("MP", Action::Flag("--generate-dependency-targets")),
     ("dlink", Action::Refused("to link to a cubin: `-o linked.cubin`; to a host object: `nvcc -dlink`")),
     ("fatbin", Action::Refused("there are no fat binaries yet: `-dc` makes a host object with one in it")),
+    ("diag-suppress", Action::Numbers("-Wno-nvcc-")),
+    ("diag-warn", Action::Numbers("-Wnvcc-")),
+    ("diag-error", Action::Numbers("-Werror=nvcc-")),
+    ("display-error-number", Action::Flag("")),
+    ("Xcudafe", Action::Frontend),
     ("Xcompiler", Action::Host),
     ("compiler-options", Action::Host),
     ("ccbin", Action::Value("--host-compiler")),
@@ -127,7 +136,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
                 Some(_) | None => None,
             };
             match kinds {
-                Some(kinds) => out.extend(kinds.to_str().and_then(error_option).map(OsString::from)),
+                Some(kinds) => out.extend(kinds.to_str().into_iter().flat_map(error_options)),
                 None => out.push(format!("-{}", text.trim_start_matches('-')).into()),
             }
             continue;
@@ -142,6 +151,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             None => args.next().ok_or_else(|| Message::new(format!("`{text}` lacks its value"))),
         };
         match action {
+            Action::Flag("") => {}
             Action::Flag(ours) => out.push(ours.into()),
             Action::Value(ours) => out.push(joined(ours, &value()?)),
             Action::List(ours) => {
@@ -162,6 +172,24 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
                         .help(format!("what holds is {}", values.join(", "))));
                 }
             }
+            Action::Numbers(prefix) => {
+                let value = value()?;
+                out.extend(numbered(prefix, &value.to_string_lossy()));
+            }
+            Action::Frontend => {
+                let value = value()?;
+                let value = value.to_string_lossy();
+                for option in value.split([',', ' ']) {
+                    let (name, number) = option.trim_start_matches('-').split_once('=').unwrap_or_default();
+                    let prefix = match name {
+                        "diag_suppress" => "-Wno-nvcc-",
+                        "diag_warning" => "-Wnvcc-",
+                        "diag_error" => "-Werror=nvcc-",
+                        _ => continue,
+                    };
+                    out.extend(numbered(prefix, number));
+                }
+            }
             Action::Host => {
                 value()?;
             }
@@ -174,7 +202,12 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
     Ok(out)
 }
 
-/// What nvcc's `-Werror` can be given, of which only the first concerns what is here.
+/// An option for each number of a list.
+fn numbered(prefix: &'static str, list: &str) -> Vec<OsString> {
+    list.split(',').map(|number| format!("{prefix}{}", number.trim()).into()).collect()
+}
+
+/// What nvcc's `-Werror` can be given.
 const WARNING_KINDS: &[&str] = &[
     "all-warnings",
     "cross-execution-space-call",
@@ -189,8 +222,12 @@ fn are_kinds(word: &str) -> bool {
     word.split(',').all(|kind| WARNING_KINDS.contains(&kind))
 }
 
-fn error_option(kinds: &str) -> Option<&'static str> {
-    kinds.split(',').any(|kind| kind == WARNING_KINDS[0]).then_some("-Werror")
+fn error_options(kinds: &str) -> impl Iterator<Item = OsString> {
+    kinds.split(',').filter_map(|kind| match kind {
+        "all-warnings" => Some("-Werror".into()),
+        "deprecated-declarations" => Some("-Werror=deprecated-declarations".into()),
+        _ => None,
+    })
 }
 
 /// The name and, if it is in the same word, the value.
@@ -266,6 +303,9 @@ mod tests {
         let werror =
             rewritten("weftc --Werror all-warnings -Werror reorder -Werror=shift-count -Werror a.src");
         assert_eq!(werror, "weftc -Werror -Werror=shift-count -Werror a.src");
+        let numbers =
+            rewritten("weftc -diag-suppress 177,550 --diag-error=20 -Xcudafe --diag_suppress=68 a.src");
+        assert_eq!(numbers, "weftc -Wno-nvcc-177 -Wno-nvcc-550 -Werror=nvcc-20 -Wno-nvcc-68 a.src");
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
 

@@ -177,6 +177,8 @@ codes! {
         "A name is used that `#pragma GCC poison` forbids."
     UnknownPragma "unknown-pragma" Warning
         "A pragma is ignored."
+    UnknownWarningOption "unknown-warning-option" Warning
+        "A pragma names a warning that no compiler has."
 
     // Syntax (C17 6.5 to 6.9, C++17 where it differs).
     ExpectedToken "expected-token" Error

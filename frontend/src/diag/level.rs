@@ -5,6 +5,7 @@
 
 use super::Code;
 use super::code::Group;
+use super::edg;
 use super::similar::similar;
 
 /// What becomes of a warning.
@@ -131,17 +132,8 @@ const ALIASES: &[(&str, &[Code])] = &[
     ("write-strings", &[Code::WritableString]),
 ];
 
-/// Names that build lines carry for nvcc and host compilers, and that mean nothing here.
-const ELSEWHERE: &[&str] = &[
-    "default-stream-launch",
-    "deprecated-gpu-targets",
-    "ext-lambda-captures-this",
-    "missing-launch-bounds",
-    "pedantic",
-    "reorder",
-    "strict-aliasing",
-    "unknown-warning-option",
-];
+/// Names of clang's and GCC's warnings that have no counterpart here, and of nvcc's kinds of errors.
+const ELSEWHERE: &str = include_str!("elsewhere.txt");
 
 impl Default for Levels {
     /// What no option changes: the warnings of [`Group::Default`].
@@ -206,6 +198,40 @@ impl Levels {
         Ok(())
     }
 
+    /// What a pragma says of the warnings of a name.
+    pub(super) fn set(&mut self, name: &str, level: Level) -> Result<(), UnknownWarning> {
+        let of = |group| Code::ALL.iter().copied().filter(move |code| code.group() == Some(group)).collect();
+        let codes = match name {
+            "" | "extra" => of(Group::Extra),
+            "all" | "most" => of(Group::All),
+            "everything" => Code::ALL.to_vec(),
+            _ => find(name)?,
+        };
+        codes.into_iter().for_each(|code| self.set_code(code, level));
+        Ok(())
+    }
+
+    pub(super) fn set_code(&mut self, code: Code, level: Level) {
+        let idx = code as usize;
+        self.is_on[idx] = level != Level::Ignored;
+        self.is_error[idx] = match level {
+            Level::Ignored => self.is_error[idx],
+            Level::Warning => Some(false),
+            Level::Error => Some(true),
+        };
+    }
+
+    /// The same as elsewhere.
+    pub(super) fn copy_code(&mut self, code: Code, from: &Levels) {
+        let idx = code as usize;
+        self.is_on[idx] = from.is_on[idx];
+        self.is_error[idx] = from.is_error[idx];
+    }
+
+    pub(super) fn turn_on_what_is_on_in(&mut self, other: &Levels) {
+        self.is_on.iter_mut().zip(&other.is_on).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+
     fn set_group(&mut self, group: Group, is_on: bool) {
         let codes = Code::ALL.iter().filter(|code| code.group() == Some(group));
         codes.for_each(|&code| self.is_on[code as usize] = is_on);
@@ -214,12 +240,15 @@ impl Levels {
 
 /// The warnings of a name.
 fn find(name: &str) -> Result<Vec<Code>, UnknownWarning> {
+    if let Some(number) = name.strip_prefix("nvcc-") {
+        return Ok(edg::codes(number).to_vec());
+    }
     let warning = |code: &Code| code.group().is_some();
     let own = Code::find(name).filter(warning);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, codes)| codes);
     let codes: Vec<Code> =
         own.into_iter().chain(alias.into_iter().flat_map(|codes| codes.iter().copied())).collect();
-    if !codes.is_empty() || ELSEWHERE.contains(&name) {
+    if !codes.is_empty() || ELSEWHERE.lines().any(|known| known == name) {
         return Ok(codes);
     }
     let own = Code::ALL.iter().filter(|code| warning(code)).map(|code| code.name());

@@ -6,6 +6,8 @@
 //!
 //! - [`code`]: the one list of codes
 //! - [`level`]: which warnings are wanted
+//! - `region`: what pragmas say of that; `edg`: nvcc's numbers
+//! - `macros`: which warnings are not for what macros make
 //! - [`explain`]: what a code means, at length
 //! - [`fix`]: changes to the text that mend a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
@@ -14,19 +16,24 @@
 //! - `similar`: which name was probably meant
 
 pub mod code;
+mod edg;
 mod excerpt;
 pub mod explain;
 pub mod fix;
 pub mod level;
+mod macros;
 pub(crate) mod origin;
+mod region;
 pub mod render;
 pub mod similar;
 
 pub use code::{Code, Severity};
 pub use fix::Fix;
 pub use level::{Level, Levels};
+pub(crate) use region::{Change, Unchanged};
 
 use crate::source::{SourceMap, Span};
+use region::Regions;
 
 /// Witness that an error has been emitted to a [`Sink`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +138,8 @@ impl Diagnostic {
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
     levels: Levels,
+    /// What pragmas change of that.
+    regions: Option<Box<Regions>>,
     n_errors: usize,
     n_promoted: usize,
     /// No warning is taken.
@@ -155,7 +164,16 @@ impl Sink {
 
     /// Whether warnings of the code are wanted at all: what only looks for one need not be done else.
     pub fn is_on(&self, code: Code) -> bool {
-        self.levels.level(code) != Level::Ignored
+        match &self.regions {
+            Some(regions) => regions.is_on_somewhere(code),
+            None => self.levels.level(code) != Level::Ignored,
+        }
+    }
+
+    /// A pragma changes the levels for what follows it in the text.
+    pub(crate) fn change_levels(&mut self, at: Span, change: &Change<'_>) -> Result<(), Unchanged> {
+        let regions = self.regions.get_or_insert_with(|| Box::new(Regions::new(&self.levels)));
+        regions.change(at, change, &self.levels)
     }
 
     /// Lets warnings pass by from here on, or takes them again; gives what was so before. For a check
@@ -169,6 +187,12 @@ impl Sink {
         match diagnostic.severity {
             Severity::Error => self.n_errors += 1,
             Severity::Warning if self.is_quiet => return,
+            // Its place decides in the end.
+            Severity::Warning if self.regions.as_ref().is_some_and(|regions| !regions.is_empty()) => {
+                if !self.is_on(diagnostic.code) {
+                    return;
+                }
+            }
             Severity::Warning => match self.levels.level(diagnostic.code) {
                 Level::Ignored => return,
                 Level::Warning => {}
@@ -189,12 +213,34 @@ impl Sink {
         Reported(())
     }
 
-    /// Drops the warnings about headers that are not the user's to change.
-    pub fn drop_those_of_system_headers(&mut self, sources: &SourceMap) {
+    /// Decides about the warnings by their places: what pragmas say there, and that headers of the system are not
+    /// the user's to change. All has been emitted.
+    pub fn settle(&mut self, sources: &SourceMap) {
+        self.settle_regions(sources);
         self.diagnostics.retain(|diagnostic| {
-            let is_dropped = diagnostic.code.group().is_some() && sources.is_system(diagnostic.primary.span);
+            let (code, span) = (diagnostic.code, diagnostic.primary.span);
+            let is_dropped = code.group().is_some()
+                && (sources.is_system(span) || macros::is_of_no_use(code, span, sources));
             self.n_promoted -= usize::from(is_dropped && diagnostic.is_promoted());
             !is_dropped
+        });
+    }
+
+    fn settle_regions(&mut self, sources: &SourceMap) {
+        let Some(regions) = self.regions.take().filter(|regions| !regions.is_empty()) else { return };
+        let (levels, n_promoted) = (&self.levels, &mut self.n_promoted);
+        self.diagnostics.retain_mut(|diagnostic| {
+            if diagnostic.code.group().is_none() {
+                return true;
+            }
+            *n_promoted -= usize::from(diagnostic.is_promoted());
+            let level = regions.level(diagnostic.code, diagnostic.primary.span, levels, sources);
+            diagnostic.severity = match level {
+                Level::Ignored | Level::Warning => Severity::Warning,
+                Level::Error => Severity::Error,
+            };
+            *n_promoted += usize::from(level == Level::Error);
+            level != Level::Ignored
         });
     }
 
@@ -257,7 +303,7 @@ mod tests {
             sink.emit(Diagnostic::new(Code::ShiftCount, span, "warned"));
             sink.emit(Diagnostic::new(Code::Redefinition, span, "an error"));
         }
-        sink.drop_those_of_system_headers(&sources);
+        sink.settle(&sources);
         let codes: Vec<Code> = sink.diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
         assert_eq!(codes, [Code::Redefinition, Code::ShiftCount, Code::Redefinition]);
         assert!(sink.has_failed());

@@ -72,7 +72,7 @@ impl Lints<'_> {
         let what = if matches!(word, "if" | "switch") { "statement" } else { "loop" };
         let diagnostic = Diagnostic::new(Code::EmptyBody, semi, format!("{word} {what} has empty body"))
             .with_help("put the semicolon on a line of its own if that is meant");
-        self.warn_style(diagnostic);
+        self.warn(diagnostic);
     }
 
     /// `if (a) if (b) …; else …;`
@@ -94,7 +94,7 @@ impl Lints<'_> {
                     let diagnostic = Diagnostic::new(Code::DanglingElse, at, message)
                         .with_label(Span::new(span.lo, span.lo + 2), "it belongs to this `if`")
                         .with_fix(fix);
-                    return self.warn_style(diagnostic);
+                    return self.warn(diagnostic);
                 }
                 StmtKind::While { body, .. } | StmtKind::For { body, .. } => inner = body,
                 _ => return,
@@ -136,7 +136,7 @@ impl Lints<'_> {
         let diagnostic = Diagnostic::new(Code::MisleadingIndentation, next.span.start(), message)
             .with_label(Span::new(stmt.lo, stmt.lo + 1), format!("the `{word}` ends before it"))
             .with_help("braces would make it a part");
-        self.warn_style(diagnostic);
+        self.warn(diagnostic);
     }
 
     fn line(&self, span: Span) -> u32 {

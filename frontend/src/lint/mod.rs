@@ -67,9 +67,4 @@ impl Lints<'_> {
     fn warn(&mut self, diagnostic: Diagnostic) {
         self.sink.emit(diagnostic);
     }
-
-    /// Warns of how something is written, which no macro's text is asked about.
-    fn warn_style(&mut self, diagnostic: Diagnostic) {
-        self.sink.emit(diagnostic);
-    }
 }

@@ -106,7 +106,7 @@ impl Lints<'_> {
         let diagnostic = Diagnostic::new(code, at, message)
             .with_label(span, "evaluated first")
             .with_fix(Fix::parentheses(title, span));
-        self.warn_style(diagnostic);
+        self.warn(diagnostic);
     }
 
     fn has_string_operand(&self, expr: ExprId) -> bool {
@@ -125,7 +125,7 @@ impl Lints<'_> {
         let diagnostic = Diagnostic::new(Code::Parentheses, op_span, message)
             .with_label(node.span, "this is 0 or 1")
             .with_help("join two comparisons with `&&`");
-        self.warn_style(diagnostic);
+        self.warn(diagnostic);
     }
 
     /// What stands where a truth value is wanted.
@@ -140,7 +140,7 @@ impl Lints<'_> {
                     diagnostic = diagnostic.with_help("use `==` to compare");
                 }
                 let title = "parentheses around the assignment say that it is meant";
-                self.warn_style(diagnostic.with_fix(Fix::parentheses(title, node.span)));
+                self.warn(diagnostic.with_fix(Fix::parentheses(title, node.span)));
             }
             ExprKind::Binary { op: BinaryOp::LogAnd | BinaryOp::LogOr, lhs, rhs, .. } => {
                 // `a && b = c` is `(a && b) = c`: an assignment here is in parentheses.
@@ -164,7 +164,7 @@ impl Lints<'_> {
         let message = "equality comparison with extraneous parentheses";
         let (open, close) = (Span::new(whole.lo, at.lo), Span::new(at.hi, whole.hi));
         let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
-        self.warn_style(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
+        self.warn(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
     }
 }
 

@@ -11,7 +11,8 @@
 //! - [`expand`]: invocations and rescanning; [`substitute`]: arguments in replacement lists
 //! - [`builtin`]: `__LINE__` and what else the compiler knows by itself
 //! - [`condition`]: `#if` and its kin; [`expression`]: what they evaluate
-//! - [`include`](mod@include): headers; [`line`](mod@line): `#line`; [`pragma`]: pragmas
+//! - [`include`](mod@include): headers; [`line`](mod@line): `#line`
+//! - [`pragma`]: pragmas; [`diagnostic`]: those that turn warnings on and off
 //! - [`print`]: the text of `-E`
 //!
 //! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the stream, so that the
@@ -20,6 +21,7 @@
 mod builtin;
 mod condition;
 mod define;
+mod diagnostic;
 mod directive;
 mod expand;
 mod expression;

@@ -8,7 +8,7 @@ use super::Preprocessor;
 use super::file::File;
 use super::macros::Meaning;
 use crate::ast::LitPrefix;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Level};
 use crate::lex::{Lexer, literal};
 use crate::source::Span;
 use crate::token::{Pragma, Punct, Symbol, Token, TokenKind};
@@ -33,6 +33,12 @@ enum Known {
     Poison,
     /// `GCC error`, `GCC warning`
     User(Code),
+    /// `GCC diagnostic`, `clang diagnostic`
+    Diagnostic,
+    /// `nv_diagnostic`: keeps the levels, or puts them back.
+    NvDiagnostic,
+    /// `nv_diag_suppress` and its kin; none for what the options say.
+    NvDiag(Option<Level>),
     /// It tells another compiler something, or this one what it need not know.
     Ignored,
     /// It changes the ABI.
@@ -52,6 +58,8 @@ const KNOWN: &[(&[&str], Known)] = &[
     (&["GCC", "poison"], Known::Poison),
     (&["GCC", "error"], Known::User(Code::ErrorDirective)),
     (&["GCC", "warning"], Known::User(Code::WarningDirective)),
+    (&["GCC", "diagnostic"], Known::Diagnostic),
+    (&["clang", "diagnostic"], Known::Diagnostic),
     (&["GCC"], Known::Ignored),
     (&["clang"], Known::Ignored),
     (&["STDC"], Known::Ignored),
@@ -60,19 +68,19 @@ const KNOWN: &[(&[&str], Known)] = &[
     (&["region"], Known::Ignored),
     (&["endregion"], Known::Ignored),
     (&["warning"], Known::Ignored),
-    (&["nv_diag_suppress"], Known::Ignored),
-    (&["nv_diag_remark"], Known::Ignored),
-    (&["nv_diag_warning"], Known::Ignored),
-    (&["nv_diag_error"], Known::Ignored),
-    (&["nv_diag_default"], Known::Ignored),
-    (&["nv_diag_once"], Known::Ignored),
-    (&["nv_diagnostic"], Known::Ignored),
-    (&["diag_suppress"], Known::Ignored),
-    (&["diag_remark"], Known::Ignored),
-    (&["diag_warning"], Known::Ignored),
-    (&["diag_error"], Known::Ignored),
-    (&["diag_default"], Known::Ignored),
-    (&["diag_once"], Known::Ignored),
+    (&["nv_diag_suppress"], Known::NvDiag(Some(Level::Ignored))),
+    (&["nv_diag_remark"], Known::NvDiag(Some(Level::Ignored))),
+    (&["nv_diag_warning"], Known::NvDiag(Some(Level::Warning))),
+    (&["nv_diag_error"], Known::NvDiag(Some(Level::Error))),
+    (&["nv_diag_default"], Known::NvDiag(None)),
+    (&["nv_diag_once"], Known::NvDiag(Some(Level::Warning))),
+    (&["nv_diagnostic"], Known::NvDiagnostic),
+    (&["diag_suppress"], Known::NvDiag(Some(Level::Ignored))),
+    (&["diag_remark"], Known::NvDiag(Some(Level::Ignored))),
+    (&["diag_warning"], Known::NvDiag(Some(Level::Warning))),
+    (&["diag_error"], Known::NvDiag(Some(Level::Error))),
+    (&["diag_default"], Known::NvDiag(None)),
+    (&["diag_once"], Known::NvDiag(Some(Level::Warning))),
     (&["nv_exec_check_disable"], Known::Ignored),
     (&["hd_warning_disable"], Known::Ignored),
     (&["nv_abi"], Known::Refused),
@@ -185,6 +193,9 @@ impl Preprocessor<'_> {
                     self.sources.set_system(file.id);
                 }
             }
+            Known::Diagnostic => self.diagnostic_pragma(&name, at, operands),
+            Known::NvDiagnostic => self.nv_diagnostic_pragma(&name, at, operands),
+            Known::NvDiag(level) => self.nv_diag_pragma(at, operands, level),
             Known::Poison => self.poison(&name, operands, at),
             Known::Refused => {
                 let message = format!("`{name}` is not supported");
@@ -207,7 +218,7 @@ impl Preprocessor<'_> {
     }
 
     /// The text of `"text"` or `("text" "text")`.
-    fn message_of(&self, operands: &[Token]) -> Option<String> {
+    pub(super) fn message_of(&self, operands: &[Token]) -> Option<String> {
         let operands = match operands {
             [open, inner @ .., close]
                 if open.kind == TokenKind::Punct(Punct::LParen)

@@ -84,6 +84,11 @@ impl SourceMap {
         levels
     }
 
+    /// Whether the span begins in the argument of a macro, or in its name.
+    pub fn is_argument(&self, span: Span) -> bool {
+        self.expansions.iter().any(|expansion| (expansion.call.lo..expansion.call.hi).contains(&span.lo))
+    }
+
     /// The place in a file at which the first byte of the span is written: in the innermost macro's definition, if
     /// a macro made it.
     pub fn spelling(&self, span: Span) -> Span {

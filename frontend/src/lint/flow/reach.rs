@@ -23,7 +23,7 @@ impl Lints<'_> {
                 Event::Declare(_) | Event::Use(..) | Event::Store(_) | Event::Call(..) => None,
             });
             if let Some(span) = first {
-                self.warn_style(Diagnostic::new(Code::UnreachableCode, span, "code will never be executed"));
+                self.warn(Diagnostic::new(Code::UnreachableCode, span, "code will never be executed"));
             }
         }
     }
