@@ -491,7 +491,7 @@ pub fn found(text: &str) -> Vec<Found> {
             message: diagnostic.message.clone(),
             is_error: diagnostic.severity == Severity::Error,
             at: (at.line, at.column),
-            fixes: diagnostic.fixes.iter().map(edits).collect(),
+            fixes: diagnostic.applicable_fixes().map(edits).collect(),
         }
     };
     sink.settle(&sources);
