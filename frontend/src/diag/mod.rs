@@ -122,7 +122,10 @@ impl Diagnostic {
 
     /// The fixes that change what the user wrote: what a macro made has no text of its own.
     pub fn applicable_fixes(&self) -> impl Iterator<Item = &Fix> {
-        self.fixes.iter().filter(|fix| fix.edits.iter().all(|edit| edit.span.is_written()))
+        // What concerns a macro's own text cannot be mended at its arguments.
+        let is_written = self.primary.span.is_written();
+        let are_written = |fix: &&Fix| fix.edits.iter().all(|edit| edit.span.is_written());
+        self.fixes.iter().filter(move |fix| is_written && are_written(fix))
     }
 
     /// One more piece of advice that can be carried out.
