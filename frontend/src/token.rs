@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 
@@ -53,7 +54,7 @@ struct Slot {
 
 impl Slot {
     fn is(self, hash: u32, spelling: &str, text: &str, ends: &[u32]) -> bool {
-        self.hash == hash && spelling_of(text, ends, self.symbol).as_bytes() == spelling.as_bytes()
+        self.hash == hash && text.as_bytes().get(range_of(ends, self.symbol)) == Some(spelling.as_bytes())
     }
 }
 
@@ -111,7 +112,7 @@ impl Interner {
 
     /// The spelling of a symbol of this interner.
     pub fn spelling(&self, symbol: Symbol) -> &str {
-        spelling_of(&self.text, &self.ends, symbol)
+        &self.text[range_of(&self.ends, symbol)]
     }
 
     /// The keyword that the symbol spells, if any.
@@ -126,10 +127,11 @@ impl Interner {
     }
 }
 
-fn spelling_of<'a>(text: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
+/// Where the spelling of a symbol stands in the text.
+fn range_of(ends: &[u32], symbol: Symbol) -> Range<usize> {
     let idx = symbol.index();
     let start = idx.checked_sub(1).map_or(0, |before| ends[before]);
-    &text[start as usize..ends[idx] as usize]
+    start as usize..ends[idx] as usize
 }
 
 /// A hash over eight bytes at a time, by products of which both halves count. Spellings are short and

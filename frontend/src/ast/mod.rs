@@ -9,6 +9,8 @@
 
 pub(crate) mod print;
 
+use std::ops::Range;
+
 use cranelift_entity::{PrimaryMap, entity_impl};
 use hashbrown::HashSet;
 use thin_vec::ThinVec;
@@ -56,6 +58,19 @@ impl TranslationUnit {
             inits: PrimaryMap::with_capacity(n_tokens / 16),
             ..TranslationUnit::default()
         }
+    }
+
+    /// The nodes that have been made, from what is given on.
+    pub(crate) fn nodes_since(&self, before: &Nodes) -> Nodes {
+        Nodes { exprs: before.exprs.end..self.exprs.len(), stmts: before.stmts.end..self.stmts.len() }
+    }
+
+    pub(crate) fn exprs_of(&self, nodes: &Nodes) -> &[ExprNode] {
+        self.exprs.values().as_slice().get(nodes.exprs.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn stmts_of(&self, nodes: &Nodes) -> &[StmtNode] {
+        self.stmts.values().as_slice().get(nodes.stmts.clone()).unwrap_or_default()
     }
 }
 
@@ -130,6 +145,15 @@ pub(crate) struct FunctionDef {
     pub(crate) declarator: Declarator,
     /// Always a [`StmtKind::Block`].
     pub(crate) body: StmtId,
+    /// The nodes of the body, which lie together.
+    pub(crate) nodes: Nodes,
+}
+
+/// What the arenas of expressions and statements hold from one place in the text to another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Nodes {
+    pub(crate) exprs: Range<usize>,
+    pub(crate) stmts: Range<usize>,
 }
 
 /// Everything that stands before the declarators.

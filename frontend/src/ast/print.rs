@@ -78,7 +78,7 @@ impl Printer<'_> {
                 }
             }
             DeclKind::Function(def) => {
-                let FunctionDef { specs, declarator, body } = &**def;
+                let FunctionDef { specs, declarator, body, nodes: _ } = &**def;
                 self.tag_definition(specs);
                 let text = format!("define {}", self.declared(specs, declarator));
                 self.line(declarator.span, &text);

@@ -1,10 +1,15 @@
 //! What each byte can begin or continue, and universal character names.
 
+use crate::token::Punct;
+
 const IDENT_START: u8 = 1;
 const IDENT_CONTINUE: u8 = 2;
 /// Begins no token of the language: a control character, `@`, a backquote, a backslash, or a byte of
 /// a character beyond ASCII, for which [`unicode_ident`] has the last word.
 const STRAY: u8 = 4;
+
+/// Begins white space, a comment or a line splice.
+const SPACE: u8 = 8;
 
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
@@ -14,8 +19,9 @@ const CLASSES: [u8; 256] = {
             // `$` is GNU's; PTX takes it in names as well.
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => IDENT_START | IDENT_CONTINUE,
             b'0'..=b'9' => IDENT_CONTINUE,
-            b'@' | b'`' | b'\\' | 0x7f.. => STRAY,
-            b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => 0,
+            b'\\' => STRAY | SPACE,
+            b'@' | b'`' | 0x7f.. => STRAY,
+            b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b' ' | b'/' => SPACE,
             0..0x20 => STRAY,
             _ => 0,
         };
@@ -33,6 +39,31 @@ pub(super) fn begins_ident(byte: u8) -> bool {
 pub(super) fn continues_ident(byte: u8) -> bool {
     CLASSES[byte as usize] & IDENT_CONTINUE != 0
 }
+
+/// Whether white space, a comment or a line splice can begin with the byte.
+pub(super) fn begins_space(byte: u8) -> bool {
+    CLASSES[byte as usize] & SPACE != 0
+}
+
+/// The punctuator that the byte is whatever follows it.
+pub(super) fn single_punct(byte: u8) -> Option<Punct> {
+    SINGLE_PUNCTS[byte as usize]
+}
+
+const SINGLE_PUNCTS: [Option<Punct>; 256] = {
+    let mut puncts = [None; 256];
+    puncts[b'(' as usize] = Some(Punct::LParen);
+    puncts[b')' as usize] = Some(Punct::RParen);
+    puncts[b'[' as usize] = Some(Punct::LBracket);
+    puncts[b']' as usize] = Some(Punct::RBracket);
+    puncts[b'{' as usize] = Some(Punct::LBrace);
+    puncts[b'}' as usize] = Some(Punct::RBrace);
+    puncts[b';' as usize] = Some(Punct::Semi);
+    puncts[b',' as usize] = Some(Punct::Comma);
+    puncts[b'~' as usize] = Some(Punct::Tilde);
+    puncts[b'?' as usize] = Some(Punct::Question);
+    puncts
+};
 
 /// How many bytes that can stand in an identifier come first.
 pub(super) fn n_ident_bytes(bytes: &[u8]) -> usize {

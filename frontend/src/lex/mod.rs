@@ -74,6 +74,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The next token. At the end of the text it is `Eof`, again and again.
+    #[inline]
     pub(crate) fn token(&mut self, interner: &mut Interner) -> Token {
         let space = self.skip_space(Break::Skipped);
         let at_line_start = self.at_line_start | space.newline;
@@ -88,10 +89,19 @@ impl<'t> Lexer<'t> {
         (!is_end).then(|| self.token_here(&space, false, interner))
     }
 
+    #[inline(always)]
     fn token_here(&mut self, space: &Space, at_line_start: bool, interner: &mut Interner) -> Token {
         let start = self.pos;
-        let kind = if space.unterminated { self.other(start, interner) } else { self.kind(interner) };
-        let is_alternative = matches!(kind, TokenKind::Punct(punct) if self.is_alternative(start, punct));
+        let first = self.byte(start);
+        let (kind, is_alternative) = if let Some(punct) = class::single_punct(first) {
+            self.pos = start + 1;
+            (TokenKind::Punct(punct), false)
+        } else if space.unterminated {
+            (self.other(start, interner), false)
+        } else {
+            let kind = self.kind(first, interner);
+            (kind, matches!(kind, TokenKind::Punct(punct) if self.is_alternative(start, punct)))
+        };
         let span = self.span(start, self.pos);
         Token { kind, span, at_line_start, after_space: space.any, is_alternative, is_painted: false }
     }
@@ -137,6 +147,10 @@ impl<'t> Lexer<'t> {
     #[inline(always)]
     fn skip_space(&mut self, breaks: Break) -> Space {
         let mut space = Space::default();
+        // Nothing that can begin white space or a comment.
+        if !class::begins_space(self.byte(self.pos)) {
+            return space;
+        }
         loop {
             match self.byte(self.pos) {
                 b'\n' if breaks == Break::Kept => return space,
@@ -198,9 +212,10 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn kind(&mut self, interner: &mut Interner) -> TokenKind {
+    /// What comes next, which begins with `first`.
+    #[inline(always)]
+    fn kind(&mut self, first: u8, interner: &mut Interner) -> TokenKind {
         let start = self.pos;
-        let first = self.byte(start);
         if class::begins_ident(first) {
             return self.ident(start, interner);
         }

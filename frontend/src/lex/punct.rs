@@ -7,21 +7,11 @@ use super::Lexer;
 use crate::token::Punct;
 
 impl Lexer<'_> {
-    /// The punctuator at the position, which begins with `first`. Takes nothing where there is none.
+    /// The punctuator at the position, which begins with `first` and may go on. Takes nothing where there is none.
     pub(super) fn punct(&mut self, first: u8) -> Option<Punct> {
         let start = self.pos;
         self.pos += 1;
         let punct = match first {
-            b'[' => Punct::LBracket,
-            b']' => Punct::RBracket,
-            b'(' => Punct::LParen,
-            b')' => Punct::RParen,
-            b'{' => Punct::LBrace,
-            b'}' => Punct::RBrace,
-            b'~' => Punct::Tilde,
-            b'?' => Punct::Question,
-            b';' => Punct::Semi,
-            b',' => Punct::Comma,
             b'.' => self.dot(),
             b'-' => self.one_of(
                 &[(b'>', Punct::Arrow), (b'-', Punct::MinusMinus), (b'=', Punct::MinusEq)],

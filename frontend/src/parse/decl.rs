@@ -6,7 +6,8 @@ use super::scope::Meaning;
 use super::ty::{SpecsOf, begins_declaration, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
-    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitKind, Name, Storage, TypeSpec,
+    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitKind, Name, Nodes, Storage,
+    TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -386,17 +387,24 @@ impl Parser<'_> {
             self.skip_balanced();
             let body = self.push_stmt(crate::ast::StmtKind::Block(ThinVec::new()), self.span_from(open));
             return Ok(Decl {
-                kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body })),
+                kind: DeclKind::Function(Box::new(FunctionDef {
+                    specs,
+                    declarator,
+                    body,
+                    nodes: Nodes::default(),
+                })),
                 span: self.span_from(start),
             });
         }
+        let before = self.unit.nodes_since(&Nodes::default());
         self.scopes.enter();
         self.declare_params(&declarator);
         let body = self.nested(Self::function_body);
         self.scopes.leave();
         let body = body?;
+        let nodes = self.unit.nodes_since(&before);
         Ok(Decl {
-            kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body })),
+            kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body, nodes })),
             span: self.span_from(start),
         })
     }

@@ -12,7 +12,7 @@ use super::scope::Entity;
 use super::stmt::FuncCx;
 use super::ty::{Declared, Param, Standing};
 use crate::ast::{
-    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, StmtId, Storage, TypeSpec,
+    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, FunctionDef, InitDeclarator, Name, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -57,7 +57,7 @@ impl<'a> Cx<'a> {
             }
             DeclKind::Function(def) => {
                 // What is wrong is reported; other declarations do not depend on it.
-                let _reported = self.check_function(&def.specs, &def.declarator, def.body);
+                let _reported = self.check_function(def);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
             DeclKind::Empty | DeclKind::Error => {}
@@ -549,12 +549,8 @@ impl<'a> Cx<'a> {
     }
 
     /// A function with its body.
-    fn check_function(
-        &mut self,
-        specs: &'a DeclSpecs,
-        declarator: &'a Declarator,
-        body: StmtId,
-    ) -> Result<(), Reported> {
+    fn check_function(&mut self, def: &'a FunctionDef) -> Result<(), Reported> {
+        let FunctionDef { specs, declarator, .. } = def;
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         if self.is_refused_here(name) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
@@ -573,7 +569,7 @@ impl<'a> Cx<'a> {
         let Some(FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty).cloned() else {
             return Err(self.poisoned());
         };
-        self.check_body_of(func, ret, params, body, name)
+        self.check_body_of(func, ret, params, def, name)
     }
 
     fn declare_definition(
@@ -623,15 +619,16 @@ impl<'a> Cx<'a> {
         func: Func,
         ret: Ty,
         params: Vec<Param>,
-        body: StmtId,
+        def: &'a FunctionDef,
         name: Name,
     ) -> Result<(), Reported> {
+        let body = def.body;
         if !matches!(self.module.types.kind(ret), TyKind::Void) {
             self.require_complete(ret, name.span)?;
         }
         let n_errors = self.sink.n_errors();
         self.func = Some(FuncCx::new(func, ret));
-        self.expect_body(self.unit.stmts[body].span);
+        self.expect_body(&def.nodes);
         self.scopes.push();
         for param in params {
             self.declare_param(param);

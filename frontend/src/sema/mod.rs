@@ -350,13 +350,30 @@ impl<'a> Cx<'a> {
         result
     }
 
-    /// Makes room for the nodes of a body, by the length of its text.
-    fn expect_body(&mut self, span: Span) {
-        // Where a macro ends the body, the addresses tell nothing; the cap keeps what they claim harmless.
-        let n_bytes = span.hi.saturating_sub(span.lo).min(1 << 20) as usize;
-        self.arena.exprs.reserve(n_bytes / 8);
-        self.arena.places.reserve(n_bytes / 16);
-        self.func_cx().stmts.reserve(n_bytes / 32);
+    /// Makes room for what most bodies become. The nodes are gone through as they lie in memory, so that the
+    /// checks, which follow the tree, find them at hand: else a long program's checks wait for memory half of
+    /// the time.
+    fn expect_body(&mut self, nodes: &ast::Nodes) {
+        let (mut n_exprs, mut n_places, mut n_locals) = (0, 0, 0);
+        for node in self.unit.exprs_of(nodes) {
+            let (exprs, places) = match node.kind {
+                ast::ExprKind::Paren(_) => (0, 0),
+                ast::ExprKind::Ident(_) | ast::ExprKind::Member { .. } => (1, 1),
+                ast::ExprKind::Index { .. } => (3, 1),
+                // With the conversions, which may be anywhere.
+                ast::ExprKind::Assign { .. } => (6, 0),
+                _ => (1, 0),
+            };
+            n_exprs += exprs;
+            n_places += places;
+        }
+        for node in self.unit.stmts_of(nodes) {
+            n_locals += usize::from(matches!(node.kind, ast::StmtKind::Decl(_)));
+        }
+        self.arena.exprs.reserve(n_exprs);
+        self.arena.places.reserve(n_places);
+        self.func_cx().stmts.reserve(nodes.stmts.len() + 1);
+        self.func_cx().locals.reserve(n_locals);
     }
 
     /// Checks again what has been checked: what there is to say of it has been said, but for errors.

@@ -45,6 +45,9 @@ pub(super) fn check(
         let is_param = cx.sets.declared.contains(local);
         require(data.is_param == is_param, local, "exactly the parameters are marked as such")?;
     }
+    // As they lie in memory: following the tree alone, a long program's checks wait for memory most of the time.
+    cx.sets.of_values.fill(body.exprs.values().map(|node| facts.is_of_values(node.ty)));
+    cx.sets.of_places.fill(body.places.values().map(|node| facts.is_of_places(node.ty)));
     let root = get(&body.stmts, body.root)?;
     require(matches!(root.data, StmtData::Block(_)), body.root, "the root is a block")?;
     cx.check_stmt(body.root)?;
@@ -88,6 +91,9 @@ pub(super) struct BodyCx<'a> {
 /// What the walk over a body has come to.
 #[derive(Default)]
 pub(super) struct Sets {
+    /// The expressions whose types values can have, and the places whose types objects can have.
+    of_values: Seen<Expr>,
+    of_places: Seen<Place>,
     exprs: Seen<Expr>,
     places: Seen<Place>,
     inits: Seen<Init>,
@@ -131,6 +137,16 @@ impl BodyCx<'_> {
 
     pub(super) fn reach_expr(&mut self, expr: Expr) -> Check {
         require(self.sets.exprs.insert(expr), expr, ONCE)
+    }
+
+    /// Whether the expression's type is one that values have, other than `void`.
+    pub(super) fn is_of_values(&self, expr: Expr) -> bool {
+        self.sets.of_values.contains(expr)
+    }
+
+    /// Whether the place's type is one that objects have.
+    pub(super) fn is_of_places(&self, place: Place) -> bool {
+        self.sets.of_places.contains(place)
     }
 
     pub(super) fn reach_place(&mut self, place: Place) -> Check {

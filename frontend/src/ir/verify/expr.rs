@@ -81,7 +81,7 @@ impl BodyCx<'_> {
     }
 
     fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
-        if self.facts.is_of_values(node.ty) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
+        if self.is_of_values(expr) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
     }
 
     /// Checks the type of a value that is `void`, or should not be there.

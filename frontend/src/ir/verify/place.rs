@@ -12,9 +12,10 @@ impl BodyCx<'_> {
         let types = self.types;
         let node = get(&body.places, place)?;
         self.reach_place(place)?;
-        self.facts.check_ty(types, node.ty, place)?;
-        let is_object = !matches!(types.kind(node.ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr);
-        require(is_object, place, "a place has an object type")?;
+        if !self.is_of_places(place) {
+            self.facts.check_ty(types, node.ty, place)?;
+            require(false, place, "a place has an object type")?;
+        }
         let has = |holds| require(holds, place, "a place has the type of what it designates");
         match &node.data {
             PlaceData::Local(local) => {

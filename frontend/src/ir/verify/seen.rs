@@ -23,6 +23,15 @@ impl<K: EntityRef> Seen<K> {
         self.words.resize(bound.div_ceil(64), 0);
     }
 
+    /// Makes it the keys, from the first on, for which the answer is yes.
+    pub(super) fn fill(&mut self, mut answers: impl ExactSizeIterator<Item = bool>) {
+        self.reset(0);
+        while answers.len() > 0 {
+            let bits = answers.by_ref().take(64).enumerate();
+            self.words.push(bits.fold(0, |word, (bit, is_in)| word | u64::from(is_in) << bit));
+        }
+    }
+
     /// Adds a key that is below the bound. Whether it was not there.
     pub(super) fn insert(&mut self, key: K) -> bool {
         let (word, bit) = (&mut self.words[key.index() / 64], 1 << (key.index() % 64));
@@ -58,6 +67,8 @@ mod tests {
         assert!(all.insert(local(0)) && all.insert(local(129)) && !all.insert(local(129)));
         some.insert(local(0));
         assert_eq!((all.first_not_in(&some), some.first_not_in(&all)), (Some(local(129)), None));
+        all.fill((0..130).map(|n| n == 64 || n == 129));
+        assert!(all.contains(local(64)) && all.contains(local(129)) && !all.contains(local(65)));
         all.reset(130);
         assert!(!all.contains(local(129)) && !all.contains(local(500)));
     }

@@ -20,6 +20,8 @@ struct Facts {
     is_complete: bool,
     /// A value can have it, but for `void`.
     is_of_values: bool,
+    /// An object can have it.
+    is_of_places: bool,
     /// It is a function type that [`is_callable`].
     is_callable: bool,
 }
@@ -41,6 +43,8 @@ impl Facts {
             is_sound,
             is_complete,
             is_of_values: is_sound && is_complete && is_scalar_or_record && types.quals(ty).is_empty(),
+            is_of_places: is_sound
+                && !matches!(types.kind(ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr),
             is_callable: types.func(ty).is_some_and(|func| is_callable(types, func)),
         }
     }
@@ -54,6 +58,11 @@ impl TypeFacts {
     /// Whether a value can have the type, which is not `void`.
     pub(super) fn is_of_values(&self, ty: Ty) -> bool {
         self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_of_values)
+    }
+
+    /// Whether an object can have the type.
+    pub(super) fn is_of_places(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_of_places)
     }
 
     /// Whether parameters and return type of the function type are complete.
