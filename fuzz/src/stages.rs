@@ -1,8 +1,8 @@
 //! The frontend from end to end: whatever the text, it ends in diagnostics or in a program that `verify`
 //! takes. What does not hold panics, which is how a fuzzer hears of it.
 
-use weft_frontend::diag::Sink;
 use weft_frontend::diag::render::{Format, render};
+use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::print::print;
 use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{SourceMap, SourceText};
@@ -19,7 +19,9 @@ pub fn run(text: &[u8]) {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("fuzz.src".into(), SourceText::decode(text)) else { return };
     let mut interner = Interner::new();
-    let mut sink = Sink::new();
+    let mut levels = Levels::default();
+    levels.apply("everything").unwrap_or_else(|unknown| panic!("`-W{}` is unknown", unknown.name));
+    let mut sink = Sink::with_levels(levels);
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
     if sink.reported().is_none() {
