@@ -65,6 +65,7 @@ pub(super) fn set_apart<'t>(tokens: &'t [Token], interner: &Interner, sink: &mut
                 pragmas.push(Placed { pragma, span: token.span, before, args: first, is_taken: false });
                 args.extend(line);
                 args.extend(end.first());
+                args.push(Token { kind: TokenKind::Eof, ..end.first().copied().unwrap_or(token) });
             }
         }
     }

@@ -252,6 +252,10 @@ fn match_brackets(tokens: &[Token]) -> Vec<u32> {
     let mut open: Vec<(usize, Punct)> = Vec::new();
     let mut n_braces = 0_usize;
     for (idx, token) in tokens.iter().enumerate() {
+        if token.kind == TokenKind::Eof {
+            open.clear();
+            n_braces = 0;
+        }
         let TokenKind::Punct(punct) = token.kind else { continue };
         match punct {
             Punct::LParen => open.push((idx, Punct::RParen)),

@@ -69,8 +69,10 @@ impl Preprocessor<'_> {
                 }
                 Op::Stringize(param) => {
                     let arg = as_usize(&self.expander.args[call.first_arg + param as usize].written);
-                    let text = self.quoted(&self.expander.written[arg]);
+                    let text = self.quoted(&self.expander.written[arg.clone()]);
+                    let unterminated = self.unterminated(&self.expander.written[arg]);
                     self.push_string(&text, &piece, call);
+                    self.report_unterminated(unterminated);
                 }
                 Op::VaOpt(len) => {
                     let content = idx..idx + len as usize;
@@ -85,9 +87,11 @@ impl Preprocessor<'_> {
                     if self.has_variadic(call, function, file) {
                         self.substitute(content, call, function, file);
                     }
-                    let text = self.quoted(self.expander.pool.get(start..).unwrap_or(&[]));
+                    let content = self.expander.pool.get(start..).unwrap_or(&[]);
+                    let (text, unterminated) = (self.quoted(content), self.unterminated(content));
                     self.expander.pool.truncate(start);
                     self.push_string(&text, &piece, call);
+                    self.report_unterminated(unterminated);
                 }
             }
             // The pool is emptied where a limit is exceeded.
@@ -181,6 +185,21 @@ impl Preprocessor<'_> {
         }
         text.push('"');
         text
+    }
+
+    /// A literal without an end, of which no string literal can be made. g++ makes one when it goes on by itself,
+    /// but not for nvcc, which compiles what g++ has printed.
+    fn unterminated(&self, tokens: &[Token]) -> Option<Token> {
+        let is_one = |token: &Token| {
+            matches!(token.kind, TokenKind::Other(_)) && self.spelling(*token).contains(['"', '\''])
+        };
+        tokens.iter().copied().find(is_one)
+    }
+
+    fn report_unterminated(&mut self, literal: Option<Token>) {
+        if let Some(literal) = literal {
+            self.report_other(literal);
+        }
     }
 
     /// Joins the tokens on both sides of `right` in the pool (C17 6.10.3.3p3), if that gives one.
