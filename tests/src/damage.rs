@@ -17,6 +17,7 @@ use weft_frontend::token::{Interner, TokenKind};
 use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, lint, parse, preprocess};
 
 use crate::Failure;
+use crate::random::hash;
 use crate::runner::files;
 use crate::tools::repository;
 
@@ -42,8 +43,16 @@ pub struct Verified {
 /// A folder or file that cannot be read.
 pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     let root = repository();
-    let folders =
-        ["tests/ui", "tests/ir", "tests/llvm", "tests/ptx", "tests/abi", "examples", "fuzz/regressions"];
+    let folders = [
+        "tests/ui",
+        "tests/ir",
+        "tests/llvm",
+        "tests/ptx",
+        "tests/abi",
+        "tests/values",
+        "examples",
+        "fuzz/regressions",
+    ];
     let mut inputs = Vec::new();
     for folder in folders {
         for path in files(&root.join(folder), "src")? {
@@ -55,15 +64,22 @@ pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     Ok(inputs)
 }
 
-/// The text up to the end of each of its tokens.
-pub fn cuts(text: &str) -> Vec<String> {
-    token_ranges(text).into_iter().map(|(_, end)| text[..end].to_owned()).collect()
+/// The text up to the end of each of its tokens, or of `most` of them that are spread over it.
+pub fn cuts(text: &str, most: usize) -> Vec<String> {
+    places(text, most).map(|(_, end)| text[..end].to_owned()).collect()
 }
 
-/// The text without one of its tokens, for each of them.
-pub fn thinned(text: &str) -> Vec<String> {
-    let without = |(start, end): (usize, usize)| format!("{}{}", &text[..start], &text[end..]);
-    token_ranges(text).into_iter().map(without).collect()
+/// The text without one of its tokens, for each of them, or for `most` of them that are spread over it.
+pub fn thinned(text: &str, most: usize) -> Vec<String> {
+    places(text, most).map(|(start, end)| format!("{}{}", &text[..start], &text[end..])).collect()
+}
+
+/// The ranges of the tokens, or of every so many of them from one on that differs by the text.
+fn places(text: &str, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let ranges = token_ranges(text);
+    let step = ranges.len().div_ceil(most.max(1)).max(1);
+    let first = (hash(text) % step as u64) as usize;
+    ranges.into_iter().skip(first).step_by(step)
 }
 
 /// The text with one of its bytes replaced, for each of them and each of [`ODD_BYTES`]. What is not
@@ -152,8 +168,18 @@ mod tests {
 
     #[test]
     fn each_token_is_cut_at_and_left_out() {
-        assert_eq!(cuts("int  x;\n"), ["int", "int  x", "int  x;"]);
-        assert_eq!(thinned("int  x;\n"), ["  x;\n", "int  ;\n", "int  x\n"]);
+        assert_eq!(cuts("int  x;\n", 3), ["int", "int  x", "int  x;"]);
+        assert_eq!(thinned("int  x;\n", 3), ["  x;\n", "int  ;\n", "int  x\n"]);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_some_of_its_tokens() {
+        let text = "x ".repeat(1000);
+        let lengths: Vec<usize> = cuts(&text, 100).iter().map(String::len).collect();
+        assert_eq!(lengths.len(), 100);
+        assert!(lengths.windows(2).all(|pair| pair[1] - pair[0] == 20), "{lengths:?}");
+        let longer = text.clone() + "y ";
+        assert!(cuts(&longer, 100).len() <= 100);
     }
 
     #[test]

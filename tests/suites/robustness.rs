@@ -2,9 +2,10 @@
 //! whatever it lets through, LLVM takes, and ptxas and nvcc take too.
 //!
 //! A trial a test input tries all cuts of it at a token and all ways of leaving a token out, in this
-//! process; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
-//! trial an input gives the texts that are still programs to `weftc`, and a share of them to ptxas
-//! and nvcc: one in [`SHARE`], or in what `WEFT_DAMAGE_SHARE` says.
+//! process, for a long input at [`MOST_PLACES`] of its tokens; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
+//! trial an input gives a share of the texts that are still programs to `weftc`, one in
+//! [`SHARE_COMPILED`], and of these a share to ptxas and nvcc: one in [`SHARE_ASKED`] of all. With
+//! `WEFT_DAMAGE_SHARE` every token counts, all is compiled, and one in the number that it says is asked about.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,14 @@ use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// One in this many programs is given to ptxas and nvcc.
-const SHARE: u64 = 40;
+/// At how many of its tokens an input is cut. All but a few inputs are shorter, and the time goes with the square.
+const MOST_PLACES: usize = 400;
+
+/// One in this many programs is compiled.
+const SHARE_COMPILED: u64 = 5;
+
+/// One in this many programs is given to ptxas and nvcc; those are compiled too.
+const SHARE_ASKED: u64 = 8 * SHARE_COMPILED;
 
 fn main() -> ExitCode {
     // Panics are caught and reported with their input; a backtrace each would bury them.
@@ -28,18 +35,20 @@ fn main() -> ExitCode {
 
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
+    let shares = Shares::from_env()?;
+    let most = shares.most_places;
     for (path, text) in inputs()? {
         let name = |how: &str| format!("{} ({how})", path.display());
         if path == Path::new("examples/call.src") {
             let text = text.clone();
             suite.add(name("altered bytes"), &[], move |_| with_stack(move || try_all(&altered(&text))));
         }
-        let damaged = move || [cuts(&text), thinned(&text)].concat();
+        let damaged = move || [cuts(&text, most), thinned(&text, most)].concat();
         let programs = damaged.clone();
         suite.add(name("cut and thinned"), &[], move |_| with_stack(move || try_all(&damaged())));
         suite.add(name("still a program"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             let programs = with_stack(move || Ok(programs_of(programs())))?;
-            compile_all(bench, &programs)
+            compile_all(bench, shares, programs)
         });
     }
     Ok(suite)
@@ -81,13 +90,32 @@ fn programs_of(damaged: Vec<String>) -> Vec<String> {
     texts.into_iter().filter(|text| matches!(frontend(text), Ok(Some(_)))).collect()
 }
 
-/// Compiles all programs in one run of `weftc` for each end of the optimiser, and asks the others
-/// about a share of them.
-fn compile_all(bench: &Bench, programs: &[String]) -> Result<(), Failure> {
-    let share = match env::var("WEFT_DAMAGE_SHARE") {
-        Ok(share) => share.parse().map_err(|_| format!("WEFT_DAMAGE_SHARE={share}: a number is wanted"))?,
-        Err(_) => SHARE,
-    };
+/// How much of the damage is tried.
+#[derive(Clone, Copy)]
+struct Shares {
+    most_places: usize,
+    /// One in how many programs.
+    compiled: u64,
+    asked: u64,
+}
+
+impl Shares {
+    fn from_env() -> Result<Shares, Failure> {
+        let Ok(share) = env::var("WEFT_DAMAGE_SHARE") else {
+            return Ok(Shares { most_places: MOST_PLACES, compiled: SHARE_COMPILED, asked: SHARE_ASKED });
+        };
+        match share.parse() {
+            Ok(asked @ 1..) => Ok(Shares { most_places: usize::MAX, compiled: 1, asked }),
+            _ => Err(format!("WEFT_DAMAGE_SHARE={share}: a number from 1 on is wanted")),
+        }
+    }
+}
+
+/// Compiles a share of the programs in one run of `weftc` for each end of the optimiser, and asks the
+/// others about a share of them. Which ones depends on their texts alone.
+fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(), Failure> {
+    let is_compiled = |text: &String| hash(text).is_multiple_of(shares.compiled);
+    let programs: Vec<String> = programs.into_iter().filter(is_compiled).collect();
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let name = |idx: usize, extension: &str| -> PathBuf { work.path().join(format!("p{idx}.{extension}")) };
     let mut sources = Vec::new();
@@ -113,7 +141,7 @@ fn compile_all(bench: &Bench, programs: &[String]) -> Result<(), Failure> {
             return Err(format!("weftc {level} fails on all programs together, and on none alone"));
         }
     }
-    let asked = programs.iter().enumerate().filter(|(_, text)| hash(text).is_multiple_of(share));
+    let asked = programs.iter().enumerate().filter(|(_, text)| hash(text).is_multiple_of(shares.asked));
     let failure =
         |(idx, text)| Some((text, ask(bench, &name(idx, "src"), &name(idx, "ptx"), work.path()).err()?));
     summary(programs.len(), asked.filter_map(failure))
