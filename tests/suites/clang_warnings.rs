@@ -29,8 +29,10 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// Warnings of ours that clang does not give, and why.
-const ALONE: &[(&str, &str)] =
-    &[("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang behind its own name")];
+const ALONE: &[(&str, &str)] = &[
+    ("pointer-arith", "clang has GNU C's arithmetic on `void *` in C alone"),
+    ("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang behind its own name"),
+];
 
 /// CUDA's qualifiers, which mean nothing to a compiler of C++.
 const QUALIFIERS: &[&str] = &["__global__", "__device__", "__shared__", "__constant__"];

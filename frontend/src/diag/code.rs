@@ -347,6 +347,8 @@ codes! {
         "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
     IncrementOfBool "increment-of-bool" Warning
         "`++` on a `bool` sets it to true; C++17 has it no more."
+    PointerArith "pointer-arith" Warning
+        "An integer is added to a pointer to `void`, or subtracted from one: it counts bytes, in GNU C and to nvcc."
     PointerToSmallInteger "pointer-to-small-integer" Warning
         "A cast of a pointer to an integer type that is smaller loses the upper bits of the address."
     SwitchPastInitialization "switch-past-initialization" Warning

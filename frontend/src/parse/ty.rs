@@ -316,10 +316,6 @@ impl Parser<'_> {
             return Some(TypeSpec::Error);
         }
         if self.scopes.meaning(name.symbol) == Meaning::Type {
-            if of == SpecsOf::Member && self.is_at(1, Punct::LParen) {
-                // A constructor.
-                return None;
-            }
             self.bump();
             if self.is(Punct::Lt) {
                 self.refuse_template_arguments(name);
@@ -336,6 +332,7 @@ impl Parser<'_> {
             // `foo<int> x` has more to it than a comparison can have.
             TokenKind::Punct(Punct::Lt) => of != SpecsOf::TypeName && self.begins_type_at(2),
             TokenKind::Punct(Punct::Star | Punct::Amp) => true,
+            TokenKind::Punct(Punct::LParen) => of == SpecsOf::Member && self.is_at(2, Punct::Star),
             TokenKind::Punct(Punct::Comma | Punct::RParen) => of == SpecsOf::Parameter,
             _ => false,
         };

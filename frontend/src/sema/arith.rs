@@ -318,10 +318,38 @@ impl Cx<'_> {
                 if self.span_of(ptr) <= self.span_of(index) { (ptr, index) } else { (index, ptr) };
             return Err(self.invalid_operands(lhs, rhs, op_span));
         }
-        self.require_stepping(ptr, op_span)?;
-        let index = self.index_value(index);
         let ty = self.ty_of(ptr);
-        Ok(self.expr(ExprData::PtrOffset { ptr, index, subtract }, ty, span))
+        let steps = match self.byte_steps(ptr, op_span) {
+            Some(bytes) => bytes,
+            None => {
+                self.require_stepping(ptr, op_span)?;
+                ptr
+            }
+        };
+        let index = self.index_value(index);
+        let steps_ty = self.ty_of(steps);
+        let moved = self.expr(ExprData::PtrOffset { ptr: steps, index, subtract }, steps_ty, span);
+        if steps == ptr {
+            return Ok(moved);
+        }
+        Ok(self.expr(ExprData::Convert(Conversion::PtrToPtr, moved), ty, span))
+    }
+
+    /// A `void` pointer as one to bytes, which GNU C and nvcc step over in arithmetic (GNU C "Arithmetic on
+    /// `void`- and Function-Pointers").
+    fn byte_steps(&mut self, ptr: Expr, op_span: Span) -> Option<Expr> {
+        let types = &mut self.module.types;
+        let pointee =
+            types.pointee(self.arena.exprs[ptr].ty).filter(|&ty| *types.kind(ty) == TyKind::Void)?;
+        let quals = types.quals(pointee);
+        let byte = types.with_quals(Ty::CHAR, quals);
+        let bytes = types.pointer_to(byte);
+        let message = "arithmetic on a pointer to `void` counts bytes";
+        let diagnostic = Diagnostic::new(Code::PointerArith, op_span, message)
+            .with_help("cast the pointer to `char *` first");
+        self.sink.emit(diagnostic);
+        let span = self.span_of(ptr);
+        Some(self.expr(ExprData::Convert(Conversion::PtrToPtr, ptr), bytes, span))
     }
 
     // C++17 8.7p5

@@ -253,7 +253,8 @@ impl Cx<'_> {
     /// What the alignment of the members' types counts for at most.
     fn record_pack(&mut self, spec: &RecordSpec, attrs: &Attrs) -> Option<u32> {
         let Some(packed) = attrs.packed else { return spec.pack };
-        if spec.pack.is_some() {
+        // By one byte, both ask for the same.
+        if spec.pack.is_some_and(|pack| pack > 1) {
             self.unsupported_layout(packed, "`packed` under `#pragma pack` is not supported");
         }
         let members = spec.members.iter().flatten();
@@ -380,7 +381,7 @@ impl Cx<'_> {
         if let (Some(_), Some((_, span))) = (packing.pragma, attrs.align) {
             self.unsupported_layout(span, "an alignment on a member under `#pragma pack` is not supported");
         }
-        if let (Some(_), Some(span)) = (packing.pragma, attrs.packed) {
+        if let (Some(2..), Some(span)) = (packing.pragma, attrs.packed) {
             self.unsupported_layout(span, "`packed` under `#pragma pack` is not supported");
         }
         if packing.pragma.is_some() && declarator.name.is_none() {

@@ -310,7 +310,8 @@ fn linkage_follows_the_declarations() {
         "__device__ int a; static __device__ int b; const __device__ int c = 1; extern __device__ int d;\n\
          extern const __device__ int e; const __device__ int e = 2; extern \"C\" __device__ int g;\n\
          inline __device__ int h() { return 1; } static __device__ int i() { return h(); }\n\
-         __forceinline__ __device__ int j() { return i(); }",
+         __forceinline__ __device__ int j() { return i(); }\n\
+         __attribute__((weak)) __device__ int k() { return 1; } __attribute__((weak)) __device__ int l;",
     );
     for part in [
         "int a, external",
@@ -322,8 +323,8 @@ fn linkage_follows_the_declarations() {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let weak = text.lines().filter(|line| line.starts_with("fn") && line.contains("weak")).count();
-    assert_eq!(weak, 2, "{text}");
+    let n_lines = |word| text.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((n_lines(", inline"), n_lines(", weak")), (2, 2), "{text}");
 }
 
 #[test]
