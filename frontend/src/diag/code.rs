@@ -552,6 +552,14 @@ codes! {
     Unsequenced "unsequenced" Warning
         "An expression changes a variable twice, or changes and reads it, in no fixed order."
 
+    // The same: what only device code can do wrong.
+    DivergentBarrier "divergent-barrier" WarningAll
+        "`__syncthreads()` stands under a condition that depends on `threadIdx`."
+    LaunchBounds "launch-bounds" Warning
+        "The launch bounds or the size of a kernel's blocks allow more threads than a block can have."
+    SharedMemorySize "shared-memory-size" Warning
+        "A `__shared__` variable is larger than the 48 KiB that a block has without a request at its launch."
+
     // What nothing uses.
     MissingFieldInitializers "missing-field-initializers" WarningExtra
         "A list in braces ends before the last member of a struct; the others are zero."

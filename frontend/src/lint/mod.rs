@@ -9,6 +9,7 @@
 //! - [`parentheses`]: operators whose precedence is often mistaken
 //! - [`layout`]: statements that do not say what their layout says
 //! - [`conversion`]: implicit conversions that may change a value
+//! - [`cuda`]: what only device code can do wrong
 //! - [`flow`]: what the flow of control tells
 //! - [`memory`]: accesses that miss their array, addresses that outlive their variable
 //! - [`sequence`]: changes whose order is not fixed
@@ -19,6 +20,7 @@
 //! **Invariant**: a check whose warnings are all off is not made.
 
 mod conversion;
+mod cuda;
 mod flow;
 mod layout;
 mod memory;
@@ -52,6 +54,7 @@ pub(crate) fn lint(
     lints.memory();
     lints.sequence();
     lints.switches();
+    lints.cuda();
 }
 
 /// What the checks share.

@@ -429,7 +429,9 @@ impl<'a> Cx<'a> {
             true => Code::MissingDesignatedFieldInitializers,
             false => Code::MissingFieldInitializers,
         };
-        if members.is_empty() || !self.sink.is_on(code) {
+        // Where designators lead into it, others may follow.
+        let is_led_into = braces == Braces::Elided && cursor.has_designators();
+        if members.is_empty() || is_led_into || !self.sink.is_on(code) {
             return;
         }
         let fields = self.module.types.records[record].fields.iter().flatten();

@@ -192,8 +192,18 @@ impl Cx<'_> {
         if common.is_signed() || left_range.0 >= 0 && right_range.0 >= 0 {
             return false;
         }
+        let constant = |expr| match self.eval(expr, Mode::Optional) {
+            Ok(Value::Int(value)) => Some(value),
+            Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
+        };
+        let constants = (constant(lhs), constant(rhs));
+        if constants.0.is_some() && constants.1.is_some() {
+            return false;
+        }
         // Both negative: converted alike.
-        let unsigned = if left_range.0 >= 0 { left_range } else { right_range };
+        let (range, value) =
+            if left_range.0 >= 0 { (left_range, constants.0) } else { (right_range, constants.1) };
+        let unsigned = value.map_or(range, |value| (value, value));
         let Some((_, max)) = int_range(common) else { return false };
         let signed_max = max / 2;
         let is_equality = matches!(comparison.op, CompareOp::Eq | CompareOp::Ne);

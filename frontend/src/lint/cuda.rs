@@ -1,0 +1,197 @@
+//! What only device code can do wrong: barriers that some threads do not reach, and more threads or shared memory
+//! than a block can have.
+
+use std::collections::BTreeSet;
+
+use super::Lints;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{
+    Body, Builtin, Expr, ExprData, Function, FunctionKind, Init, InitData, Local, PlaceData, Space,
+    SpecialReg, Stmt, StmtData, SyncOp,
+};
+use crate::layout;
+use crate::source::Span;
+
+/// Bytes of shared memory that a block can have without a request at its launch (CUDA C++ Programming Guide
+/// "Technical Specifications per Compute Capability").
+const MAX_STATIC_SHARED: u64 = 48 << 10;
+
+/// Threads that a block can have (as before).
+const MAX_THREADS: u64 = 1024;
+
+impl Lints<'_> {
+    pub(super) fn cuda(&mut self) {
+        self.shared_memory();
+        let module = self.module;
+        for function in module.functions.values() {
+            self.launch_bounds(function);
+        }
+        if !self.sink.is_on(Code::DivergentBarrier) {
+            return;
+        }
+        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+            if body.exprs.values().any(|node| is_barrier(&node.data)) {
+                let varying = varying_locals(body);
+                self.barriers(body, body.root, &varying);
+            }
+        }
+    }
+
+    fn shared_memory(&mut self) {
+        let module = self.module;
+        for data in module.globals.values().filter(|data| data.space == Space::Shared && !data.is_extern) {
+            let Ok(layout) = layout::layout_of(&module.types, data.ty) else { continue };
+            if layout.size > MAX_STATIC_SHARED {
+                let message =
+                    format!("{} bytes of shared memory, where a block has at most 48 KiB", layout.size);
+                let diagnostic = Diagnostic::new(Code::SharedMemorySize, data.span, message)
+                    .with_note("`ptxas` refuses kernels that use it")
+                    .with_help("more is for `extern __shared__` arrays, whose size the launch gives");
+                self.warn(diagnostic);
+            }
+        }
+    }
+
+    fn launch_bounds(&mut self, function: &Function) {
+        let FunctionKind::Kernel(bounds) = &function.kind else { return };
+        let product = |dims: [u32; 3]| dims.into_iter().map(u64::from).product::<u64>();
+        let max = bounds.max_threads.map(u64::from);
+        let block = bounds.block.map(product);
+        let message = match (max, block) {
+            (Some(max), _) if max > MAX_THREADS => {
+                format!("launch bounds of {max} threads, where a block has at most {MAX_THREADS}")
+            }
+            (_, Some(block)) if block > MAX_THREADS => {
+                format!("blocks of {block} threads, where a block has at most {MAX_THREADS}")
+            }
+            (Some(max), Some(block)) if block > max => {
+                format!("blocks of {block} threads, where the launch bounds allow {max}")
+            }
+            (Some(_) | None, _) => return,
+        };
+        let diagnostic = Diagnostic::new(Code::LaunchBounds, function.span, message)
+            .with_note("no launch of the kernel succeeds with as many");
+        self.warn(diagnostic);
+    }
+
+    /// Barriers under conditions that are not the same for all threads of a block.
+    fn barriers(&mut self, body: &Body, stmt: Stmt, varying: &BTreeSet<Local>) {
+        match &body.stmts[stmt].data {
+            StmtData::If { cond, then, otherwise } => {
+                for branch in [Some(*then), *otherwise].into_iter().flatten() {
+                    if varies(body, *cond, varying) {
+                        self.report_barriers(body, branch, body.exprs[*cond].span);
+                    } else {
+                        self.barriers(body, branch, varying);
+                    }
+                }
+            }
+            StmtData::Block(stmts) => stmts.iter().for_each(|&stmt| self.barriers(body, stmt, varying)),
+            StmtData::While { body: inner, .. }
+            | StmtData::DoWhile { body: inner, .. }
+            | StmtData::For { body: inner, .. }
+            | StmtData::Switch { body: inner, .. }
+            | StmtData::Case(_, inner)
+            | StmtData::Default(inner)
+            | StmtData::Label(_, inner) => self.barriers(body, *inner, varying),
+            StmtData::Expr(_)
+            | StmtData::Local(..)
+            | StmtData::Static(_)
+            | StmtData::Goto(_)
+            | StmtData::Break
+            | StmtData::Continue
+            | StmtData::Return(_)
+            | StmtData::Empty => {}
+        }
+    }
+
+    fn report_barriers(&mut self, body: &Body, stmt: Stmt, cond: Span) {
+        match &body.stmts[stmt].data {
+            StmtData::Expr(expr) => {
+                if is_barrier(&body.exprs[*expr].data) {
+                    let message = "barrier under a condition that differs from thread to thread";
+                    let diagnostic = Diagnostic::new(Code::DivergentBarrier, body.exprs[*expr].span, message)
+                        .with_label(cond, "depends on `threadIdx`")
+                        .with_note("all threads of the block must reach the same barrier, or it never opens")
+                        .with_help("put the barrier behind the `if`");
+                    self.warn(diagnostic);
+                }
+            }
+            StmtData::Block(stmts) => stmts.iter().for_each(|&stmt| self.report_barriers(body, stmt, cond)),
+            StmtData::If { then, otherwise, .. } => {
+                for branch in [Some(*then), *otherwise].into_iter().flatten() {
+                    self.report_barriers(body, branch, cond);
+                }
+            }
+            StmtData::While { body: inner, .. }
+            | StmtData::DoWhile { body: inner, .. }
+            | StmtData::For { body: inner, .. }
+            | StmtData::Switch { body: inner, .. }
+            | StmtData::Case(_, inner)
+            | StmtData::Default(inner)
+            | StmtData::Label(_, inner) => self.report_barriers(body, *inner, cond),
+            StmtData::Local(..)
+            | StmtData::Static(_)
+            | StmtData::Goto(_)
+            | StmtData::Break
+            | StmtData::Continue
+            | StmtData::Return(_)
+            | StmtData::Empty => {}
+        }
+    }
+}
+
+fn is_barrier(data: &ExprData) -> bool {
+    matches!(data, ExprData::Builtin(Builtin::Sync(SyncOp::SyncThreads), _))
+}
+
+/// The variables that get a value by `threadIdx`, and no other.
+fn varying_locals(body: &Body) -> BTreeSet<Local> {
+    let assigned: BTreeSet<Local> =
+        body.exprs.values().filter_map(|node| assigned(body, &node.data)).collect();
+    let mut varying = BTreeSet::new();
+    for node in body.stmts.values() {
+        if let StmtData::Local(local, Some(init)) = node.data
+            && !assigned.contains(&local)
+            && value_of(body, init).is_some_and(|value| varies(body, value, &varying))
+        {
+            varying.insert(local);
+        }
+    }
+    varying
+}
+
+fn assigned(body: &Body, data: &ExprData) -> Option<Local> {
+    let (ExprData::Assign { place, .. } | ExprData::Modify { place, .. } | ExprData::AddrOf(place)) = data
+    else {
+        return None;
+    };
+    match body.places[*place].data {
+        PlaceData::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
+fn value_of(body: &Body, init: Init) -> Option<Expr> {
+    match body.inits[init].data {
+        InitData::Expr(expr) => Some(expr),
+        InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => None,
+    }
+}
+
+/// Whether the value is computed from `threadIdx`. What calls and memory give may be the same for all threads.
+fn varies(body: &Body, expr: Expr, varying: &BTreeSet<Local>) -> bool {
+    let of = |expr| varies(body, expr, varying);
+    match body.exprs[expr].data {
+        ExprData::SpecialReg(SpecialReg::Tid(_)) => true,
+        ExprData::Load(place) => match body.places[place].data {
+            PlaceData::Local(local) => varying.contains(&local),
+            _ => false,
+        },
+        ExprData::Convert(_, inner) | ExprData::Not(inner) | ExprData::Unary(_, inner) => of(inner),
+        ExprData::Binary(_, lhs, rhs) | ExprData::Compare(_, lhs, rhs) | ExprData::Logical(_, lhs, rhs) => {
+            of(lhs) || of(rhs)
+        }
+        _ => false,
+    }
+}
