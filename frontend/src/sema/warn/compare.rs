@@ -188,22 +188,23 @@ impl Cx<'_> {
         }
         let (lhs, rhs) = comparison.operands;
         let Some(common) = self.common_type(comparison) else { return false };
-        let (Some(left_range), Some(right_range)) = (self.range(lhs), self.range(rhs)) else { return false };
-        if common.is_signed() || left_range.0 >= 0 && right_range.0 >= 0 {
-            return false;
-        }
         let constant = |expr| match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
             Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
         };
         let constants = (constant(lhs), constant(rhs));
-        if constants.0.is_some() && constants.1.is_some() {
+        if common.is_signed() || constants.0.is_some() && constants.1.is_some() {
+            return false;
+        }
+        let range = |expr, value: Option<i128>| value.map(|v| (v, v)).or_else(|| self.range(expr));
+        let (Some(left_range), Some(right_range)) = (range(lhs, constants.0), range(rhs, constants.1)) else {
+            return false;
+        };
+        if left_range.0 >= 0 && right_range.0 >= 0 {
             return false;
         }
         // Both negative: converted alike.
-        let (range, value) =
-            if left_range.0 >= 0 { (left_range, constants.0) } else { (right_range, constants.1) };
-        let unsigned = value.map_or(range, |value| (value, value));
+        let unsigned = if left_range.0 >= 0 { left_range } else { right_range };
         let Some((_, max)) = int_range(common) else { return false };
         let signed_max = max / 2;
         let is_equality = matches!(comparison.op, CompareOp::Eq | CompareOp::Ne);
@@ -322,6 +323,10 @@ impl Cx<'_> {
     /// The comparison of something with an integer constant.
     fn bound(&self, id: ExprId, value: Expr) -> Option<(ExprId, CompareOp, i128)> {
         let ExprKind::Binary { lhs, rhs, .. } = self.unit.exprs[self.peeled(id)].kind else { return None };
+        // What a macro stands for may be another number elsewhere.
+        if [lhs, rhs].iter().any(|&side| !self.unit.exprs[self.peeled(side)].span.is_written()) {
+            return None;
+        }
         let ExprData::Compare(op, left, right) = self.arena.exprs[value].data else { return None };
         let constant = |expr| match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
