@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use hashbrown::HashSet;
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use crate::source::Span;
@@ -33,13 +34,20 @@ entity_impl!(StmtId, "stmt");
 pub(crate) struct InitId(u32);
 entity_impl!(InitId, "init");
 
+/// A handle on a [`Decl`] in a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct DeclId(u32);
+entity_impl!(DeclId, "decl");
+
 /// A whole `.src` file.
 #[derive(Debug, Default)]
 pub(crate) struct TranslationUnit {
     pub(crate) exprs: PrimaryMap<ExprId, ExprNode>,
     pub(crate) stmts: PrimaryMap<StmtId, StmtNode>,
     pub(crate) inits: PrimaryMap<InitId, InitNode>,
-    /// The declarations in the order of the text. `extern "C" { … }` is flattened into the
+    /// The declarations in blocks.
+    pub(crate) local_decls: PrimaryMap<DeclId, Decl>,
+    /// The declarations at file scope in the order of the text. `extern "C" { … }` is flattened into the
     /// declarations within, each marked with its language linkage.
     pub(crate) decls: Vec<Decl>,
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
@@ -56,13 +64,18 @@ impl TranslationUnit {
             exprs: PrimaryMap::with_capacity(n_tokens / 2),
             stmts: PrimaryMap::with_capacity(n_tokens / 6),
             inits: PrimaryMap::with_capacity(n_tokens / 16),
+            local_decls: PrimaryMap::with_capacity(n_tokens / 16),
             ..TranslationUnit::default()
         }
     }
 
     /// The nodes that have been made, from what is given on.
     pub(crate) fn nodes_since(&self, before: &Nodes) -> Nodes {
-        Nodes { exprs: before.exprs.end..self.exprs.len(), stmts: before.stmts.end..self.stmts.len() }
+        Nodes {
+            exprs: before.exprs.end..self.exprs.len(),
+            stmts: before.stmts.end..self.stmts.len(),
+            decls: before.decls.end..self.local_decls.len(),
+        }
     }
 
     pub(crate) fn exprs_of(&self, nodes: &Nodes) -> &[ExprNode] {
@@ -71,6 +84,10 @@ impl TranslationUnit {
 
     pub(crate) fn stmts_of(&self, nodes: &Nodes) -> &[StmtNode] {
         self.stmts.values().as_slice().get(nodes.stmts.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn decls_of(&self, nodes: &Nodes) -> &[Decl] {
+        self.local_decls.values().as_slice().get(nodes.decls.clone()).unwrap_or_default()
     }
 }
 
@@ -124,7 +141,7 @@ pub(crate) enum DeclKind {
     /// [`Storage::Typedef`], typedefs. Without declarators it declares a tag.
     Declarators {
         specs: DeclSpecs,
-        declarators: ThinVec<InitDeclarator>,
+        declarators: InitDeclarators,
     },
     Function(Box<FunctionDef>),
     /// `static_assert(cond[, "message"]);`
@@ -149,11 +166,12 @@ pub(crate) struct FunctionDef {
     pub(crate) nodes: Nodes,
 }
 
-/// What the arenas of expressions and statements hold from one place in the text to another.
+/// What the arenas of expressions, statements and declarations hold from one place in the text to another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     pub(crate) exprs: Range<usize>,
     pub(crate) stmts: Range<usize>,
+    pub(crate) decls: Range<usize>,
 }
 
 /// Everything that stands before the declarators.
@@ -388,6 +406,9 @@ pub(crate) struct ParamDecl {
     pub(crate) default: Option<InitId>,
     pub(crate) span: Span,
 }
+
+/// Mostly there is one.
+pub(crate) type InitDeclarators = SmallVec<[InitDeclarator; 1]>;
 
 #[derive(Debug)]
 pub(crate) struct InitDeclarator {
@@ -690,7 +711,7 @@ pub(crate) struct StmtNode {
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),
-    Decl(Box<Decl>),
+    Decl(DeclId),
     Block(ThinVec<StmtId>),
     If {
         /// `if constexpr`: where the second word is.

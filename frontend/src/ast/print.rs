@@ -302,7 +302,7 @@ impl Printer<'_> {
         let node = &unit.stmts[id];
         match &node.kind {
             StmtKind::Expr(expr) => self.expr(*expr),
-            StmtKind::Decl(decl) => self.decl(decl),
+            StmtKind::Decl(decl) => self.decl(&unit.local_decls[*decl]),
             StmtKind::Block(stmts) => {
                 self.line(node.span, "block");
                 self.nested(|p| stmts.iter().for_each(|&stmt| p.stmt(stmt)));

@@ -5,7 +5,9 @@ use thin_vec::ThinVec;
 
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
-use crate::ast::{Condition, Decl, DeclKind, ExprKind, InitDeclarator, InitKind, Name, StmtId, StmtKind};
+use crate::ast::{
+    Condition, Decl, DeclKind, ExprKind, InitDeclarator, InitDeclarators, InitKind, Name, StmtId, StmtKind,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::Punct;
@@ -88,7 +90,7 @@ impl Parser<'_> {
         let specs = self.decl_specs(SpecsOf::Declaration)?;
         // `if (struct S { … }; …)` declares a tag alone.
         let declarators = match self.is(Punct::Semi) && head == Head::Selection {
-            true => ThinVec::new(),
+            true => InitDeclarators::new(),
             false => {
                 let declarator = self.declarator()?;
                 self.declare(&specs, &declarator, false);
@@ -104,7 +106,7 @@ impl Parser<'_> {
         };
         let names: Vec<_> = declarators.iter().filter_map(|declared| declared.declarator.name).collect();
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        first.push(self.push_stmt(StmtKind::Decl(Box::new(decl)), span));
+        first.push(self.push_decl(decl, span));
         if is_first {
             self.bump();
             return self.condition_proper(Head::Loop, first);

@@ -1,13 +1,14 @@
 //! Declarations and function definitions (C17 6.7, 6.9; linkage specifications C++17 10.5).
 
-use thin_vec::{ThinVec, thin_vec};
+use smallvec::smallvec;
+use thin_vec::ThinVec;
 
 use super::scope::Meaning;
 use super::ty::{SpecsOf, begins_declaration, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
-    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitKind, Name, Nodes, Storage,
-    TypeSpec,
+    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,
+    Nodes, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -172,7 +173,7 @@ impl Parser<'_> {
         specs.storage = Some((Storage::Typedef, start));
         declarator.name = Some(name);
         declarator.attrs.extend(attrs);
-        let declarators = thin_vec![InitDeclarator { declarator, init: None }];
+        let declarators = smallvec![InitDeclarator { declarator, init: None }];
         Ok(Decl { kind: DeclKind::Declarators { specs, declarators }, span })
     }
 
@@ -207,16 +208,16 @@ impl Parser<'_> {
         let mut specs = self.decl_specs(SpecsOf::Declaration)?;
         specs.extern_c = self.extern_c.filter(|_| at_file_scope).into();
         if self.eat(Punct::Semi).is_some() {
-            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if self.ends_without_brace(&specs.ty) {
-            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) && self.lacks_semi_after_tag() {
             self.expect_semi();
-            let kind = DeclKind::Declarators { specs, declarators: ThinVec::new() };
+            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
         if matches!(specs.ty, TypeSpec::Auto) && self.is(Punct::LBracket) {
@@ -260,7 +261,11 @@ impl Parser<'_> {
             | TypeSpec::Decltype(_)
             | TypeSpec::Error => false,
         };
-        if defines { DeclKind::Declarators { specs, declarators: ThinVec::new() } } else { DeclKind::Error }
+        if defines {
+            DeclKind::Declarators { specs, declarators: InitDeclarators::new() }
+        } else {
+            DeclKind::Error
+        }
     }
 
     /// Whether a function's body follows, without its `{`.
@@ -284,8 +289,8 @@ impl Parser<'_> {
         specs: &DeclSpecs,
         first: Declarator,
         at_file_scope: bool,
-    ) -> Parsed<ThinVec<InitDeclarator>> {
-        let mut declarators = thin_vec![InitDeclarator { declarator: first, init: None }];
+    ) -> Parsed<InitDeclarators> {
+        let mut declarators = smallvec![InitDeclarator { declarator: first, init: None }];
         let result = self.rest_of_init_declarators(specs, &mut declarators, at_file_scope);
         if result.is_err() {
             let names = declarators.iter().filter_map(|declared| declared.declarator.name);
@@ -298,7 +303,7 @@ impl Parser<'_> {
     fn rest_of_init_declarators(
         &mut self,
         specs: &DeclSpecs,
-        declarators: &mut ThinVec<InitDeclarator>,
+        declarators: &mut InitDeclarators,
         at_file_scope: bool,
     ) -> Parsed<()> {
         loop {

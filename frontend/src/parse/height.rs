@@ -5,7 +5,7 @@
 //! that of anything made while it was read, which a high-water mark tells.
 
 use super::{Parsed, Parser};
-use crate::ast::{ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, StmtId, StmtKind, StmtNode};
+use crate::ast::{Decl, ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, StmtId, StmtKind, StmtNode};
 use crate::limits::MAX_HEIGHT;
 use crate::source::Span;
 
@@ -53,6 +53,12 @@ impl Parser<'_> {
     /// Puts a statement into its arena.
     pub(super) fn push_stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
         self.unit.stmts.push(StmtNode { kind, span })
+    }
+
+    /// Puts a declaration and the statement that it is into their arenas.
+    pub(super) fn push_decl(&mut self, decl: Decl, span: Span) -> StmtId {
+        let decl = self.unit.local_decls.push(decl);
+        self.push_stmt(StmtKind::Decl(decl), span)
     }
 
     /// Runs `inner`, and gives with its value the height of the highest thing that it made. What

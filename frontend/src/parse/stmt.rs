@@ -8,7 +8,7 @@ use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
 use crate::ast::{
-    AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarator, Name, StmtId, StmtKind, Written,
+    AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarators, Name, StmtId, StmtKind, Written,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -298,7 +298,7 @@ impl Parser<'_> {
         if self.is_alias() {
             let decl = self.alias()?;
             let span = decl.span;
-            return Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span));
+            return Ok(self.push_decl(decl, span));
         }
         if self.refuse_block_construct()? {
             let span = self.prev_span();
@@ -306,7 +306,7 @@ impl Parser<'_> {
         }
         let decl = self.declaration(false)?;
         let span = decl.span;
-        Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span))
+        Ok(self.push_decl(decl, span))
     }
 
     /// Whether a declaration comes next. What can be one is one (C++17 9.8p1).
@@ -561,7 +561,7 @@ impl Parser<'_> {
                 .with_help("write a loop over an index");
             return Err(self.error(diagnostic));
         }
-        let declarators: ThinVec<InitDeclarator> = self.init_declarators(&specs, declarator, false)?;
+        let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;
         if let Err(reported) = self.expect(Punct::Semi) {
             let names = declarators.iter().filter_map(|declared| declared.declarator.name);
             self.unit.refused.extend(names);
@@ -569,6 +569,6 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        Ok(self.push_stmt(StmtKind::Decl(Box::new(decl)), span))
+        Ok(self.push_decl(decl, span))
     }
 }

@@ -38,7 +38,7 @@ impl Cx<'_> {
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
         if let Ok(Operand::Builtin(function, name_span)) = callee
-            && let Some(call) = self.check_generic_call(function, name_span, args, span)
+            && let Some(call) = self.check_generic_call(function.function(), name_span, args, span)
         {
             return call;
         }
@@ -48,7 +48,7 @@ impl Cx<'_> {
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
                 let args: Result<_, _> = args.into_iter().map(|arg| self.typed_arg(arg)).collect();
-                return self.check_builtin_call(function, name_span, args?, span);
+                return self.check_builtin_call(function.function(), name_span, args?, span);
             }
             Operand::Func(func, at) => {
                 if let Some(&function) = self.overloaded_builtins.get(&func)

@@ -6,6 +6,7 @@ use thin_vec::ThinVec;
 use super::Cx;
 use super::advice::Advised;
 use super::builtin::Beside;
+use super::builtin::FunctionId;
 use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
 use super::scope::Entity;
@@ -321,7 +322,7 @@ impl<'a> Cx<'a> {
         }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        let builtin = self.find_builtin(spelling);
+        let builtin = self.find_builtin(spelling).map(FunctionId::function);
         let beside = match (builtin, self.module.types.func(decl.ty).cloned()) {
             (Some(function), Some(ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
             (None, _) | (_, None) => None,

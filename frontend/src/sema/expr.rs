@@ -5,7 +5,7 @@
 //! yet. [`Cx::rvalue`] reads it.
 
 use super::advice::Advised;
-use super::builtin::Function;
+use super::builtin::{Function, FunctionId};
 use super::scope::{Entity, SpecialVar};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
@@ -22,7 +22,8 @@ use crate::layout;
 use crate::source::Span;
 use crate::token::Symbol;
 
-/// What an expression is (C++17 6.10), before it is read, called or written.
+/// What an expression is (C++17 6.10), before it is read, called or written. In 16 bytes: so it is handed around in
+/// registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     /// A value.
@@ -39,9 +40,9 @@ pub(super) enum Operand {
     /// A function by a pointer.
     FuncDeref(Expr),
     /// A built-in function.
-    Builtin(&'static Function, Span),
+    Builtin(FunctionId, Span),
     /// A constant that has no object: an index into the context's list.
-    Const(usize, Span),
+    Const(u32, Span),
     /// A built-in variable.
     Special(SpecialVar, Span),
 }
@@ -143,8 +144,8 @@ impl<'a> Cx<'a> {
                 let pointee = self.module.types.pointee(self.ty_of(expr));
                 pointee.ok_or_else(|| self.poisoned())
             }
-            Operand::Builtin(function, span) => Err(self.builtin_not_called(function, span)),
-            Operand::Const(idx, _) => Ok(self.named_consts[idx].ty),
+            Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
+            Operand::Const(idx, _) => Ok(self.named_consts[idx as usize].ty),
             Operand::Special(var, _) => Ok(self.special_ty(var)),
         }
     }
@@ -169,9 +170,9 @@ impl<'a> Cx<'a> {
             Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
             Operand::Place(place) | Operand::Member(place) => self.load(place),
             Operand::Func(func, span) => self.func_addr(func, span),
-            Operand::Builtin(function, span) => Err(self.builtin_not_called(function, span)),
+            Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
             Operand::Const(idx, span) => {
-                let constant = &self.named_consts[idx];
+                let constant = &self.named_consts[idx as usize];
                 let (ty, value) = (constant.ty, constant.value);
                 let ty = self.module.types.unqualified(ty);
                 Ok(self.value_expr(value, ty, span))
@@ -340,7 +341,7 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Value(self.value_expr(value, ty, span)))
             }
             Entity::Const(idx) => {
-                self.named_consts[idx].is_referenced = true;
+                self.named_consts[idx as usize].is_referenced = true;
                 Ok(Operand::Const(idx, span))
             }
             Entity::Special(var) => Ok(Operand::Special(var, span)),

@@ -354,7 +354,7 @@ impl<'a> Cx<'a> {
     /// checks, which follow the tree, find them at hand: else a long program's checks wait for memory half of
     /// the time.
     fn expect_body(&mut self, nodes: &ast::Nodes) {
-        let (mut n_exprs, mut n_places, mut n_locals) = (0, 0, 0);
+        let (mut n_exprs, mut n_places, mut n_stmts, mut n_locals) = (0, 0, 1, 0);
         for node in self.unit.exprs_of(nodes) {
             let (exprs, places) = match node.kind {
                 ast::ExprKind::Paren(_) => (0, 0),
@@ -368,11 +368,16 @@ impl<'a> Cx<'a> {
             n_places += places;
         }
         for node in self.unit.stmts_of(nodes) {
-            n_locals += usize::from(matches!(node.kind, ast::StmtKind::Decl(_)));
+            n_stmts += usize::from(!matches!(node.kind, ast::StmtKind::Error));
+        }
+        for decl in self.unit.decls_of(nodes) {
+            if let ast::DeclKind::Declarators { declarators, .. } = &decl.kind {
+                n_locals += declarators.len();
+            }
         }
         self.arena.exprs.reserve(n_exprs);
         self.arena.places.reserve(n_places);
-        self.func_cx().stmts.reserve(nodes.stmts.len() + 1);
+        self.func_cx().stmts.reserve(n_stmts);
         self.func_cx().locals.reserve(n_locals);
     }
 

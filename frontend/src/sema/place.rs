@@ -50,7 +50,7 @@ impl Cx<'_> {
             Operand::FuncDeref(expr) => return Ok(expr),
             Operand::Builtin(..) => return self.rvalue(operand),
             Operand::Const(idx, at) => {
-                let name = self.named_consts[idx].name.clone();
+                let name = self.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");
                 let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
                     .with_note("a `const` variable without `__device__` or `__constant__` lies on the host; device code can only use its value")
@@ -358,7 +358,7 @@ impl Cx<'_> {
             }
             Operand::Builtin(..) => return self.rvalue(operand).and_then(|_| Err(self.poisoned())),
             Operand::Const(idx, at) => {
-                let name = self.named_consts[idx].name.clone();
+                let name = self.named_consts[idx as usize].name.clone();
                 let message = format!("cannot assign to the constant `{name}`");
                 return Err(self.error(Code::ConstAssignment, at, message));
             }

@@ -206,7 +206,8 @@ impl Cx<'_> {
         let unit = self.unit;
         let StmtKind::Block(stmts) = &unit.stmts[body].kind else { return };
         for &stmt in stmts {
-            let StmtKind::Decl(decl) = &unit.stmts[stmt].kind else { continue };
+            let StmtKind::Decl(decl) = unit.stmts[stmt].kind else { continue };
+            let decl = &unit.local_decls[decl];
             let DeclKind::Declarators { declarators, .. } = &decl.kind else { continue };
             for name in declarators.iter().filter_map(|d| d.declarator.name) {
                 if let Some(previous) = self.scopes.get_here(name.symbol) {

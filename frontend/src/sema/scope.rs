@@ -36,7 +36,7 @@ pub(super) enum Entity {
     /// An enumerator: its type, and its index there.
     Enumerator(Ty, u32),
     /// A constant without an object: an index into the context's list.
-    Const(usize),
+    Const(u32),
     Special(SpecialVar),
     /// A name whose declaration was wrong: nothing is said about its uses.
     Poison,

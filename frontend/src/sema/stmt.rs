@@ -172,7 +172,7 @@ impl Cx<'_> {
         let span = node.span;
         let data = match &node.kind {
             StmtKind::Expr(expr) => self.check_discarded(*expr, Dropped::Statement).map(StmtData::Expr),
-            StmtKind::Decl(decl) => return self.check_local_decl(decl, list),
+            StmtKind::Decl(decl) => return self.check_local_decl(&unit.local_decls[*decl], list),
             StmtKind::Block(_) => {
                 let block = self.check_block(id);
                 return list.push(block);

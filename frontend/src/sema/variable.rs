@@ -108,7 +108,7 @@ impl<'a> Cx<'a> {
             is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
         });
-        self.declare(name, Entity::Const(self.named_consts.len() - 1))
+        self.declare(name, Entity::Const(self.named_consts.len() as u32 - 1))
     }
 
     /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).

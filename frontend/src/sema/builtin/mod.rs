@@ -29,7 +29,7 @@ use crate::source::Span;
 
 pub(super) use beside::{Beside, Meant};
 use table::Overload;
-pub(super) use table::{Function, all, named};
+pub(super) use table::{Function, FunctionId, all, named};
 use ty::Type;
 
 /// How many overloads a message shows.
@@ -78,7 +78,7 @@ impl Cx<'_> {
     }
 
     /// The built-in function of the name, where the headers that the text includes have it.
-    pub(super) fn find_builtin(&self, name: &str) -> Option<&'static Function> {
+    pub(super) fn find_builtin(&self, name: &str) -> Option<FunctionId> {
         named(name).find(|&(header, _)| self.has_header(header)).map(|(_, function)| function)
     }
 
@@ -90,7 +90,7 @@ impl Cx<'_> {
             Some(Header::Fp16) => half,
             Some(Header::Bf16) => bfloat,
         });
-        functions.flat_map(|(_, function)| function.overloads)
+        functions.flat_map(|(_, function)| function.function().overloads)
     }
 
     /// An operand that is part of the instruction.

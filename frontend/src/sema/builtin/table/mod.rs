@@ -114,14 +114,31 @@ pub(in crate::sema) fn all() -> impl Iterator<Item = (Option<Header>, &'static F
     TABLES.iter().flat_map(|&(header, table)| table.iter().map(move |function| (header, function)))
 }
 
+/// The place of a function in the tables: smaller than a reference.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sema) struct FunctionId {
+    table_idx: u8,
+    function_idx: u16,
+}
+
+impl FunctionId {
+    pub(in crate::sema) fn function(self) -> &'static Function {
+        let (_, table) = TABLES[usize::from(self.table_idx)];
+        &table[usize::from(self.function_idx)]
+    }
+
+    fn header(self) -> Option<Header> {
+        TABLES[usize::from(self.table_idx)].0
+    }
+}
+
 /// The functions of the name: one of what needs no header, and one of each header.
-pub(in crate::sema) fn named(name: &str) -> impl Iterator<Item = (Option<Header>, &'static Function)> {
+pub(in crate::sema) fn named(name: &str) -> impl Iterator<Item = (Option<Header>, FunctionId)> {
     let start = hash(name.as_bytes());
     let slots = (start..start + N_SLOTS).map_while(|slot| SLOTS[slot % N_SLOTS]);
     slots.filter_map(move |(table_idx, function_idx)| {
-        let (header, table) = TABLES[usize::from(table_idx)];
-        let function = &table[usize::from(function_idx)];
-        (function.name == name).then_some((header, function))
+        let id = FunctionId { table_idx, function_idx };
+        (id.function().name == name).then_some((id.header(), id))
     })
 }
 
@@ -171,7 +188,7 @@ mod tests {
         for (header, function) in all() {
             let found: Vec<_> = named(function.name).filter(|&(of, _)| of == header).collect();
             assert!(
-                found.len() == 1 && std::ptr::eq(found[0].1, function),
+                found.len() == 1 && std::ptr::eq(found[0].1.function(), function),
                 "{} is there twice",
                 function.name
             );
