@@ -1,5 +1,6 @@
 //! Calls (C++17 8.2.2).
 
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Cx;
@@ -18,6 +19,9 @@ enum Arg {
     /// A braced list, which has the parameter's type.
     Braced(InitId, ExprId),
 }
+
+/// Mostly there are few.
+type Args = SmallVec<[Arg; 8]>;
 
 /// The values, if none is a braced list.
 fn all_values(args: &[Arg]) -> Option<Vec<Expr>> {
@@ -42,9 +46,9 @@ impl Cx<'_> {
         {
             return call;
         }
-        let args: Vec<_> = args.iter().map(|&arg| self.check_arg(arg)).collect();
+        let args: SmallVec<[_; 8]> = args.iter().map(|&arg| self.check_arg(arg)).collect();
         let callee = callee?;
-        let args: Vec<Arg> = args.into_iter().collect::<Result<_, _>>()?;
+        let args: Args = args.into_iter().collect::<Result<_, _>>()?;
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
                 let args: Result<_, _> = args.into_iter().map(|arg| self.typed_arg(arg)).collect();
@@ -128,7 +132,7 @@ impl Cx<'_> {
         &mut self,
         callee: Callee,
         func_ty: &FuncTy,
-        args: Vec<Arg>,
+        args: Args,
         span: Span,
     ) -> Result<ThinVec<Expr>, Reported> {
         let n_params = func_ty.params.len();
