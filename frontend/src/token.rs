@@ -299,7 +299,7 @@ spelled! {
         Noinline "__noinline__" Forceinline "__forceinline__" InlineHint "__inline_hint__"
         LaunchBounds "__launch_bounds__" Maxnreg "__maxnreg__" ClusterDims "__cluster_dims__"
         BlockSize "__block_size__" Align "__align__" Offsetof "__builtin_offsetof" VaArg "__builtin_va_arg"
-        GnuAlignof "__alignof__" GnuAlignof2 "__alignof" GnuAsm2 "__asm" GnuAttribute2 "__attribute" GnuSigned2 "__signed"
+        GnuAlignof "__alignof__" GnuAlignof2 "__alignof" GnuAsm2 "__asm" GnuAttribute2 "__attribute" GnuSigned2 "__signed" GnuTypeof2 "__typeof"
         Thread "__thread" Complex "_Complex" GnuComplex "__complex__" GnuComplex2 "__complex"
         WcharT "wchar_t" Char16T "char16_t" Char32T "char32_t" Export "export"
     }

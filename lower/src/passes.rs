@@ -54,7 +54,7 @@ fn optimising(level: &str) -> String {
     );
     let scalars = format!(
         "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
-         jump-threading,correlated-propagation,simplifycfg,{clean_up},simplifycfg,\
+         jump-threading,correlated-propagation,simplifycfg,{clean_up},tailcallelim,simplifycfg,\
          reassociate,constraint-elimination"
     );
     let loops = format!(

@@ -196,6 +196,7 @@ impl Parser<'_> {
                             | Keyword::Decltype
                             | Keyword::Typeof
                             | Keyword::Typeof2
+                            | Keyword::GnuTypeof2
                     )
                     || self.begins_type_at(1) && !self.is_call_of_type(1)
             }

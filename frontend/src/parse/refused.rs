@@ -378,7 +378,7 @@ impl Parser<'_> {
                 K::Noexcept => (Code::UnsupportedException, "`noexcept` is"),
                 K::Typeid => (Code::UnsupportedTypeQuery, "`typeid` is"),
                 K::Decltype => (Code::UnsupportedTypeQuery, "`decltype` is"),
-                K::Typeof | K::Typeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
+                K::Typeof | K::Typeof2 | K::GnuTypeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
                 K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
                 K::This => (Code::UnsupportedThis, "`this` is"),
                 K::Operator => (Code::UnsupportedOperator, "the name of an operator is"),

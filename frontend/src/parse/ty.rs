@@ -292,7 +292,7 @@ impl Parser<'_> {
                 self.expect_close(Punct::RParen, open)?;
                 TypeSpec::Decltype(operand)
             }
-            K::Typeof | K::Typeof2 => {
+            K::Typeof | K::Typeof2 | K::GnuTypeof2 => {
                 self.bump();
                 let open = self.expect(Punct::LParen)?;
                 let ty = if self.begins_type_at(0) && !self.is_functional_cast() {
@@ -692,6 +692,7 @@ fn begins_type(keyword: Keyword) -> bool {
                 | K::Decltype
                 | K::Typeof
                 | K::Typeof2
+                | K::GnuTypeof2
                 | K::Typename
         )
 }

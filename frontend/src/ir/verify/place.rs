@@ -20,7 +20,8 @@ impl BodyCx<'_> {
         match &node.data {
             PlaceData::Local(local) => {
                 self.use_local(*local)?;
-                has(same(types, node.ty, body.locals[*local].ty))
+                // In its own initializer, an array may not have its length yet.
+                has(same_object(types, node.ty, body.locals[*local].ty))
             }
             PlaceData::Global(global) => {
                 let data = get(&self.module.globals, *global)?;
