@@ -25,6 +25,10 @@ pub const MAX_INCLUDES: u32 = 100_000;
 /// How many tokens macros may make in one compilation. Fewer in the crate's own tests, which would else take long.
 pub const MAX_EXPANDED_TOKENS: u32 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
 
+/// How many tokens the arguments of macros may hold at a time, those of nested calls counted in each call around
+/// them. Fewer in the crate's own tests.
+pub const MAX_ARGUMENT_TOKENS: usize = if cfg!(test) { 2 << 20 } else { 4 << 20 };
+
 /// How many bytes of literals and names `#` and `##` may make in one compilation; fewer in the crate's own tests.
 pub const MAX_MADE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 

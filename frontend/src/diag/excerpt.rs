@@ -18,10 +18,12 @@ const COLUMNS_BEFORE: usize = 60;
 
 const ELLIPSIS: &str = "…";
 
-/// A file whose long lines are cut.
+/// The lines of a file around the places of a message, of which long ones are cut.
 #[derive(Debug)]
 pub(super) struct Excerpt<'a> {
     file: &'a SourceFile,
+    /// Index in the file of the first line.
+    first: usize,
     text: String,
     lines: Vec<Line>,
 }
@@ -42,19 +44,23 @@ struct Line {
 impl<'a> Excerpt<'a> {
     /// Whether the file has lines that are too long to be shown.
     pub(super) fn is_needed(file: &SourceFile) -> bool {
-        lines(file).any(|line| is_long(&file.text()[line]))
+        file.longest_line() > MAX_COLUMNS
     }
 
-    /// The file as it is shown for a message about the `places`, of which the first ones count most.
+    /// What is shown of the file for a message about the `places`, of which the first ones count most: their
+    /// lines, those between, and one more on either side.
     pub(super) fn new(file: &'a SourceFile, places: &[Range<usize>]) -> Self {
-        let mut excerpt = Excerpt { file, text: String::new(), lines: Vec::new() };
-        for line in lines(file) {
+        let ends = || places.iter().flat_map(|place| [place.start, place.end]);
+        let marked = || ends().map(|at| file.line_idx(at as u32));
+        let first = marked().min().unwrap_or(0).saturating_sub(1);
+        let last = marked().max().unwrap_or(0) + 1;
+        let mut excerpt = Excerpt { file, first, text: String::new(), lines: Vec::new() };
+        for line in (first..=last).map_while(|idx| file.line_range(idx)) {
             let start = excerpt.text.len();
             let content = file.text()[line.clone()].trim_end_matches(['\n', '\r']);
             let end = line.start + content.len();
             let shown = if is_long(content) {
-                let ends = places.iter().flat_map(|place| [place.start, place.end]);
-                let focus = ends.into_iter().find(|at| (line.start..=end).contains(at));
+                let focus = ends().find(|at| (line.start..=end).contains(at));
                 window(file.text(), line.start..end, focus.unwrap_or(line.start))
             } else {
                 line.start..end
@@ -80,7 +86,7 @@ impl<'a> Excerpt<'a> {
     }
 
     fn offset(&self, at: usize) -> usize {
-        let line = &self.lines[self.file.line_idx(at as u32)];
+        let line = &self.lines[self.file.line_idx(at as u32) - self.first];
         if at < line.shown.start {
             line.start
         } else {
@@ -90,28 +96,29 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Index of the line in which byte `at` of the text lies.
+    /// Index in the file of the line in which byte `at` of the text lies.
     pub(super) fn line_idx(&self, at: usize) -> usize {
+        self.first + self.own_idx(at)
+    }
+
+    fn own_idx(&self, at: usize) -> usize {
         self.lines.partition_point(|line| line.start <= at).saturating_sub(1)
     }
 
-    /// The bytes of the text that are line `idx`, with its line break.
+    /// The bytes of the text that are line `idx` of the file, with its line break.
     pub(super) fn line_range(&self, idx: usize) -> Option<Range<usize>> {
+        let idx = idx.checked_sub(self.first)?;
         let end = self.lines.get(idx + 1).map_or(self.text.len(), |next| next.start);
         self.lines.get(idx).map(|line| line.start..end)
     }
 
     /// The column in the file, from 1, of byte `at` of the text.
     pub(super) fn column(&self, at: usize) -> usize {
-        let line = &self.lines[self.line_idx(at)];
+        let line = &self.lines[self.own_idx(at)];
         let into = at.saturating_sub(line.start + line.lead);
         let end = (line.shown.start + into).min(line.shown.end.max(line.file_start));
-        self.file.text()[line.file_start..end].chars().count() + 1
+        self.file.column_from(line.file_start, end)
     }
-}
-
-fn lines(file: &SourceFile) -> impl Iterator<Item = Range<usize>> {
-    (0..).map_while(|idx| file.line_range(idx))
 }
 
 fn is_long(line: &str) -> bool {
@@ -139,6 +146,20 @@ mod tests {
 
     fn around(file: &SourceFile, place: Range<usize>) -> Excerpt<'_> {
         Excerpt::new(file, &[place])
+    }
+
+    #[test]
+    fn only_the_lines_around_the_places_are_there() {
+        let text = format!("{}{}\n", "line\n".repeat(1000), "a".repeat(500));
+        let mut sources = SourceMap::new();
+        let file = sources.add("t".into(), text).expect("small");
+        let file = sources.file(file);
+        assert!(Excerpt::is_needed(file));
+        let excerpt = around(file, 5 * 700..5 * 702 + 1);
+        assert_eq!(excerpt.text(), "line\n".repeat(5));
+        let place = excerpt.place(5 * 700..5 * 700 + 4);
+        assert_eq!((excerpt.line_idx(place.start), excerpt.column(place.end)), (700, 5));
+        assert_eq!((excerpt.line_range(698), excerpt.line_range(699)), (None, Some(0..5)));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::Preprocessor;
 use super::file::File;
 use super::macros::{Dynamic, Function, MacroId, MacroKind, Meaning, Variadic, as_usize};
 use crate::diag::{Code, Diagnostic};
-use crate::limits::{MAX_EXPANDED_TOKENS, MAX_MACRO_NESTING};
+use crate::limits::{MAX_ARGUMENT_TOKENS, MAX_EXPANDED_TOKENS, MAX_MACRO_NESTING};
 use crate::source::Span;
 use crate::token::{Punct, Symbol, Token, TokenKind};
 
@@ -75,6 +75,17 @@ impl Expander {
     pub(super) fn clear(&mut self) {
         let Expander { n_tokens, n_made_bytes, .. } = *self;
         *self = Expander { n_tokens, n_made_bytes, ..Expander::default() };
+    }
+
+    /// Gives back the room of the last frame, if all of it has been read: the call that is to be expanded ends it.
+    fn drop_read_tokens(&mut self) {
+        if let Some(frame) = self.frames.last_mut()
+            && frame.next == frame.end
+            && frame.end as usize == self.pool.len()
+        {
+            self.pool.truncate(frame.start as usize);
+            (frame.next, frame.end) = (frame.start, frame.start);
+        }
     }
 
     /// Sets the frames aside, for a file that is read in between.
@@ -314,6 +325,7 @@ impl Preprocessor<'_> {
                 return None;
             }
             call.shift = self.add_expansion(id, name.span.to(close))?;
+            self.expander.drop_read_tokens();
             let start = self.expander.pool.len();
             let edges = self.substitute(as_usize(&function.pieces), &call, function, file);
             Some((start, edges))
@@ -468,6 +480,12 @@ impl Preprocessor<'_> {
             |token: &Token| token.is_painted || token.word().is_none_or(|word| self.is_plain(word));
         if tokens.iter().all(is_plain) {
             self.expander.expanded.extend_from_slice(tokens);
+        } else if self.expander.written.len() > MAX_ARGUMENT_TOKENS {
+            let at = tokens.first().map_or(Span::default(), |token| token.span);
+            self.too_large(
+                at,
+                format!("the arguments of macros hold more than {MAX_ARGUMENT_TOKENS} tokens"),
+            );
         } else if self.expander.nesting >= MAX_MACRO_NESTING {
             let at = tokens.first().map_or(Span::default(), |token| token.span);
             self.too_large(

@@ -385,6 +385,8 @@ fn limits_are_errors() {
     assert_too_large(&text, 4);
     let nested = format!("#define f(x) x\n{}1{}", "f(".repeat(3000), ")".repeat(3000));
     assert_too_large(&nested, 2);
+    let large = format!("#define f(x) x\n{}{}{}", "f(".repeat(1000), "1 ".repeat(3000), ")".repeat(1000));
+    assert_too_large(&large, 2);
     let outcome = run(
         "#include \"self\"",
         &[("self", "#include \"self\"\n#include \"self\"")],

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use memchr::memchr_iter;
+
 use super::Span;
 
 /// The text of a file. Cloning shares it.
@@ -89,6 +91,8 @@ struct Lines {
     starts: Vec<u32>,
     /// Then columns need no counting, however long the line.
     is_ascii: bool,
+    /// Bytes of the longest line, its line break not counted.
+    longest: usize,
 }
 
 impl SourceFile {
@@ -156,10 +160,19 @@ impl SourceFile {
 
     /// Column, from 1, in characters, of the byte `offset`.
     pub(super) fn column(&self, offset: u32) -> u32 {
-        let lines = self.lines();
-        let line_start = lines.starts[self.line_idx(offset)] as usize;
-        let before = &self.text()[line_start..offset as usize];
-        if lines.is_ascii { before.len() as u32 + 1 } else { before.chars().count() as u32 + 1 }
+        let line_start = self.lines().starts[self.line_idx(offset)] as usize;
+        self.column_from(line_start, offset as usize) as u32
+    }
+
+    /// Column, from 1, in characters, of the byte `offset` of the line that begins at `line_start`.
+    pub(crate) fn column_from(&self, line_start: usize, offset: usize) -> usize {
+        let before = &self.text()[line_start..offset];
+        if self.lines().is_ascii { before.len() + 1 } else { before.chars().count() + 1 }
+    }
+
+    /// Bytes of the longest line, its line break not counted.
+    pub(crate) fn longest_line(&self) -> usize {
+        self.lines().longest
     }
 
     /// How many `#line` stand before the byte `offset`.
@@ -198,9 +211,11 @@ impl SourceFile {
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| {
             let text = self.text();
-            let breaks = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
-            let starts = std::iter::once(0).chain(breaks.map(|(i, _)| i as u32 + 1)).collect();
-            Lines { starts, is_ascii: text.is_ascii() }
+            let mut starts = vec![0];
+            starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
+            let ends = starts.iter().skip(1).map(|&next| next as usize - 1).chain([text.len()]);
+            let longest = starts.iter().zip(ends).map(|(&start, end)| end - start as usize).max();
+            Lines { is_ascii: text.is_ascii(), longest: longest.unwrap_or(0), starts }
         })
     }
 }
