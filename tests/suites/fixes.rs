@@ -6,9 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use weft_tests::Failure;
+use weft_tests::annotation::{Reported, parse_reported};
 use weft_tests::damage::inputs;
 use weft_tests::mistake::{Found, found};
-use weft_tests::runner::Suite;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools;
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -19,26 +21,46 @@ fn suite() -> Result<Suite, Failure> {
     for (path, text) in inputs()? {
         if path.starts_with("tests/ui") {
             let name = path.strip_prefix("tests").unwrap_or(&path).display().to_string();
-            suite.add(name, &[], move |_| check(&path, &text));
+            suite.add(name, &[], move |bench| check(bench, &path, &text));
         }
     }
     Ok(suite)
 }
 
-fn check(path: &Path, text: &str) -> Result<(), Failure> {
+fn check(bench: &Bench, path: &Path, text: &str) -> Result<(), Failure> {
     let before = found(text);
     for diagnostic in &before {
         for fix in &diagnostic.fixes {
             let mut edits = fix.clone();
             edits.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, edit.range.end)));
+            let takes_header = edits.iter().any(|edit| edit.with.starts_with("#include"));
             let mut changed = text.to_owned();
             for edit in edits {
                 changed.replace_range(edit.range, &edit.with);
+            }
+            if takes_header {
+                with_header(bench, diagnostic, &changed)?;
+                continue;
             }
             compare(diagnostic, &before, &found(&changed)).map_err(|why| {
                 format!("{}: {}: {why}\n---\n{changed}", path.display(), diagnostic.message)
             })?;
         }
+    }
+    Ok(())
+}
+
+/// The compiler, which has the headers, no longer says it.
+fn with_header(bench: &Bench, mended: &Found, changed: &str) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("changed.src");
+    std::fs::write(&source, changed).map_err(|e| e.to_string())?;
+    let mut weftc = bench.tools.weftc();
+    let answer = tools::run(weftc.args(["-fsyntax-only", "--error-format=json"]).arg(&source))?;
+    let has_message =
+        |reported: &Reported| reported.code == mended.code && reported.message == mended.message;
+    if parse_reported(&answer.stderr)?.iter().any(has_message) {
+        return Err(answer.report("the header does not declare the name"));
     }
     Ok(())
 }

@@ -36,6 +36,12 @@ impl Fix {
         self
     }
 
+    /// The header that has a name, before all else: the program's text is the first one.
+    pub fn include(name: &str, header: &str) -> Self {
+        let title = format!("`{name}` is declared in `<{header}>`");
+        Fix::new(title, Span::default(), format!("#include <{header}>\n"))
+    }
+
     /// Parentheses around what stands at the place.
     pub fn parentheses(title: impl Into<String>, span: Span) -> Self {
         Fix::new(title, span.start(), "(").and(span.end(), ")")

@@ -376,7 +376,7 @@ impl Parser<'_> {
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
         let mut keyword = None;
         if let Some(header) = crate::predeclared::header_of(spelling) {
-            diagnostic = diagnostic.with_help(format!("`{spelling}` is declared in `<{header}>`"));
+            diagnostic = diagnostic.with_fix(Fix::include(spelling, header));
         } else if let Some(meant) = other_name(spelling).or_else(|| self.similar_type(spelling)) {
             keyword = Keyword::ALL.iter().copied().find(|keyword| keyword.spelling() == meant);
             let title = format!("did you mean `{meant}`?");

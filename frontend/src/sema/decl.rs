@@ -15,7 +15,7 @@ use super::ty::{Declared, Param, Standing};
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, ExprKind, FunctionDef, InitDeclarator, Name, Storage, TypeSpec,
 };
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, Stmt,
     StmtData, Ty, TyKind, TypedefData,
@@ -454,9 +454,16 @@ impl<'a> Cx<'a> {
         }
         let spelling = self.spelling(name.symbol);
         let message = format!("host function `{spelling}` is not supported");
-        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-            .with_help("add `__device__` or `__global__`");
-        Err(self.sink.error(diagnostic))
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
+        let caller = if attrs.host.is_none() { self.device_caller(name.symbol) } else { None };
+        Err(self.sink.error(match caller {
+            Some(caller) => {
+                let title = "add `__device__`: device code calls it";
+                let fix = Fix::new(title, decl.specs.ty_span.start(), "__device__ ");
+                diagnostic.with_label(caller, "used by device code here").with_fix(fix)
+            }
+            None => diagnostic.with_help("add `__device__` or `__global__`"),
+        }))
     }
 
     fn check_kernel_ty(&mut self, decl: &Declaration<'a>) -> Result<(), Reported> {
@@ -627,7 +634,7 @@ impl<'a> Cx<'a> {
         if !matches!(self.module.types.kind(ret), TyKind::Void) {
             self.require_complete(ret, name.span)?;
         }
-        let n_errors = self.sink.n_errors();
+        let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
         self.func = Some(FuncCx::new(func, ret));
         self.expect_body(&def.nodes);
         self.scopes.push();
@@ -641,7 +648,7 @@ impl<'a> Cx<'a> {
         self.scopes.pop();
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.
-        let is_whole = self.sink.n_errors() == n_errors;
+        let is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;

@@ -3,6 +3,11 @@
 //! Device code cannot call them, but their names are taken at file scope: a variable, a typedef or an enumerator
 //! cannot have one. Functions can, as overloads.
 
+use super::Cx;
+use crate::ast::{AttrKind, Decl, DeclKind, ExprKind};
+use crate::source::Span;
+use crate::token::Symbol;
+
 /// Sorted, to be searched; the functions that device code has are in other tables.
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
@@ -139,5 +144,36 @@ mod tests {
             let is_known = crate::sema::known_function::is_known(name);
             assert!(!is_known && crate::sema::builtin::named(name).next().is_none(), "{name}");
         }
+    }
+}
+
+impl Cx<'_> {
+    /// Where a function of the device has the name, if one does.
+    pub(super) fn device_caller(&self, symbol: Symbol) -> Option<Span> {
+        if !self.sink.shows_more() {
+            return None;
+        }
+        let is_device = |decl: &Decl| match &decl.kind {
+            DeclKind::Function(function) => function
+                .specs
+                .attrs
+                .iter()
+                .any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global)),
+            DeclKind::Declarators { .. }
+            | DeclKind::StaticAssert { .. }
+            | DeclKind::Empty
+            | DeclKind::Error => false,
+        };
+        let functions: Vec<Span> =
+            self.unit.decls.iter().filter(|decl| is_device(decl)).map(|decl| decl.span).collect();
+        let names = self
+            .unit
+            .exprs
+            .values()
+            .filter(|node| matches!(node.kind, ExprKind::Ident(name) if name == symbol));
+        names.map(|node| node.span).find(|at| {
+            let around = functions.partition_point(|function| function.lo <= at.lo);
+            around.checked_sub(1).is_some_and(|idx| at.hi <= functions[idx].hi)
+        })
     }
 }

@@ -84,6 +84,7 @@ mod warn;
 mod tests;
 
 use hashbrown::{HashMap, HashSet};
+use std::cell::Cell;
 use std::mem;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -188,6 +189,8 @@ struct Cx<'a> {
     used_globals: HashSet<Global>,
     /// The typedef names of the function that nothing has used yet.
     local_typedefs: Vec<(String, Span)>,
+    /// How often something was left out for an error that was reported elsewhere.
+    n_poisoned: Cell<usize>,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     is_in_scratch: bool,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
@@ -257,6 +260,7 @@ impl<'a> Cx<'a> {
             vectors: HashMap::new(),
             deprecated_vectors: HashSet::new(),
             advice: advice::AdviceTable::default(),
+            n_poisoned: Cell::new(0),
             used_globals: HashSet::new(),
             local_typedefs: Vec::new(),
         }
@@ -273,6 +277,7 @@ impl<'a> Cx<'a> {
 
     /// The witness behind a poison type or name.
     fn poisoned(&self) -> Reported {
+        self.n_poisoned.set(self.n_poisoned.get() + 1);
         self.sink.reported().expect("invariant: poison follows a report")
     }
 

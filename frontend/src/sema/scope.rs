@@ -344,8 +344,7 @@ impl<'a> Cx<'a> {
         let header = declares_builtin.map(|header| header.name());
         if let Some(header) = header.or_else(|| crate::predeclared::header_of(spelling)) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            let help = format!("`{spelling}` is declared in `<{header}>`");
-            return self.sink.error(diagnostic.with_help(help));
+            return self.sink.error(diagnostic.with_fix(Fix::include(spelling, header)));
         }
         if self.sink.shows_more()
             && let Some((candidate, span)) = self.similar_name(spelling)
