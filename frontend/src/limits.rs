@@ -23,7 +23,7 @@ pub const MAX_INCLUDE_DEPTH: usize = 200;
 pub const MAX_INCLUDES: u32 = 100_000;
 
 /// How many tokens macros may make in one compilation. Fewer in the crate's own tests, which would else take long.
-pub const MAX_EXPANDED_TOKENS: u32 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
+pub const MAX_EXPANDED_TOKENS: u32 = if cfg!(test) { 1 << 16 } else { 4 << 20 };
 
 /// How many tokens the arguments of macros may hold at a time, those of nested calls counted in each call around
 /// them. Fewer in the crate's own tests.

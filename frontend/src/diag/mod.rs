@@ -128,12 +128,32 @@ impl Diagnostic {
         self.fixes.iter().filter(move |fix| is_written && are_written(fix))
     }
 
+    /// Cuts what repeats a name or a literal of unusual length.
+    fn shorten(&mut self) {
+        let labels = self.secondary.iter_mut().chain([&mut self.primary]).map(|label| &mut label.message);
+        let texts = labels.chain(&mut self.notes).chain(&mut self.help).chain([&mut self.message]);
+        texts.for_each(shorten);
+    }
+
     /// One more piece of advice that can be carried out.
     #[must_use]
     pub fn with_fix(mut self, fix: Fix) -> Self {
         self.fixes.push(fix);
         self
     }
+}
+
+/// How long a text of a diagnostic may be, in bytes.
+const MAX_TEXT: usize = 1000;
+
+/// Leaves the beginning and the end of a text that is too long: the phrase stands around what is long.
+fn shorten(text: &mut String) {
+    if text.len() <= MAX_TEXT {
+        return;
+    }
+    let start = text.floor_char_boundary(MAX_TEXT / 2);
+    let end = text.ceil_char_boundary(text.len() - MAX_TEXT / 2);
+    text.replace_range(start..end, "…");
 }
 
 /// Where the passes put what they find. Keeps the order of emission, and only what is wanted.
@@ -206,6 +226,7 @@ impl Sink {
                 }
             },
         }
+        diagnostic.shorten();
         self.diagnostics.push(diagnostic);
     }
 

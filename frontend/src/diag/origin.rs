@@ -3,7 +3,7 @@
 //! A place in an expansion is shown at the invocation that the user wrote; labels lead from there to what the macro's
 //! definition says. A place in a header has notes that lead back to the program.
 
-use super::{Diagnostic, Label};
+use super::{Diagnostic, Label, shorten};
 use crate::source::{SourceMap, Span};
 
 /// How many macros are shown, as many as clang shows (`-fmacro-backtrace-limit`).
@@ -39,7 +39,8 @@ pub(super) fn secondary(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Lab
         if (MAX_LEVELS / 2..MAX_LEVELS / 2 + n_left_out).contains(&idx) {
             continue;
         }
-        let message = format!("expanded from macro `{}`", sources.text(level.definition));
+        let mut message = format!("expanded from macro `{}`", sources.text(level.definition));
+        shorten(&mut message);
         labels.push(Label { span: level.place, message });
     }
     labels

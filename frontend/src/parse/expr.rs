@@ -361,6 +361,10 @@ impl Parser<'_> {
     /// Expressions").
     fn statement_expr(&mut self, open: Span) -> Parsed<ExprId> {
         let (block, height) = self.measured(|p| p.nested(Self::block))?;
+        // Of such a block it is not known what its value is.
+        if let Some(reported) = self.sink.reported().filter(|_| self.is_too_deep) {
+            return Err(reported);
+        }
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr_over(ExprKind::Statements(block), open.to(close), height)
     }

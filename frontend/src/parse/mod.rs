@@ -260,14 +260,15 @@ impl Parser<'_> {
         {
             return reported;
         }
-        self.is_too_deep = true;
         let limits =
             format!("brackets may nest {MAX_NESTING} deep, and an expression be {MAX_HEIGHT} operators high");
         let diagnostic =
             Diagnostic::new(Code::NestingTooDeep, span.start(), "the program nests too deep here")
                 .with_note(limits)
                 .with_help("divide it: name parts of the expression, or put them into functions");
-        self.error(diagnostic)
+        let reported = self.error(diagnostic);
+        self.is_too_deep = true;
+        reported
     }
 }
 

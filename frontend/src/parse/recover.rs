@@ -9,7 +9,9 @@ impl Parser<'_> {
     /// Reports, unless the place has been complained about already.
     pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Reported {
         let is_other = |idx: usize| matches!(self.kind_of(idx), TokenKind::Other(_));
-        let is_known = self.last_error == Some(self.pos)
+        // What is left of a declaration that is too deep is not read as it was meant.
+        let is_known = self.is_too_deep
+            || self.last_error == Some(self.pos)
             || is_other(self.pos)
             || self.pos.checked_sub(1).is_some_and(is_other);
         if let Some(reported) = self.sink.reported().filter(|_| is_known) {

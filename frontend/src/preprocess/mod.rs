@@ -248,6 +248,10 @@ impl Preprocessor<'_> {
         if file.has_invalid {
             self.check_utf8(token, file);
         }
+        if matches!(token.kind, TokenKind::Other(_)) && self.spelling(token).starts_with("/*") {
+            self.report_other(token);
+            return None;
+        }
         Some(token)
     }
 
