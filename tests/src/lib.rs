@@ -19,12 +19,14 @@
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
+//! - [`bounds`]: programs that nest, are long or have very many of something
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod bounds;
 pub mod builtins;
 pub mod constructs;
 pub mod damage;

@@ -1,0 +1,77 @@
+//! Programs at and beyond what the compiler bounds (`src/bounds/`), under limits of memory and time.
+//!
+//! Each is checked, and what is taken is lowered at -O0 too. It ends as the case says, with exit status 0 or 1, within
+//! [`MEMORY`] and [`SECONDS`]; an error has its place, and what is
+//! said of a program with errors stays within [`MAX_SAID`].
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use weft_tests::Failure;
+use weft_tests::bounds::{Case, Expected, cases};
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Answer, run};
+
+/// How much address space `weftc` has, in KiB: 1 GiB, and half as much for the program itself, its stacks and what
+/// the allocator sets aside.
+const MEMORY: u32 = 3 << 19;
+
+/// How long it may compute, on a machine that is slow, in a build that is not optimised.
+const SECONDS: u32 = 30;
+
+/// How much it may say, in bytes.
+const MAX_SAID: usize = 1 << 20;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    for case in cases() {
+        suite.add(format!("bounds/{}", case.name), &[], move |bench| try_case(bench, &case));
+    }
+    Ok(suite)
+}
+
+fn try_case(bench: &Bench, case: &Case) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let name = format!("{}.src", case.name);
+    fs::write(work.path().join(&name), case.text()).map_err(|e| e.to_string())?;
+    let answer = weftc(bench, work.path(), &["-fsyntax-only", &name])?;
+    match case.expected {
+        Expected::Refused(code) => refuses(answer, code, &name),
+        Expected::Checked => answer.success().map(drop),
+        Expected::Taken => {
+            answer.success()?;
+            let args = ["--arch", "sm_90", "-O0", "--emit=ptx", "-o", "out.ptx", &name];
+            weftc(bench, work.path(), &args)?.success().map(drop)
+        }
+    }
+}
+
+/// Runs `weftc` under the limits, which a shell sets.
+fn weftc(bench: &Bench, work: &Path, args: &[&str]) -> Result<Answer, Failure> {
+    let mut shell = bench.tools.shell();
+    let limited = format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$WEFTC\" \"$@\"");
+    run(shell.args(["-c", &limited, "weftc"]).args(args).current_dir(work))
+}
+
+fn refuses(answer: Answer, code: &str, name: &str) -> Result<(), Failure> {
+    if answer.status != Some(1) {
+        return Err(answer.report("exit status 1 was expected"));
+    }
+    if answer.stdout.len() + answer.stderr.len() > MAX_SAID {
+        return Err(answer.report("that is too much to say"));
+    }
+    let mut errors = answer.stderr.split("error[").skip(1);
+    let Some(first) = errors.next() else { return Err(answer.report("an error was expected")) };
+    if !first.starts_with(&format!("{code}]")) {
+        return Err(answer.report(&format!("`{code}` was expected first")));
+    }
+    let place = first.split(&format!("{name}:")).nth(1).map(|rest| rest.split([':', '\n']));
+    let numbers =
+        place.map_or(0, |place| place.take(2).filter(|number| number.parse::<u64>().is_ok()).count());
+    if numbers == 2 { Ok(()) } else { Err(answer.report("the error has no line and column")) }
+}
