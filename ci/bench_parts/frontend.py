@@ -15,6 +15,7 @@ from . import instructions, measure, report, sources, tools
 
 LENGTHS = [12_500, 25_000, 50_000, 100_000, 200_000]
 STAGES = ["lex", "preprocess", "parse", "check", "verify"]
+N_INCLUDES = 1000
 # The longest program whose instructions are counted: valgrind takes its time.
 COUNTED_LENGTH = 26_000
 
@@ -59,22 +60,41 @@ def write(scratch, kinds, lengths):
     (scratch / "prelude.h").write_text(sources.PRELUDE, encoding="utf-8")
     for kind in kinds:
         for n_lines in lengths:
-            if kind == "includes":
-                texts = sources.includes(n_lines)
-                main = texts.pop("main")
-                folder = scratch / f"includes.{n_lines}"
-                folder.mkdir()
-                for name, text in texts.items():
-                    (folder / name).write_text(text, encoding="utf-8")
-                path = folder / "main.src"
-                path.write_text(main, encoding="utf-8")
-                n_lines = sum(text.count("\n") for text in [main, *texts.values()])
-            else:
-                path = scratch / f"{kind}.{n_lines}.src"
-                text = sources.program(kind, n_lines)
-                path.write_text(text, encoding="utf-8")
-                n_lines = text.count("\n")
-            yield Program(kind, path, n_lines)
+            path = scratch / f"{kind}.{n_lines}.src"
+            text = sources.program(kind, n_lines)
+            path.write_text(text, encoding="utf-8")
+            yield Program(kind, path, text.count("\n"))
+
+
+class Includes:
+    """Two programs that include the same header, one of them once and the other many times. Differences count,
+    so the fastest of the runs does."""
+
+    def __init__(self, guard, scratch):
+        self.guard = guard
+        self.programs = {n: self.write(scratch / f"{guard.strip('#').replace(' ', '-')}.{n}", n)
+                         for n in (1, N_INCLUDES)}
+
+    def write(self, folder, n_includes):
+        folder.mkdir()
+        for name, text in sources.guarded(self.guard, n_includes).items():
+            (folder / name).write_text(text, encoding="utf-8")
+        return Program(self.guard, folder / "main.src", n_includes)
+
+    def more_ns(self, time_us):
+        """What each include more costs, by a time of the programs in microseconds."""
+        times = {n: time_us(program) for n, program in self.programs.items()}
+        return (times[N_INCLUDES] - times[1]) * 1e3 / (N_INCLUDES - 1)
+
+    def ours_ns(self):
+        return self.more_ns(lambda program: min(run["preprocess"] for run in program.stages))
+
+    def clang_ns(self):
+        has_clang = all(program.clang.seconds for program in self.programs.values())
+        return self.more_ns(lambda program: min(program.clang.cpu_seconds) * 1e6) if has_clang else None
+
+    def as_json(self):
+        return {"guard": self.guard, "weftc_ns": self.ours_ns(), "clang_ns": self.clang_ns()}
 
 
 def run_ours(weftc, program, env, log):
@@ -138,8 +158,10 @@ def run(args, scratch):
     clang = tools.find_clang() if "clang" in args.tools else None
     lengths = [100_000] if args.quick else LENGTHS
     programs = list(write(scratch, args.only or sources.KINDS, lengths))
+    includes = [] if args.only else [Includes(guard, scratch) for guard in sources.GUARDS]
+    included = [program for pair in includes for program in pair.programs.values()]
     for _ in range(args.runs):
-        for program in programs:
+        for program in [*programs, *included]:
             run_ours(weftc, program, env, scratch / "log")
             if clang:
                 run_clang(clang, program, env, scratch)
@@ -151,4 +173,10 @@ def run(args, scratch):
     print("klines/s, ns a line: lex, preprocess, parse, check and verify, in one process on one core; by CPU: the")
     print("whole process by its processor time\n")
     print(table(programs))
-    return {"rounds": args.runs, "programs": [program.as_json() for program in programs]}
+    if includes:
+        print(f"\nOne header included {N_INCLUDES} times: what each include but the first costs; weftc's by its preprocessor's")
+        print("time, clang's by the processor time of the whole process\n")
+        rows = [[pair.guard, report.number(pair.ours_ns(), 0), report.number(pair.clang_ns(), 0)] for pair in includes]
+        print(report.table(["guard", "weftc ns", "clang ns"], rows))
+    return {"rounds": args.runs, "programs": [program.as_json() for program in programs],
+            "includes": [pair.as_json() for pair in includes]}

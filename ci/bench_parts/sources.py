@@ -1,12 +1,13 @@
 """Writes the programs on which the frontend is measured: as long as asked, the same for the same seed.
 
 They are what weftc and a C++ compiler both take, once the words of CUDA are defined away (`PRELUDE`). There are
-three kinds, which stress different stages:
+two kinds, which stress different stages:
 
 - `mixed`: functions and kernels of some fifteen lines, structs, enums, tables, comments, blank lines, in about
   the shares that kernel code has
 - `macros`: the same kind of functions with object-like and function-like macros and conditionals on most lines
-- `includes`: headers with a guard, included a thousand times
+
+`guarded` is a program that includes one header many times, to see what a header costs that is not read again.
 """
 
 import random
@@ -295,8 +296,8 @@ MACROS = """\
 """
 
 
-# The kinds that weftc takes.
-KINDS = ["mixed"]
+KINDS = ["mixed", "macros"]
+GUARDS = ["#ifndef", "#pragma once"]
 
 
 def program(kind, n_lines, seed=1):
@@ -307,21 +308,15 @@ def program(kind, n_lines, seed=1):
     return "\n".join(writer.lines) + "\n"
 
 
-def includes(n_lines, n_includes=1000, seed=1):
-    """A program that includes one header `n_includes` times, and the header: {file name: text}, "main" first."""
+def guarded(guard, n_includes, n_lines=100, seed=1):
+    """A program that includes one header `n_includes` times, and the header of some `n_lines` lines, which is kept
+    from being read again by `guard`: {file name: text}."""
     writer = Writer(seed)
-    n_own = n_lines - n_includes
-    while len(writer.lines) < n_own // 2:
+    while len(writer.lines) < n_lines:
         writer.item()
-    header = ["#ifndef COMMON_H", "#define COMMON_H", "", *writer.lines, "", "#endif"]
-    writer.lines = []
-    every = max(1, (n_own - n_own // 2) // n_includes)
-    body = []
-    while len(writer.lines) < n_own - n_own // 2:
-        body.append('#include "common.h"')
-        before = len(writer.lines)
-        while len(writer.lines) < before + every:
-            writer.item()
-        body += writer.lines[before:]
-    body += ['#include "common.h"'] * (n_includes - body.count('#include "common.h"'))
-    return {"main": "\n".join(body) + "\n", "common.h": "\n".join(header) + "\n"}
+    if guard == "#ifndef":
+        header = ["#ifndef COMMON_H", "#define COMMON_H", "", *writer.lines, "", "#endif"]
+    else:
+        header = [guard, "", *writer.lines]
+    main = ['#include "common.h"'] * n_includes
+    return {"main.src": "\n".join(main) + "\n", "common.h": "\n".join(header) + "\n"}
