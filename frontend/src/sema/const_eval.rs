@@ -86,7 +86,7 @@ impl Cx<'_> {
             ExprData::Int(value) => Ok(Value::Int(value.get())),
             ExprData::Float(value) => Ok(Value::Float(value)),
             ExprData::Null => Ok(Value::Addr(Base::Null, 0)),
-            ExprData::Load(place) => self.eval_load(place),
+            ExprData::Load(place) => self.eval_load(place, mode),
             ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => {
                 let (base, offset) = self.eval_place(place, mode)?;
                 Ok(Value::Addr(base, offset))
@@ -190,7 +190,7 @@ impl Cx<'_> {
         layout::size_of(&self.module.types, pointee).ok()
     }
 
-    fn eval_load(&self, place: Place) -> Result<Value, NotConstant> {
+    fn eval_load(&self, place: Place, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.places[place];
         let (value, why) = match node.data {
             PlaceData::Local(local) => {
@@ -206,7 +206,10 @@ impl Cx<'_> {
             | PlaceData::Comma(..)
             | PlaceData::CompoundLiteral(..) => (None, Why::Text("an object is read")),
         };
-        value.copied().ok_or(NotConstant { span: node.span, why })
+        match value {
+            Some(&value) => Ok(value),
+            None => self.constant_part(place, mode).ok_or(NotConstant { span: node.span, why }),
+        }
     }
 
     /// Why something is no constant, as a phrase.
@@ -232,6 +235,9 @@ impl Cx<'_> {
         let node = &self.arena.places[place];
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
+            PlaceData::Global(global) if self.host_objects.contains(&global) => {
+                not_constant("it lies on the host, and has no address in device code")
+            }
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
             PlaceData::Deref(ptr) => match self.eval(ptr, mode)? {
                 Value::Addr(base, offset) => Ok((base, offset)),

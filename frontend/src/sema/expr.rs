@@ -286,6 +286,15 @@ impl<'a> Cx<'a> {
         self.error(Code::BuiltinNotCalled, span, message)
     }
 
+    fn host_object_used(&mut self, name: Name) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let message =
+            format!("`{spelling}` lies on the host; device code can use it in constant expressions alone");
+        let diagnostic = Diagnostic::new(Code::HostConstAddress, name.span, message)
+            .with_help("declare it `__device__ constexpr` or `__constant__ constexpr`");
+        self.sink.error(diagnostic)
+    }
+
     pub(super) fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
         if self.deducing == Some(symbol) {
@@ -327,6 +336,9 @@ impl<'a> Cx<'a> {
                 let ty = self.module.globals[global].ty;
                 if self.canonical(ty) == Ty::ERROR {
                     return Err(self.poisoned());
+                }
+                if !self.is_in_scratch && !self.is_constexpr_init && self.host_objects.contains(&global) {
+                    return Err(self.host_object_used(name));
                 }
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }

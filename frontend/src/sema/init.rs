@@ -192,6 +192,17 @@ impl<'a> Cx<'a> {
             }
             TyKind::Record(record) => match self.whole_record(ty, record, cursor)? {
                 Some(init) => Ok(init),
+                None if !self.takes_values(ty) => {
+                    // All that follow would meet the same.
+                    while cursor.peek().is_some() {
+                        cursor.advance();
+                    }
+                    let shown = self.show(ty);
+                    let message = format!("nothing in {shown} takes a value");
+                    let diagnostic = Diagnostic::new(Code::ExcessInitializers, node.span, message)
+                        .with_help("write `{}` for the whole of it");
+                    Err(self.sink.error(diagnostic))
+                }
                 None => self.record_body(ty, record, cursor, Braces::Elided, node.span),
             },
             TyKind::Error
@@ -214,6 +225,28 @@ impl<'a> Cx<'a> {
                 let folded = self.folded_element(converted);
                 Ok(self.init(InitData::Expr(folded), node.span))
             }
+        }
+    }
+
+    /// Whether a list without braces of its own can give anything in the type a value.
+    fn takes_values(&self, ty: Ty) -> bool {
+        let types = &self.module.types;
+        match *types.kind(ty) {
+            TyKind::Array(elem, len) => len != Some(0) && self.takes_values(elem),
+            TyKind::Record(record) => match &types.records[record].fields {
+                Some(fields) => fields.iter().any(|field| self.takes_values(field.ty)),
+                // It is incomplete, which is reported.
+                None => true,
+            },
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => true,
         }
     }
 

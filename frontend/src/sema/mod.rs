@@ -27,7 +27,7 @@
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists
 //! - [`type_query`]: what is asked of types and members
 //! - [`dim3`]: the type that has constructors
-//! - [`const_eval`]: constant expressions
+//! - [`const_eval`]: constant expressions; [`constant_object`]: what they read of arrays and structs
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 //! - [`warn`]: doubts about what is right
 //! - [`cycle`]: variables that lead back to themselves
@@ -49,6 +49,7 @@ mod builtin;
 mod call;
 mod cast;
 mod const_eval;
+mod constant_object;
 mod convert;
 mod cycle;
 mod decl;
@@ -157,6 +158,10 @@ struct Cx<'a> {
     defined_globals: HashSet<Global>,
     /// The values of `const` variables that constant expressions may use (C++17 8.20p2).
     global_values: HashMap<Global, Value>,
+    /// The `constexpr` arrays and structs, of which constant expressions may read.
+    constexpr_objects: HashSet<Global>,
+    /// Those without a memory of the device, of which nothing else may.
+    host_objects: HashSet<Global>,
     /// `const` variables that only have a value, since nvcc gives them no place on the device.
     named_consts: Vec<scope::NamedConst>,
     /// The declaration is a member's.
@@ -193,6 +198,8 @@ struct Cx<'a> {
     n_poisoned: Cell<usize>,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     is_in_scratch: bool,
+    /// The value of a `constexpr` variable of a block is being checked.
+    is_constexpr_init: bool,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
 }
@@ -245,6 +252,8 @@ impl<'a> Cx<'a> {
             globals_by_name: HashMap::new(),
             defined_globals: HashSet::new(),
             global_values: HashMap::new(),
+            constexpr_objects: HashSet::new(),
+            host_objects: HashSet::new(),
             named_consts: Vec::new(),
             is_member: false,
             deducing: None,
@@ -255,6 +264,7 @@ impl<'a> Cx<'a> {
             enum_ranges: HashMap::new(),
             builtin_records: None,
             is_in_scratch: false,
+            is_constexpr_init: false,
             halves: HashMap::new(),
             broken_records: HashSet::new(),
             vectors: HashMap::new(),

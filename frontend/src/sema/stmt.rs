@@ -17,7 +17,8 @@ use super::warn::Dropped;
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Expr, ExprData, Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty, TyKind, Unroll,
+    ConstInit, Expr, ExprData, Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty,
+    TyKind, Unroll,
 };
 use crate::source::Span;
 use crate::token::Symbol;
@@ -32,6 +33,8 @@ pub(super) struct FuncCx {
     pub(super) labels: PrimaryMap<Label, LabelData>,
     /// The values of `const` variables that constant expressions may use.
     pub(super) local_values: HashMap<Local, Value>,
+    /// The values of `constexpr` arrays and structs.
+    pub(super) local_objects: HashMap<Local, ConstInit>,
     label_uses: BTreeMap<Symbol, LabelUse>,
     gotos: Vec<(Symbol, Span, Alive)>,
     /// The variables with initializers, and those alive where the checks are.
@@ -88,6 +91,7 @@ impl FuncCx {
             stmts: PrimaryMap::new(),
             labels: PrimaryMap::new(),
             local_values: HashMap::new(),
+            local_objects: HashMap::new(),
             label_uses: BTreeMap::new(),
             gotos: Vec::new(),
             lifetimes: Lifetimes::default(),

@@ -33,6 +33,9 @@ impl<'a> Cx<'a> {
             None if self.dialect.device_by_default && !self.can_be_named_const(decl) => {
                 self.declare_global(decl, init, Space::Global).map(|_| ())
             }
+            None if decl.specs.constexpr.is_some() && self.is_aggregate(decl.ty) => {
+                self.declare_host_object(decl, init)
+            }
             None => self.declare_named_const(decl, init),
         }
     }
@@ -72,6 +75,16 @@ impl<'a> Cx<'a> {
         let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
         let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
         is_const && is_number && !is_extern && !types.quals(decl.ty).contains(Quals::VOLATILE)
+    }
+
+    /// A `constexpr` array or struct without a memory of the device: constant expressions may read of it, and
+    /// nothing else, as with nvcc. As nothing else does, it is left out of the output.
+    fn declare_host_object(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
+        let global = self.declare_global(decl, init, Space::Global)?;
+        self.module.globals[global].linkage = Linkage::Internal;
+        self.used_globals.insert(global);
+        self.host_objects.insert(global);
+        Ok(())
     }
 
     /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
@@ -254,6 +267,8 @@ impl<'a> Cx<'a> {
         match known {
             _ if decl.attrs.weak.is_some() => Linkage::Weak,
             Some(known) => self.module.globals[known].linkage,
+            // C++17 10.1.6p6
+            None if decl.specs.inline.is_some() => Linkage::Inline,
             None if is_const && storage != Some(Storage::Extern) => Linkage::Internal,
             None => Linkage::External,
         }
@@ -357,7 +372,14 @@ impl<'a> Cx<'a> {
         if let Some(number) = number {
             self.global_values.insert(global, number);
         }
+        if decl.specs.constexpr.is_some() && self.is_aggregate(ty) {
+            self.constexpr_objects.insert(global);
+        }
         Ok(())
+    }
+
+    fn is_aggregate(&self, ty: Ty) -> bool {
+        matches!(self.module.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
     }
 
     /// Whether constant expressions may use the variable, if its value is constant (C++17 8.20p2.7).
@@ -450,7 +472,12 @@ impl<'a> Cx<'a> {
         self.warn_shadow(name);
         self.declare(name, Entity::Local(local))?;
         let checked = match init {
-            Some(init) => self.check_init(ty, init, Target::Initialize).map(|(init, ty)| (Some(init), ty)),
+            Some(init) => {
+                let outer = std::mem::replace(&mut self.is_constexpr_init, is_constexpr);
+                let checked = self.check_init(ty, init, Target::Initialize);
+                self.is_constexpr_init = outer;
+                checked.map(|(init, ty)| (Some(init), ty))
+            }
             None => self
                 .require_no_const(decl, ty)
                 .and_then(|()| self.default_init(ty, name.span))
@@ -485,6 +512,12 @@ impl<'a> Cx<'a> {
         is_constexpr: bool,
         span: Span,
     ) -> Result<(), Reported> {
+        if is_constexpr && self.is_aggregate(ty) {
+            let name = self.func_cx().locals[local].name.clone().unwrap_or_default();
+            let value = self.static_init(init, ty, &format!("the `constexpr` variable `{name}`"))?;
+            self.func_cx().local_objects.insert(local, value);
+            return Ok(());
+        }
         if !self.is_usable_const(ty, is_constexpr) {
             return Ok(());
         }
