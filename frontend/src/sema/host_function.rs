@@ -133,20 +133,6 @@ fn gnu(name: &str) -> Option<&'static (&'static str, Option<&'static str>)> {
     GNU.iter().find(|(known, _)| *known == name)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_sorted_and_in_no_other_table() {
-        assert!(NAMES.is_sorted());
-        for name in NAMES {
-            let is_known = crate::sema::known_function::is_known(name);
-            assert!(!is_known && crate::sema::builtin::named(name).next().is_none(), "{name}");
-        }
-    }
-}
-
 impl Cx<'_> {
     /// Where a function of the device has the name, if one does.
     pub(super) fn device_caller(&self, symbol: Symbol) -> Option<Span> {
@@ -175,5 +161,19 @@ impl Cx<'_> {
             let around = functions.partition_point(|function| function.lo <= at.lo);
             around.checked_sub(1).is_some_and(|idx| at.hi <= functions[idx].hi)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_in_no_other_table() {
+        assert!(NAMES.is_sorted());
+        for name in NAMES {
+            let is_known = crate::sema::known_function::is_known(name);
+            assert!(!is_known && crate::sema::builtin::named(name).next().is_none(), "{name}");
+        }
     }
 }
