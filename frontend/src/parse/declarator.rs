@@ -3,6 +3,7 @@
 //! A declarator is read inside out into a flat list: what follows a name binds tighter than the `*`
 //! before it, parentheses turn that round.
 
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::scope::Meaning;
@@ -100,7 +101,7 @@ impl Parser<'_> {
 
     /// `pointer = ("*" | "&" | "&&") (qualifier | attribute)*`
     fn declarator_part(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
-        let mut pointers = Vec::new();
+        let mut pointers: SmallVec<[Chunk; 2]> = SmallVec::new();
         loop {
             let start = self.span();
             let is_reference = match self.kind() {
@@ -119,6 +120,7 @@ impl Parser<'_> {
             pointers.push(Chunk { kind, span: self.span_from(start) });
         }
         self.direct_declarator(naming, into)?;
+        into.chunks.reserve_exact(pointers.len());
         into.chunks.extend(pointers.into_iter().rev());
         Ok(())
     }

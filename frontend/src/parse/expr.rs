@@ -111,7 +111,11 @@ impl Parser<'_> {
     /// `binary(p) = cast (operator cast)*`, by precedence climbing: of the operators that bind at
     /// least as tightly as `min`.
     fn binary(&mut self, min: u8) -> Parsed<ExprId> {
-        let mut lhs = self.cast()?;
+        // The shorter way to what most operands are.
+        let mut lhs = match self.kind() {
+            TokenKind::Ident(_) | TokenKind::Number(_) => self.primary_and_postfix()?,
+            _ => self.cast()?,
+        };
         loop {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(lhs) };
             if punct == Punct::LaunchOpen {

@@ -23,12 +23,15 @@ impl Heights {
 }
 
 impl Parser<'_> {
-    /// Puts an expression into its arena, or reports that the tree is too high.
+    /// Puts an expression into its arena, or reports that the tree is too high. Inlined, since the caller knows the
+    /// kind.
+    #[inline(always)]
     pub(super) fn push_expr(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
         self.push_expr_over(kind, span, 0)
     }
 
     /// The same for an expression that holds something of height `below` besides its operands.
+    #[inline(always)]
     pub(super) fn push_expr_over(&mut self, kind: ExprKind, span: Span, below: u16) -> Parsed<ExprId> {
         let height = 1 + below.max(self.highest_operand(&kind));
         if height > MAX_HEIGHT {
@@ -87,6 +90,7 @@ impl Parser<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn highest_operand(&self, kind: &ExprKind) -> u16 {
         let height = |id: ExprId| self.heights.exprs[id.as_u32() as usize];
         match *kind {

@@ -44,7 +44,7 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 
 use crate::Dialect;
-use crate::ast::{Name, TranslationUnit};
+use crate::ast::{Name, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
@@ -74,6 +74,7 @@ pub(crate) fn parse(
         sink,
         unit: TranslationUnit::for_tokens(tokens.len()),
         heights: Heights::for_tokens(tokens.len()),
+        waiting: Vec::new(),
         scopes: Scopes::new(interner),
         closers: OnceCell::new(),
         nesting: 0,
@@ -108,6 +109,8 @@ struct Parser<'a> {
     sink: &'a mut Sink,
     unit: TranslationUnit,
     heights: Heights,
+    /// The statements of the blocks that are being read, the outermost block's first.
+    waiting: Vec<StmtId>,
     scopes: Scopes,
     /// For each opening bracket the token that closes it, once something asks.
     closers: OnceCell<Vec<u32>>,

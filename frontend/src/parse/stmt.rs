@@ -1,5 +1,6 @@
 //! Statements (C17 6.8).
 
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::condition::Head;
@@ -16,7 +17,7 @@ use crate::token::{Keyword, Punct, TokenKind};
 
 /// The links of an `if` and its `else if`s, each with where it begins and its `constexpr`.
 struct IfChain {
-    links: Vec<(Span, Written, Condition, StmtId)>,
+    links: SmallVec<[(Span, Written, Condition, StmtId); 2]>,
     last: Option<StmtId>,
     n_scopes: usize,
 }
@@ -28,6 +29,9 @@ enum Prefix {
     Unroll(Option<ExprId>),
     Default,
 }
+
+/// Each with where it begins.
+type Prefixes = SmallVec<[(Prefix, Span); 2]>;
 
 impl Parser<'_> {
     /// A function's body, in the scope of its parameters (C17 6.2.1p4).
@@ -60,16 +64,19 @@ impl Parser<'_> {
     fn block_items(&mut self) -> Parsed<StmtId> {
         // Where it is missing, that was said.
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
-        let mut stmts = ThinVec::new();
+        let first = self.waiting.len();
         while !self.is(Punct::RBrace) {
             if self.is_eof() || self.begins_function() || self.begins_next_declaration() {
                 // Where one `}` is missing, the blocks around end here as well.
                 let _reported = self.expect_close(Punct::RBrace, open);
                 break;
             }
-            stmts.push(self.statement_or_error());
+            let stmt = self.statement_or_error();
+            self.waiting.push(stmt);
         }
         self.eat(Punct::RBrace);
+        let stmts = ThinVec::from(&self.waiting[first..]);
+        self.waiting.truncate(first);
         let span = self.span_from(open);
         Ok(self.push_stmt(StmtKind::Block(stmts), span))
     }
@@ -137,7 +144,7 @@ impl Parser<'_> {
 
     /// `label = identifier ":" | "case" assignment ["..." assignment] ":" | "default" ":"`
     fn labelled_statement(&mut self) -> Parsed<StmtId> {
-        let mut prefixes = Vec::new();
+        let mut prefixes = Prefixes::new();
         loop {
             while let Some(UnrollPragma { span, count }) = self.unroll_pragma() {
                 prefixes.push((Prefix::Unroll(count), span));
@@ -183,7 +190,7 @@ impl Parser<'_> {
     }
 
     /// The statement with what stands before it.
-    fn prefixed(&mut self, prefixes: Vec<(Prefix, Span)>, mut body: StmtId) -> Parsed<StmtId> {
+    fn prefixed(&mut self, prefixes: Prefixes, mut body: StmtId) -> Parsed<StmtId> {
         for (prefix, start) in prefixes.into_iter().rev() {
             let span = self.span_from(start);
             self.raise(span)?;
@@ -426,7 +433,7 @@ impl Parser<'_> {
     ///
     /// A chain of `else if` is read in a loop: it may be long, and does not nest in the reader's eye.
     fn if_statement(&mut self) -> Parsed<StmtId> {
-        let mut chain = IfChain { links: Vec::new(), last: None, n_scopes: 0 };
+        let mut chain = IfChain { links: SmallVec::new(), last: None, n_scopes: 0 };
         let result = self.if_chain(&mut chain);
         for _ in 0..chain.n_scopes {
             self.scopes.leave();

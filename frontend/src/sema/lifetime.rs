@@ -31,6 +31,11 @@ pub(super) struct Lifetimes {
 }
 
 impl Lifetimes {
+    /// Makes room for more variables.
+    pub(super) fn reserve(&mut self, n: usize) {
+        self.nodes.reserve(n);
+    }
+
     /// What is alive once a variable is initialized, or a statement expression entered.
     pub(super) fn begin(&mut self, alive: Alive, span: Span, name: Option<Symbol>) -> Alive {
         let parent = alive.0;

@@ -392,8 +392,11 @@ impl<'a> Cx<'a> {
         }
         self.arena.exprs.reserve(n_exprs);
         self.arena.places.reserve(n_places);
-        self.func_cx().stmts.reserve(n_stmts);
-        self.func_cx().locals.reserve(n_locals);
+        self.arena.inits.reserve(n_locals);
+        let func = self.func_cx();
+        func.stmts.reserve(n_stmts);
+        func.locals.reserve(n_locals);
+        func.lifetimes.reserve(n_locals);
     }
 
     /// Checks again what has been checked: what there is to say of it has been said, but for errors.

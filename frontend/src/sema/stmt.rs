@@ -164,7 +164,10 @@ impl Cx<'_> {
         let unit = self.unit;
         let mut list = ThinVec::new();
         match &unit.stmts[id].kind {
-            StmtKind::Block(stmts) => stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list)),
+            StmtKind::Block(stmts) => {
+                list.reserve_exact(stmts.len());
+                stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list));
+            }
             _ => self.check_stmt(id, &mut list),
         }
         list
