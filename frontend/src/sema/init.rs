@@ -520,7 +520,8 @@ impl<'a> Cx<'a> {
             InitData::Expr(expr) if let Some(literal) = self.literal_behind(expr) => {
                 self.static_init(literal, ty, what)
             }
-            InitData::Expr(expr) => match self.eval(expr, Mode::Optional) {
+            // Where constants overflow, the program computes, to nvcc.
+            InitData::Expr(expr) => match self.eval(expr, Mode::Required) {
                 Ok(value) => Ok(self.const_init(value)),
                 Err(not) => {
                     let message = format!("initializer of {what} is not a constant");
