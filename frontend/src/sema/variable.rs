@@ -30,7 +30,7 @@ impl<'a> Cx<'a> {
         self.refuse_builtin_name(decl.name, "a variable")?;
         match self.variable_space(&decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
-            None if self.dialect.device_by_default && !self.can_be_named_const(decl) => {
+            None if self.dialect.device_by_default => {
                 self.declare_global(decl, init, Space::Global).map(|_| ())
             }
             None if decl.specs.constexpr.is_some() && self.is_aggregate(decl.ty) => {
