@@ -1,9 +1,11 @@
-//! Every diagnostic code is shown by a test in `ui/`, and every code there is one.
+//! Every diagnostic code is shown by a test in `ui/`, and every code there is one; docs/warnings.md lists the
+//! warnings as they are.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use weft_frontend::diag::Code;
+use weft_frontend::diag::code::Group;
 use weft_tests::annotation;
 use weft_tests::runner::files;
 use weft_tests::tools::repository;
@@ -29,4 +31,23 @@ fn codes_and_tests_match() {
         without_test.is_empty() && unknown.is_empty(),
         "codes that no test in tests/ui shows: {without_test:#?}\ncodes that do not exist: {unknown:#?}"
     );
+}
+
+#[test]
+fn the_list_of_warnings_is_whole() {
+    let page = fs::read_to_string(repository().join("docs/warnings.md")).expect("the page can be read");
+    let (_, list) = page.split_once("## The list").expect("the page has the list");
+    let parts: Vec<&str> = list.split("\n### ").skip(1).collect();
+    let groups = [Group::Default, Group::All, Group::Extra, Group::Own];
+    assert_eq!(parts.len(), groups.len());
+    for (group, part) in groups.into_iter().zip(parts) {
+        let rows: Vec<&str> = part.lines().filter(|line| line.starts_with("| `")).collect();
+        let mut wanted: Vec<String> = Code::ALL
+            .iter()
+            .filter(|code| code.group() == Some(group))
+            .map(|code| format!("| `{}` | {} |", code.name(), code.explanation().replace('|', "\\|")))
+            .collect();
+        wanted.sort();
+        assert_eq!(rows, wanted, "{group:?}: docs/warnings.md is to list the warnings of diag/code.rs");
+    }
 }
