@@ -22,8 +22,7 @@ use crate::layout;
 use crate::source::Span;
 use crate::token::Symbol;
 
-/// What an expression is (C++17 6.10), before it is read, called or written. In 16 bytes: so it is handed around in
-/// registers.
+/// What an expression is (C++17 6.10), before it is read, called or written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     /// A value.
@@ -109,8 +108,13 @@ impl<'a> Cx<'a> {
 
     /// Checks an expression and reads its value.
     pub(super) fn check_rvalue(&mut self, id: ExprId) -> Result<Expr, Reported> {
-        let operand = self.check_expr(id)?;
-        self.rvalue(operand)
+        // The operand is not copied as a whole: it has just been written in parts, for which a processor would wait.
+        match self.check_expr(id) {
+            Ok(Operand::Value(expr)) => Ok(expr),
+            Ok(Operand::Place(place)) => self.load(place),
+            Ok(operand) => self.rvalue(operand),
+            Err(reported) => Err(reported),
+        }
     }
 
     /// Checks an expression of which only the effect counts (C++17 8p12).
@@ -303,7 +307,7 @@ impl<'a> Cx<'a> {
             return Err(self.error(Code::InvalidAuto, span, message));
         }
         let Some(binding) = self.lookup(symbol) else {
-            if let Some(function) = self.find_builtin(self.spelling(symbol)) {
+            if let Some(function) = self.builtin_named(symbol) {
                 return Ok(Operand::Builtin(function, span));
             }
             let function_name = self.function_name(symbol, span);

@@ -170,6 +170,8 @@ struct Cx<'a> {
     deducing: Option<Symbol>,
     /// The global of each string literal seen.
     strings: HashMap<(Vec<u8>, Ty), Global>,
+    /// The built-in functions that have been named.
+    named_builtins: HashMap<Symbol, builtin::FunctionId>,
     /// The default arguments that are being put into a call.
     expansions: default_arg::Expansions,
     /// How many elements ranges of designators have initialized.
@@ -258,6 +260,7 @@ impl<'a> Cx<'a> {
             is_member: false,
             deducing: None,
             strings: HashMap::new(),
+            named_builtins: HashMap::new(),
             expansions: default_arg::Expansions::default(),
             n_ranged: 0,
             record_facts: HashMap::new(),

@@ -26,6 +26,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
 use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
 use crate::source::Span;
+use crate::token::Symbol;
 
 pub(super) use beside::{Beside, Meant};
 use table::Overload;
@@ -75,6 +76,14 @@ impl Cx<'_> {
             });
         }
         Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
+    }
+
+    /// The built-in function that a symbol names. Programs name the same few again and again.
+    pub(super) fn builtin_named(&mut self, symbol: Symbol) -> Option<FunctionId> {
+        let known = self.named_builtins.get(&symbol).copied();
+        let function = known.or_else(|| self.find_builtin(self.spelling(symbol)))?;
+        self.named_builtins.insert(symbol, function);
+        Some(function)
     }
 
     /// The built-in function of the name, where the headers that the text includes have it.
