@@ -35,3 +35,7 @@ pub const MAX_MADE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 /// How deep calls of macros may stand in arguments of calls of macros: the depth of the preprocessor's own
 /// recursion.
 pub const MAX_MACRO_NESTING: u32 = 1024;
+
+/// How many bytes a kernel's parameters may take (PTX ISA "Kernel Function Parameters"), and here what is passed and
+/// returned by value between device functions too: LLVM takes such values apart, and fails on much larger ones.
+pub const MAX_VALUE_BYTES: u64 = 32_764;

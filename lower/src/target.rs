@@ -82,6 +82,8 @@ pub enum Feature {
     ParamWindow,
     /// `isspacep.shared::cluster`
     ClusterShared,
+    /// Kernels whose parameters take more than 4,352 bytes
+    LargeParams,
 }
 
 /// A text names no target.
@@ -361,6 +363,7 @@ impl Feature {
             Feature::BlocksAreClusters => v(9, 0),
             Feature::Nanosleep => v(6, 3),
             Feature::ParamWindow => v(7, 7),
+            Feature::LargeParams => v(8, 1),
         }
     }
 
@@ -382,7 +385,7 @@ impl Feature {
             Feature::FunnelShift => 32,
             Feature::Alloca => 52,
             Feature::DotProduct => 61,
-            Feature::Nanosleep | Feature::ParamWindow => 70,
+            Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
         }
     }
 
@@ -405,6 +408,7 @@ impl Feature {
             Feature::Alloca => "`alloca`",
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
+            Feature::LargeParams => "kernel parameters of more than 4352 bytes",
             Feature::ClusterShared => "the shared memory of a cluster",
         }
     }

@@ -122,9 +122,9 @@ impl Cx<'_> {
         self.error(Code::NotAFunction, span, message)
     }
 
-    fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
+    pub(super) fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
-        if is_void { Ok(()) } else { self.require_complete(ret, span) }
+        if is_void { Ok(()) } else { self.require_value_ty(ret, span) }
     }
 
     /// The arguments in the parameters' types; those of `...` promoted.
@@ -145,7 +145,9 @@ impl Cx<'_> {
             let value = match (func_ty.params.get(idx), arg) {
                 (Some(&param), Arg::Value(value)) => {
                     let declared = self.param_span(callee, idx);
-                    self.convert(value, param, Target::Argument(declared))
+                    self.convert(value, param, Target::Argument(declared)).and_then(|value| {
+                        self.require_value_ty(param, self.arena.exprs[value].span).map(|()| value)
+                    })
                 }
                 (Some(&param), Arg::Braced(init, _)) => {
                     let declared = self.param_span(callee, idx);

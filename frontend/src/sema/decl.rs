@@ -21,6 +21,7 @@ use crate::ir::{
     StmtData, Ty, TyKind, TypedefData,
 };
 use crate::layout;
+use crate::limits::MAX_VALUE_BYTES;
 use crate::ptx_name;
 use crate::source::Span;
 
@@ -467,7 +468,7 @@ impl<'a> Cx<'a> {
     }
 
     fn check_kernel_ty(&mut self, decl: &Declaration<'a>) -> Result<(), Reported> {
-        let Some(FuncTy { ret, variadic, .. }) = self.module.types.func(decl.ty).cloned() else {
+        let Some(FuncTy { ret, variadic, params, .. }) = self.module.types.func(decl.ty).cloned() else {
             return Err(self.poisoned());
         };
         if !matches!(self.module.types.kind(ret), TyKind::Void) {
@@ -481,7 +482,21 @@ impl<'a> Cx<'a> {
         if decl.noexcept {
             return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be `noexcept`"));
         }
+        let size = self.size_of_params(&params);
+        if size > MAX_VALUE_BYTES {
+            let message =
+                format!("the kernel's parameters take {size} bytes, and at most {MAX_VALUE_BYTES} can be");
+            return Err(self.error(Code::InvalidKernel, decl.name.span, message));
+        }
         Ok(())
+    }
+
+    /// How many bytes the parameters take one behind the other; nothing where a type is incomplete.
+    fn size_of_params(&self, params: &[Ty]) -> u64 {
+        params.iter().fold(0, |size, &param| match layout::layout_of(&self.module.types, param) {
+            Ok(layout) => size.next_multiple_of(u64::from(layout.align)).saturating_add(layout.size),
+            Err(_) => size,
+        })
     }
 
     /// Brings what a later declaration says into the function.
@@ -631,9 +646,7 @@ impl<'a> Cx<'a> {
         name: Name,
     ) -> Result<(), Reported> {
         let body = def.body;
-        if !matches!(self.module.types.kind(ret), TyKind::Void) {
-            self.require_complete(ret, name.span)?;
-        }
+        self.require_return_ty(ret, name.span)?;
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
         self.func = Some(FuncCx::new(func, ret));
         self.expect_body(&def.nodes);
@@ -664,7 +677,7 @@ impl<'a> Cx<'a> {
 
     fn declare_param(&mut self, param: Param) {
         // An incomplete type is reported; the parameter stays, so that the others keep their place.
-        let complete = self.require_complete(param.ty, param.span);
+        let complete = self.require_value_ty(param.ty, param.span);
         let name = param.name.map(|n| self.spelling(n.symbol).to_owned());
         let data = LocalData {
             name,

@@ -12,7 +12,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
 use crate::layout;
-use crate::limits::MAX_NESTING;
+use crate::limits::{MAX_NESTING, MAX_VALUE_BYTES};
 use crate::source::Span;
 
 /// A parameter of a function declarator.
@@ -379,6 +379,25 @@ impl Cx<'_> {
             let message = "`register` has no meaning in C++17";
             let fix = Fix::new("leave it out", span, "");
             self.sink.emit(Diagnostic::new(Code::DeprecatedRegister, span, message).with_fix(fix));
+        }
+    }
+
+    /// That values of the type can be passed and returned.
+    pub(super) fn require_value_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        self.require_complete(ty, span)?;
+        if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
+            return Ok(());
+        }
+        match layout::size_of(&self.module.types, ty) {
+            Ok(size) if size > MAX_VALUE_BYTES => {
+                let ty = self.show(ty);
+                let message = format!("passing {ty}, of {size} bytes, by value is not supported");
+                let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message)
+                    .with_note(format!("a value that is passed has at most {MAX_VALUE_BYTES} bytes"))
+                    .with_help("pass a pointer to it");
+                Err(self.sink.error(diagnostic))
+            }
+            Ok(_) | Err(_) => Ok(()),
         }
     }
 

@@ -40,6 +40,7 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
                 (bounds.cluster.is_some(), Feature::Cluster),
                 (bounds.block.is_some(), Feature::BlocksAreClusters),
                 (has_grid_constant(function), Feature::ParamWindow),
+                (has_large_params(&module.types, function), Feature::LargeParams),
             ];
             for (_, feature) in needed.into_iter().filter(|&(is_needed, _)| is_needed) {
                 features.entry(feature).or_insert(function.span);
@@ -59,6 +60,19 @@ fn has_grid_constant(function: &Function) -> bool {
     let body = function.body.as_ref();
     body.is_some_and(|body| body.params.iter().any(|&param| body.locals[param].is_grid_constant))
 }
+
+/// Whether the parameters take more than every PTX version has room for.
+fn has_large_params(types: &TypeTable, function: &Function) -> bool {
+    let params = types.func(function.ty).map_or(&[][..], |ty| &ty.params);
+    let size = params.iter().fold(0_u64, |size, &param| match layout::layout_of(types, param) {
+        Ok(layout) => size.next_multiple_of(u64::from(layout.align)) + layout.size,
+        Err(_) => size,
+    });
+    size > LEAST_PARAM_BYTES
+}
+
+/// How many bytes the parameters of a kernel can take in every PTX version, as ptxas has it.
+const LEAST_PARAM_BYTES: u64 = 4352;
 
 /// The uses of built-in functions, each with the type that it gives.
 fn builtins(module: &Module) -> impl Iterator<Item = (Builtin, Ty, Span)> {

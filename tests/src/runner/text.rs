@@ -134,7 +134,7 @@ pub(super) fn add_nvcc(suite: &mut Suite, file: &TestFile, default: Oracle) -> R
 fn ask_nvcc(bench: &Bench, path: &Path, arch: &str, oracle: Oracle) -> Result<(), Failure> {
     let work = work_folder()?;
     let answer = bench.nvcc(path, arch, &work.path().join("nvcc.ptx"))?;
-    let finds_errors = ["error:", "error #", ": error", "catastrophic"];
+    let finds_errors = ["error:", "error #", ": error", ": Error:", "catastrophic"];
     let complains = finds_errors.iter().any(|word| answer.stderr.contains(word));
     match (oracle, answer.status) {
         (Oracle::Rejects, Some(0)) => Err(answer.report("nvcc accepts it")),
