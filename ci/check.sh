@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that must pass before a change goes in; what ci/setup.sh puts in place must be there. The last line
-# counts: formatting and lints are a check each, tests count one by one. An absent tool is a failure, not
+# counts: formatting, lints and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
 # a skip.
 set -u
 cd "$(dirname "$0")/.."
@@ -28,6 +28,7 @@ count() {
 
 check "format" cargo fmt --all --check
 check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
+check "fuzzing" ci/fuzz --seconds 60
 
 printf '\n== tests\n'
 before=$failed
@@ -38,4 +39,4 @@ count
 if [ "$status" -ne 0 ] && [ "$failed" -eq "$before" ]; then failed=$((failed + 1)); fi
 
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 2 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 3 ]
