@@ -9,7 +9,7 @@ use super::builtin::Beside;
 use super::builtin::FunctionId;
 use super::default_arg::DefaultArg;
 use super::qualifier::Attrs;
-use super::scope::Entity;
+use super::scope::{Binding, Entity, HostEntity};
 use super::stmt::FuncCx;
 use super::ty::{Declared, Param, Standing};
 use crate::ast::{
@@ -145,6 +145,9 @@ impl<'a> Cx<'a> {
                 let span = self.unit.inits[init].span;
                 let message = "function cannot have an initializer";
                 return Err(self.error(Code::InvalidInitializer, span, message));
+            }
+            if self.is_of_host(decl) {
+                return self.declare_host(decl, HostEntity::Function);
             }
             return self.declare_function(decl, params.unwrap_or_default()).map(|_| ());
         }
@@ -332,7 +335,7 @@ impl<'a> Cx<'a> {
             return self.declare_builtin_again(decl, params);
         }
         if let Some(previous) = self.scopes.get_here(name.symbol)
-            && !matches!(previous.entity, Entity::Func(_))
+            && !matches!(previous.entity, Entity::Func(_) | Entity::Host(HostEntity::Function))
         {
             return Err(self.redefinition(name, previous));
         }
@@ -375,6 +378,32 @@ impl<'a> Cx<'a> {
         self.declare_default_args(func, &params)?;
         self.scopes.bind(name.symbol, Entity::Func(func), name.span);
         Ok(func)
+    }
+
+    /// Whether the declaration of a function says that it is the host's, by saying nothing.
+    fn is_of_host(&self, decl: &Declaration<'a>) -> bool {
+        let known = self.funcs_by_name.get(&decl.name.symbol);
+        let attrs = &decl.attrs;
+        attrs.global.is_none() && attrs.device.is_none() && known.is_none() && !self.dialect.device_by_default
+    }
+
+    /// Remembers what is only declared, and lies on the host: headers that the host's code shares have it. That
+    /// device code uses it is the mistake.
+    pub(super) fn declare_host(&mut self, decl: &Declaration<'a>, host: HostEntity) -> Result<(), Reported> {
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        // What device code calls by the name is the built-in function.
+        if self.find_builtin(spelling).is_some() || super::known_function::is_known(spelling) {
+            return Ok(());
+        }
+        match self.scopes.get_here(name.symbol) {
+            Some(Binding { entity: Entity::Host(previous), .. }) if previous == host => Ok(()),
+            Some(previous) => Err(self.redefinition(name, previous)),
+            None => {
+                self.scopes.bind(name.symbol, Entity::Host(host), name.span);
+                Ok(())
+            }
+        }
     }
 
     /// Declares a built-in function again: calls go on to mean the built-in one. A body is checked, and

@@ -6,7 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::{Function, FunctionId};
-use super::scope::{Entity, SpecialVar};
+use super::scope::{Entity, HostEntity, SpecialVar};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{
@@ -322,6 +322,7 @@ impl<'a> Cx<'a> {
                 | Entity::Typedef(_)
                 | Entity::Const(_)
                 | Entity::Special(_)
+                | Entity::Host(_)
                 | Entity::Poison => None,
             };
             if let Some(what) = what {
@@ -366,8 +367,26 @@ impl<'a> Cx<'a> {
                 let message = format!("expected an expression, found the type `{spelling}`");
                 Err(self.error(Code::ExpectedExpression, span, message))
             }
+            Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
             Entity::Poison => Err(self.poisoned()),
         }
+    }
+
+    fn host_entity_used(&mut self, host: HostEntity, name: Name, declared: Option<Span>) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let what = match host {
+            HostEntity::Function => "a function of the host, which device code cannot call",
+            HostEntity::Variable => "a variable of the host, which device code cannot use",
+        };
+        let mut diagnostic =
+            Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"))
+                .with_help("add `__device__` to its declaration");
+        if let Some(span) = declared {
+            diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");
+        }
+        // Once is enough: later uses in this scope are silent.
+        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        self.sink.error(diagnostic)
     }
 
     // C++17 5.13.2

@@ -38,8 +38,17 @@ pub(super) enum Entity {
     /// A constant without an object: an index into the context's list.
     Const(u32),
     Special(SpecialVar),
+    /// What is only declared, and of the host.
+    Host(HostEntity),
     /// A name whose declaration was wrong: nothing is said about its uses.
     Poison,
+}
+
+/// What a declaration without an execution space or a memory declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HostEntity {
+    Function,
+    Variable,
 }
 
 /// A `const` variable that nvcc keeps on the host, and of which device code can use the value.
@@ -286,6 +295,7 @@ impl<'a> Cx<'a> {
             | Entity::Typedef(_)
             | Entity::Enumerator(..)
             | Entity::Special(_)
+            | Entity::Host(_)
             | Entity::Poison => return,
         };
         let message = format!("declaration of `{}` shadows a {what}", self.spelling(name.symbol));

@@ -116,7 +116,8 @@ impl Cx<'_> {
                 | Entity::Local(_)
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
-                | Entity::Special(_),
+                | Entity::Special(_)
+                | Entity::Host(_),
             )
             | None => Err(self.undeclared(name, "type")),
         }

@@ -8,7 +8,7 @@ use super::const_eval::Mode;
 use super::convert::Target;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
-use super::scope::{Entity, NamedConst};
+use super::scope::{Entity, HostEntity, NamedConst};
 use crate::ast::{InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -32,6 +32,9 @@ impl<'a> Cx<'a> {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
             None if self.dialect.device_by_default => {
                 self.declare_global(decl, init, Space::Global).map(|_| ())
+            }
+            None if init.is_none() && matches!(decl.specs.storage, Some((Storage::Extern, _))) => {
+                self.declare_host(decl, HostEntity::Variable)
             }
             None if decl.specs.constexpr.is_some() && self.is_aggregate(decl.ty) => {
                 self.declare_host_object(decl, init)
@@ -236,6 +239,7 @@ impl<'a> Cx<'a> {
         let Some(previous) = self.scopes.get_here(decl.name.symbol) else { return Ok(()) };
         match (previous.entity, known) {
             (Entity::Global(global), Some(known)) if global == known => Ok(()),
+            (Entity::Host(HostEntity::Variable), None) => Ok(()),
             (
                 Entity::Func(_)
                 | Entity::Global(_)
@@ -244,6 +248,7 @@ impl<'a> Cx<'a> {
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
                 | Entity::Special(_)
+                | Entity::Host(_)
                 | Entity::Poison,
                 _,
             ) => Err(self.redefinition(decl.name, previous)),
