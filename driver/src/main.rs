@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// It takes huge pages where there are: a long program touches so much memory that page faults are half of the
-/// frontend's time with the C library's. LLVM's memory is its own as well (the crate's feature `override`).
+/// Faster than the C library's, for LLVM's memory too (the crate's feature `override`). Huge pages are not asked
+/// for (`no_thp`): a small program would wait for the first one, and where a hypervisor has to find it, long.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

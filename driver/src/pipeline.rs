@@ -153,14 +153,14 @@ fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result
         let text = print_preprocessed(&sources, &interner, &tokens, settings.line_markers);
         finish(text, sources, sink, times)?
     } else {
-        translate_tokens(&tokens, emit, settings, &interner, sources, sink, times)?
+        translate_tokens(tokens, emit, settings, &interner, sources, sink, times)?
     };
     Ok(Outputs { dependencies, ..outputs })
 }
 
 /// The stages behind the preprocessor.
 fn translate_tokens(
-    tokens: &[Token],
+    tokens: Vec<Token>,
     emit: Emit,
     settings: &Settings,
     interner: &Interner,
@@ -169,7 +169,9 @@ fn translate_tokens(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let Settings { options, dialect, .. } = settings;
-    let ast = times.measure("parse", || parse_as(tokens, *dialect, interner, &mut sink));
+    let ast = times.measure("parse", || parse_as(&tokens, *dialect, interner, &mut sink));
+    // The checks take their room.
+    drop(tokens);
     if emit == Emit::Ast {
         return finish(ast.print(&sources, interner), sources, sink, times);
     }
