@@ -605,6 +605,16 @@ impl Cx<'_> {
                     .with_note("`bool` has no `--` in C++");
                 Err(self.sink.error(diagnostic))
             }
+            // Unlike `p + 1`: nvcc takes that alone.
+            TyKind::Pointer(_)
+                if self
+                    .module
+                    .types
+                    .pointee(ty)
+                    .is_some_and(|to| *self.module.types.kind(to) == TyKind::Void) =>
+            {
+                Err(self.error(Code::InvalidOperands, op_span, "arithmetic on a pointer to `void`"))
+            }
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
             TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => Ok(()),
             TyKind::Error
