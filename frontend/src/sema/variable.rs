@@ -225,7 +225,12 @@ impl<'a> Cx<'a> {
             self.used_globals.insert(global);
         }
         if is_definition {
-            self.define_global(global, decl, declared, init)?;
+            let defined = self.define_global(global, decl, declared, init);
+            if defined.is_err() && self.is_usable_const(declared, decl.specs.constexpr.is_some()) {
+                // Where a constant is needed, there is no more to say.
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            }
+            defined?;
         }
         Ok(global)
     }
@@ -491,8 +496,8 @@ impl<'a> Cx<'a> {
         let (init, ty) = match checked {
             Ok(checked) => checked,
             Err(reported) => {
-                // An array without its length is of no use; anything else is.
-                if takes_len {
+                // An array without its length is of no use, nor is a constant without its value; anything else is.
+                if takes_len || self.is_usable_const(ty, is_constexpr) {
                     self.scopes.bind(name.symbol, Entity::Poison, name.span);
                 }
                 return Err(reported);
