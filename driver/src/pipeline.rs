@@ -169,7 +169,7 @@ fn translate_tokens(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let Settings { options, dialect, .. } = settings;
-    let ast = times.measure("parse", || parse_as(&tokens, *dialect, interner, &mut sink));
+    let ast = times.measure("parse", || parse_as(&tokens, *dialect, &sources, interner, &mut sink));
     // The checks take their room.
     drop(tokens);
     if emit == Emit::Ast {

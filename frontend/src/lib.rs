@@ -98,13 +98,19 @@ pub fn print_preprocessed(
 }
 
 /// Reads the grammar (translation phases 5 to 7).
-pub fn parse(tokens: &[Token], interner: &Interner, sink: &mut Sink) -> Ast {
-    parse_as(tokens, Dialect::default(), interner, sink)
+pub fn parse(tokens: &[Token], sources: &SourceMap, interner: &Interner, sink: &mut Sink) -> Ast {
+    parse_as(tokens, Dialect::default(), sources, interner, sink)
 }
 
 /// The same, of a dialect, which the later stages keep to.
-pub fn parse_as(tokens: &[Token], dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Ast {
-    Ast { unit: parse::parse(tokens, dialect, interner, sink), dialect }
+pub fn parse_as(
+    tokens: &[Token],
+    dialect: Dialect,
+    sources: &SourceMap,
+    interner: &Interner,
+    sink: &mut Sink,
+) -> Ast {
+    Ast { unit: parse::balance::parse(tokens, dialect, sources, interner, sink), dialect }
 }
 
 /// Gives the program its meaning: names resolved, types checked, conversions explicit.

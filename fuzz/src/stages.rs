@@ -29,7 +29,7 @@ pub fn run(text: &[u8]) {
     if sink.reported().is_none() && !has_hash {
         require_round_trip(&sources, &tokens, &mut interner);
     }
-    let ast = parse(&tokens, &interner, &mut sink);
+    let ast = parse(&tokens, &sources, &interner, &mut sink);
     let _ = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
     if let Ok(module) = &module {

@@ -139,7 +139,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let mut sink = Sink::with_levels(levels);
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
-    let ast = parse(&tokens, &interner, &mut sink);
+    let ast = parse(&tokens, &sources, &interner, &mut sink);
     let dump = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
     for format in [Format::Human { color: false }, Format::Short, Format::Json] {

@@ -156,6 +156,14 @@ fn shorten(text: &mut String) {
     text.replace_range(start..end, "…");
 }
 
+/// How far a [`Sink`] had come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    n_diagnostics: usize,
+    n_errors: usize,
+    n_promoted: usize,
+}
+
 /// Where the passes put what they find. Keeps the order of emission, and only what is wanted.
 #[derive(Debug, Default)]
 pub struct Sink {
@@ -294,6 +302,22 @@ impl Sink {
     /// All that was emitted, in order.
     pub(crate) fn into_emitted(self) -> Vec<Diagnostic> {
         self.diagnostics
+    }
+
+    /// How far it has come.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { n_diagnostics: self.diagnostics.len(), n_errors: self.n_errors, n_promoted: self.n_promoted }
+    }
+
+    pub(crate) fn n_errors_since(&self, mark: Mark) -> usize {
+        self.n_errors - mark.n_errors
+    }
+
+    /// Forgets what was emitted since: it will be said in other words.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.diagnostics.truncate(mark.n_diagnostics);
+        self.n_errors = mark.n_errors;
+        self.n_promoted = mark.n_promoted;
     }
 
     /// Whether people are shown a further error: for beyond that, a search for what was meant is not worth its

@@ -14,7 +14,7 @@
 //!
 //! - [`scope`]: which names are types
 //! - [`height`]: nodes into their arenas, and how high the tree grows
-//! - [`recover`]: reporting, and going on after a mistake
+//! - [`recover`]: reporting, and going on after a mistake; [`balance`]: a brace too many or too few
 //! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
 //! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
@@ -23,6 +23,7 @@
 //! - [`refused`]: constructs that are recognised in order to be refused
 
 mod attr;
+pub(crate) mod balance;
 mod condition;
 mod decl;
 mod declarator;

@@ -258,7 +258,7 @@ fn depth_and_height_are_bounded() {
             let file = sources.add("t.src".into(), format!("__device__ {text}")).unwrap();
             let (mut interner, mut sink) = (Interner::new(), Sink::new());
             let tokens = crate::lex(&sources, file, &mut interner);
-            let ast = crate::parse(&tokens, &interner, &mut sink);
+            let ast = crate::parse(&tokens, &sources, &interner, &mut sink);
             assert_eq!(sink.n_errors(), 0);
             let module = crate::check(&ast, &interner, &mut sink).unwrap();
             assert_ne!(format!("{module:?}"), "");

@@ -27,7 +27,7 @@ fn checked(text: &str) -> (Option<ir::VerifiedModule>, Vec<String>) {
     let mut interner = Interner::new();
     let mut sink = Sink::new();
     let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
-    let ast = crate::parse(&tokens, &interner, &mut sink);
+    let ast = crate::parse(&tokens, &sources, &interner, &mut sink);
     let module = crate::check(&ast, &interner, &mut sink);
     let found = sink.diagnostics().iter();
     let messages = found.map(|d| format!("{}: {}", d.code.name(), sources.text(d.primary.span))).collect();
@@ -335,7 +335,7 @@ fn near_members_are_suggested() {
     let mut interner = Interner::new();
     let mut sink = Sink::new();
     let tokens = crate::lex(&sources, file, &mut interner);
-    let ast = crate::parse(&tokens, &interner, &mut sink);
+    let ast = crate::parse(&tokens, &sources, &interner, &mut sink);
     assert!(crate::check(&ast, &interner, &mut sink).is_err());
     let [diagnostic] = sink.diagnostics() else { panic!("one message") };
     let [fix] = &diagnostic.fixes[..] else { panic!("one fix") };
