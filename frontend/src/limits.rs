@@ -39,3 +39,6 @@ pub const MAX_MACRO_NESTING: u32 = 1024;
 /// How many bytes a kernel's parameters may take (PTX ISA "Kernel Function Parameters"), and here what is passed and
 /// returned by value between device functions too: LLVM takes such values apart, and fails on much larger ones.
 pub const MAX_VALUE_BYTES: u64 = 32_764;
+
+/// Bytes of a variable that has an initial value other than zero: LLVM writes down each element.
+pub const MAX_INITIALIZED_BYTES: u64 = 256 << 20;

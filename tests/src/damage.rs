@@ -156,7 +156,9 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         Ok(module) => {
             let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
             let _ = weft_frontend::ir::print::print(module.module());
-            Ok(Some(Verified { module, sources }))
+            // A pragma may make an error of a warning.
+            sink.settle(&sources);
+            Ok((!sink.has_failed()).then_some(Verified { module, sources }))
         }
         Err(_) => Ok(None),
     }

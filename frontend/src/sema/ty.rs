@@ -12,7 +12,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
 use crate::layout;
-use crate::limits::{MAX_NESTING, MAX_VALUE_BYTES};
+use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING, MAX_VALUE_BYTES};
 use crate::source::Span;
 
 /// A parameter of a function declarator.
@@ -445,6 +445,19 @@ impl Cx<'_> {
         }
         let ty = self.show(ty);
         Err(self.error(Code::InvalidArrayLength, span, format!("variable of type {ty}, which has size zero")))
+    }
+
+    /// The initial value of a variable of the type can be written down.
+    pub(super) fn require_writable_value(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if layout::size_of(&self.module.types, ty).is_ok_and(|size| size <= MAX_INITIALIZED_BYTES) {
+            return Ok(());
+        }
+        let ty = self.show(ty);
+        let message = format!("variable of type {ty} is too large for an initial value");
+        let diagnostic = Diagnostic::new(Code::InvalidArrayLength, span, message)
+            .with_note(format!("what has one takes at most {MAX_INITIALIZED_BYTES} bytes"))
+            .with_help("let a kernel write the values");
+        Err(self.sink.error(diagnostic))
     }
 
     /// Evaluates an integer constant expression that stands alone.

@@ -376,6 +376,9 @@ impl<'a> Cx<'a> {
         })?;
         self.require_complete(ty, name.span)?;
         self.require_room(ty, name.span)?;
+        if value != ConstInit::Zero {
+            self.require_writable_value(ty, name.span)?;
+        }
         let data = &mut self.module.globals[global];
         data.ty = ty;
         data.init = Some(value);

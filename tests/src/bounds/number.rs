@@ -221,9 +221,18 @@ fn sizes() -> Vec<Case> {
             doubled() + "__device__ S61 x = {};\n"
         }),
         taken("array-mostly-of-zeros", || "__device__ int a[1000000] = {1, 2};\n"),
-        checked("array-designator-far-out", || "__device__ int a[] = {[2147483647] = 1};\n"),
+        refused(
+            "array-designator-far-out",
+            "invalid-array-length",
+            || "__device__ int a[] = {[2147483647] = 1};\n",
+        ),
         checked("array-mostly-of-zeros-in-a-function", || function("int x[1000000000] = {1}; a += x[b];")),
-        checked("array-longer-than-its-string", || "__device__ char a[1000000000] = \"x\";\n"),
+        checked("array-longer-than-its-string", || "__device__ char a[200000000] = \"x\";\n"),
+        refused(
+            "array-too-long-for-its-string",
+            "invalid-array-length",
+            || "__device__ char a[1000000000] = \"x\";\n",
+        ),
         taken("structs-in-structs-initialized-flat", || {
             let types = each(200, |i| format!("struct S{} {{ S{i} a; int b; }};\n", i + 1));
             format!("struct S0 {{ int a[2]; }};\n{types}__device__ S200 x = {{1, 2, 3}};\n")
