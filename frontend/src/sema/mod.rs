@@ -9,7 +9,7 @@
 //! - [`ty`]: specifiers and declarators to types
 //! - [`record`]: structs and unions
 //! - [`enumeration`]: enumerated types
-//! - [`decl`]: declarations of functions and typedefs
+//! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions
 //! - [`launch`]: what kernels say about their launches
 //! - [`default_arg`]: default arguments
 //! - [`variable`]: declarations of variables
@@ -19,7 +19,7 @@
 //! - [`flow`]: whether control reaches the end of a function
 //! - [`expr`]: expressions of every kind
 //! - [`place`]: those that designate objects
-//! - [`arith`]: operators and assignments
+//! - [`arith`]: operators and assignments; [`conditional`]: the conditional operator
 //! - [`call`]: calls of functions
 //! - [`variadic`]: the arguments of `...`
 //! - [`convert`]: implicit conversions
@@ -48,6 +48,7 @@ mod arith;
 mod builtin;
 mod call;
 mod cast;
+mod conditional;
 mod const_eval;
 mod constant_object;
 mod convert;
@@ -59,6 +60,7 @@ mod dim3;
 mod enumeration;
 mod expr;
 mod flow;
+mod function;
 mod function_name;
 mod half;
 mod host_function;
@@ -147,7 +149,7 @@ struct Cx<'a> {
     /// The function whose body is being checked.
     func: Option<stmt::FuncCx>,
     /// What is remembered of each function beside the module.
-    func_facts: HashMap<Func, decl::FuncFacts>,
+    func_facts: HashMap<Func, function::FuncFacts>,
     /// The functions that have the name of a built-in one, and other parameters.
     overloaded_builtins: HashMap<Func, &'static builtin::Function>,
     /// The functions of file scope by name, local declarations of them included.

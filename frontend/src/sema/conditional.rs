@@ -1,0 +1,124 @@
+//! The conditional operator, and GNU C's without its middle.
+
+use thin_vec::thin_vec;
+
+use super::Cx;
+use super::const_eval::{Mode, Value};
+use super::expr::Operand;
+use crate::ast::ExprId;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, InitData, Place, PlaceData, StmtData, Ty};
+use crate::source::Span;
+
+impl Cx<'_> {
+    /// `cond ? then : otherwise` (C++17 8.16).
+    pub(super) fn check_conditional(
+        &mut self,
+        cond: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        self.warn_conditional_operator(cond);
+        let Some(then) = then else { return self.check_short_conditional(cond, otherwise, span) };
+        let cond = self.check_condition(cond);
+        let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
+        let (cond, then, otherwise) = (cond?, then?, otherwise?);
+        if let (Some(then), Some(otherwise)) = (self.as_place(then), self.as_place(otherwise))
+            && self.same(self.place_ty(then), self.place_ty(otherwise))
+        {
+            let ty = self.place_ty(then);
+            return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, then, otherwise), ty, span)));
+        }
+        let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        Ok(Operand::Value(self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span)))
+    }
+
+    /// `value ?: otherwise`: the value, which is evaluated once, where it is true (GNU C "Conditionals
+    /// with Omitted Operands").
+    fn check_short_conditional(
+        &mut self,
+        value: ExprId,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let (value, otherwise) = (self.check_rvalue(value), self.check_rvalue(otherwise));
+        let (value, otherwise) = (value?, otherwise?);
+        let (ty, at) = (self.ty_of(value), self.span_of(value));
+        let constant = match self.eval(value, Mode::Optional) {
+            Ok(constant @ (Value::Int(_) | Value::Float(_))) => Some(constant),
+            Ok(Value::Addr(..)) | Err(_) => None,
+        };
+        let (tested, then, named) = match (constant, &self.func) {
+            (Some(constant), _) => (self.value_expr(constant, ty, at), value, None),
+            // No function: it is dropped once its value is known, and may be shared.
+            (None, None) => (value, value, None),
+            (None, Some(_)) => {
+                let local = self.unnamed_local(ty, at);
+                let init = self.init(InitData::Expr(value), at);
+                let declared = self.stmt(StmtData::Local(local, Some(init)), at);
+                let [tested, then] = [(); 2].map(|()| {
+                    let place = self.place(PlaceData::Local(local), ty, at);
+                    self.expr(ExprData::Load(place), ty, at)
+                });
+                (tested, then, Some(declared))
+            }
+        };
+        let cond = self.truth(tested)?;
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        Ok(Operand::Value(match named {
+            Some(named) => self.expr(ExprData::Block(thin_vec![named], Some(chosen)), ty, span),
+            None => chosen,
+        }))
+    }
+
+    fn as_place(&mut self, operand: Operand) -> Option<Place> {
+        match operand {
+            Operand::Place(place) => Some(place),
+            Operand::Assigned(expr, ty) => {
+                let span = self.span_of(expr);
+                Some(self.place(PlaceData::Assigned(expr), ty, span))
+            }
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => None,
+        }
+    }
+
+    fn conditional_values(
+        &mut self,
+        then: Expr,
+        otherwise: Expr,
+        span: Span,
+    ) -> Result<(Expr, Expr, Ty), Reported> {
+        let (left, right) = (self.ty_of(then), self.ty_of(otherwise));
+        if self.same(left, right) {
+            return Ok((then, otherwise, left));
+        }
+        if let Some(common) = self.usual_arithmetic(then, otherwise) {
+            return Ok(common);
+        }
+        let types = &self.module.types;
+        let common = match (types.pointee(left).is_some(), types.pointee(right).is_some()) {
+            (true, true) => self.composite_pointer(left, right),
+            (true, false) if self.is_null_constant(otherwise) => Some(left),
+            (false, true) if self.is_null_constant(then) => Some(right),
+            (true, false) | (false, true) | (false, false) => None,
+        };
+        let Some(common) = common else {
+            let (left_shown, right_shown) = (self.show(left), self.show(right));
+            let message = format!("incompatible operand types ({left_shown} and {right_shown})");
+            let diagnostic = Diagnostic::new(Code::InvalidOperands, span, message)
+                .with_label(self.span_of(then), left_shown)
+                .with_label(self.span_of(otherwise), right_shown);
+            return Err(self.sink.error(diagnostic));
+        };
+        Ok((self.as_pointer(then, common), self.as_pointer(otherwise, common), common))
+    }
+}

@@ -1,0 +1,513 @@
+//! Declarations and definitions of functions: where they run, how they pass their parameters, and their bodies.
+
+use super::Cx;
+use super::advice::Advised;
+use super::builtin::{Beside, FunctionId};
+use super::decl::Declaration;
+use super::default_arg::DefaultArg;
+use super::scope::{Binding, Entity, HostEntity};
+use super::stmt::FuncCx;
+use super::ty::{Param, Standing};
+use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, Storage};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::ir::{
+    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, StmtData,
+    Ty, TyKind,
+};
+use crate::layout;
+use crate::limits::MAX_VALUE_BYTES;
+use crate::source::Span;
+
+/// What is remembered of a function beside the module.
+#[derive(Default)]
+pub(super) struct FuncFacts {
+    /// Where the parameters were declared, last.
+    pub(super) param_spans: Vec<Span>,
+    /// By the parameter.
+    pub(super) defaults: Vec<Option<DefaultArg>>,
+    /// No exception leaves it, by the first declaration.
+    noexcept: bool,
+    /// It declares a built-in function again.
+    is_builtin: bool,
+    defined: Option<Span>,
+    used: Option<Span>,
+}
+
+impl<'a> Cx<'a> {
+    /// Declares a function, or declares it again.
+    pub(super) fn declare_function(
+        &mut self,
+        decl: &Declaration<'a>,
+        params: Vec<Param>,
+    ) -> Result<Func, Reported> {
+        self.refuse_variable_attrs(&decl.attrs, "a function");
+        self.refuse_packed(&decl.attrs, "a function");
+        self.refuse_mode(&decl.attrs, "a function");
+        self.refuse_alignas(&decl.attrs, "a function");
+        self.refuse_grid_constant(&decl.attrs, "a function");
+        self.refuse_weak_static(decl);
+        if decl.attrs.global.is_none() {
+            self.refuse_grid_constant_params(&params);
+        }
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        let builtin = self.find_builtin(spelling).map(FunctionId::function);
+        let beside = match (builtin, self.module.types.func(decl.ty).cloned()) {
+            (Some(function), Some(ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
+            (None, _) | (_, None) => None,
+        };
+        if beside == Some(Beside::Same) {
+            return self.declare_builtin_again(decl, params);
+        }
+        if let Some(previous) = self.scopes.get_here(name.symbol)
+            && !matches!(previous.entity, Entity::Func(_) | Entity::Host(HostEntity::Function))
+        {
+            return Err(self.redefinition(name, previous));
+        }
+        let known = self.funcs_by_name.get(&name.symbol).copied();
+        let kind = self.function_kind(decl, known)?;
+        if spelling == "main" {
+            let message = "`main` is the host's and cannot be marked `__device__` or `__global__`";
+            return Err(self.error(Code::InvalidAttribute, name.span, message));
+        }
+        let function = Function {
+            name: spelling.to_owned(),
+            link_name: self.link_name(decl),
+            linkage: function_linkage(decl),
+            kind,
+            ty: decl.ty,
+            inline: inline_hint(decl),
+            body: None,
+            is_referenced: decl.attrs.is_maybe_unused,
+            span: name.span,
+        };
+        let func = match known {
+            Some(func) => {
+                self.merge_function(func, function, decl)?;
+                func
+            }
+            None => {
+                let func = self.module.functions.push(function);
+                self.func_facts.entry(func).or_default().noexcept = decl.noexcept;
+                self.funcs_by_name.insert(name.symbol, func);
+                func
+            }
+        };
+        if let Some(function) = builtin {
+            self.overloaded_builtins.insert(func, function);
+        }
+        self.advise(Advised::Func(func), &decl.attrs);
+        let facts = self.func_facts.entry(func).or_default();
+        facts.param_spans = params.iter().map(|p| p.span).collect();
+        // C++17 6.3.2p1: the name is not known in its own default arguments before.
+        self.declare_default_args(func, &params)?;
+        self.scopes.bind(name.symbol, Entity::Func(func), name.span);
+        Ok(func)
+    }
+
+    /// Whether the declaration of a function says that it is the host's, by saying nothing.
+    pub(super) fn is_of_host(&self, decl: &Declaration<'a>) -> bool {
+        let known = self.funcs_by_name.get(&decl.name.symbol);
+        let attrs = &decl.attrs;
+        attrs.global.is_none() && attrs.device.is_none() && known.is_none() && !self.dialect.device_by_default
+    }
+
+    /// Remembers what is only declared, and lies on the host: headers that the host's code shares have it. That
+    /// device code uses it is the mistake.
+    pub(super) fn declare_host(&mut self, decl: &Declaration<'a>, host: HostEntity) -> Result<(), Reported> {
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        // What device code calls by the name is the built-in function.
+        if self.find_builtin(spelling).is_some() || super::known_function::is_known(spelling) {
+            return Ok(());
+        }
+        match self.scopes.get_here(name.symbol) {
+            Some(Binding { entity: Entity::Host(previous), .. }) if previous == host => Ok(()),
+            Some(previous) => Err(self.redefinition(name, previous)),
+            None => {
+                self.scopes.bind(name.symbol, Entity::Host(host), name.span);
+                Ok(())
+            }
+        }
+    }
+
+    /// Declares a built-in function again: calls go on to mean the built-in one. A body is checked, and
+    /// belongs to a function that nothing can name.
+    fn declare_builtin_again(
+        &mut self,
+        decl: &Declaration<'a>,
+        params: Vec<Param>,
+    ) -> Result<Func, Reported> {
+        let kind = self.function_kind(decl, None)?;
+        let func = self.module.functions.push(Function {
+            name: self.spelling(decl.name.symbol).to_owned(),
+            link_name: LinkName::Cxx,
+            linkage: Linkage::Internal,
+            kind,
+            ty: decl.ty,
+            inline: inline_hint(decl),
+            body: None,
+            is_referenced: true,
+            span: decl.name.span,
+        });
+        let facts = self.func_facts.entry(func).or_default();
+        facts.is_builtin = true;
+        facts.param_spans = params.iter().map(|p| p.span).collect();
+        Ok(func)
+    }
+
+    /// Reports `weak` on what no other object sees.
+    pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'a>) {
+        if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
+            self.error(Code::InvalidAttribute, span, "`weak` contradicts `static`");
+        }
+    }
+
+    /// Reports `__grid_constant__` on the parameters of what is no kernel.
+    fn refuse_grid_constant_params(&mut self, params: &[Param]) {
+        for param in params.iter().filter(|param| param.is_grid_constant) {
+            let message = "`__grid_constant__` applies to parameters of `__global__` functions alone";
+            self.error(Code::InvalidAttribute, param.span, message);
+        }
+    }
+
+    /// Where the function runs (CUDA C++ Programming Guide "Function Execution Space Specifiers").
+    fn function_kind(
+        &mut self,
+        decl: &Declaration<'a>,
+        known: Option<Func>,
+    ) -> Result<FunctionKind, Reported> {
+        let attrs = &decl.attrs;
+        let name = decl.name;
+        if attrs.global.is_none() {
+            for (span, qualifier) in attrs.launch.qualifiers() {
+                if let Some(span) = span {
+                    let message = format!("`{qualifier}` applies to `__global__` functions alone");
+                    self.error(Code::InvalidAttribute, span, message);
+                }
+            }
+        }
+        if attrs.global.is_some() {
+            if let Some(span) = attrs.device.or(attrs.host) {
+                let message = "`__global__` does not combine with `__device__` or `__host__`";
+                return Err(self.error(Code::InvalidAttribute, span, message));
+            }
+            self.check_kernel_ty(decl)?;
+            return Ok(FunctionKind::Kernel(attrs.launch.bounds));
+        }
+        if attrs.device.is_some() {
+            return Ok(FunctionKind::Device);
+        }
+        if self.dialect.device_by_default && attrs.host.is_none() {
+            return Ok(FunctionKind::Device);
+        }
+        // Redeclared without its specifier, it stays what it was; nvcc warns and does the same.
+        if let Some(known) = known
+            && self.module.functions[known].kind == FunctionKind::Device
+        {
+            return Ok(FunctionKind::Device);
+        }
+        let spelling = self.spelling(name.symbol);
+        let message = format!("host function `{spelling}` is not supported");
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
+        let caller = if attrs.host.is_none() { self.device_caller(name.symbol) } else { None };
+        Err(self.sink.error(match caller {
+            Some(caller) => {
+                let title = "add `__device__`: device code calls it";
+                let fix = Fix::new(title, decl.specs.ty_span.start(), "__device__ ");
+                diagnostic.with_label(caller, "used by device code here").with_fix(fix)
+            }
+            None => diagnostic.with_help("add `__device__` or `__global__`"),
+        }))
+    }
+
+    fn check_kernel_ty(&mut self, decl: &Declaration<'a>) -> Result<(), Reported> {
+        let Some(FuncTy { ret, variadic, params, .. }) = self.module.types.func(decl.ty).cloned() else {
+            return Err(self.poisoned());
+        };
+        if !matches!(self.module.types.kind(ret), TyKind::Void) {
+            let ret = self.show(ret);
+            let message = format!("kernel must return `void`, not {ret}");
+            return Err(self.error(Code::InvalidKernel, decl.specs.ty_span, message));
+        }
+        if variadic {
+            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be variadic"));
+        }
+        if decl.noexcept {
+            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be `noexcept`"));
+        }
+        let size = self.size_of_params(&params);
+        if size > MAX_VALUE_BYTES {
+            let message =
+                format!("the kernel's parameters take {size} bytes, and at most {MAX_VALUE_BYTES} can be");
+            return Err(self.error(Code::InvalidKernel, decl.name.span, message));
+        }
+        Ok(())
+    }
+
+    /// How many bytes the parameters take one behind the other; nothing where a type is incomplete.
+    fn size_of_params(&self, params: &[Ty]) -> u64 {
+        params.iter().fold(0, |size, &param| match layout::layout_of(&self.module.types, param) {
+            Ok(layout) => size.next_multiple_of(u64::from(layout.align)).saturating_add(layout.size),
+            Err(_) => size,
+        })
+    }
+
+    /// Brings what a later declaration says into the function.
+    fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'a>) -> Result<(), Reported> {
+        let old = &self.module.functions[func];
+        let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
+        let conflict = |cx: &mut Self, code, message: String| {
+            let diagnostic = Diagnostic::new(code, decl.name.span, message)
+                .with_label(old_span, "previously declared here");
+            Err(cx.sink.error(diagnostic))
+        };
+        let name = new.name.clone();
+        if !self.same(old_ty, new.ty) {
+            if self.same_params(old_ty, new.ty) {
+                let message = format!("conflicting types for `{name}`: only the return type differs");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            let message = format!("overloading `{name}` is not supported");
+            return conflict(self, Code::UnsupportedOverloading, message);
+        }
+        // C++17 18.4p3
+        if self.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
+            let message = format!("only one of the declarations of `{name}` is `noexcept`");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        match (&old_kind, &new.kind) {
+            (FunctionKind::Kernel(_), FunctionKind::Kernel(_))
+            | (FunctionKind::Device, FunctionKind::Device) => {}
+            (FunctionKind::Kernel(_), FunctionKind::Device)
+            | (FunctionKind::Device, FunctionKind::Kernel(_)) => {
+                let message =
+                    format!("`{name}` is `__global__` in one declaration and `__device__` in another");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+        }
+        let old = &mut self.module.functions[func];
+        match (old.linkage, new.linkage) {
+            (Linkage::External | Linkage::Inline | Linkage::Weak, Linkage::Internal) => {
+                let message = format!("static declaration of `{name}` follows non-static declaration");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (Linkage::External, Linkage::Inline) => old.linkage = Linkage::Inline,
+            (Linkage::External | Linkage::Inline, Linkage::Weak) => old.linkage = Linkage::Weak,
+            (Linkage::Internal | Linkage::Inline | Linkage::Weak, _)
+            | (Linkage::External, Linkage::External) => {}
+        }
+        match (&old.link_name, new.link_name) {
+            (LinkName::Cxx, LinkName::C) => {
+                let message = format!("declaration of `{name}` has a different language linkage");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (LinkName::Cxx | LinkName::C, LinkName::Asm(symbol)) => old.link_name = LinkName::Asm(symbol),
+            (LinkName::Cxx | LinkName::C | LinkName::Asm(_), _) => {}
+        }
+        if let FunctionKind::Kernel(bounds) = new.kind
+            && bounds != LaunchBounds::default()
+        {
+            old.kind = FunctionKind::Kernel(bounds);
+        }
+        if new.inline != InlineHint::Auto {
+            old.inline = new.inline;
+        }
+        old.is_referenced |= new.is_referenced;
+        Ok(())
+    }
+
+    fn same_params(&self, a: Ty, b: Ty) -> bool {
+        let types = &self.module.types;
+        let (Some(a), Some(b)) = (types.func(types.canonical(a)), types.func(types.canonical(b))) else {
+            return false;
+        };
+        a.params == b.params && a.variadic == b.variadic
+    }
+
+    /// A function with its body.
+    pub(super) fn check_function(&mut self, def: &'a FunctionDef) -> Result<(), Reported> {
+        let FunctionDef { specs, declarator, .. } = def;
+        let Some(name) = declarator.name else { return Err(self.poisoned()) };
+        if self.is_refused_here(name) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            return Err(self.poisoned());
+        }
+        let result = self.declare_definition(specs, declarator, name);
+        let (func, params) = match result {
+            Ok(found) => found,
+            Err(reported) => {
+                if self.scopes.get_here(name.symbol).is_none() {
+                    self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                }
+                return Err(reported);
+            }
+        };
+        let Some(FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty).cloned() else {
+            return Err(self.poisoned());
+        };
+        self.check_body_of(func, ret, params, def, name)
+    }
+
+    fn declare_definition(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarator: &'a Declarator,
+        name: Name,
+    ) -> Result<(Func, Vec<Param>), Reported> {
+        self.check_register(specs);
+        let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
+        let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
+        let declared = self.declared_ty(base, declarator)?;
+        // The parser has refused a `typedef` of a function definition.
+        if let Some((Storage::Typedef, _)) = specs.storage {
+            return Err(self.poisoned());
+        }
+        let Some(params) = declared.params else {
+            let message = "a function's definition must spell its parameters";
+            return Err(self.error(Code::InvalidType, name.span, message));
+        };
+        let noexcept = declared.noexcept;
+        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs, noexcept };
+        let func = self.declare_function(&decl, params.clone())?;
+        let facts = self.func_facts.entry(func).or_default();
+        if let Some(previous) = facts.defined.replace(name.span) {
+            let message = format!("redefinition of `{}`", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(previous, "previously defined here");
+            return Err(self.sink.error(diagnostic));
+        }
+        if self.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
+            let message = format!(
+                "`{}` is a built-in function, whose definition here has no effect",
+                self.spelling(name.symbol)
+            );
+            let diagnostic = Diagnostic::new(Code::IgnoredDefinition, name.span, message)
+                .with_help("give the function another name");
+            self.sink.emit(diagnostic);
+        }
+        self.module.functions[func].span = name.span;
+        self.module.functions[func].ty = decl.ty;
+        Ok((func, params))
+    }
+
+    fn check_body_of(
+        &mut self,
+        func: Func,
+        ret: Ty,
+        params: Vec<Param>,
+        def: &'a FunctionDef,
+        name: Name,
+    ) -> Result<(), Reported> {
+        let body = def.body;
+        self.require_return_ty(ret, name.span)?;
+        let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
+        self.func = Some(FuncCx::new(func, ret));
+        self.expect_body(&def.nodes);
+        self.scopes.push();
+        for param in params {
+            self.declare_param(param);
+        }
+        let list = self.check_list(body);
+        let span = self.unit.stmts[body].span;
+        let root = self.stmt(StmtData::Block(list), span);
+        self.check_gotos();
+        self.scopes.pop();
+        let end = Span::new(span.hi.saturating_sub(1), span.hi);
+        // Statements with errors in them are missing, so that the flow is not known.
+        let is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
+        let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
+            let name = &self.module.functions[func].name;
+            let message = format!("control can reach the end of non-void function `{name}`");
+            self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
+        }
+        if let Some(func_cx) = self.func.take() {
+            let body = self.take_body(func_cx, root, end);
+            self.module.functions[func].body = Some(body);
+        }
+        Ok(())
+    }
+
+    fn declare_param(&mut self, param: Param) {
+        // An incomplete type is reported; the parameter stays, so that the others keep their place.
+        let complete = self.require_value_ty(param.ty, param.span);
+        let name = param.name.map(|n| self.spelling(n.symbol).to_owned());
+        let data = LocalData {
+            name,
+            ty: param.ty,
+            align: None,
+            is_param: true,
+            is_grid_constant: param.is_grid_constant,
+            is_referenced: param.is_maybe_unused,
+            span: param.span,
+        };
+        let func = self.func_cx();
+        let local = func.locals.push(data);
+        func.params.push(local);
+        let Some(name) = param.name else { return };
+        let entity = if complete.is_ok() { Entity::Local(local) } else { Entity::Poison };
+        self.warn_shadow(name);
+        // A second parameter of the name is reported there.
+        let _reported = self.declare(name, entity);
+    }
+
+    /// Notes that the function is called or its address taken where that is evaluated.
+    pub(super) fn mark_used(&mut self, func: Func, span: Span) {
+        self.func_facts.entry(func).or_default().used.get_or_insert(span);
+    }
+
+    /// A function that only this object can define must be defined if it is used; one that is
+    /// neither is no part of the program.
+    pub(super) fn check_internal_functions_defined(&mut self) {
+        let undefined: Vec<(Func, Linkage)> = self
+            .module
+            .functions
+            .iter()
+            .filter(|(_, function)| function.body.is_none())
+            .map(|(func, function)| (func, function.linkage))
+            .collect();
+        for (func, linkage) in undefined {
+            let word = match linkage {
+                Linkage::External | Linkage::Weak => continue,
+                Linkage::Internal => "static",
+                Linkage::Inline => "inline",
+            };
+            let used = self.func_facts.get(&func).and_then(|facts| facts.used);
+            let is_broken = self.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some());
+            self.module.functions[func].linkage = Linkage::External;
+            if let (Some(used), false) = (used, is_broken) {
+                let function = &self.module.functions[func];
+                let message = format!("{word} function `{}` is used but not defined", function.name);
+                let diagnostic = Diagnostic::new(Code::UndefinedFunction, function.span, message)
+                    .with_label(used, "used here");
+                self.sink.error(diagnostic);
+            }
+        }
+    }
+}
+
+fn function_linkage(decl: &Declaration<'_>) -> Linkage {
+    let is_inline =
+        decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
+    match decl.specs.storage {
+        Some((Storage::Static, _)) => Linkage::Internal,
+        Some(_) | None if decl.attrs.weak.is_some() => Linkage::Weak,
+        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None if is_inline => {
+            Linkage::Inline
+        }
+        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None => Linkage::External,
+    }
+}
+
+fn inline_hint(decl: &Declaration<'_>) -> InlineHint {
+    if decl.attrs.noinline.is_some() {
+        InlineHint::Never
+    } else if decl.attrs.forceinline.is_some() {
+        InlineHint::Always
+    } else if decl.specs.inline.is_some() || decl.specs.constexpr.is_some() {
+        InlineHint::Inline
+    } else {
+        InlineHint::Auto
+    }
+}
