@@ -32,7 +32,7 @@ impl Lints<'_> {
         for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
             if body.exprs.values().any(|node| is_barrier(&node.data)) {
                 let varying = varying_locals(body);
-                self.barriers(body, body.root, &varying);
+                self.barriers(body, body.root, &varying, None);
             }
         }
     }
@@ -74,41 +74,12 @@ impl Lints<'_> {
         self.warn(diagnostic);
     }
 
-    /// Barriers under conditions that are not the same for all threads of a block.
-    fn barriers(&mut self, body: &Body, stmt: Stmt, varying: &BTreeSet<Local>) {
-        match &body.stmts[stmt].data {
-            StmtData::If { cond, then, otherwise } => {
-                for branch in [Some(*then), *otherwise].into_iter().flatten() {
-                    if varies(body, *cond, varying) {
-                        self.report_barriers(body, branch, body.exprs[*cond].span);
-                    } else {
-                        self.barriers(body, branch, varying);
-                    }
-                }
-            }
-            StmtData::Block(stmts) => stmts.iter().for_each(|&stmt| self.barriers(body, stmt, varying)),
-            StmtData::While { body: inner, .. }
-            | StmtData::DoWhile { body: inner, .. }
-            | StmtData::For { body: inner, .. }
-            | StmtData::Switch { body: inner, .. }
-            | StmtData::Case(_, inner)
-            | StmtData::Default(inner)
-            | StmtData::Label(_, inner) => self.barriers(body, *inner, varying),
-            StmtData::Expr(_)
-            | StmtData::Local(..)
-            | StmtData::Static(_)
-            | StmtData::Goto(_)
-            | StmtData::Break
-            | StmtData::Continue
-            | StmtData::Return(_)
-            | StmtData::Empty => {}
-        }
-    }
-
-    fn report_barriers(&mut self, body: &Body, stmt: Stmt, cond: Span) {
+    /// Barriers under conditions that are not the same for all threads of a block; `under` is the outermost such
+    /// condition around the statement.
+    fn barriers(&mut self, body: &Body, stmt: Stmt, varying: &BTreeSet<Local>, under: Option<Span>) {
         match &body.stmts[stmt].data {
             StmtData::Expr(expr) => {
-                if is_barrier(&body.exprs[*expr].data) {
+                if let (Some(cond), true) = (under, is_barrier(&body.exprs[*expr].data)) {
                     let message = "barrier under a condition that differs from thread to thread";
                     let diagnostic = Diagnostic::new(Code::DivergentBarrier, body.exprs[*expr].span, message)
                         .with_label(cond, "depends on `threadIdx`")
@@ -117,11 +88,15 @@ impl Lints<'_> {
                     self.warn(diagnostic);
                 }
             }
-            StmtData::Block(stmts) => stmts.iter().for_each(|&stmt| self.report_barriers(body, stmt, cond)),
-            StmtData::If { then, otherwise, .. } => {
+            StmtData::If { cond, then, otherwise } => {
+                let own = || varies(body, *cond, varying).then(|| body.exprs[*cond].span);
+                let under = under.or_else(own);
                 for branch in [Some(*then), *otherwise].into_iter().flatten() {
-                    self.report_barriers(body, branch, cond);
+                    self.barriers(body, branch, varying, under);
                 }
+            }
+            StmtData::Block(stmts) => {
+                stmts.iter().for_each(|&stmt| self.barriers(body, stmt, varying, under));
             }
             StmtData::While { body: inner, .. }
             | StmtData::DoWhile { body: inner, .. }
@@ -129,7 +104,7 @@ impl Lints<'_> {
             | StmtData::Switch { body: inner, .. }
             | StmtData::Case(_, inner)
             | StmtData::Default(inner)
-            | StmtData::Label(_, inner) => self.report_barriers(body, *inner, cond),
+            | StmtData::Label(_, inner) => self.barriers(body, *inner, varying, under),
             StmtData::Local(..)
             | StmtData::Static(_)
             | StmtData::Goto(_)
