@@ -14,7 +14,7 @@ from pathlib import Path
 from . import instructions, measure, report, sources, tools
 
 LENGTHS = [12_500, 25_000, 50_000, 100_000, 200_000]
-STAGES = ["lex", "preprocess", "parse", "check", "verify"]
+STAGES = ["lex", "preprocess", "analyze", "verify"]
 N_INCLUDES = 1000
 # The longest program whose instructions are counted: valgrind takes its time.
 COUNTED_LENGTH = 26_000

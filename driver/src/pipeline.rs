@@ -9,7 +9,7 @@ use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Token, print_tokens};
 use weft_frontend::{
-    Dependency, Dialect, PreprocessOptions, Preprocessed, check, ir, lex, lint, parse_as, preprocess,
+    Dependency, Dialect, PreprocessOptions, Preprocessed, analyze, ir, lex, parse_as, preprocess,
     print_preprocessed,
 };
 use weft_lower::features::{self, Unavailable};
@@ -169,15 +169,13 @@ fn translate_tokens(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let Settings { options, dialect, .. } = settings;
-    let ast = times.measure("parse", || parse_as(&tokens, *dialect, &sources, interner, &mut sink));
-    // The checks take their room.
-    drop(tokens);
     if emit == Emit::Ast {
+        let ast = times.measure("parse", || parse_as(&tokens, *dialect, &sources, interner, &mut sink));
         return finish(ast.print(&sources, interner), sources, sink, times);
     }
-    let module = times.measure("check", || check(&ast, interner, &mut sink));
+    let module = times.measure("analyze", || analyze(&tokens, *dialect, &sources, interner, &mut sink));
+    drop(tokens);
     let Ok(module) = module else { return Err(rejected(sources, sink)) };
-    times.measure("lint", || lint(&ast, &module, &sources, interner, &mut sink));
     let verified = times.measure("verify", || ir::verify::verify(module));
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {

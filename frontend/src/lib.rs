@@ -123,7 +123,55 @@ pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Modu
 
 /// Looks for what is allowed and most likely not meant, and warns of it.
 pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
-    lint::lint(&ast.unit, module, sources, interner, sink);
+    let mut seen = lint::Seen::default();
+    lint::look_at_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
+    lint::look_at_program(&seen, module, sources, interner, sink);
+}
+
+/// Does what [`parse_as`], [`check`] and [`lint`] do, one after the other, with the same outcome.
+///
+/// It goes function by function: the tree of each lies in the memory of that of the one before, so that a long
+/// program takes half the memory, and less time. Where a mistake is found, the text is read again as a whole, since
+/// what is said of mistakes depends on all that there is.
+///
+/// # Errors
+/// When the sink holds an error, from this or an earlier stage.
+pub fn analyze(
+    tokens: &[Token],
+    dialect: Dialect,
+    sources: &SourceMap,
+    interner: &Interner,
+    sink: &mut Sink,
+) -> Result<ir::Module, diag::Reported> {
+    if sink.reported().is_none() {
+        let mark = sink.mark();
+        if let Ok(module) = analyze_pieces(tokens, dialect, sources, interner, sink) {
+            return Ok(module);
+        }
+        sink.rewind(mark);
+    }
+    let ast = parse_as(tokens, dialect, sources, interner, sink);
+    let module = check(&ast, interner, sink)?;
+    lint(&ast, &module, sources, interner, sink);
+    Ok(module)
+}
+
+fn analyze_pieces(
+    tokens: &[Token],
+    dialect: Dialect,
+    sources: &SourceMap,
+    interner: &Interner,
+    sink: &mut Sink,
+) -> Result<ir::Module, diag::Reported> {
+    let mut checker = sema::Checker::new(dialect, interner, sink);
+    let mut seen = lint::Seen::default();
+    parse::parse_pieces(tokens, dialect, interner, sink, &mut |unit, nodes, sink| {
+        checker.check(unit, sink);
+        lint::look_at_syntax(unit, nodes, sources, sink, &mut seen);
+    });
+    let module = checker.finish(&ast::TranslationUnit::default(), sink)?;
+    lint::look_at_program(&seen, &module, sources, interner, sink);
+    Ok(module)
 }
 
 /// The overloads of all built-in functions.

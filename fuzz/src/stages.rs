@@ -7,7 +7,9 @@ use weft_frontend::ir::print::print;
 use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Punct, Token, TokenKind};
-use weft_frontend::{NoHeaders, PreprocessOptions, check, lint, parse, preprocess, print_preprocessed};
+use weft_frontend::{
+    Dialect, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess, print_preprocessed,
+};
 
 use crate::headers::FixedHeaders;
 
@@ -29,6 +31,7 @@ pub fn run(text: &[u8]) {
     if sink.reported().is_none() && !has_hash {
         require_round_trip(&sources, &tokens, &mut interner);
     }
+    let mut other_sink = sink.clone();
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let _ = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -42,7 +45,13 @@ pub fn run(text: &[u8]) {
     }
     if let Ok(module) = module {
         match verify(module) {
-            Ok(verified) => drop(print(verified.module())),
+            Ok(verified) => {
+                let other = analyze(&tokens, Dialect::default(), &sources, &interner, &mut other_sink);
+                let other = other.expect("`analyze` takes what `check` takes");
+                assert_eq!(print(verified.module()), print(&other), "`analyze` makes the same program");
+                let said = |sink: Sink| render(&sources, &sink.into_sorted(&sources), Format::Short);
+                assert_eq!(said(sink), said(other_sink), "`analyze` gives the same warnings");
+            }
             Err(error) => panic!("verify: {}", error.message),
         }
     }

@@ -10,11 +10,12 @@ use std::path::PathBuf;
 
 use weft_frontend::diag::render::{Format, render};
 use weft_frontend::diag::{Levels, Sink};
-use weft_frontend::ir::VerifiedModule;
+use weft_frontend::ir::print::print;
 use weft_frontend::ir::verify::verify;
+use weft_frontend::ir::{Module, VerifiedModule};
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::{Interner, TokenKind};
-use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, lint, parse, preprocess};
+use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, check, lex, lint, parse, preprocess};
 
 use crate::Failure;
 use crate::random::hash;
@@ -139,6 +140,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let mut sink = Sink::with_levels(levels);
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
+    let mut other_sink = sink.clone();
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let dump = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -155,13 +157,33 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),
         Ok(module) => {
             let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
-            let _ = weft_frontend::ir::print::print(module.module());
+            let other = analyze(&tokens, Dialect::default(), &sources, &interner, &mut other_sink);
+            require_same(&module, &sink, other.ok().as_ref(), &other_sink, &sources)?;
             // A pragma may make an error of a warning.
             sink.settle(&sources);
             Ok((!sink.has_failed()).then_some(Verified { module, sources }))
         }
         Err(_) => Ok(None),
     }
+}
+
+/// The two ways through the frontend, stage by stage and function by function, come to the same.
+fn require_same(
+    module: &VerifiedModule,
+    sink: &Sink,
+    other: Option<&Module>,
+    other_sink: &Sink,
+    sources: &SourceMap,
+) -> Result<(), Failure> {
+    let other = other.ok_or("`analyze` refuses what `check` takes")?;
+    if print(module.module()) != print(other) {
+        return Err("`analyze` makes another program than `check`".into());
+    }
+    let said = |sink: &Sink| render(sources, &sink.clone().into_sorted(sources), Format::Short);
+    if said(sink) != said(other_sink) {
+        return Err(format!("`analyze` warns of\n{}and the stages of\n{}", said(other_sink), said(sink)));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,19 +5,24 @@
 //! lists of [`Chunk`]s. Nothing here has a type; names are not resolved, but for one thing that the
 //! grammar itself needs: whether an identifier names a type.
 //!
+//! - [`arena`]: where nodes of one kind lie
+//! - [`print`]: the text of `--emit=ast`
+//!
 //! **Invariant**: every handle points into the arenas of the same unit, and no node is shared.
 
+mod arena;
 pub(crate) mod print;
 
 use std::ops::Range;
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::entity_impl;
 use hashbrown::HashSet;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use crate::source::Span;
 use crate::token::Symbol;
+pub(crate) use arena::Arena;
 
 /// A handle on an [`ExprNode`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,31 +47,34 @@ entity_impl!(DeclId, "decl");
 /// A whole `.src` file.
 #[derive(Debug, Default)]
 pub(crate) struct TranslationUnit {
-    pub(crate) exprs: PrimaryMap<ExprId, ExprNode>,
-    pub(crate) stmts: PrimaryMap<StmtId, StmtNode>,
-    pub(crate) inits: PrimaryMap<InitId, InitNode>,
+    pub(crate) exprs: Arena<ExprId, ExprNode>,
+    pub(crate) stmts: Arena<StmtId, StmtNode>,
+    pub(crate) inits: Arena<InitId, InitNode>,
     /// The declarations in blocks.
-    pub(crate) local_decls: PrimaryMap<DeclId, Decl>,
+    pub(crate) local_decls: Arena<DeclId, Decl>,
     /// The declarations at file scope in the order of the text. `extern "C" { … }` is flattened into the
     /// declarations within, each marked with its language linkage.
     pub(crate) decls: Vec<Decl>,
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
     /// not declared has been said: nothing more is to be reported about them.
     pub(crate) refused: Refused,
-    /// The `;` of each `[[fallthrough]];`.
-    pub(crate) fallthroughs: HashSet<Span>,
 }
 
 impl TranslationUnit {
-    /// A unit with room for what so many tokens make in most programs. What is not used is never touched.
+    /// A unit with room for what so many tokens become in most programs. What is not used is never touched.
     pub(crate) fn for_tokens(n_tokens: usize) -> Self {
         TranslationUnit {
-            exprs: PrimaryMap::with_capacity(n_tokens / 2),
-            stmts: PrimaryMap::with_capacity(n_tokens / 6),
-            inits: PrimaryMap::with_capacity(n_tokens / 16),
-            local_decls: PrimaryMap::with_capacity(n_tokens / 16),
+            exprs: Arena::with_capacity(n_tokens / 2),
+            stmts: Arena::with_capacity(n_tokens / 6),
+            inits: Arena::with_capacity(n_tokens / 16),
+            local_decls: Arena::with_capacity(n_tokens / 16),
             ..TranslationUnit::default()
         }
+    }
+
+    /// All nodes.
+    pub(crate) fn nodes(&self) -> Nodes {
+        self.nodes_since(&Nodes::default())
     }
 
     /// The nodes that have been made, from what is given on.
@@ -74,20 +82,17 @@ impl TranslationUnit {
         Nodes {
             exprs: before.exprs.end..self.exprs.len(),
             stmts: before.stmts.end..self.stmts.len(),
+            inits: before.inits.end..self.inits.len(),
             decls: before.decls.end..self.local_decls.len(),
         }
     }
 
-    pub(crate) fn exprs_of(&self, nodes: &Nodes) -> &[ExprNode] {
-        self.exprs.values().as_slice().get(nodes.exprs.clone()).unwrap_or_default()
-    }
-
-    pub(crate) fn stmts_of(&self, nodes: &Nodes) -> &[StmtNode] {
-        self.stmts.values().as_slice().get(nodes.stmts.clone()).unwrap_or_default()
-    }
-
-    pub(crate) fn decls_of(&self, nodes: &Nodes) -> &[Decl] {
-        self.local_decls.values().as_slice().get(nodes.decls.clone()).unwrap_or_default()
+    /// Forgets nodes and all that were made after them.
+    pub(crate) fn truncate(&mut self, nodes: &Nodes) {
+        self.exprs.truncate(nodes.exprs.start);
+        self.stmts.truncate(nodes.stmts.start);
+        self.inits.truncate(nodes.inits.start);
+        self.local_decls.truncate(nodes.decls.start);
     }
 }
 
@@ -166,11 +171,12 @@ pub(crate) struct FunctionDef {
     pub(crate) nodes: Nodes,
 }
 
-/// What the arenas of expressions, statements and declarations hold from one place in the text to another.
+/// What the arenas hold from one place in the text to another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     pub(crate) exprs: Range<usize>,
     pub(crate) stmts: Range<usize>,
+    pub(crate) inits: Range<usize>,
     pub(crate) decls: Range<usize>,
 }
 

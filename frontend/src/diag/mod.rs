@@ -165,7 +165,7 @@ pub(crate) struct Mark {
 }
 
 /// Where the passes put what they find. Keeps the order of emission, and only what is wanted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
     levels: Levels,

@@ -34,7 +34,7 @@ pub(crate) enum Unchanged {
 }
 
 /// The changes, in the order of the text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Regions {
     changes: Vec<(Span, Levels)>,
     kept: Vec<Levels>,

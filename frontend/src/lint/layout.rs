@@ -3,15 +3,15 @@
 //!
 //! Looks at the syntax and at where things stand in the text.
 
-use super::Lints;
+use super::Syntax;
 use crate::ast::{StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
-impl Lints<'_> {
+impl Syntax<'_> {
     pub(super) fn layout(&mut self) {
         let unit = self.unit;
-        for node in unit.stmts.values() {
+        for node in unit.stmts.range(&self.nodes.stmts) {
             match node.kind {
                 StmtKind::If { then, otherwise, .. } => {
                     if otherwise.is_none() {

@@ -15,6 +15,7 @@
 //! - [`sequence`]: changes whose order is not fixed
 //! - [`switches`]: switches that leave out a value of an enum
 //! - [`stored`]: values that nothing reads
+//! - [`unevaluated`]: names that the typed program knows nothing of
 //! - [`unused`]: variables, parameters, functions, labels that nothing uses
 //!
 //! **Invariant**: a check whose warnings are all off is not made.
@@ -28,25 +29,49 @@ mod parentheses;
 mod sequence;
 mod stored;
 mod switches;
+mod unevaluated;
 mod unused;
 
-use crate::ast::TranslationUnit;
+use hashbrown::HashSet;
+
+use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Diagnostic, Sink};
 use crate::ir::Module;
-use crate::source::SourceMap;
-use crate::token::Interner;
+use crate::source::{SourceMap, Span};
+use crate::token::{Interner, Symbol};
+
+/// What is remembered of the syntax for the checks of the typed program.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// The `;` of each `[[fallthrough]];`.
+    fallthroughs: HashSet<Span>,
+    /// The names in operands of `sizeof` and the like.
+    unevaluated: HashSet<Symbol>,
+}
+
+/// Looks at the syntax: at the nodes that are given, and below them.
+pub(crate) fn look_at_syntax(
+    unit: &TranslationUnit,
+    nodes: &Nodes,
+    sources: &SourceMap,
+    sink: &mut Sink,
+    seen: &mut Seen,
+) {
+    let mut syntax = Syntax { unit, nodes, sources, sink };
+    syntax.parentheses();
+    syntax.layout();
+    syntax.remember(seen);
+}
 
 /// Looks at the whole program.
-pub(crate) fn lint(
-    unit: &TranslationUnit,
+pub(crate) fn look_at_program(
+    seen: &Seen,
     module: &Module,
     sources: &SourceMap,
     interner: &Interner,
     sink: &mut Sink,
 ) {
-    let mut lints = Lints { unit, module, sources, interner, sink };
-    lints.parentheses();
-    lints.layout();
+    let mut lints = Lints { seen, module, sources, interner, sink };
     lints.unused();
     lints.stored();
     lints.conversions();
@@ -57,9 +82,23 @@ pub(crate) fn lint(
     lints.cuda();
 }
 
-/// What the checks share.
-struct Lints<'a> {
+/// What the checks of the syntax share.
+struct Syntax<'a> {
     unit: &'a TranslationUnit,
+    nodes: &'a Nodes,
+    sources: &'a SourceMap,
+    sink: &'a mut Sink,
+}
+
+impl Syntax<'_> {
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        self.sink.emit(diagnostic);
+    }
+}
+
+/// What the checks of the typed program share.
+struct Lints<'a> {
+    seen: &'a Seen,
     module: &'a Module,
     sources: &'a SourceMap,
     interner: &'a Interner,

@@ -4,7 +4,7 @@
 //! Looks at the syntax alone. Parentheses are the way to say "I mean it", so an expression within
 //! them is never warned of.
 
-use super::Lints;
+use super::Syntax;
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -22,7 +22,7 @@ enum Family {
     Other,
 }
 
-impl Lints<'_> {
+impl Syntax<'_> {
     pub(super) fn parentheses(&mut self) {
         let codes = [
             Code::Parentheses,
@@ -35,7 +35,7 @@ impl Lints<'_> {
             return;
         }
         let unit = self.unit;
-        for node in unit.exprs.values() {
+        for node in unit.exprs.range(&self.nodes.exprs) {
             match node.kind {
                 ExprKind::Binary { op, op_span, lhs, rhs } => {
                     self.operand(op, op_span, lhs);
@@ -49,7 +49,7 @@ impl Lints<'_> {
                 _ => {}
             }
         }
-        for node in unit.stmts.values() {
+        for node in unit.stmts.range(&self.nodes.stmts) {
             match &node.kind {
                 StmtKind::If { cond, .. }
                 | StmtKind::While { cond, .. }

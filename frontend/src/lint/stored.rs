@@ -3,24 +3,21 @@
 use std::collections::BTreeSet;
 
 use super::Lints;
-use crate::ast::{ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Body, Expr, ExprData, Local, PlaceData, Quals, StmtData};
-use crate::token::Symbol;
 
 impl Lints<'_> {
     pub(super) fn stored(&mut self) {
         if !self.sink.is_on(Code::UnusedButSetVariable) && !self.sink.is_on(Code::UnusedButSetParameter) {
             return;
         }
-        let sized = self.unevaluated_names();
         let module = self.module;
         for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            self.stored_in(body, &sized);
+            self.stored_in(body);
         }
     }
 
-    fn stored_in(&mut self, body: &Body, sized: &BTreeSet<Symbol>) {
+    fn stored_in(&mut self, body: &Body) {
         let dropped = dropped(body);
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
         let mut stored_places = BTreeSet::new();
@@ -43,15 +40,15 @@ impl Lints<'_> {
             }
         }
         for local in set.difference(&read) {
-            self.report_stored(body, *local, sized);
+            self.report_stored(body, *local);
         }
     }
 
-    fn report_stored(&mut self, body: &Body, local: Local, sized: &BTreeSet<Symbol>) {
+    fn report_stored(&mut self, body: &Body, local: Local) {
         let data = &body.locals[local];
         let Some(name) = &data.name else { return };
         let is_volatile = self.module.types.quals(data.ty).contains(Quals::VOLATILE);
-        if is_volatile || sized.iter().any(|&symbol| self.interner.spelling(symbol) == name) {
+        if is_volatile || self.seen.is_unevaluated(name, self.interner) {
             return;
         }
         let (code, what) = if data.is_param {
@@ -60,26 +57,6 @@ impl Lints<'_> {
             (Code::UnusedButSetVariable, "variable")
         };
         self.warn(Diagnostic::new(code, data.span, format!("{what} `{name}` set but not used")));
-    }
-
-    /// The names in operands of `sizeof` and the like, of which the typed program knows nothing.
-    fn unevaluated_names(&self) -> BTreeSet<Symbol> {
-        let mut names = BTreeSet::new();
-        for node in self.unit.exprs.values() {
-            if let ExprKind::SizeofExpr(operand) | ExprKind::AlignofExpr(operand) = node.kind {
-                let span = self.unit.exprs[operand].span;
-                let inside = |id: &ExprId| {
-                    let at = self.unit.exprs[*id].span;
-                    span.lo <= at.lo && at.hi <= span.hi
-                };
-                for id in self.unit.exprs.keys().filter(inside) {
-                    if let ExprKind::Ident(symbol) = self.unit.exprs[id].kind {
-                        names.insert(symbol);
-                    }
-                }
-            }
-        }
-        names
     }
 }
 

@@ -8,7 +8,7 @@ use super::ty::{SpecsOf, begins_declaration, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,
-    Nodes, Storage, TypeSpec,
+    Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -17,13 +17,21 @@ use crate::token::{Keyword, Punct, TokenKind};
 impl Parser<'_> {
     /// `translation-unit = external-declaration*`
     pub(super) fn translation_unit(&mut self) {
-        while !self.is_eof() {
+        while !self.is_eof() && !self.is_stopped() {
             if let Some(brace) = self.eat(Punct::RBrace) {
                 self.unmatched_brace(brace);
                 continue;
             }
             self.is_too_deep = false;
             self.external_declarations();
+            self.end_piece();
+        }
+    }
+
+    /// A function ends a piece.
+    fn end_piece(&mut self) {
+        if self.unit.decls.last().is_some_and(|decl| matches!(decl.kind, DeclKind::Function(_))) {
+            self.hand_over();
         }
     }
 
@@ -93,11 +101,12 @@ impl Parser<'_> {
 
     fn linkage_block(&mut self) -> Parsed<()> {
         let open = self.bump().span;
-        while !self.is(Punct::RBrace) {
+        while !self.is(Punct::RBrace) && !self.is_stopped() {
             if self.is_eof() {
                 self.expect_close(Punct::RBrace, open)?;
             }
             self.external_declarations();
+            self.end_piece();
         }
         self.bump();
         Ok(())
@@ -385,6 +394,7 @@ impl Parser<'_> {
             self.refuse_try();
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
+        let before = self.unit.nodes();
         let is_known = declarator.name.is_some_and(|name| self.device_functions.contains(&name.symbol));
         if self.is(Punct::LBrace) && !is_known && self.is_of_host(&specs, &declarator) {
             // It is refused as a whole, with all that only host code has.
@@ -396,12 +406,11 @@ impl Parser<'_> {
                     specs,
                     declarator,
                     body,
-                    nodes: Nodes::default(),
+                    nodes: self.unit.nodes_since(&before),
                 })),
                 span: self.span_from(start),
             });
         }
-        let before = self.unit.nodes_since(&Nodes::default());
         self.scopes.enter();
         self.declare_params(&declarator);
         let body = self.nested(Self::function_body);

@@ -10,15 +10,16 @@ use crate::limits::MAX_HEIGHT;
 use crate::source::Span;
 
 /// How high each expression is, and the highest of what was made since the mark.
+#[derive(Default)]
 pub(super) struct Heights {
     exprs: Vec<u16>,
     water: u16,
 }
 
 impl Heights {
-    /// With room for as many expressions as [`TranslationUnit::for_tokens`](crate::ast::TranslationUnit::for_tokens).
-    pub(super) fn for_tokens(n_tokens: usize) -> Self {
-        Heights { exprs: Vec::with_capacity(n_tokens / 2), water: 0 }
+    /// Forgets all but the first expressions.
+    pub(super) fn truncate(&mut self, n_exprs: usize) {
+        self.exprs.truncate(n_exprs);
     }
 }
 

@@ -45,7 +45,7 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 
 use crate::Dialect;
-use crate::ast::{Name, StmtId, TranslationUnit};
+use crate::ast::{Decl, DeclKind, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
@@ -61,8 +61,35 @@ pub(crate) fn parse(
     interner: &Interner,
     sink: &mut Sink,
 ) -> TranslationUnit {
+    read(tokens, TranslationUnit::for_tokens(tokens.len()), dialect, interner, sink, None)
+}
+
+/// Takes the declarations of a unit, and looks at the nodes that are new.
+pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Sink) + 'a;
+
+/// Reads a translation unit and hands it over piece by piece: what stands at file scope up to the end of a
+/// function, and what stands behind the last one. The nodes of a function's body are forgotten then, and those of
+/// the next one take their place; declarations are handed over once. Ends at the first error.
+pub(crate) fn parse_pieces(
+    tokens: &[Token],
+    dialect: Dialect,
+    interner: &Interner,
+    sink: &mut Sink,
+    take: &mut Take<'_>,
+) {
+    read(tokens, TranslationUnit::default(), dialect, interner, sink, Some(take));
+}
+
+fn read(
+    tokens: &[Token],
+    unit: TranslationUnit,
+    dialect: Dialect,
+    interner: &Interner,
+    sink: &mut Sink,
+    take: Option<&mut Take<'_>>,
+) -> TranslationUnit {
     if tokens.is_empty() {
-        return TranslationUnit::default();
+        return unit;
     }
     let pragma::Apart { tokens, packs, pragmas } = pragma::set_apart(tokens, interner, sink);
     let mut parser = Parser {
@@ -73,8 +100,9 @@ pub(crate) fn parse(
         dialect,
         interner,
         sink,
-        unit: TranslationUnit::for_tokens(tokens.len()),
-        heights: Heights::for_tokens(tokens.len()),
+        unit,
+        pieces: take.map(|take| Pieces { take, seen: Nodes::default() }),
+        heights: Heights::default(),
         waiting: Vec::new(),
         scopes: Scopes::new(interner),
         closers: OnceCell::new(),
@@ -90,6 +118,7 @@ pub(crate) fn parse(
     };
     parser.translation_unit();
     parser.warn_unused_pragmas();
+    parser.hand_over();
     parser.unit
 }
 
@@ -109,6 +138,7 @@ struct Parser<'a> {
     interner: &'a Interner,
     sink: &'a mut Sink,
     unit: TranslationUnit,
+    pieces: Option<Pieces<'a>>,
     heights: Heights,
     /// The statements of the blocks that are being read, the outermost block's first.
     waiting: Vec<StmtId>,
@@ -134,7 +164,33 @@ struct Parser<'a> {
     in_class: bool,
 }
 
+/// The way in which declarations are handed over.
+struct Pieces<'a> {
+    take: &'a mut Take<'a>,
+    /// The nodes that have been handed over.
+    seen: Nodes,
+}
+
 impl Parser<'_> {
+    /// Hands over what was read, and forgets the body of the function that it ends with.
+    fn hand_over(&mut self) {
+        let Some(Pieces { take, seen }) = &mut self.pieces else { return };
+        if self.sink.reported().is_none() {
+            take(&self.unit, &self.unit.nodes_since(seen), self.sink);
+        }
+        if let Some(Decl { kind: DeclKind::Function(function), .. }) = self.unit.decls.pop() {
+            self.unit.truncate(&function.nodes);
+            self.heights.truncate(function.nodes.exprs.start);
+        }
+        self.unit.decls.clear();
+        *seen = self.unit.nodes();
+    }
+
+    /// What is left need not be read.
+    fn is_stopped(&self) -> bool {
+        self.pieces.is_some() && self.sink.reported().is_some()
+    }
+
     fn token(&self) -> Token {
         self.tokens[self.pos]
     }

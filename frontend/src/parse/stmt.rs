@@ -240,9 +240,7 @@ impl Parser<'_> {
             let message = "`fallthrough` stands before a `;` alone";
             return Err(self.refuse(Code::MisplacedAttribute, fallthrough, message));
         }
-        let span = self.span_from(at);
-        self.unit.fallthroughs.insert(span);
-        Ok(Some(span))
+        Ok(Some(self.span_from(at)))
     }
 
     fn unlabelled_statement(&mut self) -> Parsed<StmtId> {

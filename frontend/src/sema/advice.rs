@@ -25,7 +25,8 @@ pub(super) enum Advised {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reasoned {
     pub(super) span: Span,
-    pub(super) reason: Option<ExprId>,
+    /// Its number among those of the program.
+    pub(super) reason: Option<usize>,
 }
 
 /// The attributes of a declaration that advise its users.
@@ -52,7 +53,7 @@ impl Cx<'_> {
         if attrs.advice.is_none() {
             return;
         }
-        let known = self.advice.entry(what).or_default();
+        let known = self.known.advice.entry(what).or_default();
         let Advice { deprecated, nodiscard, purity } = attrs.advice;
         known.deprecated = known.deprecated.or(deprecated);
         known.nodiscard = known.nodiscard.or(nodiscard);
@@ -61,11 +62,14 @@ impl Cx<'_> {
 
     /// Looks at a use of something.
     pub(super) fn warn_use(&mut self, what: Advised, name: &str, span: Span) {
-        let Some(deprecated) = self.advice.get(&what).and_then(|advice| advice.deprecated) else { return };
+        let Some(deprecated) = self.known.advice.get(&what).and_then(|advice| advice.deprecated) else {
+            return;
+        };
         // What is deprecated itself may use what is.
         let user = self.func.as_ref().map(|func| Advised::Func(func.func));
-        let is_excused =
-            user.and_then(|user| self.advice.get(&user)).is_some_and(|advice| advice.deprecated.is_some());
+        let is_excused = user
+            .and_then(|user| self.known.advice.get(&user))
+            .is_some_and(|advice| advice.deprecated.is_some());
         if is_excused {
             return;
         }
@@ -81,18 +85,26 @@ impl Cx<'_> {
     /// The same, of a type.
     pub(super) fn warn_type_use(&mut self, ty: Ty, span: Span) {
         if let Some(record) = self.module.types.record(ty)
-            && self.advice.contains_key(&Advised::Record(record))
+            && self.known.advice.contains_key(&Advised::Record(record))
         {
             let name = self.module.types.records[record].tag.clone().unwrap_or_default();
             self.warn_use(Advised::Record(record), &name, span);
         }
     }
 
-    fn reason(&self, attr: Reasoned) -> Option<String> {
-        match &self.unit.exprs[attr.reason?].kind {
+    /// An attribute with its reason, which is used where the text of the attribute may be forgotten.
+    pub(super) fn reasoned(&mut self, span: Span, reason: Option<ExprId>) -> Reasoned {
+        let reason = reason.and_then(|reason| match &self.unit.exprs[reason].kind {
             ExprKind::Str(literal) => Some(literal.units.iter().filter_map(|&u| char::from_u32(u)).collect()),
             _ => None,
-        }
+        });
+        let number = reason.is_some().then_some(self.known.reasons.len());
+        self.known.reasons.extend(reason);
+        Reasoned { span, reason: number }
+    }
+
+    fn reason(&self, attr: Reasoned) -> Option<&str> {
+        self.known.reasons.get(attr.reason?).map(String::as_str)
     }
 
     /// Looks at a call whose value is dropped.
@@ -113,7 +125,7 @@ impl Cx<'_> {
             }
             _ => return,
         };
-        if self.advice.is_empty() {
+        if self.known.advice.is_empty() {
             return;
         }
         let record = self.module.types.record(self.ty_of(call)).map(Advised::Record);
@@ -121,7 +133,7 @@ impl Cx<'_> {
             Callee::Direct(func) => Some(Advised::Func(func)),
             Callee::Indirect(_) => None,
         };
-        let of = |what: Option<Advised>| what.and_then(|what| self.advice.get(&what)).copied();
+        let of = |what: Option<Advised>| what.and_then(|what| self.known.advice.get(&what)).copied();
         let (of_func, of_record) = (of(func).unwrap_or_default(), of(record).unwrap_or_default());
         if let Some(nodiscard) = of_func.nodiscard.or(of_record.nodiscard) {
             let message = match self.reason(nodiscard) {

@@ -55,7 +55,7 @@ impl Cx<'_> {
                 return self.check_builtin_call(function.function(), name_span, args?, span);
             }
             Operand::Func(func, at) => {
-                if let Some(&function) = self.overloaded_builtins.get(&func)
+                if let Some(&function) = self.known.overloaded_builtins.get(&func)
                     && let Some(values) = all_values(&args)
                     && self.meant_by_call(func, function, &values, at)? == Meant::Builtin
                 {
@@ -179,7 +179,7 @@ impl Cx<'_> {
 
     fn param_span(&self, callee: Callee, idx: usize) -> Option<Span> {
         match callee {
-            Callee::Direct(func) => self.func_facts.get(&func)?.param_spans.get(idx).copied(),
+            Callee::Direct(func) => self.known.func_facts.get(&func)?.param_spans.get(idx).copied(),
             Callee::Indirect(_) => None,
         }
     }

@@ -247,7 +247,7 @@ impl Cx<'_> {
     fn empty_record(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
         self.require_complete(ty, span)?;
         let record = self.module.types.record(ty).expect("invariant: called for records alone");
-        let facts = self.record_facts.get(&record);
+        let facts = self.known.record_facts.get(&record);
         if let Some((member, declared)) = facts.and_then(|facts| facts.const_member.clone()) {
             let message = format!("{} has no default constructor", self.show(ty));
             let diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)

@@ -197,7 +197,7 @@ impl Cx<'_> {
                 let value = self.func.as_ref().and_then(|func| func.local_values.get(&local));
                 (value, Why::Local(local))
             }
-            PlaceData::Global(global) => (self.global_values.get(&global), Why::Global(global)),
+            PlaceData::Global(global) => (self.known.global_values.get(&global), Why::Global(global)),
             PlaceData::Deref(_)
             | PlaceData::Field(..)
             | PlaceData::Temporary(_)
@@ -235,7 +235,7 @@ impl Cx<'_> {
         let node = &self.arena.places[place];
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
-            PlaceData::Global(global) if self.host_objects.contains(&global) => {
+            PlaceData::Global(global) if self.known.host_objects.contains(&global) => {
                 not_constant("it lies on the host, and has no address in device code")
             }
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),

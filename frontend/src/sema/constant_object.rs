@@ -115,6 +115,6 @@ impl Cx<'_> {
         let data = &self.module.globals[global];
         let is_literal = data.name.is_none() && data.linkage == Linkage::Internal;
         is_literal && matches!(data.init, Some(ConstInit::Bytes(_) | ConstInit::Zero))
-            || self.constexpr_objects.contains(&global)
+            || self.known.constexpr_objects.contains(&global)
     }
 }

@@ -197,7 +197,7 @@ impl<'a> Cx<'a> {
         self.advise(Advised::At(name.span), &decl.attrs);
         let is_watched = !self.scopes.is_file_scope() && !decl.attrs.is_maybe_unused;
         if is_watched && self.sink.is_on(Code::UnusedLocalTypedef) {
-            self.local_typedefs.push((self.spelling(name.symbol).to_owned(), name.span));
+            self.known.local_typedefs.push((self.spelling(name.symbol).to_owned(), name.span));
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ impl Cx<'_> {
         if params.iter().all(|param| param.default.is_none()) {
             return Ok(());
         }
-        let mut known = self.func_facts.get(&func).map_or_else(Vec::new, |facts| facts.defaults.clone());
+        let mut known =
+            self.known.func_facts.get(&func).map_or_else(Vec::new, |facts| facts.defaults.clone());
         known.resize(params.len(), None);
         for (slot, param) in known.iter_mut().zip(params) {
             let Some(init) = param.default else { continue };
@@ -64,7 +65,7 @@ impl Cx<'_> {
             }
             return Err(self.sink.error(diagnostic));
         }
-        self.func_facts.entry(func).or_default().defaults = known;
+        self.known.func_facts.entry(func).or_default().defaults = known;
         Ok(())
     }
 
@@ -85,7 +86,7 @@ impl Cx<'_> {
 
     /// How many of the last parameters have default arguments.
     pub(super) fn n_default_args(&self, func: Func) -> usize {
-        let facts = self.func_facts.get(&func);
+        let facts = self.known.func_facts.get(&func);
         facts.map_or(0, |facts| facts.defaults.iter().flatten().count())
     }
 
@@ -104,7 +105,7 @@ impl Cx<'_> {
         param_idx: usize,
         ty: Ty,
     ) -> Option<Result<Expr, Reported>> {
-        let facts = self.func_facts.get(&func)?;
+        let facts = self.known.func_facts.get(&func)?;
         let DefaultArg { init, span } = (*facts.defaults.get(param_idx)?)?;
         self.expansions.n_taken += 1;
         if self.expansions.n_taken == MAX_EXPANSIONS {

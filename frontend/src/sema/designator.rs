@@ -132,8 +132,8 @@ impl<'a> Cx<'a> {
                     let message = format!("range of designators is empty: {first} is more than {last}");
                     return Err(self.error(Code::InvalidDesignator, span, message));
                 }
-                self.n_ranged += last - first;
-                if self.n_ranged > MAX_RANGED {
+                self.known.n_ranged += last - first;
+                if self.known.n_ranged > MAX_RANGED {
                     let message =
                         format!("more than {MAX_RANGED} elements by ranges of designators are not supported");
                     return Err(self.error(Code::UnsupportedDesignator, span, message));

@@ -17,7 +17,7 @@ const MAX_ELEMENTS: u64 = 1024;
 
 impl Cx<'_> {
     pub(super) fn is_dim3(&self, record: Record) -> bool {
-        self.builtin_records.is_some_and(|records| records.dim3.0 == record)
+        self.known.builtin_records.is_some_and(|records| records.dim3.0 == record)
     }
 
     fn is_dim3_ty(&self, ty: Ty) -> bool {
@@ -26,7 +26,7 @@ impl Cx<'_> {
 
     /// One of the two is a `dim3`, the other what converts to and from it.
     pub(super) fn converts_by_dim3(&self, from: Ty, to: Ty) -> bool {
-        let Some(records) = self.builtin_records else { return false };
+        let Some(records) = self.known.builtin_records else { return false };
         let is_uint3 = |ty| self.same(ty, records.uint3);
         let (from, to) = (self.canonical(from), self.canonical(to));
         let is_number =
@@ -221,7 +221,8 @@ impl Cx<'_> {
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => self.holds_dim3(elem),
             TyKind::Record(record) => {
-                self.is_dim3(record) || self.record_facts.get(&record).is_some_and(|facts| facts.holds_dim3)
+                self.is_dim3(record)
+                    || self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_dim3)
             }
             TyKind::Error
             | TyKind::Void

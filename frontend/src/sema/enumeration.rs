@@ -66,7 +66,7 @@ impl Cx<'_> {
                 let message = format!("no integer type holds the enumerators from {min} to {max}");
                 // What does not fit would not be a constant of the type.
                 self.module.types.enums[enum_].enumerators = Some(Vec::new());
-                self.enum_ranges.remove(&enum_);
+                self.known.enum_ranges.remove(&enum_);
                 for name in enumerators.iter().map(|enumerator| enumerator.name) {
                     self.scopes.bind(name.symbol, Entity::Poison, name.span);
                 }
@@ -179,13 +179,13 @@ impl Cx<'_> {
     /// The least and the greatest enumerator of an enum whose underlying type was not written; zero
     /// counts as one.
     pub(super) fn enum_range(&self, enum_: Enum) -> (Exact, Exact) {
-        self.enum_ranges.get(&enum_).copied().unwrap_or((Exact::ZERO, Exact::ZERO))
+        self.known.enum_ranges.get(&enum_).copied().unwrap_or((Exact::ZERO, Exact::ZERO))
     }
 
     fn widen_enum_range(&mut self, enum_: Enum, constant: i128) {
         let value = Exact::from(constant);
         let (min, max) = self.enum_range(enum_);
-        self.enum_ranges.insert(enum_, (min.min(value), max.max(value)));
+        self.known.enum_ranges.insert(enum_, (min.min(value), max.max(value)));
     }
 
     /// The value of an enumerator.

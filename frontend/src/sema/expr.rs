@@ -149,7 +149,7 @@ impl<'a> Cx<'a> {
                 pointee.ok_or_else(|| self.poisoned())
             }
             Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
-            Operand::Const(idx, _) => Ok(self.named_consts[idx as usize].ty),
+            Operand::Const(idx, _) => Ok(self.known.named_consts[idx as usize].ty),
             Operand::Special(var, _) => Ok(self.special_ty(var)),
         }
     }
@@ -176,7 +176,7 @@ impl<'a> Cx<'a> {
             Operand::Func(func, span) => self.func_addr(func, span),
             Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
             Operand::Const(idx, span) => {
-                let constant = &self.named_consts[idx as usize];
+                let constant = &self.known.named_consts[idx as usize];
                 let (ty, value) = (constant.ty, constant.value);
                 let ty = self.module.types.unqualified(ty);
                 Ok(self.value_expr(value, ty, span))
@@ -242,7 +242,7 @@ impl<'a> Cx<'a> {
         if self.module.types.quals(ty).contains(Quals::VOLATILE) && !is_number {
             return Err(self.volatile_copy(ty, span));
         }
-        if !self.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
+        if !self.known.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }
         let message = format!("an object of type {} cannot be copied as a whole", self.show(ty));
@@ -313,7 +313,7 @@ impl<'a> Cx<'a> {
             let function_name = self.function_name(symbol, span);
             return function_name.map(Operand::Place).ok_or_else(|| self.undeclared(name, "identifier"));
         };
-        if !self.advice.is_empty() {
+        if !self.known.advice.is_empty() {
             let what = match binding.entity {
                 Entity::Func(func) => Some(Advised::Func(func)),
                 Entity::Global(global) => Some(Advised::Global(global)),
@@ -336,13 +336,14 @@ impl<'a> Cx<'a> {
             }
             Entity::Global(global) => {
                 if self.module.globals[global].linkage == Linkage::Internal {
-                    self.used_globals.insert(global);
+                    self.known.used_globals.insert(global);
                 }
                 let ty = self.module.globals[global].ty;
                 if self.canonical(ty) == Ty::ERROR {
                     return Err(self.poisoned());
                 }
-                if !self.is_in_scratch && !self.is_constexpr_init && self.host_objects.contains(&global) {
+                if !self.is_in_scratch && !self.is_constexpr_init && self.known.host_objects.contains(&global)
+                {
                     return Err(self.host_object_used(name));
                 }
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
@@ -358,7 +359,7 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Value(self.value_expr(value, ty, span)))
             }
             Entity::Const(idx) => {
-                self.named_consts[idx as usize].is_referenced = true;
+                self.known.named_consts[idx as usize].is_referenced = true;
                 Ok(Operand::Const(idx, span))
             }
             Entity::Special(var) => Ok(Operand::Special(var, span)),
@@ -449,7 +450,7 @@ impl<'a> Cx<'a> {
     /// The array of the type that holds the bytes and a zero.
     pub(super) fn string_place(&mut self, bytes: Vec<u8>, ty: Ty, span: Span) -> Place {
         let key = (bytes, ty);
-        let global = match self.strings.get(&key) {
+        let global = match self.known.strings.get(&key) {
             Some(&global) => global,
             None => {
                 let global = self.module.globals.push(GlobalData {
@@ -464,7 +465,7 @@ impl<'a> Cx<'a> {
                     owner: None,
                     span,
                 });
-                self.strings.insert(key, global);
+                self.known.strings.insert(key, global);
                 global
             }
         };

@@ -64,7 +64,7 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
-        let known = self.funcs_by_name.get(&name.symbol).copied();
+        let known = self.known.funcs_by_name.get(&name.symbol).copied();
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" {
             let message = "`main` is the host's and cannot be marked `__device__` or `__global__`";
@@ -88,16 +88,16 @@ impl<'a> Cx<'a> {
             }
             None => {
                 let func = self.module.functions.push(function);
-                self.func_facts.entry(func).or_default().noexcept = decl.noexcept;
-                self.funcs_by_name.insert(name.symbol, func);
+                self.known.func_facts.entry(func).or_default().noexcept = decl.noexcept;
+                self.known.funcs_by_name.insert(name.symbol, func);
                 func
             }
         };
         if let Some(function) = builtin {
-            self.overloaded_builtins.insert(func, function);
+            self.known.overloaded_builtins.insert(func, function);
         }
         self.advise(Advised::Func(func), &decl.attrs);
-        let facts = self.func_facts.entry(func).or_default();
+        let facts = self.known.func_facts.entry(func).or_default();
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.declare_default_args(func, &params)?;
@@ -107,7 +107,7 @@ impl<'a> Cx<'a> {
 
     /// Whether the declaration of a function says that it is the host's, by saying nothing.
     pub(super) fn is_of_host(&self, decl: &Declaration<'a>) -> bool {
-        let known = self.funcs_by_name.get(&decl.name.symbol);
+        let known = self.known.funcs_by_name.get(&decl.name.symbol);
         let attrs = &decl.attrs;
         attrs.global.is_none() && attrs.device.is_none() && known.is_none() && !self.dialect.device_by_default
     }
@@ -150,7 +150,7 @@ impl<'a> Cx<'a> {
             is_referenced: true,
             span: decl.name.span,
         });
-        let facts = self.func_facts.entry(func).or_default();
+        let facts = self.known.func_facts.entry(func).or_default();
         facts.is_builtin = true;
         facts.param_spans = params.iter().map(|p| p.span).collect();
         Ok(func)
@@ -272,7 +272,7 @@ impl<'a> Cx<'a> {
             return conflict(self, Code::UnsupportedOverloading, message);
         }
         // C++17 18.4p3
-        if self.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
+        if self.known.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
             let message = format!("only one of the declarations of `{name}` is `noexcept`");
             return conflict(self, Code::ConflictingTypes, message);
         }
@@ -370,14 +370,14 @@ impl<'a> Cx<'a> {
         let noexcept = declared.noexcept;
         let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs, noexcept };
         let func = self.declare_function(&decl, params.clone())?;
-        let facts = self.func_facts.entry(func).or_default();
+        let facts = self.known.func_facts.entry(func).or_default();
         if let Some(previous) = facts.defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
                 .with_label(previous, "previously defined here");
             return Err(self.sink.error(diagnostic));
         }
-        if self.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
+        if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
             let message = format!(
                 "`{}` is a built-in function, whose definition here has no effect",
                 self.spelling(name.symbol)
@@ -454,7 +454,7 @@ impl<'a> Cx<'a> {
 
     /// Notes that the function is called or its address taken where that is evaluated.
     pub(super) fn mark_used(&mut self, func: Func, span: Span) {
-        self.func_facts.entry(func).or_default().used.get_or_insert(span);
+        self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
     }
 
     /// A function that only this object can define must be defined if it is used; one that is
@@ -473,8 +473,8 @@ impl<'a> Cx<'a> {
                 Linkage::Internal => "static",
                 Linkage::Inline => "inline",
             };
-            let used = self.func_facts.get(&func).and_then(|facts| facts.used);
-            let is_broken = self.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some());
+            let used = self.known.func_facts.get(&func).and_then(|facts| facts.used);
+            let is_broken = self.known.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some());
             self.module.functions[func].linkage = Linkage::External;
             if let (Some(used), false) = (used, is_broken) {
                 let function = &self.module.functions[func];

@@ -391,7 +391,7 @@ impl<'a> Cx<'a> {
 
     fn excess(&mut self, item: &InitItem, what: &str) -> Reported {
         // Members that were not understood are missing, or a `}`.
-        if !self.broken_records.is_empty() {
+        if !self.known.broken_records.is_empty() {
             return self.poisoned();
         }
         let span = self.unit.inits[item.init].span;

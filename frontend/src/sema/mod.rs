@@ -120,14 +120,74 @@ pub(crate) fn check(
     interner: &Interner,
     sink: &mut Sink,
 ) -> Result<Module, Reported> {
-    let mut cx = Cx::new(unit, dialect, interner, sink);
-    cx.declare_builtins();
-    for decl in &unit.decls {
-        cx.check_file_decl(decl);
+    let mut checker = Checker::new(dialect, interner, sink);
+    checker.check(unit, sink);
+    checker.finish(unit, sink)
+}
+
+/// A program that is checked declaration by declaration, and what is known of it so far.
+pub(crate) struct Checker<'i> {
+    dialect: Dialect,
+    interner: &'i Interner,
+    /// None while a check has it.
+    program: Option<Program>,
+}
+
+impl<'i> Checker<'i> {
+    /// Knows what the compiler declares by itself.
+    pub(crate) fn new(dialect: Dialect, interner: &'i Interner, sink: &mut Sink) -> Self {
+        let program = Program {
+            module: Module::default(),
+            scopes: Scopes::new(interner),
+            arena: Arena::default(),
+            known: Known::default(),
+            is_damaged: sink.reported().is_some(),
+        };
+        let mut checker = Checker { dialect, interner, program: Some(program) };
+        checker.with(&ast::TranslationUnit::default(), sink, Cx::declare_builtins);
+        checker
     }
-    cx.finish();
-    let module = cx.module;
-    sink.reported().map_or(Ok(module), Err)
+
+    /// Checks the declarations of the unit. What they refer to may stand in units that came before, whose nodes are
+    /// forgotten but for those outside of functions, which the unit has in their old places.
+    pub(crate) fn check(&mut self, unit: &ast::TranslationUnit, sink: &mut Sink) {
+        self.with(unit, sink, |cx| {
+            for decl in &cx.unit.decls {
+                cx.check_file_decl(decl);
+            }
+        });
+    }
+
+    /// Checks what can only be told at the end of the text; `unit` is the last that there was.
+    pub(crate) fn finish(mut self, unit: &ast::TranslationUnit, sink: &mut Sink) -> Result<Module, Reported> {
+        self.with(unit, sink, Cx::finish);
+        let program = self.program.expect("invariant: a check gives the program back");
+        sink.reported().map_or(Ok(program.module), Err)
+    }
+
+    fn with<'a>(
+        &'a mut self,
+        unit: &'a ast::TranslationUnit,
+        sink: &'a mut Sink,
+        check: impl FnOnce(&mut Cx<'a>),
+    ) {
+        let program = self.program.take().expect("invariant: a check gives the program back");
+        let mut cx = Cx::new(unit, program, self.dialect, self.interner, sink);
+        check(&mut cx);
+        let Cx { module, scopes, arena, known, is_damaged, .. } = cx;
+        self.program = Some(Program { module, scopes, arena, known, is_damaged });
+    }
+}
+
+/// What one declaration leaves to the next.
+struct Program {
+    module: Module,
+    scopes: Scopes,
+    /// The nodes of initial values at file scope.
+    arena: Arena,
+    known: Known,
+    /// Mistakes were found in the text before the checks: what was not understood is missing.
+    is_damaged: bool,
 }
 
 /// The map without the room that it did not need.
@@ -146,9 +206,29 @@ struct Cx<'a> {
     scopes: Scopes,
     /// Where expressions and initializers go.
     arena: Arena,
+    known: Known,
     /// The function whose body is being checked.
     func: Option<stmt::FuncCx>,
-    /// What is remembered of each function beside the module.
+    /// The declaration is a member's.
+    is_member: bool,
+    /// The variable whose type is being deduced from its initializer.
+    deducing: Option<Symbol>,
+    /// The default arguments that are being put into a call.
+    expansions: default_arg::Expansions,
+    /// How often something was left out for an error that was reported elsewhere.
+    n_poisoned: Cell<usize>,
+    /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
+    is_in_scratch: bool,
+    /// The value of a `constexpr` variable of a block is being checked.
+    is_constexpr_init: bool,
+    /// See [`Program`].
+    is_damaged: bool,
+}
+
+/// What is remembered of a program beside its module.
+#[derive(Default)]
+struct Known {
+    /// What is remembered of each function.
     func_facts: HashMap<Func, function::FuncFacts>,
     /// The functions that have the name of a built-in one, and other parameters.
     overloaded_builtins: HashMap<Func, &'static builtin::Function>,
@@ -158,6 +238,8 @@ struct Cx<'a> {
     globals_by_name: HashMap<Symbol, Global>,
     /// The variables whose definition has been seen.
     defined_globals: HashSet<Global>,
+    /// The variables without external linkage that something uses.
+    used_globals: HashSet<Global>,
     /// The values of `const` variables that constant expressions may use (C++17 8.20p2).
     global_values: HashMap<Global, Value>,
     /// The `constexpr` arrays and structs, of which constant expressions may read.
@@ -166,16 +248,10 @@ struct Cx<'a> {
     host_objects: HashSet<Global>,
     /// `const` variables that only have a value, since nvcc gives them no place on the device.
     named_consts: Vec<scope::NamedConst>,
-    /// The declaration is a member's.
-    is_member: bool,
-    /// The variable whose type is being deduced from its initializer.
-    deducing: Option<Symbol>,
     /// The global of each string literal seen.
     strings: HashMap<(Vec<u8>, Ty), Global>,
     /// The built-in functions that have been named.
     named_builtins: HashMap<Symbol, builtin::FunctionId>,
-    /// The default arguments that are being put into a call.
-    expansions: default_arg::Expansions,
     /// How many elements ranges of designators have initialized.
     n_ranged: u64,
     /// What is remembered of each complete struct and union.
@@ -192,20 +268,12 @@ struct Cx<'a> {
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.
     deprecated_vectors: HashSet<&'static str>,
-    /// What attributes say to those who use a name.
+    /// What attributes say to users of a name.
     advice: advice::AdviceTable,
-    /// The variables without external linkage that something uses.
-    used_globals: HashSet<Global>,
-    /// The typedef names of the function that nothing has used yet.
+    /// The reasons that they give.
+    reasons: Vec<String>,
+    /// The typedef names of functions that nothing has used yet.
     local_typedefs: Vec<(String, Span)>,
-    /// How often something was left out for an error that was reported elsewhere.
-    n_poisoned: Cell<usize>,
-    /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
-    is_in_scratch: bool,
-    /// The value of a `constexpr` variable of a block is being checked.
-    is_constexpr_init: bool,
-    /// Mistakes were found in the text before the checks: what was not understood is missing.
-    is_damaged: bool,
 }
 
 /// The types of the built-in variables.
@@ -236,48 +304,29 @@ struct Arena {
 impl<'a> Cx<'a> {
     fn new(
         unit: &'a ast::TranslationUnit,
+        program: Program,
         dialect: Dialect,
         interner: &'a Interner,
         sink: &'a mut Sink,
     ) -> Self {
+        let Program { module, scopes, arena, known, is_damaged } = program;
         Cx {
             unit,
             dialect,
             interner,
-            is_damaged: sink.reported().is_some(),
             sink,
-            module: Module::default(),
-            scopes: Scopes::new(interner),
-            arena: Arena::default(),
+            module,
+            scopes,
+            arena,
+            known,
             func: None,
-            func_facts: HashMap::new(),
-            overloaded_builtins: HashMap::new(),
-            funcs_by_name: HashMap::new(),
-            globals_by_name: HashMap::new(),
-            defined_globals: HashSet::new(),
-            global_values: HashMap::new(),
-            constexpr_objects: HashSet::new(),
-            host_objects: HashSet::new(),
-            named_consts: Vec::new(),
             is_member: false,
             deducing: None,
-            strings: HashMap::new(),
-            named_builtins: HashMap::new(),
             expansions: default_arg::Expansions::default(),
-            n_ranged: 0,
-            record_facts: HashMap::new(),
-            enum_ranges: HashMap::new(),
-            builtin_records: None,
+            n_poisoned: Cell::new(0),
             is_in_scratch: false,
             is_constexpr_init: false,
-            halves: HashMap::new(),
-            broken_records: HashSet::new(),
-            vectors: HashMap::new(),
-            deprecated_vectors: HashSet::new(),
-            advice: advice::AdviceTable::default(),
-            n_poisoned: Cell::new(0),
-            used_globals: HashSet::new(),
-            local_typedefs: Vec::new(),
+            is_damaged,
         }
     }
 
@@ -375,7 +424,7 @@ impl<'a> Cx<'a> {
     /// the time.
     fn expect_body(&mut self, nodes: &ast::Nodes) {
         let (mut n_exprs, mut n_places, mut n_stmts, mut n_locals) = (0, 0, 1, 0);
-        for node in self.unit.exprs_of(nodes) {
+        for node in self.unit.exprs.range(&nodes.exprs) {
             let (exprs, places) = match node.kind {
                 ast::ExprKind::Paren(_) => (0, 0),
                 ast::ExprKind::Ident(_) | ast::ExprKind::Member { .. } => (1, 1),
@@ -387,10 +436,10 @@ impl<'a> Cx<'a> {
             n_exprs += exprs;
             n_places += places;
         }
-        for node in self.unit.stmts_of(nodes) {
+        for node in self.unit.stmts.range(&nodes.stmts) {
             n_stmts += usize::from(!matches!(node.kind, ast::StmtKind::Error));
         }
-        for decl in self.unit.decls_of(nodes) {
+        for decl in self.unit.local_decls.range(&nodes.decls) {
             if let ast::DeclKind::Declarators { declarators, .. } = &decl.kind {
                 n_locals += declarators.len();
             }

@@ -50,7 +50,7 @@ impl Cx<'_> {
             Operand::FuncDeref(expr) => return Ok(expr),
             Operand::Builtin(..) => return self.rvalue(operand),
             Operand::Const(idx, at) => {
-                let name = self.named_consts[idx as usize].name.clone();
+                let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");
                 let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
                     .with_note("a `const` variable without `__device__` or `__constant__` lies on the host; device code can only use its value")
@@ -254,7 +254,7 @@ impl Cx<'_> {
         let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, base_ty, name));
         };
-        if !self.advice.is_empty()
+        if !self.known.advice.is_empty()
             && let Some(field) =
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
         {
@@ -278,7 +278,7 @@ impl Cx<'_> {
 
     /// The index of the member with the name, or of the anonymous one in which it is.
     pub(super) fn find_member(&self, record: Record, symbol: Symbol) -> Option<u32> {
-        if let Some(names) = self.record_facts.get(&record).and_then(|facts| facts.names.as_ref()) {
+        if let Some(names) = self.known.record_facts.get(&record).and_then(|facts| facts.names.as_ref()) {
             return names.get(&symbol).copied();
         }
         let name = self.spelling(symbol);
@@ -299,7 +299,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn no_member(&mut self, record: Record, ty: Ty, name: Name) -> Reported {
-        if self.broken_records.contains(&record) {
+        if self.known.broken_records.contains(&record) {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);
@@ -358,7 +358,7 @@ impl Cx<'_> {
             }
             Operand::Builtin(..) => return self.rvalue(operand).and_then(|_| Err(self.poisoned())),
             Operand::Const(idx, at) => {
-                let name = self.named_consts[idx as usize].name.clone();
+                let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("cannot assign to the constant `{name}`");
                 return Err(self.error(Code::ConstAssignment, at, message));
             }
@@ -419,7 +419,7 @@ impl Cx<'_> {
 
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(super) fn const_member(&self, record: Record) -> Option<(String, Span)> {
-        self.record_facts.get(&record)?.const_member.clone()
+        self.known.record_facts.get(&record)?.const_member.clone()
     }
 
     fn const_assignment(&mut self, place: Place, op_span: Span) -> Reported {

@@ -5,7 +5,7 @@
 //! [`Cx::refuse_attrs`].
 
 use super::Cx;
-use super::advice::{Advice, Reasoned};
+use super::advice::Advice;
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -188,10 +188,10 @@ impl Cx<'_> {
             ("unused" | "maybe_unused" | "used", []) => attrs.is_maybe_unused = true,
             ("unused" | "maybe_unused", _) => {}
             ("deprecated", args) => {
-                attrs.advice.deprecated = Some(Reasoned { span, reason: args.first().copied() });
+                attrs.advice.deprecated = Some(self.reasoned(span, args.first().copied()));
             }
             ("nodiscard" | "warn_unused_result", args) => {
-                attrs.advice.nodiscard = Some(Reasoned { span, reason: args.first().copied() });
+                attrs.advice.nodiscard = Some(self.reasoned(span, args.first().copied()));
             }
             ("pure", []) => attrs.advice.purity = Some("pure"),
             ("const", []) => attrs.advice.purity = Some("const"),

@@ -63,7 +63,7 @@ impl Cx<'_> {
         let n_errors = self.sink.n_errors();
         let fields = self.resolve_members(members, spec.is_union, packing);
         if spec.is_broken || self.sink.n_errors() > n_errors {
-            self.broken_records.insert(record);
+            self.known.broken_records.insert(record);
         }
         let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
@@ -76,7 +76,7 @@ impl Cx<'_> {
             // Once is enough.
             facts.depth = 0;
         }
-        self.record_facts.insert(record, facts);
+        self.known.record_facts.insert(record, facts);
         if is_too_deep {
             return Err(self.too_deep(spec.tag.map_or(spec.keyword, |t| t.span)));
         }
@@ -105,7 +105,7 @@ impl Cx<'_> {
             }
             let Some(inner) = self.module.types.record(ty) else { continue };
             facts.holds_dim3 |= self.is_dim3(inner);
-            if let Some(inner) = self.record_facts.get(&inner) {
+            if let Some(inner) = self.known.record_facts.get(&inner) {
                 facts.holds_dim3 |= inner.holds_dim3;
                 facts.is_uncopyable |= inner.is_uncopyable;
                 facts.depth = facts.depth.max(inner.depth + 1);
@@ -144,7 +144,7 @@ impl Cx<'_> {
         };
         if let Some((ty, span)) = known {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
-            if !self.advice.is_empty() && standing == Standing::WithDeclarators {
+            if !self.known.advice.is_empty() && standing == Standing::WithDeclarators {
                 self.warn_type_use(ty, tag.span);
             }
             return Ok(ty);

@@ -412,7 +412,7 @@ impl<'a> Cx<'a> {
 
     /// The type of a built-in variable, which is const.
     pub(super) fn special_ty(&mut self, var: SpecialVar) -> Ty {
-        let records = self.builtin_records.expect("invariant: the built-in names are declared first");
+        let records = self.known.builtin_records.expect("invariant: the built-in names are declared first");
         let ty = match var {
             SpecialVar::ThreadIdx | SpecialVar::BlockIdx => records.uint3,
             SpecialVar::BlockDim | SpecialVar::GridDim => records.dim3.1,

@@ -98,11 +98,11 @@ impl Cx<'_> {
             Some(Entity::Typedef(Ty::ERROR) | Entity::Poison) => Err(self.poisoned()),
             Some(Entity::Typedef(ty)) => {
                 self.warn_deprecated_vector(ty, name.span);
-                if !self.local_typedefs.is_empty() {
+                if !self.known.local_typedefs.is_empty() {
                     let declared = binding.and_then(|b| b.span);
-                    self.local_typedefs.retain(|&(_, span)| Some(span) != declared);
+                    self.known.local_typedefs.retain(|&(_, span)| Some(span) != declared);
                 }
-                if !self.advice.is_empty() {
+                if !self.known.advice.is_empty() {
                     if let Some(declared) = binding.and_then(|b| b.span) {
                         self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
                     }

@@ -8,20 +8,23 @@ impl Cx<'_> {
     /// Notes what was not used. The whole text has been read.
     pub(super) fn note_unused(&mut self) {
         let mut unused = Vec::new();
-        for named in self.named_consts.iter().filter(|named| !named.is_referenced) {
+        for named in self.known.named_consts.iter().filter(|named| !named.is_referenced) {
             let kind = UnusedKind::Variable { is_const: true, is_local: false };
             unused.push(UnusedName { name: named.name.clone(), kind, span: named.span });
         }
         for (global, data) in &self.module.globals {
             let Some(name) = &data.name else { continue };
-            if data.linkage != Linkage::Internal || data.is_extern || self.used_globals.contains(&global) {
+            if data.linkage != Linkage::Internal
+                || data.is_extern
+                || self.known.used_globals.contains(&global)
+            {
                 continue;
             }
             let is_const = self.module.types.quals(data.ty).contains(Quals::CONST);
             let kind = UnusedKind::Variable { is_const, is_local: data.owner.is_some() };
             unused.push(UnusedName { name: name.clone(), kind, span: data.span });
         }
-        for (name, span) in self.local_typedefs.drain(..) {
+        for (name, span) in self.known.local_typedefs.drain(..) {
             unused.push(UnusedName { name, kind: UnusedKind::Typedef, span });
         }
         self.module.unused = unused;

@@ -85,8 +85,8 @@ impl<'a> Cx<'a> {
     fn declare_host_object(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
         let global = self.declare_global(decl, init, Space::Global)?;
         self.module.globals[global].linkage = Linkage::Internal;
-        self.used_globals.insert(global);
-        self.host_objects.insert(global);
+        self.known.used_globals.insert(global);
+        self.known.host_objects.insert(global);
         Ok(())
     }
 
@@ -117,14 +117,14 @@ impl<'a> Cx<'a> {
                 return Err(self.sink.error(diagnostic));
             }
         };
-        self.named_consts.push(NamedConst {
+        self.known.named_consts.push(NamedConst {
             name: spelling.to_owned(),
             ty,
             value,
             is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
         });
-        self.declare(name, Entity::Const(self.named_consts.len() as u32 - 1))
+        self.declare(name, Entity::Const(self.known.named_consts.len() as u32 - 1))
     }
 
     /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
@@ -193,7 +193,7 @@ impl<'a> Cx<'a> {
             decl.ty
         };
         let has_linkage = has_extern || !in_block;
-        let known = has_linkage.then(|| self.globals_by_name.get(&name.symbol).copied()).flatten();
+        let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
         // The name is in scope in its own initializer (C++17 6.3.2p1).
         let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
@@ -217,12 +217,12 @@ impl<'a> Cx<'a> {
             None => self.module.globals.push(data),
         };
         if has_linkage {
-            self.globals_by_name.insert(name.symbol, global);
+            self.known.globals_by_name.insert(name.symbol, global);
         }
         self.scopes.bind(name.symbol, Entity::Global(global), name.span);
         self.advise(Advised::Global(global), &decl.attrs);
         if decl.attrs.is_maybe_unused {
-            self.used_globals.insert(global);
+            self.known.used_globals.insert(global);
         }
         if is_definition {
             let defined = self.define_global(global, decl, declared, init);
@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
                 Diagnostic::new(code, new.span, message).with_label(old_span, "previously declared here");
             Err(cx.sink.error(diagnostic))
         };
-        if is_definition && self.defined_globals.contains(&global) {
+        if is_definition && self.known.defined_globals.contains(&global) {
             return conflict(self, Code::Redefinition, format!("redefinition of `{name}`"));
         }
         let Some(ty) = self.merged_variable_ty(old_ty, new.ty) else {
@@ -346,7 +346,7 @@ impl<'a> Cx<'a> {
         declared: Ty,
         init: Option<InitId>,
     ) -> Result<(), Reported> {
-        self.defined_globals.insert(global);
+        self.known.defined_globals.insert(global);
         let name = decl.name;
         self.module.globals[global].is_extern = false;
         let Some(init) = init else {
@@ -383,10 +383,10 @@ impl<'a> Cx<'a> {
         data.ty = ty;
         data.init = Some(value);
         if let Some(number) = number {
-            self.global_values.insert(global, number);
+            self.known.global_values.insert(global, number);
         }
         if decl.specs.constexpr.is_some() && self.is_aggregate(ty) {
-            self.constexpr_objects.insert(global);
+            self.known.constexpr_objects.insert(global);
         }
         Ok(())
     }
@@ -438,10 +438,12 @@ impl<'a> Cx<'a> {
                 return Err(self.sink.error(diagnostic));
             }
             None if storage == Some(Storage::Static) => Space::Global,
-            None if storage == Some(Storage::Extern) => match self.globals_by_name.get(&decl.name.symbol) {
-                Some(&known) => self.module.globals[known].space,
-                None => return self.declare_named_const(decl, init),
-            },
+            None if storage == Some(Storage::Extern) => {
+                match self.known.globals_by_name.get(&decl.name.symbol) {
+                    Some(&known) => self.module.globals[known].space,
+                    None => return self.declare_named_const(decl, init),
+                }
+            }
             None => return self.declare_automatic(decl, init, list),
         };
         let global = self.declare_global(decl, init, space)?;

@@ -22,7 +22,7 @@ impl Cx<'_> {
     pub(super) fn declare_builtin_records(&mut self) {
         let uint3 = self.vector_named("uint3");
         let dim3 = self.builtin_record(DIM3, Ty::UINT, 3, None);
-        self.builtin_records = Some(BuiltinRecords { uint3, dim3 });
+        self.known.builtin_records = Some(BuiltinRecords { uint3, dim3 });
         for vector in VECTORS {
             if self.interner.lookup(vector.name).is_some() {
                 let ty = self.vector_ty(vector);
@@ -47,11 +47,11 @@ impl Cx<'_> {
     }
 
     fn vector_ty(&mut self, vector: &'static Vector) -> Ty {
-        if let Some(&ty) = self.vectors.get(vector.name) {
+        if let Some(&ty) = self.known.vectors.get(vector.name) {
             return ty;
         }
         let (_, ty) = self.builtin_record(vector.name, vector.elem, vector.n_elems, Some(vector.align));
-        self.vectors.insert(vector.name, ty);
+        self.known.vectors.insert(vector.name, ty);
         ty
     }
 
@@ -88,7 +88,7 @@ impl Cx<'_> {
     /// CUDA 13 gave the vectors of four elements of 8 bytes another alignment, with other names.
     pub(super) fn warn_deprecated_vector(&mut self, ty: Ty, span: Span) {
         let Some(Vector { name, successor: Some(successor), .. }) = self.vector_of(ty) else { return };
-        if self.deprecated_vectors.insert(name) {
+        if self.known.deprecated_vectors.insert(name) {
             let message = format!("the type `{name}` is deprecated");
             let diagnostic = Diagnostic::new(Code::DeprecatedVectorType, span, message)
                 .with_note(format!("`{name}` is aligned to 16 bytes; CUDA has a name for each alignment"))

@@ -31,7 +31,7 @@ impl Lints<'_> {
         let module = self.module;
         for (func, function) in &module.functions {
             let Some(body) = &function.body else { continue };
-            let graph = build::graph(module, body, &self.unit.fallthroughs);
+            let graph = build::graph(module, body, &self.seen.fallthroughs);
             self.uninitialized(body, &graph);
             self.unreachable(&graph);
             self.endless_recursion(func, function, &graph);

@@ -80,9 +80,9 @@ impl Cx<'_> {
 
     /// The built-in function that a symbol names. Programs name the same few again and again.
     pub(super) fn builtin_named(&mut self, symbol: Symbol) -> Option<FunctionId> {
-        let known = self.named_builtins.get(&symbol).copied();
+        let known = self.known.named_builtins.get(&symbol).copied();
         let function = known.or_else(|| self.find_builtin(self.spelling(symbol)))?;
-        self.named_builtins.insert(symbol, function);
+        self.known.named_builtins.insert(symbol, function);
         Some(function)
     }
 

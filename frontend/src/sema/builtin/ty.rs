@@ -74,8 +74,8 @@ impl Cx<'_> {
     pub(super) fn known_table_ty(&mut self, ty: Type) -> Option<Ty> {
         let base = match ty.base {
             Base::Scalar(base) => base,
-            Base::Half(half) => *self.halves.get(&half)?,
-            Base::Vector(name) => *self.vectors.get(name)?,
+            Base::Half(half) => *self.known.halves.get(&half)?,
+            Base::Vector(name) => *self.known.vectors.get(name)?,
         };
         Some(self.completed(base, ty))
     }

@@ -40,7 +40,7 @@ impl Cx<'_> {
             Some(Header::Fp16) => HalfTy::Half,
             Some(Header::Bf16) => HalfTy::Bfloat,
         };
-        self.halves.contains_key(&half)
+        self.known.halves.contains_key(&half)
     }
 
     /// The half-precision type of the value.
@@ -64,7 +64,7 @@ impl Cx<'_> {
 
     /// The half-precision type.
     pub(in crate::sema) fn half_ty(&mut self, half: HalfTy) -> Ty {
-        if let Some(&ty) = self.halves.get(&half) {
+        if let Some(&ty) = self.known.halves.get(&half) {
             return ty;
         }
         let fields = if half.is_pair() {
@@ -86,7 +86,7 @@ impl Cx<'_> {
             is_indirect: half.is_pair(),
             span: Span::default(),
         });
-        self.halves.insert(half, ty);
+        self.known.halves.insert(half, ty);
         ty
     }
 }

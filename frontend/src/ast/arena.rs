@@ -1,0 +1,58 @@
+//! Where nodes of one kind lie.
+
+use std::marker::PhantomData;
+use std::ops::{Index, Range};
+
+use cranelift_entity::EntityRef;
+
+/// Nodes in the order in which they were made, each with a handle. The last ones can be forgotten: the next nodes
+/// take their memory and their handles.
+#[derive(Debug)]
+pub(crate) struct Arena<K, V> {
+    nodes: Vec<V>,
+    keys: PhantomData<K>,
+}
+
+impl<K: EntityRef, V> Arena<K, V> {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Arena { nodes: Vec::with_capacity(capacity), keys: PhantomData }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn push(&mut self, node: V) -> K {
+        let key = K::new(self.nodes.len());
+        self.nodes.push(node);
+        key
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        self.nodes.iter()
+    }
+
+    /// The nodes from one place to another; what is not there is left out.
+    pub(crate) fn range(&self, range: &Range<usize>) -> &[V] {
+        self.nodes.get(range.clone()).unwrap_or_default()
+    }
+
+    /// Forgets all but the first nodes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.nodes.truncate(len);
+    }
+}
+
+impl<K, V> Default for Arena<K, V> {
+    fn default() -> Self {
+        Arena { nodes: Vec::new(), keys: PhantomData }
+    }
+}
+
+impl<K: EntityRef, V> Index<K> for Arena<K, V> {
+    type Output = V;
+
+    fn index(&self, key: K) -> &V {
+        &self.nodes[key.index()]
+    }
+}
