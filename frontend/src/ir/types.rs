@@ -323,6 +323,8 @@ struct Entry {
     quals: Quals,
     /// The same type without typedef names; its own handle if it has none.
     canonical: Ty,
+    /// The qualifiers, those of typedefs and of an array's elements included.
+    all_quals: Quals,
     /// How many pointers, arrays and functions it is made with, one within the other.
     depth: u32,
 }
@@ -446,17 +448,16 @@ impl TypeTable {
         if let Some(&ty) = self.interned.get(&key) {
             return ty;
         }
-        let canonical = self.canonical_parts(&key.0, quals);
-        let own = self.entries.next_key();
-        let depth = self.depth_of(&key.0);
-        let ty = match canonical {
-            // The canonical form is a different entry: intern that one first.
-            Some((kind, quals)) => {
-                let canonical = self.intern(kind, quals);
-                self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical, depth })
-            }
-            None => self.entries.push(Entry { kind: key.0.clone(), quals: key.1, canonical: own, depth }),
+        // Where the canonical form is a different entry, it is interned first.
+        let canonical = self.canonical_parts(&key.0, quals).map(|(kind, quals)| self.intern(kind, quals));
+        let all_quals = match (canonical, &key.0) {
+            (Some(canonical), _) => self.quals(canonical),
+            (None, TyKind::Array(elem, _)) => self.quals(*elem),
+            (None, _) => quals,
         };
+        let canonical = canonical.unwrap_or(self.entries.next_key());
+        let depth = self.depth_of(&key.0);
+        let ty = self.entries.push(Entry { kind: key.0.clone(), quals, canonical, all_quals, depth });
         self.interned.insert(key, ty);
         ty
     }
@@ -521,7 +522,9 @@ impl TypeTable {
 
     /// What the type is: never [`TyKind::Typedef`] at the top.
     pub fn kind(&self, ty: Ty) -> &TyKind {
-        &self.entries[self.canonical(ty)].kind
+        let entry = &self.entries[ty];
+        // Most types are made without typedef names.
+        if entry.canonical == ty { &entry.kind } else { &self.entries[entry.canonical].kind }
     }
 
     /// What the type is as it was written: may be [`TyKind::Typedef`].
@@ -531,11 +534,7 @@ impl TypeTable {
 
     /// The qualifiers, those of typedefs included. An array has those of its elements.
     pub fn quals(&self, ty: Ty) -> Quals {
-        let entry = &self.entries[self.canonical(ty)];
-        match entry.kind {
-            TyKind::Array(elem, _) => self.quals(elem),
-            _ => entry.quals,
-        }
+        self.entries[ty].all_quals
     }
 
     /// The qualifiers written at the top of the type itself, typedefs not seen through.
@@ -546,17 +545,21 @@ impl TypeTable {
     /// The type with more qualifiers.
     #[must_use]
     pub fn with_quals(&mut self, ty: Ty, quals: Quals) -> Ty {
-        let Entry { kind, quals: own, .. } = self.entries[ty].clone();
-        if own.contains(quals) { ty } else { self.intern(kind, own | quals) }
+        let Entry { kind, quals: own, .. } = &self.entries[ty];
+        let own = *own;
+        if own.contains(quals) { ty } else { self.intern(kind.clone(), own | quals) }
     }
 
     /// The type without its top-level qualifiers (for an array, its elements'), with as many of
     /// its typedef names as that leaves.
     #[must_use]
+    #[inline]
     pub fn unqualified(&mut self, ty: Ty) -> Ty {
-        if self.quals(ty).is_empty() {
-            return ty;
-        }
+        if self.quals(ty).is_empty() { ty } else { self.without_quals(ty) }
+    }
+
+    /// [`TypeTable::unqualified`] of a type that has some.
+    fn without_quals(&mut self, ty: Ty) -> Ty {
         let Entry { kind, .. } = self.entries[ty].clone();
         match kind {
             TyKind::Array(elem, len) => {
