@@ -198,6 +198,23 @@ pub(crate) struct DeclSpecs {
     pub(crate) extern_c: Written,
 }
 
+impl DeclSpecs {
+    /// Specifiers that are a type alone.
+    pub(crate) fn new(ty: TypeSpec, span: Span) -> Self {
+        DeclSpecs {
+            span,
+            storage: None,
+            inline: Written::default(),
+            constexpr: Written::default(),
+            quals: QualSpecs::default(),
+            ty,
+            ty_span: span,
+            attrs: ThinVec::new(),
+            extern_c: Written::default(),
+        }
+    }
+}
+
 /// Storage-class specifiers (C17 6.7.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {

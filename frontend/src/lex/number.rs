@@ -22,6 +22,10 @@ pub(crate) enum Number {
 /// When the spelling is no number, or an integer that 64 bits do not hold.
 pub(crate) fn number(spelling: &str) -> Result<(Number, Option<LiteralError>), LiteralError> {
     let bytes = spelling.as_bytes();
+    if let Some(value) = plain(bytes) {
+        let literal = IntLit { value, is_decimal: true, is_unsigned: false, length: IntLength::None };
+        return Ok((Number::Int(literal), None));
+    }
     let radix = match bytes {
         [b'0', b'x' | b'X', ..] => 16,
         [b'0', b'b' | b'B', ..] => 2,
@@ -43,6 +47,17 @@ pub(crate) fn number(spelling: &str) -> Result<(Number, Option<LiteralError>), L
         let radix = if radix == 10 && bytes[0] == b'0' { 8 } else { radix };
         Ok((Number::Int(int(spelling, digits, radix)?), None))
     }
+}
+
+/// The value of a few decimal digits, which most numbers are.
+fn plain(bytes: &[u8]) -> Option<u64> {
+    if bytes.len() > 9 || bytes.first() == Some(&b'0') {
+        return None;
+    }
+    bytes.iter().try_fold(0, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| 10 * value + u64::from(digit))
+    })
 }
 
 /// How many bytes of digits, with separators, `bytes` begins with.

@@ -48,6 +48,9 @@ impl Parser<'_> {
     }
 
     fn any_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
+        if let Some(declarator) = self.short_declarator(naming) {
+            return Ok(declarator);
+        }
         let (first, start) = (self.pos, self.span());
         let mut declarator = self.empty_declarator(start);
         let result = self.declarator_part(naming, &mut declarator).and_then(|()| {
@@ -71,6 +74,19 @@ impl Parser<'_> {
             return Err(self.too_deep(declarator.span));
         }
         Ok(declarator)
+    }
+
+    /// A name alone, and in a type name nothing at all, as most declarators are: the shorter way to the same.
+    fn short_declarator(&mut self, naming: Naming) -> Option<Declarator> {
+        if naming == Naming::Abstract {
+            return self.is(Punct::RParen).then(|| self.empty_declarator(self.span().start()));
+        }
+        let TokenKind::Ident(symbol) = self.kind() else { return None };
+        let TokenKind::Punct(Punct::Eq | Punct::Semi | Punct::Comma | Punct::RParen) = self.kind_at(1) else {
+            return None;
+        };
+        let span = self.bump().span;
+        Some(Declarator { name: Some(Name { symbol, span }), ..self.empty_declarator(span) })
     }
 
     /// `[asm-label] attribute*`

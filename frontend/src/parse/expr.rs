@@ -94,7 +94,8 @@ impl Parser<'_> {
         self.nested(Self::conditional)
     }
 
-    /// `conditional = binary ["?" [expression] ":" assignment]`
+    /// `conditional = binary ["?" [expression] ":" assignment]`. Inlined, since each expression is one.
+    #[inline(always)]
     fn conditional(&mut self) -> Parsed<ExprId> {
         let cond = self.binary(1)?;
         if self.eat(Punct::Question).is_none() {
@@ -111,11 +112,23 @@ impl Parser<'_> {
     /// `binary(p) = cast (operator cast)*`, by precedence climbing: of the operators that bind at
     /// least as tightly as `min`.
     fn binary(&mut self, min: u8) -> Parsed<ExprId> {
-        // The shorter way to what most operands are.
-        let mut lhs = match self.kind() {
-            TokenKind::Ident(_) | TokenKind::Number(_) => self.primary_and_postfix()?,
-            _ => self.cast()?,
+        let lhs = self.operand()?;
+        self.operators(lhs, min)
+    }
+
+    /// An operand of a binary operator, which is a `cast`. The shorter way to what most are.
+    fn operand(&mut self) -> Parsed<ExprId> {
+        let primary = match self.kind() {
+            TokenKind::Ident(symbol) => self.identifier(symbol)?,
+            TokenKind::Number(symbol) => self.number_literal(symbol)?,
+            TokenKind::Punct(Punct::LParen) if !self.begins_type_at(1) => self.parenthesised()?,
+            _ => return self.cast(),
         };
+        self.postfix(primary)
+    }
+
+    /// The operators behind an operand, with their other operands.
+    fn operators(&mut self, mut lhs: ExprId, min: u8) -> Parsed<ExprId> {
         loop {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(lhs) };
             if punct == Punct::LaunchOpen {
@@ -131,9 +144,18 @@ impl Parser<'_> {
                 continue;
             }
             let op_span = self.bump().span;
-            let rhs = self.binary(precedence + 1)?;
+            let mut rhs = self.operand()?;
+            if self.is_before_operator(precedence + 1) {
+                rhs = self.operators(rhs, precedence + 1)?;
+            }
             lhs = self.push_binary(op, op_span, lhs, rhs)?;
         }
+    }
+
+    /// Whether [`Parser::operators`] would take the next token.
+    fn is_before_operator(&self, min: u8) -> bool {
+        let TokenKind::Punct(punct) = self.kind() else { return false };
+        punct == Punct::LaunchOpen || binary_op(punct).is_some_and(|(_, precedence)| precedence >= min)
     }
 
     fn push_binary(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> Parsed<ExprId> {
@@ -258,37 +280,48 @@ impl Parser<'_> {
     }
 
     /// `postfix = primary ("[" expression "]" | "(" args ")" | ("." | "->") identifier | "++" | "--")*`
-    fn postfix(&mut self, mut base: ExprId) -> Parsed<ExprId> {
+    #[inline]
+    fn postfix(&mut self, base: ExprId) -> Parsed<ExprId> {
+        if self.is_before_postfix() { self.postfix_operators(base) } else { Ok(base) }
+    }
+
+    fn is_before_postfix(&self) -> bool {
+        use Punct as P;
+        let TokenKind::Punct(punct) = self.kind() else { return false };
+        matches!(punct, P::LBracket | P::LParen | P::Dot | P::Arrow | P::PlusPlus | P::MinusMinus)
+    }
+
+    fn postfix_operators(&mut self, mut base: ExprId) -> Parsed<ExprId> {
         loop {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(base) };
             let start = self.span_of(base);
             let token_span = self.span();
-            let kind = match punct {
+            base = match punct {
                 Punct::LBracket => {
                     self.bump();
                     let index = self.expression()?;
-                    self.expect_close(Punct::RBracket, token_span)?;
-                    ExprKind::Index { base, index }
+                    let close = self.expect_close(Punct::RBracket, token_span)?;
+                    self.push_expr(ExprKind::Index { base, index }, start.to(close))?
                 }
                 Punct::LParen => {
                     self.bump();
                     let args = self.call_args(Punct::RParen, token_span)?;
-                    ExprKind::Call { callee: base, args }
+                    let span = self.span_from(start);
+                    self.push_expr(ExprKind::Call { callee: base, args }, span)?
                 }
                 Punct::Dot | Punct::Arrow => {
                     self.bump();
                     let name = self.expect_ident("the name of a member")?;
-                    ExprKind::Member { base, arrow: punct == Punct::Arrow, name }
+                    let member = ExprKind::Member { base, arrow: punct == Punct::Arrow, name };
+                    self.push_expr(member, start.to(name.span))?
                 }
                 Punct::PlusPlus | Punct::MinusMinus => {
-                    self.bump();
+                    let op_span = self.bump().span;
                     let op = if punct == Punct::PlusPlus { UnaryOp::PostInc } else { UnaryOp::PostDec };
-                    ExprKind::Unary { op, op_span: token_span, operand: base }
+                    self.push_expr(ExprKind::Unary { op, op_span, operand: base }, start.to(op_span))?
                 }
                 _ => return Ok(base),
             };
-            let span = self.span_from(start);
-            base = self.push_expr(kind, span)?;
         }
     }
 

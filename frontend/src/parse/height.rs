@@ -68,7 +68,7 @@ impl Parser<'_> {
     /// Runs `inner`, and gives with its value the height of the highest thing that it made. What
     /// stands around it sees that plus one.
     pub(super) fn measured<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(T, u16)> {
-        let start = self.span();
+        let start = self.pos;
         let before = std::mem::take(&mut self.heights.water);
         let result = inner(self);
         let height = self.heights.water + 1;
@@ -76,7 +76,7 @@ impl Parser<'_> {
         let value = result?;
         if height > MAX_HEIGHT {
             self.heights.water = before;
-            return Err(self.too_deep(start));
+            return Err(self.too_deep(self.tokens[start].span));
         }
         Ok((value, height))
     }

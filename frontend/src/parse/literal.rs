@@ -68,8 +68,8 @@ impl Parser<'_> {
     /// Reports what is wrong with a literal at its place in the token, where no line splice makes
     /// places in spelling and text differ.
     fn literal_errors(&mut self, symbol: Symbol, span: Span, errors: impl IntoIterator<Item = LiteralError>) {
-        let is_raw = self.interner.spelling(symbol).len() == (span.hi - span.lo) as usize;
         for LiteralError { code, range, message } in errors {
+            let is_raw = self.interner.spelling(symbol).len() == (span.hi - span.lo) as usize;
             let part = Span::new(span.lo + range.start as u32, span.lo + range.end as u32);
             let span = if is_raw && part.hi <= span.hi { part } else { span };
             self.sink.emit(Diagnostic::new(code, span, message));

@@ -272,16 +272,21 @@ impl Parser<'_> {
     }
 
     /// Takes the bracket that closes the one at `open`, or reports that it is missing.
+    #[inline]
     fn expect_close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
-        if let Some(span) = self.eat(punct) {
-            return Ok(span);
+        match self.eat(punct) {
+            Some(span) => Ok(span),
+            None => Err(self.missing_close(punct, open)),
         }
+    }
+
+    fn missing_close(&mut self, punct: Punct, open: Span) -> Reported {
         // An unterminated literal took the rest of its line, in which the bracket may stand.
         if let Some(reported) = self.sink.reported()
             && punct == Punct::RBrace
             && self.has_swallowed(punct)
         {
-            return Err(reported);
+            return reported;
         }
         let opening = match punct {
             Punct::RParen => Punct::LParen,
@@ -292,7 +297,7 @@ impl Parser<'_> {
         let diagnostic = self
             .expected_diagnostic(punct)
             .with_label(open, format!("to match this `{}`", opening.spelling()));
-        Err(self.error(diagnostic))
+        self.error(diagnostic)
     }
 
     fn expect_ident(&mut self, what: &str) -> Parsed<Name> {

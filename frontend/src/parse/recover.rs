@@ -84,9 +84,11 @@ impl Parser<'_> {
     /// there when the next line or the block's end follows, else after the next `;`. Gives false where
     /// something was skipped: then what stands before was not understood either.
     pub(super) fn expect_semi(&mut self) -> bool {
-        if self.eat(Punct::Semi).is_some() {
-            return true;
-        }
+        self.eat(Punct::Semi).is_some() || self.goes_on_without_semi()
+    }
+
+    /// Reports that a `;` is missing, and skips what stands in its place.
+    fn goes_on_without_semi(&mut self) -> bool {
         let diagnostic = self.expected_diagnostic(Punct::Semi);
         let is_certain = self.pos > 0 && (self.token().at_line_start || self.is(Punct::RBrace));
         let fix = Fix::new("add it", self.prev_span().end(), ";");

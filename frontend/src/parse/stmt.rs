@@ -61,12 +61,20 @@ impl Parser<'_> {
         block
     }
 
+    /// Whether the text ends here, or what only stands at file scope follows.
+    fn lacks_closing_brace(&self) -> bool {
+        match self.kind() {
+            TokenKind::Keyword(_) => self.begins_function() || self.begins_next_declaration(),
+            kind => kind == TokenKind::Eof,
+        }
+    }
+
     fn block_items(&mut self) -> Parsed<StmtId> {
         // Where it is missing, that was said.
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let first = self.waiting.len();
         while !self.is(Punct::RBrace) {
-            if self.is_eof() || self.begins_function() || self.begins_next_declaration() {
+            if self.lacks_closing_brace() {
                 // Where one `}` is missing, the blocks around end here as well.
                 let _reported = self.expect_close(Punct::RBrace, open);
                 break;
@@ -144,6 +152,9 @@ impl Parser<'_> {
 
     /// `label = identifier ":" | "case" assignment ["..." assignment] ":" | "default" ":"`
     fn labelled_statement(&mut self) -> Parsed<StmtId> {
+        if !self.may_begin_prefix() {
+            return self.unlabelled_statement();
+        }
         let mut prefixes = Prefixes::new();
         loop {
             while let Some(UnrollPragma { span, count }) = self.unroll_pragma() {
@@ -187,6 +198,19 @@ impl Parser<'_> {
             self.unlabelled_statement()?
         };
         self.prefixed(prefixes, body)
+    }
+
+    /// Whether something may stand here before the statement itself.
+    fn may_begin_prefix(&self) -> bool {
+        use Keyword as K;
+        let may_begin = match self.kind() {
+            TokenKind::Ident(_) => self.is_at(1, Punct::Colon),
+            TokenKind::Keyword(keyword) => {
+                matches!(keyword, K::Case | K::Default | K::Attribute | K::GnuAttribute2)
+            }
+            kind => kind == TokenKind::Punct(Punct::LBracket),
+        };
+        may_begin || !self.pragmas.is_empty()
     }
 
     /// The statement with what stands before it.

@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{
-    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec, Written,
+    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec,
 };
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -61,18 +61,15 @@ impl Parser<'_> {
 
     /// `declaration-specifiers = (storage | "inline" | "constexpr" | qualifier | type-specifier | attribute)+`
     pub(super) fn decl_specs(&mut self, of: SpecsOf) -> Parsed<DeclSpecs> {
+        match self.lone_word() {
+            Some(ty) => Ok(DeclSpecs::new(TypeSpec::Builtin(ty), self.bump().span)),
+            None => self.several_specs(of),
+        }
+    }
+
+    fn several_specs(&mut self, of: SpecsOf) -> Parsed<DeclSpecs> {
         let start = self.span();
-        let mut specs = DeclSpecs {
-            span: start,
-            storage: None,
-            inline: Written::default(),
-            constexpr: Written::default(),
-            quals: QualSpecs::default(),
-            ty: TypeSpec::Error,
-            ty_span: start,
-            attrs: ThinVec::new(),
-            extern_c: Written::default(),
-        };
+        let mut specs = DeclSpecs::new(TypeSpec::Error, start);
         let mut words = Words::default();
         let mut has_type = false;
         loop {
@@ -87,9 +84,6 @@ impl Parser<'_> {
             }
             match token.kind {
                 TokenKind::Keyword(keyword) => {
-                    if self.qualifier(&mut specs.quals) || self.attributes(&mut specs.attrs)? {
-                        continue;
-                    }
                     if words.take(keyword, token.span) {
                         if has_type {
                             self.two_types(&specs, token.span);
@@ -97,7 +91,11 @@ impl Parser<'_> {
                         self.bump();
                         specs.ty_span = if words.any { specs.ty_span.to(token.span) } else { token.span };
                         words.any = true;
-                    } else if self.storage(keyword, of, &mut specs) || self.odd_specifier(keyword) {
+                    } else if self.qualifier(&mut specs.quals)
+                        || self.attributes(&mut specs.attrs)?
+                        || self.storage(keyword, of, &mut specs)
+                        || self.odd_specifier(keyword)
+                    {
                     } else if let Some(ty) = self.keyword_type(keyword)? {
                         if has_type || words.any {
                             self.two_types(&specs, token.span);
@@ -137,6 +135,27 @@ impl Parser<'_> {
             self.missing_type(&mut specs)?;
         }
         Ok(specs)
+    }
+
+    /// The type of a keyword that is all of the specifiers, as in most declarations: the shorter way to the same.
+    fn lone_word(&self) -> Option<BuiltinTy> {
+        let TokenKind::Keyword(keyword) = self.kind() else { return None };
+        let ty = match keyword {
+            Keyword::Void => BuiltinTy::Void,
+            Keyword::Bool => BuiltinTy::Bool,
+            Keyword::Char => BuiltinTy::Char,
+            Keyword::Int => BuiltinTy::Int,
+            Keyword::Float => BuiltinTy::Float,
+            Keyword::Double => BuiltinTy::Double,
+            _ => return None,
+        };
+        let is_alone = match self.kind_at(1) {
+            // Behind a name it may turn out to be a misspelt type.
+            TokenKind::Ident(_) => matches!(self.kind_at(2), TokenKind::Punct(punct) if punct != Punct::Star),
+            TokenKind::Punct(punct) => punct != Punct::LBracket,
+            _ => false,
+        };
+        is_alone.then_some(ty)
     }
 
     /// Attributes right behind the `}` of a type: what says how its objects lie is about the type (GNU C
@@ -533,17 +552,7 @@ impl Parser<'_> {
             TokenKind::Ident(symbol) => TypeSpec::Named(Name { symbol, span: token.span }),
             _ => return Err(self.expected_expression()),
         };
-        let specs = DeclSpecs {
-            span: token.span,
-            storage: None,
-            inline: Written::default(),
-            constexpr: Written::default(),
-            quals: QualSpecs::default(),
-            ty,
-            ty_span: token.span,
-            attrs: ThinVec::new(),
-            extern_c: Written::default(),
-        };
+        let specs = DeclSpecs::new(ty, token.span);
         let declarator = self.empty_declarator(token.span.end());
         Ok(Box::new(TypeName { specs, declarator, span: token.span }))
     }
@@ -552,7 +561,7 @@ impl Parser<'_> {
     /// type name with an abstract declarator such as `int (*)[3]`.
     pub(super) fn is_functional_cast(&self) -> bool {
         let is_simple = match self.kind() {
-            TokenKind::Keyword(keyword) => Words::default().take(keyword, Span::default()),
+            TokenKind::Keyword(keyword) => is_word(keyword),
             TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
             _ => false,
         };
@@ -673,9 +682,33 @@ pub(super) fn begins_declaration(keyword: Keyword) -> bool {
         )
 }
 
+/// Whether the keyword is one of an arithmetic type or `void`: what [`Words::take`] takes.
+fn is_word(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::Signed
+            | K::GnuSigned
+            | K::GnuSigned2
+            | K::Unsigned
+            | K::Short
+            | K::Long
+            | K::Void
+            | K::Bool
+            | K::Char
+            | K::Int
+            | K::Int128
+            | K::Float
+            | K::Double
+            | K::WcharT
+            | K::Char16T
+            | K::Char32T
+    )
+}
+
 fn begins_type(keyword: Keyword) -> bool {
     use Keyword as K;
-    Words::default().take(keyword, Span::default())
+    is_word(keyword)
         || matches!(
             keyword,
             K::Const
