@@ -97,15 +97,16 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::Unary(op, operand), ty, span))
     }
 
-    pub(super) fn check_binary(
+    /// The value of a binary operator: but for that of a comma, there is no more to it.
+    pub(super) fn check_binary_value(
         &mut self,
         op: ast::BinaryOp,
         op_span: Span,
         lhs: ExprId,
         rhs: ExprId,
         span: Span,
-    ) -> Result<Operand, Reported> {
-        let value = match classify(op) {
+    ) -> Result<Expr, Reported> {
+        match classify(op) {
             Operator::Arith(op) => {
                 let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
                 let (left, right) = (left?, right?);
@@ -114,31 +115,35 @@ impl Cx<'_> {
                 if op == BinaryOp::And {
                     self.warn_not_operand(lhs, left, right, "bitwise operator");
                 }
-                value
+                Ok(value)
             }
             Operator::Compare(op) => {
                 let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
                 let operands = (left?, right?);
                 let value = self.comparison(op, op_span, operands.0, operands.1, span)?;
                 self.warn_comparison(Comparison { op, op_span, syntax: (lhs, rhs), operands });
-                value
+                Ok(value)
             }
             Operator::Logical(op) => {
                 let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
                 let (left, right) = (left?, right?);
                 self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
                 self.warn_constant_operand(op, op_span, (lhs, rhs), (left, right));
-                self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span)
+                Ok(self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span))
             }
             Operator::Comma => {
-                let (lhs, rhs) = (self.check_discarded(lhs, Dropped::BeforeComma), self.check_expr(rhs));
-                return self.comma(lhs?, rhs?, span);
+                let operand = self.check_comma(lhs, rhs, span)?;
+                self.rvalue(operand)
             }
-        };
-        Ok(Operand::Value(value))
+        }
     }
 
     // C++17 8.19
+    pub(super) fn check_comma(&mut self, lhs: ExprId, rhs: ExprId, span: Span) -> Result<Operand, Reported> {
+        let (lhs, rhs) = (self.check_discarded(lhs, Dropped::BeforeComma), self.check_expr(rhs));
+        self.comma(lhs?, rhs?, span)
+    }
+
     fn comma(&mut self, first: Expr, second: Operand, span: Span) -> Result<Operand, Reported> {
         let place = match second {
             Operand::Place(place) => place,
@@ -171,7 +176,7 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
-        let are_numbers = self.is_number(lhs) && self.is_number(rhs);
+        let are_numbers = self.are_alike(lhs, rhs) || self.is_number(lhs) && self.is_number(rhs);
         if !are_numbers && let Some(result) = self.class_or_pointer_arithmetic(op, op_span, lhs, rhs, span) {
             return result;
         }

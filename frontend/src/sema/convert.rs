@@ -70,11 +70,15 @@ impl Cx<'_> {
     /// The common type of the operands of an arithmetic operator (C++17 8p11), if both are
     /// arithmetic, and the operands in it.
     pub(super) fn usual_arithmetic(&mut self, lhs: Expr, rhs: Expr) -> Option<(Expr, Expr, Ty)> {
+        let (left, right) = (self.ty_of(lhs), self.ty_of(rhs));
+        if self.are_alike(lhs, rhs) {
+            return Some((lhs, rhs, left));
+        }
         if !self.is_number(lhs) || !self.is_number(rhs) {
             return None;
         }
         let types = &self.module.types;
-        let (left, right) = (types.float_ty(self.ty_of(lhs)), types.float_ty(self.ty_of(rhs)));
+        let (left, right) = (types.float_ty(left), types.float_ty(right));
         let ty = match left.max(right) {
             Some(float) => {
                 let ty = Ty::float(float);
@@ -90,6 +94,12 @@ impl Cx<'_> {
         };
         let (lhs, rhs) = (self.numeric(lhs, ty), self.numeric(rhs, ty));
         Some((lhs, rhs, ty))
+    }
+
+    /// Whether the operands are of one type, that of which most are: one that stays as it is, bit-fields included.
+    pub(super) fn are_alike(&self, lhs: Expr, rhs: Expr) -> bool {
+        let ty = self.ty_of(lhs);
+        ty == self.ty_of(rhs) && matches!(ty, Ty::INT | Ty::FLOAT | Ty::DOUBLE)
     }
 
     /// Converts between arithmetic and enum types, without a word about it.

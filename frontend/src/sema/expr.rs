@@ -10,13 +10,14 @@ use super::scope::{Entity, HostEntity, SpecialVar};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{
-    CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, Name, StrLit, UnaryOp,
+    BinaryOp, CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, Name, StrLit,
+    UnaryOp,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Space;
 use crate::ir::{
-    Axis, ConstInit, Conversion, Exact, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Place,
-    PlaceData, Quals, Record, SpecialReg, Ty, TyKind,
+    Axis, ConstInit, Conversion, Exact, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Local,
+    Place, PlaceData, Quals, Record, SpecialReg, Ty, TyKind,
 };
 use crate::layout;
 use crate::source::Span;
@@ -64,7 +65,10 @@ impl<'a> Cx<'a> {
             ExprKind::Ident(symbol) => self.check_name(*symbol, span),
             ExprKind::Paren(inner) => self.check_expr(*inner),
             ExprKind::Unary { op, op_span, operand } => self.check_unary(*op, *op_span, *operand, span),
-            ExprKind::Binary { op, op_span, lhs, rhs } => self.check_binary(*op, *op_span, *lhs, *rhs, span),
+            ExprKind::Binary { op: BinaryOp::Comma, lhs, rhs, .. } => self.check_comma(*lhs, *rhs, span),
+            ExprKind::Binary { op, op_span, lhs, rhs } => {
+                self.check_binary_value(*op, *op_span, *lhs, *rhs, span).map(Operand::Value)
+            }
             ExprKind::Assign { op, op_span, lhs, rhs } => self.check_assign(*op, *op_span, *lhs, *rhs, span),
             ExprKind::Conditional { cond, then, otherwise } => {
                 self.check_conditional(*cond, *then, *otherwise, span)
@@ -108,6 +112,22 @@ impl<'a> Cx<'a> {
 
     /// Checks an expression and reads its value.
     pub(super) fn check_rvalue(&mut self, id: ExprId) -> Result<Expr, Reported> {
+        let id = self.peeled(id);
+        let node = &self.unit.exprs[id];
+        // The shorter way to what most expressions are.
+        match node.kind {
+            ExprKind::Ident(symbol) => {
+                if let Some(place) = self.local_named(symbol, node.span) {
+                    return self.load(place);
+                }
+            }
+            ExprKind::Int(literal) => return self.int_literal(literal, node.span),
+            ExprKind::Float(literal) => return self.float_literal(literal, node.span),
+            ExprKind::Binary { op, op_span, lhs, rhs } => {
+                return self.check_binary_value(op, op_span, lhs, rhs, node.span);
+            }
+            _ => {}
+        }
         // The operand is not copied as a whole: it has just been written in parts, for which a processor would wait.
         match self.check_expr(id) {
             Ok(Operand::Value(expr)) => Ok(expr),
@@ -217,7 +237,7 @@ impl<'a> Cx<'a> {
         }
         // Where the place is chosen at run time, choose between values instead: lowering can keep
         // those in registers.
-        let data = match node_data(self, place) {
+        let data = match self.arena.places[place].data {
             PlaceData::Conditional(cond, then, otherwise) => {
                 let (then, otherwise) = (self.load(then)?, self.load(otherwise)?);
                 ExprData::Conditional { cond, then, otherwise }
@@ -299,6 +319,24 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic)
     }
 
+    /// The variable of the function or its parameter, which most names are.
+    fn local_named(&mut self, symbol: Symbol, span: Span) -> Option<Place> {
+        if self.deducing == Some(symbol) {
+            return None;
+        }
+        match self.lookup(symbol)?.entity {
+            Entity::Local(local) => Some(self.local_place(local, span)),
+            _ => None,
+        }
+    }
+
+    fn local_place(&mut self, local: Local, span: Span) -> Place {
+        let data = &mut self.func_cx().locals[local];
+        data.is_referenced = true;
+        let ty = data.ty;
+        self.place(PlaceData::Local(local), ty, span)
+    }
+
     pub(super) fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
         let name = Name { symbol, span };
         if self.deducing == Some(symbol) {
@@ -348,12 +386,7 @@ impl<'a> Cx<'a> {
                 }
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }
-            Entity::Local(local) => {
-                let data = &mut self.func_cx().locals[local];
-                data.is_referenced = true;
-                let ty = data.ty;
-                Ok(Operand::Place(self.place(PlaceData::Local(local), ty, span)))
-            }
+            Entity::Local(local) => Ok(Operand::Place(self.local_place(local, span))),
             Entity::Enumerator(ty, idx) => {
                 let value = self.enumerator_value(ty, idx);
                 Ok(Operand::Value(self.value_expr(value, ty, span)))
@@ -404,15 +437,15 @@ impl<'a> Cx<'a> {
             (IntLength::LongLong, true, _) => &[IntTy::ULongLong],
         };
         let value = i128::from(literal.value);
-        let fits = |int: &&IntTy| Exact::from(value).fits(**int);
+        // What `int` holds, all of them hold.
+        let fits = |int: &&IntTy| literal.value >> 31 == 0 || Exact::from(value).fits(**int);
         let Some(&int) = candidates.iter().find(fits) else {
             let message = "integer literal is too large to be represented in a signed integer type";
             let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
                 .with_help("add the suffix `u` to make it unsigned");
             return Err(self.sink.error(diagnostic));
         };
-        let ty = self.module.types.intern(TyKind::Int(int), Quals::empty());
-        let expr = self.expr(ExprData::int(value), ty, span);
+        let expr = self.expr(ExprData::int(value), Ty::int(int), span);
         if value == 0 {
             self.arena.zero_literals.insert(expr);
         }
@@ -585,10 +618,6 @@ impl<'a> Cx<'a> {
         let span = self.span_of(expr);
         self.expr(ExprData::Convert(conversion, expr), to, span)
     }
-}
-
-fn node_data(cx: &Cx<'_>, place: Place) -> PlaceData {
-    cx.arena.places[place].data.clone()
 }
 
 /// The type of a character literal, and of a string literal's elements (C++17 5.13.3, 5.13.5).

@@ -33,7 +33,7 @@ impl Cx<'_> {
     }
 
     /// The expression without parentheses around it.
-    fn peeled(&self, mut expr: ExprId) -> ExprId {
+    pub(super) fn peeled(&self, mut expr: ExprId) -> ExprId {
         while let ExprKind::Paren(inner) = self.unit.exprs[expr].kind {
             expr = inner;
         }

@@ -19,6 +19,7 @@ pub(in super::super) struct Operation {
 
 impl Cx<'_> {
     /// Looks at an arithmetic operation that is right.
+    #[inline]
     pub(in super::super) fn warn_operation(&mut self, operation: Operation) {
         match operation.op {
             BinaryOp::Add => self.warn_string_plus_int(operation),
