@@ -21,7 +21,7 @@ pub(super) struct Declaration<'d> {
     pub(super) declarator: &'d Declarator,
     pub(super) name: Name,
     pub(super) ty: Ty,
-    pub(super) attrs: Attrs,
+    pub(super) attrs: &'d Attrs,
     pub(super) noexcept: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Cx<'a> {
             self.check_tag_only(specs, span);
             return;
         }
-        let attrs = self.collect_attrs(&specs.attrs, &[]);
+        let shared = self.collect_attrs(&specs.attrs, &[]);
         for init_declarator in declarators {
             let declarator = &init_declarator.declarator;
             let Some(name) = declarator.name else { continue };
@@ -94,8 +94,14 @@ impl<'a> Cx<'a> {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
                 continue;
             };
-            let attrs = self.extend_attrs(attrs, &declarator.attrs);
             let Declared { ty, params, noexcept } = declared;
+            let own;
+            let attrs = if declarator.attrs.is_empty() {
+                &shared
+            } else {
+                own = self.extend_attrs(shared, &declarator.attrs);
+                &own
+            };
             let decl = Declaration { specs, declarator, name, ty, attrs, noexcept };
             let result = self.check_init_declarator(&decl, init_declarator, params, block.as_deref_mut());
             if result.is_err() && self.scopes.get_here(name.symbol).is_none() {
@@ -106,7 +112,7 @@ impl<'a> Cx<'a> {
 
     fn check_init_declarator(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init_declarator: &'a InitDeclarator,
         params: Option<Vec<Param>>,
         block: Option<&mut ThinVec<Stmt>>,
@@ -153,12 +159,12 @@ impl<'a> Cx<'a> {
     // C++17 10.1.3
     fn declare_typedef(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init_declarator: &InitDeclarator,
     ) -> Result<(), Reported> {
-        self.refuse_attrs(&decl.attrs, "a typedef");
-        self.refuse_packed(&decl.attrs, "a typedef");
-        self.refuse_alignas(&decl.attrs, "a typedef");
+        self.refuse_attrs(decl.attrs, "a typedef");
+        self.refuse_packed(decl.attrs, "a typedef");
+        self.refuse_alignas(decl.attrs, "a typedef");
         if decl.noexcept {
             let message = "`noexcept` in a typedef is not supported";
             return Err(self.error(Code::UnsupportedException, decl.declarator.span, message));
@@ -194,7 +200,7 @@ impl<'a> Cx<'a> {
         let data = TypedefData { name: spelling, ty, align, span: name.span };
         let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
-        self.advise(Advised::At(name.span), &decl.attrs);
+        self.advise(Advised::At(name.span), decl.attrs);
         let is_watched = !self.scopes.is_file_scope() && !decl.attrs.is_maybe_unused;
         if is_watched && self.sink.is_on(Code::UnusedLocalTypedef) {
             self.known.local_typedefs.push((self.spelling(name.symbol).to_owned(), name.span));
@@ -205,7 +211,7 @@ impl<'a> Cx<'a> {
     /// The alignment that a typedef gives its objects. Of a struct that is refused: by it the struct would
     /// pass in another way to functions, though the type is the same. So is a lower one than the type's,
     /// by which nvcc lays out arrays in structs in two ways at once.
-    fn typedef_align(&mut self, decl: &Declaration<'a>) -> Option<u32> {
+    fn typedef_align(&mut self, decl: &Declaration<'_>) -> Option<u32> {
         let (align, span) = decl.attrs.align?;
         let (message, help) = if self.module.types.record(decl.ty).is_some() {
             let message = "an alignment on a typedef name of a struct is not supported";
@@ -256,7 +262,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The symbol's name as the declaration wants it.
-    pub(super) fn link_name(&mut self, decl: &Declaration<'a>) -> LinkName {
+    pub(super) fn link_name(&mut self, decl: &Declaration<'_>) -> LinkName {
         if let Some((expr, span)) = decl.declarator.asm_label {
             if let ExprKind::Str(literal) = &self.unit.exprs[expr].kind {
                 let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
@@ -281,7 +287,7 @@ impl<'a> Cx<'a> {
 
     /// Whether the symbol is the name itself, and seen by others: that of a C function, or of a variable
     /// with linkage.
-    fn keeps_name(&self, decl: &Declaration<'a>) -> bool {
+    fn keeps_name(&self, decl: &Declaration<'_>) -> bool {
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_func = self.module.types.func(decl.ty).is_some();
         let has_linkage = self.scopes.is_file_scope() || storage == Some(Storage::Extern);

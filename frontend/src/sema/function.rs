@@ -37,14 +37,14 @@ impl<'a> Cx<'a> {
     /// Declares a function, or declares it again.
     pub(super) fn declare_function(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         params: Vec<Param>,
     ) -> Result<Func, Reported> {
-        self.refuse_variable_attrs(&decl.attrs, "a function");
-        self.refuse_packed(&decl.attrs, "a function");
-        self.refuse_mode(&decl.attrs, "a function");
-        self.refuse_alignas(&decl.attrs, "a function");
-        self.refuse_grid_constant(&decl.attrs, "a function");
+        self.refuse_variable_attrs(decl.attrs, "a function");
+        self.refuse_packed(decl.attrs, "a function");
+        self.refuse_mode(decl.attrs, "a function");
+        self.refuse_alignas(decl.attrs, "a function");
+        self.refuse_grid_constant(decl.attrs, "a function");
         self.refuse_weak_static(decl);
         if decl.attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);
@@ -52,9 +52,10 @@ impl<'a> Cx<'a> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         let builtin = self.find_builtin(spelling).map(FunctionId::function);
-        let beside = match (builtin, self.module.types.func(decl.ty).cloned()) {
-            (Some(function), Some(ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
-            (None, _) | (_, None) => None,
+        let overload = builtin.zip(self.module.types.func(decl.ty));
+        let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
+            Some((function, ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
+            None => None,
         };
         if beside == Some(Beside::Same) {
             return self.declare_builtin_again(decl, params);
@@ -96,7 +97,7 @@ impl<'a> Cx<'a> {
         if let Some(function) = builtin {
             self.known.overloaded_builtins.insert(func, function);
         }
-        self.advise(Advised::Func(func), &decl.attrs);
+        self.advise(Advised::Func(func), decl.attrs);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
@@ -106,15 +107,15 @@ impl<'a> Cx<'a> {
     }
 
     /// Whether the declaration of a function says that it is the host's, by saying nothing.
-    pub(super) fn is_of_host(&self, decl: &Declaration<'a>) -> bool {
+    pub(super) fn is_of_host(&self, decl: &Declaration<'_>) -> bool {
         let known = self.known.funcs_by_name.get(&decl.name.symbol);
-        let attrs = &decl.attrs;
+        let attrs = decl.attrs;
         attrs.global.is_none() && attrs.device.is_none() && known.is_none() && !self.dialect.device_by_default
     }
 
     /// Remembers what is only declared, and lies on the host: headers that the host's code shares have it. That
     /// device code uses it is the mistake.
-    pub(super) fn declare_host(&mut self, decl: &Declaration<'a>, host: HostEntity) -> Result<(), Reported> {
+    pub(super) fn declare_host(&mut self, decl: &Declaration<'_>, host: HostEntity) -> Result<(), Reported> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         // What device code calls by the name is the built-in function.
@@ -135,7 +136,7 @@ impl<'a> Cx<'a> {
     /// belongs to a function that nothing can name.
     fn declare_builtin_again(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         params: Vec<Param>,
     ) -> Result<Func, Reported> {
         let kind = self.function_kind(decl, None)?;
@@ -157,7 +158,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Reports `weak` on what no other object sees.
-    pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'a>) {
+    pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'_>) {
         if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
             self.error(Code::InvalidAttribute, span, "`weak` contradicts `static`");
         }
@@ -174,10 +175,10 @@ impl<'a> Cx<'a> {
     /// Where the function runs (CUDA C++ Programming Guide "Function Execution Space Specifiers").
     fn function_kind(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         known: Option<Func>,
     ) -> Result<FunctionKind, Reported> {
-        let attrs = &decl.attrs;
+        let attrs = decl.attrs;
         let name = decl.name;
         if attrs.global.is_none() {
             for (span, qualifier) in attrs.launch.qualifiers() {
@@ -221,7 +222,7 @@ impl<'a> Cx<'a> {
         }))
     }
 
-    fn check_kernel_ty(&mut self, decl: &Declaration<'a>) -> Result<(), Reported> {
+    fn check_kernel_ty(&mut self, decl: &Declaration<'_>) -> Result<(), Reported> {
         let Some(FuncTy { ret, variadic, params, .. }) = self.module.types.func(decl.ty).cloned() else {
             return Err(self.poisoned());
         };
@@ -254,7 +255,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Brings what a later declaration says into the function.
-    fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'a>) -> Result<(), Reported> {
+    fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'_>) -> Result<(), Reported> {
         let old = &self.module.functions[func];
         let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
         let conflict = |cx: &mut Self, code, message: String| {
@@ -343,7 +344,7 @@ impl<'a> Cx<'a> {
                 return Err(reported);
             }
         };
-        let Some(FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty).cloned() else {
+        let Some(&FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty) else {
             return Err(self.poisoned());
         };
         self.check_body_of(func, ret, params, def, name)
@@ -368,7 +369,7 @@ impl<'a> Cx<'a> {
             return Err(self.error(Code::InvalidType, name.span, message));
         };
         let noexcept = declared.noexcept;
-        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs, noexcept };
+        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
         let func = self.declare_function(&decl, params.clone())?;
         let facts = self.known.func_facts.entry(func).or_default();
         if let Some(previous) = facts.defined.replace(name.span) {

@@ -102,27 +102,33 @@ const PROMISES: &[&str] = &[
 ];
 
 impl Cx<'_> {
-    /// Reads the attributes before and behind a declarator.
+    /// Reads the attributes before and behind a declarator. Inlined, since mostly there are none.
+    #[inline(always)]
     pub(super) fn collect_attrs(&mut self, before: &[Attr], behind: &[Attr]) -> Attrs {
-        let attrs = self.extend_attrs(Attrs::default(), before);
-        self.extend_attrs(attrs, behind)
+        let mut attrs = Attrs::default();
+        for attr_list in [before, behind] {
+            if !attr_list.is_empty() {
+                self.add_attrs(&mut attrs, attr_list);
+            }
+        }
+        attrs
     }
 
     /// Adds the attributes behind a declarator to those before it.
     pub(super) fn extend_attrs(&mut self, mut attrs: Attrs, more: &[Attr]) -> Attrs {
-        attrs.any |= !more.is_empty();
+        self.add_attrs(&mut attrs, more);
+        attrs
+    }
+
+    fn add_attrs(&mut self, attrs: &mut Attrs, more: &[Attr]) {
+        attrs.any = true;
         for attr in more {
-            self.collect_attr(attr, &mut attrs);
+            self.collect_attr(attr, attrs);
         }
-        if !more.is_empty()
-            && let (Some(_), Some(span)) = (attrs.noinline, attrs.forceinline)
-        {
+        if let (Some(_), Some(span)) = (attrs.noinline, attrs.forceinline) {
             self.error(Code::InvalidAttribute, span, "`__forceinline__` contradicts `__noinline__`");
         }
-        if !more.is_empty() {
-            self.check_launch(&attrs);
-        }
-        attrs
+        self.check_launch(attrs);
     }
 
     fn collect_attr(&mut self, attr: &Attr, attrs: &mut Attrs) {
@@ -234,6 +240,9 @@ impl Cx<'_> {
 
     /// Reports the qualifiers that only variables take, on `what`.
     pub(super) fn refuse_variable_attrs(&mut self, attrs: &Attrs, what: &str) {
+        if !attrs.any {
+            return;
+        }
         for (span, name) in attrs.of_variables() {
             self.refuse_attr(span, name, what);
         }

@@ -9,7 +9,7 @@ use thin_vec::ThinVec;
 
 use super::Cx;
 use super::const_eval::Mode;
-use super::stmt::Breakable;
+use super::stmt::{Breakable, LeftWithin};
 use super::warn::Dropped;
 use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -114,7 +114,9 @@ impl Cx<'_> {
     fn end_breakable(&mut self, body: Stmt) {
         let func = self.func_cx();
         let breakable = func.breakables.pop().expect("invariant: pushed before the body");
-        func.left_within.insert(body, breakable.left);
+        if breakable.left != LeftWithin::default() {
+            func.left_within.insert(body, breakable.left);
+        }
     }
 
     pub(super) fn check_loop(&mut self, id: StmtId, unroll: Option<Unroll>) -> Result<StmtData, Reported> {

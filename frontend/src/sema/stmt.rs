@@ -51,7 +51,7 @@ pub(super) struct FuncCx {
     pub(super) head_depth: u32,
     /// What the pragma before the next loop asks of it.
     pub(super) unroll: Option<Unroll>,
-    /// How the bodies of loops and switches are left from within an expression.
+    /// How the bodies of loops and switches are left from within an expression, of those that are.
     pub(super) left_within: HashMap<Stmt, LeftWithin>,
 }
 
@@ -69,7 +69,7 @@ impl Breakable {
 }
 
 /// Which jumps in a body stand within an expression, where [`super::flow`] does not look.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct LeftWithin {
     pub(super) by_break: bool,
     pub(super) by_continue: bool,
@@ -405,12 +405,12 @@ impl Cx<'_> {
     fn check_return(&mut self, value: Option<ExprId>, span: Span) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         let (ret, func) = (func.ret, func.func);
-        let name = self.module.functions[func].name.clone();
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         let Some(id) = value else {
             if is_void {
                 return Ok(StmtData::Return(None));
             }
+            let name = &self.module.functions[func].name;
             let message = format!("non-void function `{name}` should return a value");
             return Err(self.error(Code::ReturnMismatch, span, message));
         };
@@ -423,6 +423,7 @@ impl Cx<'_> {
         if self.canonical(self.ty_of(value)) == Ty::VOID {
             return Ok(StmtData::Return(Some(value)));
         }
+        let name = &self.module.functions[func].name;
         let message = format!("void function `{name}` should not return a value");
         Err(self.error(Code::ReturnMismatch, self.unit.exprs[id].span, message))
     }

@@ -3,7 +3,6 @@
 use super::Cx;
 use super::advice::Advised;
 use super::const_eval::Mode;
-use super::qualifier::Attrs;
 use super::scope::Entity;
 use crate::ast::{
     BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept, ParamDecl,
@@ -125,6 +124,9 @@ impl Cx<'_> {
 
     /// Adds qualifiers (C17 6.7.3).
     pub(super) fn qualified(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
+        if *specs == QualSpecs::default() {
+            return Ok(ty);
+        }
         let mut quals = Quals::empty();
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
@@ -177,6 +179,14 @@ impl Cx<'_> {
 
     /// Applies a declarator to the specifiers' type.
     pub(super) fn declared_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
+        if declarator.chunks.is_empty() {
+            return Ok(Declared { ty: base, params: None, noexcept: false });
+        }
+        self.derived_ty(base, declarator)
+    }
+
+    /// The same of a declarator that is more than a name.
+    fn derived_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
         let mut ty = base;
         let mut params: Option<Vec<Param>> = None;
         let mut is_noexcept = false;
@@ -336,9 +346,9 @@ impl Cx<'_> {
     }
 
     fn resolve_param(&mut self, decl: &ParamDecl) -> Result<Param, Reported> {
-        let attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
-        let is_grid_constant = attrs.grid_constant.is_some();
-        self.refuse_attrs(&Attrs { grid_constant: None, ..attrs }, "a parameter");
+        let mut attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
+        let is_grid_constant = attrs.grid_constant.take().is_some();
+        self.refuse_attrs(&attrs, "a parameter");
         self.refuse_packed(&attrs, "a parameter");
         self.refuse_mode(&attrs, "a parameter");
         self.refuse_align(&attrs, "a parameter");
@@ -403,7 +413,15 @@ impl Cx<'_> {
     }
 
     /// Objects of the type can be made: it is not `void`, not a function, and all of it is known.
+    #[inline]
     pub(super) fn require_complete(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        match self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
+            _ => self.require_complete_object(ty, span),
+        }
+    }
+
+    fn require_complete_object(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         let why = match *self.module.types.kind(ty) {
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Void => None,

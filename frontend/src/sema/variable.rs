@@ -20,15 +20,15 @@ use crate::source::Span;
 impl<'a> Cx<'a> {
     pub(super) fn declare_file_variable(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init: Option<InitId>,
     ) -> Result<(), Reported> {
-        self.refuse_function_attrs(&decl.attrs, "a variable");
-        self.refuse_packed(&decl.attrs, "a variable");
-        self.refuse_mode(&decl.attrs, "a variable");
+        self.refuse_function_attrs(decl.attrs, "a variable");
+        self.refuse_packed(decl.attrs, "a variable");
+        self.refuse_mode(decl.attrs, "a variable");
         self.refuse_weak_static(decl);
         self.refuse_builtin_name(decl.name, "a variable")?;
-        match self.variable_space(&decl.attrs)? {
+        match self.variable_space(decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
             None if self.dialect.device_by_default => {
                 self.declare_global(decl, init, Space::Global).map(|_| ())
@@ -72,7 +72,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Whether it is a number that never changes, of which device code needs the value alone.
-    fn can_be_named_const(&self, decl: &Declaration<'a>) -> bool {
+    fn can_be_named_const(&self, decl: &Declaration<'_>) -> bool {
         let types = &self.module.types;
         let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
         let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
@@ -82,7 +82,7 @@ impl<'a> Cx<'a> {
 
     /// A `constexpr` array or struct without a memory of the device: constant expressions may read of it, and
     /// nothing else, as with nvcc. As nothing else does, it is left out of the output.
-    fn declare_host_object(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
+    fn declare_host_object(&mut self, decl: &Declaration<'_>, init: Option<InitId>) -> Result<(), Reported> {
         let global = self.declare_global(decl, init, Space::Global)?;
         self.module.globals[global].linkage = Linkage::Internal;
         self.known.used_globals.insert(global);
@@ -92,7 +92,7 @@ impl<'a> Cx<'a> {
 
     /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
     /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
-    fn declare_named_const(&mut self, decl: &Declaration<'a>, init: Option<InitId>) -> Result<(), Reported> {
+    fn declare_named_const(&mut self, decl: &Declaration<'_>, init: Option<InitId>) -> Result<(), Reported> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         if !self.can_be_named_const(decl) {
@@ -128,7 +128,7 @@ impl<'a> Cx<'a> {
     }
 
     /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
-    fn require_no_const(&mut self, decl: &Declaration<'a>, ty: Ty) -> Result<(), Reported> {
+    fn require_no_const(&mut self, decl: &Declaration<'_>, ty: Ty) -> Result<(), Reported> {
         if self.is_const(ty) {
             return Err(self.uninitialized_const(decl));
         }
@@ -142,7 +142,7 @@ impl<'a> Cx<'a> {
         Err(self.sink.error(diagnostic))
     }
 
-    fn uninitialized_const(&mut self, decl: &Declaration<'a>) -> Reported {
+    fn uninitialized_const(&mut self, decl: &Declaration<'_>) -> Reported {
         let ty = self.show(decl.ty);
         let name = self.spelling(decl.name.symbol);
         let message = format!("default initialization of `{name}`, an object of const type {ty}");
@@ -166,7 +166,7 @@ impl<'a> Cx<'a> {
     /// `extern` in a block.
     fn declare_global(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init: Option<InitId>,
         space: Space,
     ) -> Result<Global, Reported> {
@@ -220,7 +220,7 @@ impl<'a> Cx<'a> {
             self.known.globals_by_name.insert(name.symbol, global);
         }
         self.scopes.bind(name.symbol, Entity::Global(global), name.span);
-        self.advise(Advised::Global(global), &decl.attrs);
+        self.advise(Advised::Global(global), decl.attrs);
         if decl.attrs.is_maybe_unused {
             self.known.used_globals.insert(global);
         }
@@ -238,7 +238,7 @@ impl<'a> Cx<'a> {
     /// The name is free, or means the same variable.
     fn check_redeclared_entity(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         known: Option<Global>,
     ) -> Result<(), Reported> {
         let Some(previous) = self.scopes.get_here(decl.name.symbol) else { return Ok(()) };
@@ -263,7 +263,7 @@ impl<'a> Cx<'a> {
     // C++17 6.5p3
     fn variable_linkage(
         &self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         ty: Ty,
         known: Option<Global>,
         is_local: bool,
@@ -342,7 +342,7 @@ impl<'a> Cx<'a> {
     fn define_global(
         &mut self,
         global: Global,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         declared: Ty,
         init: Option<InitId>,
     ) -> Result<(), Reported> {
@@ -417,14 +417,14 @@ impl<'a> Cx<'a> {
     /// A variable declared in a block.
     pub(super) fn declare_local(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init: Option<InitId>,
         list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
-        self.refuse_function_attrs(&decl.attrs, "a variable");
-        self.refuse_packed(&decl.attrs, "a variable");
-        self.refuse_mode(&decl.attrs, "a variable");
-        let space = self.variable_space(&decl.attrs)?;
+        self.refuse_function_attrs(decl.attrs, "a variable");
+        self.refuse_packed(decl.attrs, "a variable");
+        self.refuse_mode(decl.attrs, "a variable");
+        let space = self.variable_space(decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
         let space = match space {
@@ -457,7 +457,7 @@ impl<'a> Cx<'a> {
 
     fn declare_automatic(
         &mut self,
-        decl: &Declaration<'a>,
+        decl: &Declaration<'_>,
         init: Option<InitId>,
         list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
