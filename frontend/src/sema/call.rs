@@ -23,8 +23,11 @@ enum Arg {
 /// Mostly there are few.
 type Args = SmallVec<[Arg; 8]>;
 
+/// Their values.
+type Values = SmallVec<[Expr; 8]>;
+
 /// The values, if none is a braced list.
-fn all_values(args: &[Arg]) -> Option<Vec<Expr>> {
+fn all_values(args: &[Arg]) -> Option<Values> {
     let value = |arg: &Arg| match *arg {
         Arg::Value(value) => Some(value),
         Arg::Braced(..) => None,
@@ -46,20 +49,19 @@ impl Cx<'_> {
         {
             return call;
         }
-        let args: SmallVec<[_; 8]> = args.iter().map(|&arg| self.check_arg(arg)).collect();
-        let callee = callee?;
-        let args: Args = args.into_iter().collect::<Result<_, _>>()?;
+        let args = self.check_args(args);
+        let (callee, args) = (callee?, args?);
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
-                let args: Result<_, _> = args.into_iter().map(|arg| self.typed_arg(arg)).collect();
-                return self.check_builtin_call(function.function(), name_span, args?, span);
+                let values: Result<Values, _> = args.iter().map(|&arg| self.typed_arg(arg)).collect();
+                return self.check_builtin_call(function.function(), name_span, &values?, span);
             }
             Operand::Func(func, at) => {
                 if let Some(&function) = self.known.overloaded_builtins.get(&func)
                     && let Some(values) = all_values(&args)
                     && self.meant_by_call(func, function, &values, at)? == Meant::Builtin
                 {
-                    return self.check_builtin_call(function, at, values, span);
+                    return self.check_builtin_call(function, at, &values, span);
                 }
                 (self.direct_callee(func, at)?, self.module.functions[func].ty)
             }
@@ -86,6 +88,19 @@ impl Cx<'_> {
         let args = self.convert_args(callee, &func_ty, args, span)?;
         let ret = self.module.types.unqualified(func_ty.ret);
         Ok(self.expr(ExprData::Call { callee, args }, ret, span))
+    }
+
+    /// All of them, also where there are mistakes.
+    fn check_args(&mut self, ids: &[ExprId]) -> Result<Args, Reported> {
+        let mut args = Args::new();
+        let mut failed = None;
+        for &id in ids {
+            match self.check_arg(id) {
+                Ok(arg) => args.push(arg),
+                Err(reported) => failed = Some(reported),
+            }
+        }
+        failed.map_or(Ok(args), Err)
     }
 
     fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {

@@ -17,6 +17,7 @@ pub(super) mod prototype;
 mod table;
 mod ty;
 
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Cx;
@@ -47,18 +48,24 @@ enum Rank {
     UserDefined,
 }
 
+/// Those of a call.
+type Ranks = SmallVec<[Rank; 8]>;
+
+/// The overloads that take the arguments: mostly one.
+type Viable = SmallVec<[(&'static Overload, Ranks); 2]>;
+
 impl Cx<'_> {
     pub(super) fn check_builtin_call(
         &mut self,
         function: &'static Function,
         name_span: Span,
-        args: Vec<Expr>,
+        args: &[Expr],
         span: Span,
     ) -> Result<Expr, Reported> {
         if let Some(vector) = super::vector::made_by(function.name) {
-            return self.make_vector(vector, &args, span);
+            return self.make_vector(vector, args, span);
         }
-        let overload = self.choose(function, name_span, &args)?;
+        let overload = self.choose(function, name_span, args)?;
         let ret = self.table_ty(overload.ret);
         let signature = overload.builtin.signature();
         let mut values = ThinVec::with_capacity(overload.params.len());
@@ -123,14 +130,14 @@ impl Cx<'_> {
     }
 
     /// The overloads that take the arguments, and how each argument fits.
-    fn viable(&mut self, function: &'static Function, args: &[Expr]) -> Vec<(&'static Overload, Vec<Rank>)> {
-        let mut viable = Vec::new();
+    fn viable(&mut self, function: &'static Function, args: &[Expr]) -> Viable {
+        let mut viable = Viable::new();
         for overload in self.overloads(function) {
             if args.len() < overload.n_least_args() || args.len() > overload.params.len() {
                 continue;
             }
             let ranks = args.iter().zip(overload.params).map(|(&arg, &param)| self.rank(arg, param));
-            if let Some(ranks) = ranks.collect::<Option<Vec<_>>>() {
+            if let Some(ranks) = ranks.collect::<Option<Ranks>>() {
                 viable.push((overload, ranks));
             }
         }
