@@ -13,6 +13,7 @@ use hashbrown::HashMap;
 
 use bitflags::bitflags;
 use cranelift_entity::PrimaryMap;
+use cranelift_entity::packed_option::PackedOption;
 
 use super::{Enum, Record, Ty, Typedef};
 use crate::layout::Cache;
@@ -327,6 +328,8 @@ struct Entry {
     all_quals: Quals,
     /// How many pointers, arrays and functions it is made with, one within the other.
     depth: u32,
+    /// The pointer to it, once it was asked for.
+    pointer: PackedOption<Ty>,
 }
 
 /// The types of a module.
@@ -457,7 +460,9 @@ impl TypeTable {
         };
         let canonical = canonical.unwrap_or(self.entries.next_key());
         let depth = self.depth_of(&key.0);
-        let ty = self.entries.push(Entry { kind: key.0.clone(), quals, canonical, all_quals, depth });
+        let pointer = PackedOption::default();
+        let entry = Entry { kind: key.0.clone(), quals, canonical, all_quals, depth, pointer };
+        let ty = self.entries.push(entry);
         self.interned.insert(key, ty);
         ty
     }
@@ -576,7 +581,12 @@ impl TypeTable {
 
     /// A pointer to the type.
     pub fn pointer_to(&mut self, pointee: Ty) -> Ty {
-        self.intern(TyKind::Pointer(pointee), Quals::empty())
+        if let Some(pointer) = self.entries[pointee].pointer.expand() {
+            return pointer;
+        }
+        let pointer = self.intern(TyKind::Pointer(pointee), Quals::empty());
+        self.entries[pointee].pointer = pointer.into();
+        pointer
     }
 
     /// An array of the type.
