@@ -3,7 +3,6 @@
 //! A declarator is read inside out into a flat list: what follows a name binds tighter than the `*`
 //! before it, parentheses turn that round.
 
-use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::scope::Meaning;
@@ -117,7 +116,7 @@ impl Parser<'_> {
 
     /// `pointer = ("*" | "&" | "&&") (qualifier | attribute)*`
     fn declarator_part(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
-        let mut pointers: SmallVec<[Chunk; 2]> = SmallVec::new();
+        let first = into.chunks.len();
         loop {
             let start = self.span();
             let is_reference = match self.kind() {
@@ -133,11 +132,16 @@ impl Parser<'_> {
             let mut quals = QualSpecs::default();
             while self.qualifier(&mut quals) || self.attributes(&mut into.attrs)? {}
             let kind = if is_reference { ChunkKind::Reference } else { ChunkKind::Pointer(quals) };
-            pointers.push(Chunk { kind, span: self.span_from(start) });
+            into.chunks.push(Chunk { kind, span: self.span_from(start) });
         }
+        let n_pointers = into.chunks.len() - first;
         self.direct_declarator(naming, into)?;
-        into.chunks.reserve_exact(pointers.len());
-        into.chunks.extend(pointers.into_iter().rev());
+        // What follows the name comes first, and then the pointers from the last to the first.
+        if n_pointers > 0 {
+            into.chunks[first..].rotate_left(n_pointers);
+            let behind = into.chunks.len() - n_pointers;
+            into.chunks[behind..].reverse();
+        }
         Ok(())
     }
 
