@@ -2,7 +2,7 @@
 //!
 //! Nothing is known of them but their names, so that a use is refused for what it is.
 
-/// Mathematical functions of `double`, each with another of `float` that has an `f` at its end.
+/// Mathematical functions of `double`, each with another of `float` that has an `f` at its end. Sorted.
 const MATH: &[&str] = &[
     "acos",
     "acosh",
@@ -91,7 +91,7 @@ const MATH: &[&str] = &[
 /// Mathematical functions of half precision, without the `h` or `h2` at their beginning.
 const HALF: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "tanh", "tanh_approx"];
 
-/// The others.
+/// The others. Sorted.
 const OTHER: &[&str] = &[
     "__activemask",
     "__all_sync",
@@ -205,10 +205,10 @@ const NEEDS_INCLUDE: &[&str] = &["assert"];
 pub(super) fn is_known(name: &str) -> bool {
     // nvcc knows the functions of the mathematical library by GNU C's names, too.
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let is_math = |name| MATH.contains(&name);
+    let is_math = |name| MATH.binary_search(&name).is_ok();
     is_math(name)
         || name.strip_suffix('f').is_some_and(is_math)
-        || OTHER.contains(&name)
+        || OTHER.binary_search(&name).is_ok()
         || is_half_function(name)
         || is_rounding(name)
 }
@@ -232,6 +232,11 @@ fn is_rounding(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_sorted() {
+        assert!(MATH.is_sorted() && OTHER.is_sorted());
+    }
 
     #[test]
     fn names_are_told_with_their_suffixes() {
