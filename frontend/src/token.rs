@@ -12,8 +12,10 @@ use hashbrown::HashTable;
 
 use crate::source::{SourceMap, Span};
 
-/// An interned spelling. One more than its number: an `Option` of it is no larger.
+/// An interned spelling. One more than its number: an `Option` of it is no larger. Packed, so that the flags of a
+/// token find room beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(Rust, packed)]
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
@@ -184,7 +186,7 @@ pub const ALTERNATIVES: &[(&str, Punct)] = &[
     ("xor_eq", Punct::CaretEq),
 ];
 
-/// One token.
+/// One token. There are millions of them, so that each is kept in 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
@@ -195,10 +197,21 @@ pub struct Token {
     pub at_line_start: bool,
     /// White space or a comment stands before it.
     pub after_space: bool,
-    /// A punctuator in its other spelling ([`Punct::alternative`]).
-    pub is_alternative: bool,
-    /// The name of a macro that is never expanded any more (C17 6.10.3.4p2).
-    pub(crate) is_painted: bool,
+    /// What else sets it apart.
+    pub form: Form,
+}
+
+const _: () = assert!(size_of::<Token>() == 16);
+
+/// What sets a token apart from others of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Nothing.
+    Usual,
+    /// It is a punctuator in its other spelling ([`Punct::alternative`]).
+    Alternative,
+    /// It is the name of a macro that is never expanded any more (C17 6.10.3.4p2).
+    Painted,
 }
 
 /// What a token is. Spellings are free of line splices.
@@ -337,14 +350,7 @@ impl Punct {
 impl Token {
     /// A token with nothing around it.
     pub(crate) fn new(kind: TokenKind, span: Span) -> Self {
-        Token {
-            kind,
-            span,
-            at_line_start: false,
-            after_space: false,
-            is_alternative: false,
-            is_painted: false,
-        }
+        Token { kind, span, at_line_start: false, after_space: false, form: Form::Usual }
     }
 
     /// How it is written, without line splices; a mark of a pragma and the end are nothing.
@@ -357,7 +363,7 @@ impl Token {
             | TokenKind::Other(symbol) => interner.spelling(symbol),
             TokenKind::Keyword(keyword) => keyword.spelling(),
             TokenKind::Punct(punct) => {
-                punct.alternative().filter(|_| self.is_alternative).unwrap_or(punct.spelling())
+                punct.alternative().filter(|_| self.form == Form::Alternative).unwrap_or(punct.spelling())
             }
             TokenKind::PragmaStart(_) | TokenKind::PragmaEnd | TokenKind::Eof => "",
         }

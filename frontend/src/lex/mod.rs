@@ -22,7 +22,7 @@ mod skip;
 use memchr::{memchr, memchr2};
 
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Interner, Punct, Symbol, Token, TokenKind};
 
 /// The tokens of a file, directives included.
 pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
@@ -74,7 +74,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The next token. At the end of the text it is `Eof`, again and again.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn token(&mut self, interner: &mut Interner) -> Token {
         let space = self.skip_space(Break::Skipped);
         let at_line_start = self.at_line_start | space.newline;
@@ -93,23 +93,18 @@ impl<'t> Lexer<'t> {
     fn token_here(&mut self, space: &Space, at_line_start: bool, interner: &mut Interner) -> Token {
         let start = self.pos;
         let first = self.byte(start);
-        let (kind, is_alternative) = if let Some(punct) = class::single_punct(first) {
+        let (kind, form) = if let Some(punct) = class::single_punct(first) {
             self.pos = start + 1;
-            (TokenKind::Punct(punct), false)
+            (TokenKind::Punct(punct), Form::Usual)
         } else if space.unterminated {
-            (self.other(start, interner), false)
+            (self.other(start, interner), Form::Usual)
         } else {
             let kind = self.kind(first, interner);
-            (kind, matches!(kind, TokenKind::Punct(punct) if self.is_alternative(start, punct)))
+            let is_alternative = matches!(kind, TokenKind::Punct(punct) if is_alternative(first, punct));
+            (kind, if is_alternative { Form::Alternative } else { Form::Usual })
         };
         let span = self.span(start, self.pos);
-        Token { kind, span, at_line_start, after_space: space.any, is_alternative, is_painted: false }
-    }
-
-    /// Whether a punctuator is written in its other way: `<:`, `and`.
-    fn is_alternative(&self, start: usize, punct: Punct) -> bool {
-        let first = self.bytes[start];
-        matches!(first, b'<' | b':' | b'%' | b'a'..=b'z') && first != punct.spelling().as_bytes()[0]
+        Token { kind, span, at_line_start, after_space: space.any, form }
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
@@ -442,6 +437,11 @@ impl<'t> Lexer<'t> {
         }
         spelling
     }
+}
+
+/// Whether a punctuator that begins with `first` is written in its other way: `<:`, `and`.
+fn is_alternative(first: u8, punct: Punct) -> bool {
+    matches!(first, b'<' | b':' | b'%' | b'a'..=b'z') && first != punct.spelling().as_bytes()[0]
 }
 
 #[cfg(test)]

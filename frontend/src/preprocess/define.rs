@@ -7,7 +7,7 @@ use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic};
 use crate::lex::Lexer;
 use crate::source::Span;
-use crate::token::{Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Punct, Symbol, Token, TokenKind};
 
 /// A replacement list cannot be read; the message has been given.
 struct Wrong;
@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
                 format!("`{found}` cannot be the name of a macro")
             }
             (Some(word), _) => return Some((name, word)),
-            (None, TokenKind::Punct(_)) if name.is_alternative && found.starts_with(char::is_alphabetic) => {
+            (None, TokenKind::Punct(_)) if name.form == Form::Alternative && found.starts_with(char::is_alphabetic) => {
                 format!("`{found}` cannot be the name of a macro: it is an operator in C++")
             }
             (None, _) => format!("the name of a macro must be an identifier, found `{found}`"),
@@ -333,7 +333,7 @@ impl Preprocessor<'_> {
         let (mut old, mut new) = (Lexer::new(old, 0), Lexer::new(new, 0));
         loop {
             let (a, b) = (old.token(self.interner), new.token(self.interner));
-            if (a.kind, a.after_space, a.is_alternative) != (b.kind, b.after_space, b.is_alternative) {
+            if (a.kind, a.after_space, a.form) != (b.kind, b.after_space, b.form) {
                 return false;
             }
             if a.kind == TokenKind::Eof {

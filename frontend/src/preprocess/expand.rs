@@ -16,7 +16,7 @@ use super::macros::{Dynamic, Function, MacroId, MacroKind, Meaning, Variadic, as
 use crate::diag::{Code, Diagnostic};
 use crate::limits::{MAX_ARGUMENT_TOKENS, MAX_EXPANDED_TOKENS, MAX_MACRO_NESTING};
 use crate::source::Span;
-use crate::token::{Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Punct, Symbol, Token, TokenKind};
 
 #[derive(Debug, Default)]
 pub(super) struct Expander {
@@ -243,7 +243,7 @@ impl Preprocessor<'_> {
 
     /// What a token stands for: itself, or a frame in front of what follows.
     pub(super) fn expand(&mut self, mut token: Token, file: &mut File<'_>) -> Option<Token> {
-        let Some(word) = token.word().filter(|_| !token.is_painted) else { return Some(token) };
+        let Some(word) = token.word().filter(|_| token.form != Form::Painted) else { return Some(token) };
         let id = match self.meaning(word) {
             Meaning::Macro(id) => id,
             Meaning::Poisoned => {
@@ -258,7 +258,7 @@ impl Preprocessor<'_> {
         }
         if found.is_disabled {
             // C17 6.10.3.4p2
-            token.is_painted = true;
+            token.form = Form::Painted;
             return Some(token);
         }
         match &found.kind {
@@ -382,7 +382,9 @@ impl Preprocessor<'_> {
                 TokenKind::Ident(_) | TokenKind::Keyword(_) => {
                     // Painted here, while the macro is disabled: GNU's preprocessor does so too.
                     let word = token.word().map_or(Meaning::Plain, |word| self.macros.meaning(word));
-                    token.is_painted |= matches!(word, Meaning::Macro(id) if self.macros.get(id).is_disabled);
+                    if matches!(word, Meaning::Macro(id) if self.macros.get(id).is_disabled) {
+                        token.form = Form::Painted;
+                    }
                 }
                 TokenKind::Number(_)
                 | TokenKind::Char(_)
@@ -477,7 +479,7 @@ impl Preprocessor<'_> {
         let written = as_usize(&arg.written);
         let tokens = &self.expander.written[written.clone()];
         let is_plain =
-            |token: &Token| token.is_painted || token.word().is_none_or(|word| self.is_plain(word));
+            |token: &Token| token.form == Form::Painted || token.word().is_none_or(|word| self.is_plain(word));
         if tokens.iter().all(is_plain) {
             self.expander.expanded.extend_from_slice(tokens);
         } else if self.expander.written.len() > MAX_ARGUMENT_TOKENS {

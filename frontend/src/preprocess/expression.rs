@@ -9,7 +9,7 @@ use crate::lex::literal;
 use crate::lex::number::{self, Number};
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
-use crate::token::{Keyword, Punct, Token, TokenKind};
+use crate::token::{Form, Keyword, Punct, Token, TokenKind};
 
 /// A value of `intmax_t` or `uintmax_t`, which all have (C17 6.10.1p4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Preprocessor<'_> {
         while let Some(token) = self.next_in_frames() {
             let value = match token.word() {
                 Some(word) if word == self.words.defined => self.defined(token),
-                Some(word) if !token.is_painted && self.is_builtin(word) => match self.query(word) {
+                Some(word) if token.form != Form::Painted && self.is_builtin(word) => match self.query(word) {
                     Some(query) => self.answer(token, query, file),
                     None => None,
                 },

@@ -234,6 +234,7 @@ impl Preprocessor<'_> {
     }
 
     /// The next token of the file.
+    #[inline(always)]
     fn lex(&mut self, file: &mut File<'_>) -> Token {
         let token = file.lexer.token(self.interner);
         if file.has_invalid {
