@@ -11,16 +11,22 @@ const STRAY: u8 = 4;
 /// Begins white space, a comment or a line splice.
 const SPACE: u8 = 8;
 
+/// Behind letters, makes more of them than a plain word: the prefix of a literal, or a longer identifier.
+const SPECIAL: u8 = 16;
+
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
             // `$` is GNU's; PTX takes it in names as well.
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => IDENT_START | IDENT_CONTINUE,
+            b'$' => IDENT_START | IDENT_CONTINUE | SPECIAL,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => IDENT_START | IDENT_CONTINUE,
             b'0'..=b'9' => IDENT_CONTINUE,
-            b'\\' => STRAY | SPACE,
-            b'@' | b'`' | 0x7f.. => STRAY,
+            b'\\' => STRAY | SPACE | SPECIAL,
+            b'"' | b'\'' => SPECIAL,
+            0x80.. => STRAY | SPECIAL,
+            b'@' | b'`' | 0x7f => STRAY,
             b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b' ' | b'/' => SPACE,
             0..0x20 => STRAY,
             _ => 0,
@@ -38,6 +44,11 @@ pub(super) fn begins_ident(byte: u8) -> bool {
 /// Whether the byte can stand in an identifier.
 pub(super) fn continues_ident(byte: u8) -> bool {
     CLASSES[byte as usize] & IDENT_CONTINUE != 0
+}
+
+/// Whether the byte makes more of the letters before it than a plain word.
+pub(super) fn is_special(byte: u8) -> bool {
+    CLASSES[byte as usize] & SPECIAL != 0
 }
 
 /// Whether white space, a comment or a line splice can begin with the byte.
@@ -70,10 +81,47 @@ pub(super) fn n_ident_bytes(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !continues_ident(byte)).unwrap_or(bytes.len())
 }
 
-/// How many blanks come first.
-pub(super) fn n_blanks(bytes: &[u8]) -> usize {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
-    bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len())
+/// The eight bytes at `pos` as one number, the first of them the lowest; zeros stand for those that are missing.
+#[inline(always)]
+pub(super) fn word_at(bytes: &[u8], pos: usize) -> u64 {
+    let rest = bytes.get(pos..).unwrap_or(&[]);
+    match rest.first_chunk() {
+        Some(&word) => u64::from_le_bytes(word),
+        None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
+}
+
+/// What begins a word of eight bytes and can stand in an identifier, without `$`, and how many bytes that is. All eight
+/// are looked at at a time: a loop over them, which ends now here and now there, costs more.
+#[inline(always)]
+pub(super) fn ident_part(word: u64) -> (u64, usize) {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // The answer is the highest bit of each byte; the bytes are below 0x80, so that no sum reaches the next one.
+    let at_least = |bytes: u64, first: u8| bytes + each(0x80 - first);
+    let ascii = word & each(0x7f);
+    let lower = ascii | each(0x20);
+    let is_letter = at_least(lower, b'a') & !at_least(lower, b'z' + 1);
+    let is_digit = at_least(ascii, b'0') & !at_least(ascii, b'9' + 1);
+    let is_other = at_least(ascii ^ each(b'_'), 1);
+    let ends = (!(is_letter | is_digit) & is_other | word) & each(0x80);
+    // The lowest bit of the first byte that cannot; none where all can.
+    let end = (ends & ends.wrapping_neg()) >> 7;
+    (word & end.wrapping_sub(1), ends.trailing_zeros() as usize / 8)
+}
+
+/// How many spaces come first.
+pub(super) fn n_spaces(bytes: &[u8]) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+    let mut pos = 0;
+    loop {
+        let n = (word_at(bytes, pos) ^ SPACES).trailing_zeros() as usize / 8;
+        pos += n;
+        if n < 8 {
+            return pos;
+        }
+    }
 }
 
 /// Whether no token begins with the byte, unless it starts a letter beyond ASCII.

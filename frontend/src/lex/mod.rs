@@ -22,7 +22,7 @@ mod skip;
 use memchr::{memchr, memchr2};
 
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Form, Interner, Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Interner, Punct, SpellingHash, Symbol, Token, TokenKind};
 
 /// The tokens of a file, directives included.
 pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
@@ -96,7 +96,7 @@ impl<'t> Lexer<'t> {
         let (kind, form) = if let Some(punct) = class::single_punct(first) {
             self.pos = start + 1;
             (TokenKind::Punct(punct), Form::Usual)
-        } else if space.unterminated {
+        } else if first == b'/' && space.unterminated {
             (self.other(start, interner), Form::Usual)
         } else {
             let kind = self.kind(first, interner);
@@ -141,15 +141,23 @@ impl<'t> Lexer<'t> {
     /// Skips white space, splices and comments (C17 6.4.9).
     #[inline(always)]
     fn skip_space(&mut self, breaks: Break) -> Space {
-        let mut space = Space::default();
-        // Nothing that can begin white space or a comment.
-        if !class::begins_space(self.byte(self.pos)) {
-            return space;
+        // Most often it is nothing, or one space.
+        let first = self.byte(self.pos);
+        let is_one = first == b' ' && !class::begins_space(self.byte(self.pos + 1));
+        if is_one || !class::begins_space(first) {
+            self.pos += usize::from(is_one);
+            return Space { any: is_one, ..Space::default() };
         }
+        self.skip_all_space(breaks)
+    }
+
+    fn skip_all_space(&mut self, breaks: Break) -> Space {
+        let mut space = Space::default();
         loop {
             match self.byte(self.pos) {
                 b'\n' if breaks == Break::Kept => return space,
-                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.pos += class::n_blanks(&self.bytes[self.pos..]),
+                b'\t' | b'\r' | 0x0b | 0x0c => self.pos += 1,
+                b' ' => self.pos += class::n_spaces(&self.bytes[self.pos..]),
                 b'\n' => {
                     space.newline = true;
                     self.pos += 1;
@@ -263,13 +271,22 @@ impl<'t> Lexer<'t> {
 
     /// An identifier, or a literal with a prefix, whose first byte is a letter.
     fn ident(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
-        let pos = start + class::n_ident_bytes(&self.bytes[start..]);
+        let mut hash = SpellingHash::new();
+        let mut pos = start;
+        loop {
+            let (part, n_bytes) = class::ident_part(class::word_at(self.bytes, pos));
+            hash = hash.and(part);
+            pos += n_bytes;
+            if n_bytes < 8 {
+                break;
+            }
+        }
         // What may be more than plain letters takes the longer way.
-        if matches!(self.byte(pos), b'\\' | b'"' | b'\'' | 0x80..) {
+        if class::is_special(self.byte(pos)) {
             return self.ident_or_literal(start, interner);
         }
         self.pos = pos;
-        let symbol = interner.intern(&self.text[start..pos]);
+        let symbol = interner.intern_hashed(&self.text[start..pos], hash);
         Self::word(symbol, interner)
     }
 

@@ -74,7 +74,9 @@ impl Preprocessor<'_> {
                 format!("`{found}` cannot be the name of a macro")
             }
             (Some(word), _) => return Some((name, word)),
-            (None, TokenKind::Punct(_)) if name.form == Form::Alternative && found.starts_with(char::is_alphabetic) => {
+            (None, TokenKind::Punct(_))
+                if name.form == Form::Alternative && found.starts_with(char::is_alphabetic) =>
+            {
                 format!("`{found}` cannot be the name of a macro: it is an operator in C++")
             }
             (None, _) => format!("the name of a macro must be an identifier, found `{found}`"),

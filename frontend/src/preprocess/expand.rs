@@ -478,8 +478,9 @@ impl Preprocessor<'_> {
         let mut ends_in_space = false;
         let written = as_usize(&arg.written);
         let tokens = &self.expander.written[written.clone()];
-        let is_plain =
-            |token: &Token| token.form == Form::Painted || token.word().is_none_or(|word| self.is_plain(word));
+        let is_plain = |token: &Token| {
+            token.form == Form::Painted || token.word().is_none_or(|word| self.is_plain(word))
+        };
         if tokens.iter().all(is_plain) {
             self.expander.expanded.extend_from_slice(tokens);
         } else if self.expander.written.len() > MAX_ARGUMENT_TOKENS {

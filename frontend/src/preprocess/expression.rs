@@ -67,10 +67,12 @@ impl Preprocessor<'_> {
         while let Some(token) = self.next_in_frames() {
             let value = match token.word() {
                 Some(word) if word == self.words.defined => self.defined(token),
-                Some(word) if token.form != Form::Painted && self.is_builtin(word) => match self.query(word) {
-                    Some(query) => self.answer(token, query, file),
-                    None => None,
-                },
+                Some(word) if token.form != Form::Painted && self.is_builtin(word) => {
+                    match self.query(word) {
+                        Some(query) => self.answer(token, query, file),
+                        None => None,
+                    }
+                }
                 _ => None,
             };
             match value {
