@@ -84,11 +84,15 @@ pub(super) fn n_ident_bytes(bytes: &[u8]) -> usize {
 /// The eight bytes at `pos` as one number, the first of them the lowest; zeros stand for those that are missing.
 #[inline(always)]
 pub(super) fn word_at(bytes: &[u8], pos: usize) -> u64 {
-    let rest = bytes.get(pos..).unwrap_or(&[]);
-    match rest.first_chunk() {
+    match bytes.get(pos..pos + 8).and_then(|word| word.first_chunk()) {
         Some(&word) => u64::from_le_bytes(word),
-        None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        None => last_word(bytes.get(pos..).unwrap_or(&[])),
     }
+}
+
+#[cold]
+fn last_word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 /// What begins a word of eight bytes and can stand in an identifier, without `$`, and how many bytes that is. All eight

@@ -321,9 +321,12 @@ impl<'t> Lexer<'t> {
 
     /// A preprocessing number (C17 6.4.8, with C++14's digit separators).
     fn number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
-        let pos = start + class::n_ident_bytes(&self.bytes[start..]);
+        let mut pos = start + class::n_ident_bytes(&self.bytes[start..]);
+        if self.byte(pos) == b'.' {
+            pos += 1 + class::n_ident_bytes(&self.bytes[pos + 1..]);
+        }
         let is_plain = !matches!(self.byte(pos), b'.' | b'+' | b'-' | b'\'' | b'\\' | 0x80..);
-        if is_plain && pos > start {
+        if is_plain {
             self.pos = pos;
             return TokenKind::Number(interner.intern(&self.text[start..pos]));
         }

@@ -3,6 +3,7 @@
 //! Floating constants are rounded once, to nearest even, straight to their type: a `float` never
 //! passes through `double`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::literal::LiteralError;
@@ -172,7 +173,7 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
             return Err(invalid(exponent_end..spelling.len(), message));
         }
     };
-    let clean = |range: Range<usize>| spelling[range].replace('\'', "");
+    let clean = |range: Range<usize>| without_separators(&spelling[range]);
     let value = if is_hex {
         let exponent = parse_exponent(&clean(mantissa_end + 1..exponent_end));
         let (integer, fraction) = (clean(start..point), clean(fraction..mantissa_end));
@@ -186,7 +187,7 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
         parsed.map_err(|_| invalid(0..spelling.len(), "invalid floating constant"))?
     };
     let ty = if suffix == FloatSuffix::F { "float" } else { "double" };
-    let is_zero = |mantissa: String| mantissa.bytes().all(|b| matches!(b, b'0' | b'.'));
+    let is_zero = |mantissa: Cow<'_, str>| mantissa.bytes().all(|b| matches!(b, b'0' | b'.'));
     let out_of_range = if value.is_infinite() {
         Some(format!("floating constant is too large for `{ty}`; its value is infinity"))
     } else if value == 0.0 && !is_zero(clean(start..mantissa_end)) {
@@ -200,6 +201,10 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
         message,
     });
     Ok((Number::Float(FloatLit { value, suffix }), warning))
+}
+
+fn without_separators(digits: &str) -> Cow<'_, str> {
+    if digits.contains('\'') { digits.replace('\'', "").into() } else { digits.into() }
 }
 
 /// The exponent's digits with their sign; what no `i64` holds is as far away as can be.

@@ -61,6 +61,8 @@ pub(crate) fn preprocess(
     let words = Words::new(interner);
     // Code averages some three bytes a token; what is not used is never touched.
     let n_expected = sources.file(root).text().len() / 3 + 16;
+    // Every hundred bytes have a new spelling, more or less.
+    interner.reserve(sources.file(root).text().len() / 100);
     let mut preprocessor = Preprocessor {
         sources,
         headers,

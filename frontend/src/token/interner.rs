@@ -116,12 +116,15 @@ impl Interner {
         self.bounds
             .push(u32::try_from(self.text.len()).expect("invariant: a compilation's text is below 4 GiB"));
         if self.len() > self.table.len() / 4 * 3 {
-            let n_places = 2 * self.table.len();
-            let old = std::mem::replace(&mut self.table, vec![None; n_places]);
-            old.into_iter().flatten().for_each(|slot| self.enter(slot));
+            self.resize(2 * self.table.len());
         }
         self.enter(Slot { hash, symbol });
         symbol
+    }
+
+    fn resize(&mut self, n_places: usize) {
+        let old = std::mem::replace(&mut self.table, vec![None; n_places]);
+        old.into_iter().flatten().for_each(|slot| self.enter(slot));
     }
 
     /// Puts a symbol into the table, which has room.
@@ -132,6 +135,11 @@ impl Interner {
             place = (place + 1) & last_place;
         }
         self.table[place] = Some(slot);
+    }
+
+    /// Makes room for so many more spellings.
+    pub(crate) fn reserve(&mut self, n_spellings: usize) {
+        self.resize(((self.len() + n_spellings) / 3 * 4).next_power_of_two().max(self.table.len()));
     }
 
     /// How many spellings there are; the reserved words alone are some.
