@@ -96,10 +96,8 @@ impl<'t> Lexer<'t> {
         let (kind, form) = if let Some(punct) = class::single_punct(first) {
             self.pos = start + 1;
             (TokenKind::Punct(punct), Form::Usual)
-        } else if first == b'/' && space.unterminated {
-            (self.other(start, interner), Form::Usual)
         } else {
-            let kind = self.kind(first, interner);
+            let kind = self.kind(first, space, interner);
             let is_alternative = matches!(kind, TokenKind::Punct(punct) if is_alternative(first, punct));
             (kind, if is_alternative { Form::Alternative } else { Form::Usual })
         };
@@ -217,7 +215,7 @@ impl<'t> Lexer<'t> {
 
     /// What comes next, which begins with `first`.
     #[inline(always)]
-    fn kind(&mut self, first: u8, interner: &mut Interner) -> TokenKind {
+    fn kind(&mut self, first: u8, space: &Space, interner: &mut Interner) -> TokenKind {
         let start = self.pos;
         if class::begins_ident(first) {
             return self.ident(start, interner);
@@ -229,6 +227,7 @@ impl<'t> Lexer<'t> {
             b'0'..=b'9' => self.number(start, interner),
             b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.number(start, interner),
             b'"' | b'\'' => self.quoted(start, first, interner),
+            b'/' if space.unterminated => self.other(start, interner),
             0 if start >= self.bytes.len() => TokenKind::Eof,
             _ => match self.punct(first) {
                 Some(punct) => TokenKind::Punct(punct),
@@ -271,6 +270,12 @@ impl<'t> Lexer<'t> {
 
     /// An identifier, or a literal with a prefix, whose first byte is a letter.
     fn ident(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
+        // A single letter is the most frequent name.
+        let next = self.byte(start + 1);
+        if !class::continues_ident(next) && !class::is_special(next) {
+            self.pos = start + 1;
+            return TokenKind::Ident(interner.intern_letter(self.bytes[start]));
+        }
         let mut hash = SpellingHash::new();
         let mut pos = start;
         loop {
@@ -460,6 +465,7 @@ impl<'t> Lexer<'t> {
 }
 
 /// Whether a punctuator that begins with `first` is written in its other way: `<:`, `and`.
+#[inline]
 fn is_alternative(first: u8, punct: Punct) -> bool {
     matches!(first, b'<' | b':' | b'%' | b'a'..=b'z') && first != punct.spelling().as_bytes()[0]
 }

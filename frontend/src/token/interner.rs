@@ -42,6 +42,8 @@ pub struct Interner {
     text: String,
     /// Where each spelling begins in `text`, and where the last one ends.
     bounds: Vec<u32>,
+    /// The symbols of single letters, which need no search: they are the names that programs use most.
+    letters: [Option<Symbol>; 128],
 }
 
 /// A symbol in the table, with its hash, so that a table that grows need not look at the spellings.
@@ -62,7 +64,7 @@ impl Interner {
     pub fn new() -> Self {
         let n_reserved = Keyword::ALL.len() + ALTERNATIVES.len();
         let table = vec![None; (4 * n_reserved).next_power_of_two()];
-        let mut interner = Interner { table, text: String::new(), bounds: vec![0] };
+        let mut interner = Interner { table, text: String::new(), bounds: vec![0], letters: [None; 128] };
         for keyword in Keyword::ALL {
             interner.intern(keyword.spelling());
         }
@@ -85,6 +87,20 @@ impl Interner {
     pub(crate) fn intern_hashed(&mut self, spelling: &str, hash: SpellingHash) -> Symbol {
         let hash = hash.finish();
         self.find(spelling, hash).unwrap_or_else(|| self.add(spelling, hash))
+    }
+
+    /// The symbol of a letter of ASCII by itself.
+    #[inline]
+    pub(crate) fn intern_letter(&mut self, letter: u8) -> Symbol {
+        let known = self.letters.get(usize::from(letter)).copied().flatten();
+        known.unwrap_or_else(|| self.add_letter(letter))
+    }
+
+    #[cold]
+    fn add_letter(&mut self, letter: u8) -> Symbol {
+        let symbol = self.intern(char::from(letter).encode_utf8(&mut [0; 4]));
+        self.letters[usize::from(letter)] = Some(symbol);
+        symbol
     }
 
     /// The symbol of a spelling that was interned before.
