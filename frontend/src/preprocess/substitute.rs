@@ -36,7 +36,8 @@ impl Preprocessor<'_> {
         let mut starts_empty = None;
         // What stands before is nothing: a placemarker.
         let mut is_left_empty = true;
-        let mut before: Option<Piece> = None;
+        // Where the piece before stands, if `##` stands behind it.
+        let mut left: Option<Span> = None;
         // A `##` of this row had no result: one message for the row.
         let mut is_broken = false;
         let mut is_after_space = false;
@@ -45,7 +46,18 @@ impl Preprocessor<'_> {
             let piece = self.macros.pieces[idx];
             idx += 1;
             let mut start = self.expander.pool.len();
-            let left = before.filter(|before| before.pastes);
+            let left = std::mem::replace(&mut left, piece.pastes.then_some(piece.token.span));
+            if piece.op == Op::Token && left.is_none() {
+                // Most pieces are tokens by themselves.
+                let span = shifted(piece.token.span, call.shift);
+                let after_space = piece.token.after_space || is_after_space;
+                self.expander.pool.push(Token { span, after_space, ..piece.token });
+                if idx > pieces.start + 1 {
+                    starts_empty.get_or_insert(start == first);
+                }
+                (is_left_empty, is_broken, is_after_space) = (false, false, false);
+                continue;
+            }
             let mut is_pasted = left.is_some();
             // What comes to nothing leaves its white space to what follows.
             let mut edges = Edges::default();
@@ -110,10 +122,9 @@ impl Preprocessor<'_> {
             }
             is_broken &= left.is_some();
             if let Some(left) = left.filter(|_| is_pasted && !is_broken) {
-                is_broken = !self.paste(start, shifted(left.token.span.to(piece.token.span), call.shift));
+                is_broken = !self.paste(start, shifted(left.to(piece.token.span), call.shift));
             }
             is_left_empty = edges.ends_empty || made == 0 && (left.is_none() || is_left_empty);
-            before = Some(piece);
         }
         Edges {
             starts_empty: starts_empty.unwrap_or(self.expander.pool.len() == first),
