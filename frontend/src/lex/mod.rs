@@ -291,7 +291,7 @@ impl<'t> Lexer<'t> {
             return self.ident_or_literal(start, interner);
         }
         self.pos = pos;
-        let symbol = interner.intern_hashed(&self.text[start..pos], hash);
+        let symbol = interner.intern_part(self.text, start..pos, hash);
         Self::word(symbol, interner)
     }
 

@@ -79,14 +79,15 @@ impl Interner {
     /// # Panics
     /// When the distinct spellings add up to 4 GiB: they come from texts that are smaller.
     pub fn intern(&mut self, spelling: &str) -> Symbol {
-        self.intern_hashed(spelling, SpellingHash::of(spelling))
+        self.intern_part(spelling, 0..spelling.len(), SpellingHash::of(spelling))
     }
 
-    /// The symbol of a spelling whose hash is known.
+    /// The symbol of a part of a text, whose hash is known. Only a new one is looked at as text.
     #[inline]
-    pub(crate) fn intern_hashed(&mut self, spelling: &str, hash: SpellingHash) -> Symbol {
+    pub(crate) fn intern_part(&mut self, text: &str, part: Range<usize>, hash: SpellingHash) -> Symbol {
         let hash = hash.finish();
-        self.find(spelling, hash).unwrap_or_else(|| self.add(spelling, hash))
+        let known = self.find(&text.as_bytes()[part.clone()], hash);
+        known.unwrap_or_else(|| self.add(&text[part], hash))
     }
 
     /// The symbol of a letter of ASCII by itself.
@@ -105,10 +106,10 @@ impl Interner {
 
     /// The symbol of a spelling that was interned before.
     pub fn lookup(&self, spelling: &str) -> Option<Symbol> {
-        self.find(spelling, SpellingHash::of(spelling).finish())
+        self.find(spelling.as_bytes(), SpellingHash::of(spelling).finish())
     }
 
-    fn find(&self, spelling: &str, hash: u32) -> Option<Symbol> {
+    fn find(&self, spelling: &[u8], hash: u32) -> Option<Symbol> {
         let last_place = self.table.len() - 1;
         let mut place = hash as usize;
         while let Some(slot) = self.table[place & last_place] {
@@ -120,8 +121,8 @@ impl Interner {
         None
     }
 
-    fn is(&self, symbol: Symbol, spelling: &str) -> bool {
-        self.text.as_bytes().get(self.range(symbol)) == Some(spelling.as_bytes())
+    fn is(&self, symbol: Symbol, spelling: &[u8]) -> bool {
+        self.text.as_bytes().get(self.range(symbol)) == Some(spelling)
     }
 
     /// Stores a new spelling.
