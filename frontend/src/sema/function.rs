@@ -403,8 +403,10 @@ impl<'a> Cx<'a> {
         let body = def.body;
         self.require_return_ty(ret, name.span)?;
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
-        self.func = Some(FuncCx::new(func, ret));
-        self.expect_body(&def.nodes);
+        self.func = Some(match self.spare.take() {
+            Some(before) => before.next(func, ret),
+            None => FuncCx::new(func, ret),
+        });
         self.scopes.push();
         for param in params {
             self.declare_param(param);
@@ -423,9 +425,10 @@ impl<'a> Cx<'a> {
             let message = format!("control can reach the end of non-void function `{name}`");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
         }
-        if let Some(func_cx) = self.func.take() {
-            let body = self.take_body(func_cx, root, end);
+        if let Some(mut func_cx) = self.func.take() {
+            let body = self.take_body(&mut func_cx, root, end);
             self.module.functions[func].body = Some(body);
+            self.spare = Some(func_cx);
         }
         Ok(())
     }

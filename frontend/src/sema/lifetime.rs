@@ -31,9 +31,9 @@ pub(super) struct Lifetimes {
 }
 
 impl Lifetimes {
-    /// Makes room for more variables.
-    pub(super) fn reserve(&mut self, n: usize) {
-        self.nodes.reserve(n);
+    /// Forgets all variables.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
     }
 
     /// What is alive once a variable is initialized, or a statement expression entered.

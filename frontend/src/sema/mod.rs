@@ -140,6 +140,7 @@ impl<'i> Checker<'i> {
             module: Module::default(),
             scopes: Scopes::new(interner),
             arena: Arena::default(),
+            spare: None,
             known: Known::default(),
             is_damaged: sink.reported().is_some(),
         };
@@ -174,8 +175,8 @@ impl<'i> Checker<'i> {
         let program = self.program.take().expect("invariant: a check gives the program back");
         let mut cx = Cx::new(unit, program, self.dialect, self.interner, sink);
         check(&mut cx);
-        let Cx { module, scopes, arena, known, is_damaged, .. } = cx;
-        self.program = Some(Program { module, scopes, arena, known, is_damaged });
+        let Cx { module, scopes, arena, spare, known, is_damaged, .. } = cx;
+        self.program = Some(Program { module, scopes, arena, spare, known, is_damaged });
     }
 }
 
@@ -185,15 +186,19 @@ struct Program {
     scopes: Scopes,
     /// The nodes of initial values at file scope.
     arena: Arena,
+    /// See [`Cx`].
+    spare: Option<stmt::FuncCx>,
     known: Known,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
 }
 
-/// The map without the room that it did not need.
-fn trimmed<K: EntityRef, V>(mut map: PrimaryMap<K, V>) -> PrimaryMap<K, V> {
-    map.shrink_to_fit();
-    map
+/// The map in memory of just its size; what it was made in stays for the next one.
+fn moved_out<K: EntityRef, V>(map: &mut PrimaryMap<K, V>) -> PrimaryMap<K, V> {
+    let mut values = Vec::from(mem::take(map));
+    let moved = values.split_off(0);
+    *map = values.into();
+    moved.into()
 }
 
 /// What the checks share: the syntax on one side, the module in the making on the other.
@@ -209,6 +214,8 @@ struct Cx<'a> {
     known: Known,
     /// The function whose body is being checked.
     func: Option<stmt::FuncCx>,
+    /// That of the function before, whose memory the next one takes.
+    spare: Option<stmt::FuncCx>,
     /// The declaration is a member's.
     is_member: bool,
     /// The variable whose type is being deduced from its initializer.
@@ -309,7 +316,7 @@ impl<'a> Cx<'a> {
         interner: &'a Interner,
         sink: &'a mut Sink,
     ) -> Self {
-        let Program { module, scopes, arena, known, is_damaged } = program;
+        let Program { module, scopes, arena, spare, known, is_damaged } = program;
         Cx {
             unit,
             dialect,
@@ -320,6 +327,7 @@ impl<'a> Cx<'a> {
             arena,
             known,
             func: None,
+            spare,
             is_member: false,
             deducing: None,
             expansions: default_arg::Expansions::default(),
@@ -419,40 +427,6 @@ impl<'a> Cx<'a> {
         result
     }
 
-    /// Makes room for what most bodies become. The nodes are gone through as they lie in memory, so that the
-    /// checks, which follow the tree, find them at hand: else a long program's checks wait for memory half of
-    /// the time.
-    fn expect_body(&mut self, nodes: &ast::Nodes) {
-        let (mut n_exprs, mut n_places, mut n_stmts, mut n_locals) = (0, 0, 1, 0);
-        for node in self.unit.exprs.range(&nodes.exprs) {
-            let (exprs, places) = match node.kind {
-                ast::ExprKind::Paren(_) => (0, 0),
-                ast::ExprKind::Ident(_) | ast::ExprKind::Member { .. } => (1, 1),
-                ast::ExprKind::Index { .. } => (3, 1),
-                // With the conversions, which may be anywhere.
-                ast::ExprKind::Assign { .. } => (6, 0),
-                _ => (1, 0),
-            };
-            n_exprs += exprs;
-            n_places += places;
-        }
-        for node in self.unit.stmts.range(&nodes.stmts) {
-            n_stmts += usize::from(!matches!(node.kind, ast::StmtKind::Error));
-        }
-        for decl in self.unit.local_decls.range(&nodes.decls) {
-            if let ast::DeclKind::Declarators { declarators, .. } = &decl.kind {
-                n_locals += declarators.len();
-            }
-        }
-        self.arena.exprs.reserve(n_exprs);
-        self.arena.places.reserve(n_places);
-        self.arena.inits.reserve(n_locals);
-        let func = self.func_cx();
-        func.stmts.reserve(n_stmts);
-        func.locals.reserve(n_locals);
-        func.lifetimes.reserve(n_locals);
-    }
-
     /// Checks again what has been checked: what there is to say of it has been said, but for errors.
     fn quietly<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let aside = self.sink.aside();
@@ -467,8 +441,8 @@ impl<'a> Cx<'a> {
         result
     }
 
-    /// The arenas of a finished function.
-    fn take_body(&mut self, func: stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
+    /// The body of a finished function. The arenas are empty then, and keep their memory.
+    fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
         let Arena { exprs, places, inits, zero_literals, bit_patterns, bindings, made_records } =
             &mut self.arena;
         bit_patterns.clear();
@@ -476,13 +450,13 @@ impl<'a> Cx<'a> {
         bindings.clear();
         made_records.clear();
         Body {
-            params: func.params,
-            locals: trimmed(func.locals),
-            exprs: trimmed(mem::take(exprs)),
-            places: trimmed(mem::take(places)),
-            inits: trimmed(mem::take(inits)),
-            stmts: trimmed(func.stmts),
-            labels: func.labels,
+            params: func.params.drain(..).collect(),
+            locals: moved_out(&mut func.locals),
+            exprs: moved_out(exprs),
+            places: moved_out(places),
+            inits: moved_out(inits),
+            stmts: moved_out(&mut func.stmts),
+            labels: moved_out(&mut func.labels),
             root,
             end,
         }

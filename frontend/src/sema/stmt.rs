@@ -106,6 +106,13 @@ impl FuncCx {
         }
     }
 
+    /// That of the next function, in the memory of this one, whose body was taken.
+    pub(super) fn next(self, func: Func, ret: Ty) -> Self {
+        let FuncCx { params, locals, stmts, labels, mut lifetimes, .. } = self;
+        lifetimes.clear();
+        FuncCx { params, locals, stmts, labels, lifetimes, ..FuncCx::new(func, ret) }
+    }
+
     /// From here to the end of the scope, an initialized variable is alive.
     pub(super) fn note_initialized(&mut self, name: Name) {
         self.alive = self.lifetimes.begin(self.alive, name.span, Some(name.symbol));
