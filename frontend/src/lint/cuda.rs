@@ -20,24 +20,7 @@ const MAX_STATIC_SHARED: u64 = 48 << 10;
 const MAX_THREADS: u64 = 1024;
 
 impl Lints<'_> {
-    pub(super) fn cuda(&mut self) {
-        self.shared_memory();
-        let module = self.module;
-        for function in module.functions.values() {
-            self.launch_bounds(function);
-        }
-        if !self.sink.is_on(Code::DivergentBarrier) {
-            return;
-        }
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            if body.exprs.values().any(|node| is_barrier(&node.data)) {
-                let varying = varying_locals(body);
-                self.barriers(body, body.root, &varying, None);
-            }
-        }
-    }
-
-    fn shared_memory(&mut self) {
+    pub(super) fn shared_memory(&mut self) {
         let module = self.module;
         for data in module.globals.values().filter(|data| data.space == Space::Shared && !data.is_extern) {
             let Ok(layout) = layout::layout_of(&module.types, data.ty) else { continue };
@@ -52,7 +35,7 @@ impl Lints<'_> {
         }
     }
 
-    fn launch_bounds(&mut self, function: &Function) {
+    pub(super) fn launch_bounds(&mut self, function: &Function) {
         let FunctionKind::Kernel(bounds) = &function.kind else { return };
         let product = |dims: [u32; 3]| dims.into_iter().map(u64::from).product::<u64>();
         let max = bounds.max_threads.map(u64::from);
@@ -74,9 +57,16 @@ impl Lints<'_> {
         self.warn(diagnostic);
     }
 
+    pub(super) fn barriers(&mut self, body: &Body) {
+        let has_barrier = || body.exprs.values().any(|node| is_barrier(&node.data));
+        if self.sink.is_on(Code::DivergentBarrier) && has_barrier() {
+            self.barriers_in(body, body.root, &varying_locals(body), None);
+        }
+    }
+
     /// Barriers under conditions that are not the same for all threads of a block; `under` is the outermost such
     /// condition around the statement.
-    fn barriers(&mut self, body: &Body, stmt: Stmt, varying: &BTreeSet<Local>, under: Option<Span>) {
+    fn barriers_in(&mut self, body: &Body, stmt: Stmt, varying: &BTreeSet<Local>, under: Option<Span>) {
         match &body.stmts[stmt].data {
             StmtData::Expr(expr) => {
                 if let (Some(cond), true) = (under, is_barrier(&body.exprs[*expr].data)) {
@@ -92,11 +82,11 @@ impl Lints<'_> {
                 let own = || varies(body, *cond, varying).then(|| body.exprs[*cond].span);
                 let under = under.or_else(own);
                 for branch in [Some(*then), *otherwise].into_iter().flatten() {
-                    self.barriers(body, branch, varying, under);
+                    self.barriers_in(body, branch, varying, under);
                 }
             }
             StmtData::Block(stmts) => {
-                stmts.iter().for_each(|&stmt| self.barriers(body, stmt, varying, under));
+                stmts.iter().for_each(|&stmt| self.barriers_in(body, stmt, varying, under));
             }
             StmtData::While { body: inner, .. }
             | StmtData::DoWhile { body: inner, .. }
@@ -104,7 +94,7 @@ impl Lints<'_> {
             | StmtData::Switch { body: inner, .. }
             | StmtData::Case(_, inner)
             | StmtData::Default(inner)
-            | StmtData::Label(_, inner) => self.barriers(body, *inner, varying, under),
+            | StmtData::Label(_, inner) => self.barriers_in(body, *inner, varying, under),
             StmtData::Local(..)
             | StmtData::Static(_)
             | StmtData::Goto(_)

@@ -112,6 +112,9 @@ impl Syntax<'_> {
     }
 
     fn misleading_indentation(&mut self, stmt: Span, word: &str, body: StmtId, next: StmtId) {
+        if !self.sink.is_on(Code::MisleadingIndentation) {
+            return;
+        }
         let unit = self.unit;
         let (body, next) = (&unit.stmts[body], &unit.stmts[next]);
         if matches!(body.kind, StmtKind::Block(_) | StmtKind::Empty)

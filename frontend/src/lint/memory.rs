@@ -1,5 +1,6 @@
 //! Accesses that miss their array, and addresses that outlive what they point to.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::Lints;
@@ -8,28 +9,19 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Body, Conversion, Expr, ExprData, Place, PlaceData, StmtData, TyKind};
 
 impl Lints<'_> {
-    pub(super) fn memory(&mut self) {
-        let module = self.module;
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            if self.sink.is_on(Code::ArrayBounds) {
-                self.bounds(body);
-            }
-            if self.sink.is_on(Code::ReturnStackAddress) {
-                self.returned_addresses(body);
-            }
+    pub(super) fn memory(&mut self, body: &Body) {
+        if self.sink.is_on(Code::ArrayBounds) {
+            self.bounds(body);
+        }
+        if self.sink.is_on(Code::ReturnStackAddress) {
+            self.returned_addresses(body);
         }
     }
 
     /// Subscripts that are constants.
     fn bounds(&mut self, body: &Body) {
-        let addressed: BTreeSet<Place> = body
-            .exprs
-            .values()
-            .filter_map(|node| match node.data {
-                ExprData::AddrOf(place) => Some(place),
-                _ => None,
-            })
-            .collect();
+        // Found out where an index asks for it.
+        let addressed = OnceCell::new();
         for (place, node) in &body.places {
             let PlaceData::Deref(pointer) = node.data else { continue };
             let ExprData::PtrOffset { ptr, index, subtract } = body.exprs[pointer].data else { continue };
@@ -43,10 +35,13 @@ impl Lints<'_> {
             else {
                 continue;
             };
-            // The address behind the last element may be taken.
-            let end = i128::from(len) + i128::from(addressed.contains(&place));
             // An array of length zero is one of any length.
-            if (0..end).contains(&at) || len == 0 || self.is_trailing(body, array) {
+            if (0..i128::from(len)).contains(&at) || len == 0 || self.is_trailing(body, array) {
+                continue;
+            }
+            // The address behind the last element may be taken.
+            let is_end = at == i128::from(len);
+            if is_end && addressed.get_or_init(|| addressed_places(body)).contains(&place) {
                 continue;
             }
             let ty = types.describe(body.places[array].ty);
@@ -107,6 +102,14 @@ impl Lints<'_> {
             self.warn(diagnostic);
         }
     }
+}
+
+fn addressed_places(body: &Body) -> BTreeSet<Place> {
+    let addressed = body.exprs.values().filter_map(|node| match node.data {
+        ExprData::AddrOf(place) => Some(place),
+        _ => None,
+    });
+    addressed.collect()
 }
 
 /// The variable into which a pointer points for certain.

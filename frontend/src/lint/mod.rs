@@ -35,8 +35,8 @@ mod unused;
 use hashbrown::HashSet;
 
 use crate::ast::{Nodes, TranslationUnit};
-use crate::diag::{Diagnostic, Sink};
-use crate::ir::Module;
+use crate::diag::{Code, Diagnostic, Sink};
+use crate::ir::{Func, Function, Module};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
@@ -72,14 +72,11 @@ pub(crate) fn look_at_program(
     sink: &mut Sink,
 ) {
     let mut lints = Lints { seen, module, sources, interner, sink };
-    lints.unused();
-    lints.stored();
-    lints.conversions();
-    lints.flow();
-    lints.memory();
-    lints.sequence();
-    lints.switches();
-    lints.cuda();
+    lints.unused_names();
+    for (func, function) in &module.functions {
+        lints.function(func, function);
+    }
+    lints.shared_memory();
 }
 
 /// What the checks of the syntax share.
@@ -105,7 +102,27 @@ struct Lints<'a> {
     sink: &'a mut Sink,
 }
 
-impl Lints<'_> {
+impl<'a> Lints<'a> {
+    /// Makes all checks of a function, one after the other while it is at hand.
+    fn function(&mut self, func: Func, function: &'a Function) {
+        self.unused_function(function);
+        if let Some(body) = &function.body {
+            self.unused(body);
+            self.stored(body);
+            self.conversions(body);
+            self.flow(func, function, body);
+            self.memory(body);
+            self.sequence(body);
+            self.switches(body);
+            self.barriers(body);
+        }
+        self.launch_bounds(function);
+    }
+
+    fn is_any_on(&self, codes: &[Code]) -> bool {
+        codes.iter().any(|&code| self.sink.is_on(code))
+    }
+
     fn warn(&mut self, diagnostic: Diagnostic) {
         self.sink.emit(diagnostic);
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{BinaryOp, Body, Expr, ExprData, Local, Place, PlaceData};
+use crate::ir::{BinaryOp, Body, Expr, ExprData, Local, Place, PlaceData, StmtData};
 use crate::source::Span;
 
 /// What an expression does to variables.
@@ -19,26 +19,22 @@ struct Effects {
 }
 
 impl Lints<'_> {
-    pub(super) fn sequence(&mut self) {
-        if !self.sink.is_on(Code::Unsequenced) {
+    pub(super) fn sequence(&mut self, body: &Body) {
+        if !self.sink.is_on(Code::Unsequenced) || !changes_within_expressions(body) {
             return;
         }
-        let module = self.module;
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            // Most bodies have no such operand: look closer only where a change is within an expression.
-            for node in body.exprs.values() {
-                let (lhs, rhs) = match node.data {
-                    ExprData::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => continue,
-                    ExprData::Binary(_, lhs, rhs)
-                    | ExprData::Compare(_, lhs, rhs)
-                    | ExprData::PtrDiff(lhs, rhs) => (lhs, rhs),
-                    _ => continue,
-                };
-                if is_leaf(body, lhs) && is_leaf(body, rhs) {
-                    continue;
-                }
-                self.operands(body, lhs, rhs);
+        for node in body.exprs.values() {
+            let (lhs, rhs) = match node.data {
+                ExprData::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => continue,
+                ExprData::Binary(_, lhs, rhs)
+                | ExprData::Compare(_, lhs, rhs)
+                | ExprData::PtrDiff(lhs, rhs) => (lhs, rhs),
+                _ => continue,
+            };
+            if is_leaf(body, lhs) && is_leaf(body, rhs) {
+                continue;
             }
+            self.operands(body, lhs, rhs);
         }
     }
 
@@ -60,6 +56,18 @@ impl Lints<'_> {
             }
         }
     }
+}
+
+/// Whether there are more changes of variables than statements that are one, and steps of loops: most bodies have
+/// no other.
+fn changes_within_expressions(body: &Body) -> bool {
+    let is_change = |data: &ExprData| matches!(data, ExprData::Assign { .. } | ExprData::Modify { .. });
+    let n_changes = body.exprs.values().filter(|node| is_change(&node.data)).count();
+    let statements = body.stmts.values().filter(|node| match node.data {
+        StmtData::Expr(expr) | StmtData::For { step: Some(expr), .. } => is_change(&body.exprs[expr].data),
+        _ => false,
+    });
+    n_changes > statements.count()
 }
 
 fn is_leaf(body: &Body, expr: Expr) -> bool {

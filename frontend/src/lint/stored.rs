@@ -7,17 +7,10 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Body, Expr, ExprData, Local, PlaceData, Quals, StmtData};
 
 impl Lints<'_> {
-    pub(super) fn stored(&mut self) {
-        if !self.sink.is_on(Code::UnusedButSetVariable) && !self.sink.is_on(Code::UnusedButSetParameter) {
+    pub(super) fn stored(&mut self, body: &Body) {
+        if !self.is_any_on(&[Code::UnusedButSetVariable, Code::UnusedButSetParameter]) {
             return;
         }
-        let module = self.module;
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            self.stored_in(body);
-        }
-    }
-
-    fn stored_in(&mut self, body: &Body) {
         let dropped = dropped(body);
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
         let mut stored_places = BTreeSet::new();

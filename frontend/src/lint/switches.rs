@@ -28,16 +28,13 @@ impl CaseSet {
 }
 
 impl Lints<'_> {
-    pub(super) fn switches(&mut self) {
+    pub(super) fn switches(&mut self, body: &Body) {
         if !self.sink.is_on(Code::Switch) {
             return;
         }
-        let module = self.module;
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            for node in body.stmts.values() {
-                if let StmtData::Switch { value, cases, has_default: false, .. } = &node.data {
-                    self.missing_values(body, *value, cases, Span::new(node.span.lo, node.span.lo + 6));
-                }
+        for node in body.stmts.values() {
+            if let StmtData::Switch { value, cases, has_default: false, .. } = &node.data {
+                self.missing_values(body, *value, cases, Span::new(node.span.lo, node.span.lo + 6));
             }
         }
     }

@@ -5,15 +5,18 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Body, Function, InlineHint, Linkage, UnusedKind, UnusedName};
 
 impl Lints<'_> {
-    pub(super) fn unused(&mut self) {
+    pub(super) fn unused_names(&mut self) {
         let module = self.module;
         for name in &module.unused {
             self.unused_name(name);
         }
-        for function in module.functions.values() {
-            self.unused_function(function);
-            let Some(body) = &function.body else { continue };
+    }
+
+    pub(super) fn unused(&mut self, body: &Body) {
+        if self.is_any_on(&[Code::UnusedParameter, Code::UnusedVariable]) {
             self.unused_locals(body);
+        }
+        if self.sink.is_on(Code::UnusedLabel) {
             self.unused_labels(body);
         }
     }
@@ -31,7 +34,10 @@ impl Lints<'_> {
         self.warn(Diagnostic::new(code, *span, format!("unused {what} `{name}`")));
     }
 
-    fn unused_function(&mut self, function: &Function) {
+    pub(super) fn unused_function(&mut self, function: &Function) {
+        if !self.sink.is_on(Code::UnusedFunction) {
+            return;
+        }
         let is_for_all = matches!(function.inline, InlineHint::Inline | InlineHint::Always)
             && !self.sources.is_in_program(function.span);
         if is_for_all {

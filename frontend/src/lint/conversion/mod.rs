@@ -37,14 +37,11 @@ const CODES: &[Code] = &[
     Code::SignConversion,
 ];
 
-impl Lints<'_> {
-    pub(super) fn conversions(&mut self) {
-        if !CODES.iter().any(|&code| self.sink.is_on(code)) {
-            return;
-        }
-        let module = self.module;
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
-            Conversions { lints: self, body, bound: BTreeMap::new(), known: known(module, body) }.body();
+impl<'a> Lints<'a> {
+    pub(super) fn conversions(&mut self, body: &'a Body) {
+        if self.is_any_on(CODES) {
+            let known = known(self.module, body);
+            Conversions { lints: self, body, bound: BTreeMap::new(), known }.body();
         }
     }
 }

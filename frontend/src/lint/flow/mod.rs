@@ -15,9 +15,10 @@ mod uninit;
 
 use super::Lints;
 use crate::diag::Code;
+use crate::ir::{Body, Func, Function};
 
 impl Lints<'_> {
-    pub(super) fn flow(&mut self) {
+    pub(super) fn flow(&mut self, func: Func, function: &Function, body: &Body) {
         let codes = [
             Code::Uninitialized,
             Code::SometimesUninitialized,
@@ -25,17 +26,13 @@ impl Lints<'_> {
             Code::InfiniteRecursion,
             Code::ImplicitFallthrough,
         ];
-        if !codes.iter().any(|&code| self.sink.is_on(code)) {
+        if !self.is_any_on(&codes) {
             return;
         }
-        let module = self.module;
-        for (func, function) in &module.functions {
-            let Some(body) = &function.body else { continue };
-            let graph = build::graph(module, body, &self.seen.fallthroughs);
-            self.uninitialized(body, &graph);
-            self.unreachable(&graph);
-            self.endless_recursion(func, function, &graph);
-            self.fallthrough(&graph);
-        }
+        let graph = build::graph(self.module, body, &self.seen.fallthroughs);
+        self.uninitialized(body, &graph);
+        self.unreachable(&graph);
+        self.endless_recursion(func, function, &graph);
+        self.fallthrough(&graph);
     }
 }
