@@ -3,7 +3,8 @@
 use hashbrown::HashSet;
 
 use super::super::{
-    Body, Expr, Func, Function, Global, Init, Label, Local, Module, Place, Stmt, StmtData, Ty, TypeTable,
+    Body, Expr, ExprNode, Func, Function, Global, Init, Label, Local, Module, Place, PlaceNode, Stmt,
+    StmtData, Ty, TypeTable,
 };
 use super::seen::Seen;
 use super::stmt::Enclosing;
@@ -29,6 +30,9 @@ pub(super) fn check(
         func,
         body,
         ret,
+        // As they lie in memory: following the tree alone, a long program's checks wait for memory most of the time.
+        all_of_values: body.exprs.values().fold(true, |all, node| all & facts.is_of_values(node.ty)),
+        all_of_places: body.places.values().fold(true, |all, node| all & facts.is_of_places(node.ty)),
         sets,
         bounds: Vec::new(),
         enclosing: Enclosing::default(),
@@ -45,9 +49,6 @@ pub(super) fn check(
         let is_param = cx.sets.declared.contains(local);
         require(data.is_param == is_param, local, "exactly the parameters are marked as such")?;
     }
-    // As they lie in memory: following the tree alone, a long program's checks wait for memory most of the time.
-    cx.sets.of_values.fill(body.exprs.values().map(|node| facts.is_of_values(node.ty)));
-    cx.sets.of_places.fill(body.places.values().map(|node| facts.is_of_places(node.ty)));
     let root = get(&body.stmts, body.root)?;
     require(matches!(root.data, StmtData::Block(_)), body.root, "the root is a block")?;
     cx.check_stmt(body.root)?;
@@ -76,6 +77,10 @@ pub(super) struct BodyCx<'a> {
     pub(super) body: &'a Body,
     /// The return type.
     pub(super) ret: Ty,
+    /// All expressions have types that values can have, but for `void`.
+    all_of_values: bool,
+    /// All places have types that objects can have.
+    all_of_places: bool,
     sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
@@ -91,9 +96,6 @@ pub(super) struct BodyCx<'a> {
 /// What the walk over a body has come to.
 #[derive(Default)]
 pub(super) struct Sets {
-    /// The expressions whose types values can have, and the places whose types objects can have.
-    of_values: Seen<Expr>,
-    of_places: Seen<Place>,
     exprs: Seen<Expr>,
     places: Seen<Place>,
     inits: Seen<Init>,
@@ -140,13 +142,13 @@ impl BodyCx<'_> {
     }
 
     /// Whether the expression's type is one that values have, other than `void`.
-    pub(super) fn is_of_values(&self, expr: Expr) -> bool {
-        self.sets.of_values.contains(expr)
+    pub(super) fn is_of_values(&self, node: &ExprNode) -> bool {
+        self.all_of_values || self.facts.is_of_values(node.ty)
     }
 
     /// Whether the place's type is one that objects have.
-    pub(super) fn is_of_places(&self, place: Place) -> bool {
-        self.sets.of_places.contains(place)
+    pub(super) fn is_of_places(&self, node: &PlaceNode) -> bool {
+        self.all_of_places || self.facts.is_of_places(node.ty)
     }
 
     pub(super) fn reach_place(&mut self, place: Place) -> Check {

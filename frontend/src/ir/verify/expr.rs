@@ -5,9 +5,7 @@ use super::super::{
     TyKind, UnaryOp, VaListOp,
 };
 use super::body::BodyCx;
-use super::types::{
-    float_fits, is_arithmetic_int, is_bool, is_float, is_pointer, same, same_object, same_unqualified,
-};
+use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
 use super::{Check, get, require};
 
 impl BodyCx<'_> {
@@ -81,7 +79,7 @@ impl BodyCx<'_> {
     }
 
     fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
-        if self.is_of_values(expr) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
+        if self.is_of_values(node) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
     }
 
     /// Checks the type of a value that is `void`, or should not be there.
@@ -166,11 +164,11 @@ impl BodyCx<'_> {
 
     pub(super) fn check_bool(&mut self, cond: Expr) -> Check {
         self.check_expr(cond)?;
-        require(is_bool(self.types, self.body.exprs[cond].ty), cond, "a condition is a `bool`")
+        require(self.facts.is_bool(self.body.exprs[cond].ty), cond, "a condition is a `bool`")
     }
 
     fn check_bools(&mut self, expr: Expr, ty: Ty, operands: &[Expr]) -> Check {
-        require(is_bool(self.types, ty), expr, "a logical operator gives `bool`")?;
+        require(self.facts.is_bool(ty), expr, "a logical operator gives `bool`")?;
         operands.iter().try_for_each(|&operand| self.check_bool(operand))
     }
 
@@ -220,9 +218,9 @@ impl BodyCx<'_> {
     }
 
     fn check_unary(&mut self, expr: Expr, ty: Ty, op: UnaryOp, operand: Expr) -> Check {
-        let is_int = is_arithmetic_int(self.types, ty);
+        let is_int = self.facts.is_arithmetic_int(ty);
         let takes = match op {
-            UnaryOp::Neg => is_int || is_float(self.types, ty),
+            UnaryOp::Neg => is_int || self.facts.is_float(ty),
             UnaryOp::BitNot => is_int,
         };
         require(takes, expr, "an arithmetic operator's type is one that it is for")?;
@@ -230,10 +228,11 @@ impl BodyCx<'_> {
     }
 
     fn check_binary(&mut self, expr: Expr, ty: Ty, op: BinaryOp, lhs: Expr, rhs: Expr) -> Check {
-        let types = self.types;
-        let is_int = is_arithmetic_int(types, ty);
+        let is_int = self.facts.is_arithmetic_int(ty);
         let takes = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => is_int || is_float(types, ty),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
+                is_int || self.facts.is_float(ty)
+            }
             BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => {
                 is_int
             }
@@ -242,14 +241,14 @@ impl BodyCx<'_> {
         self.check_operand(lhs, ty, "the left operand has the operator's type")?;
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             self.check_expr(rhs)?;
-            let is_amount = is_arithmetic_int(types, self.body.exprs[rhs].ty);
+            let is_amount = self.facts.is_arithmetic_int(self.body.exprs[rhs].ty);
             return require(is_amount, rhs, "a shift amount is an integer");
         }
         self.check_operand(rhs, ty, "the right operand has the operator's type")
     }
 
     fn check_compare(&mut self, expr: Expr, ty: Ty, lhs: Expr, rhs: Expr) -> Check {
-        require(is_bool(self.types, ty), expr, "a comparison gives `bool`")?;
+        require(self.facts.is_bool(ty), expr, "a comparison gives `bool`")?;
         self.check_expr(lhs)?;
         let operand_ty = self.body.exprs[lhs].ty;
         let is_scalar = match self.types.kind(operand_ty) {

@@ -12,7 +12,7 @@ impl BodyCx<'_> {
         let types = self.types;
         let node = get(&body.places, place)?;
         self.reach_place(place)?;
-        if !self.is_of_places(place) {
+        if !self.is_of_places(node) {
             self.facts.check_ty(types, node.ty, place)?;
             require(false, place, "a place has an object type")?;
         }

@@ -2,7 +2,7 @@
 
 use super::super::{CaseRange, Exact, Expr, Stmt, StmtData, TyKind, Unroll};
 use super::body::BodyCx;
-use super::types::{is_bool, is_promoted_int, same_unqualified};
+use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
 
 /// What a statement stands in.
@@ -97,7 +97,7 @@ impl BodyCx<'_> {
 
     fn check_cond(&mut self, cond: Expr) -> Check {
         self.check_expr(cond)?;
-        require(is_bool(self.types, self.body.exprs[cond].ty), cond, "a condition is a `bool`")
+        require(self.facts.is_bool(self.body.exprs[cond].ty), cond, "a condition is a `bool`")
     }
 
     fn check_loop_body(&mut self, body: Stmt) -> Check {

@@ -24,6 +24,10 @@ struct Facts {
     is_of_places: bool,
     /// It is a function type that [`is_callable`].
     is_callable: bool,
+    /// It is an integer type on which arithmetic is done: not `bool`, no enum.
+    is_arithmetic_int: bool,
+    is_float: bool,
+    is_bool: bool,
 }
 
 impl Facts {
@@ -46,6 +50,9 @@ impl Facts {
             is_of_places: is_sound
                 && !matches!(types.kind(ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr),
             is_callable: types.func(ty).is_some_and(|func| is_callable(types, func)),
+            is_arithmetic_int: matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool),
+            is_float: matches!(types.kind(ty), TyKind::Float(_)),
+            is_bool: matches!(types.kind(ty), TyKind::Int(IntTy::Bool)),
         }
     }
 }
@@ -68,6 +75,19 @@ impl TypeFacts {
     /// Whether parameters and return type of the function type are complete.
     pub(super) fn is_callable(&self, ty: Ty) -> bool {
         self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_callable)
+    }
+
+    /// Whether it is an integer type on which arithmetic is done.
+    pub(super) fn is_arithmetic_int(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_arithmetic_int)
+    }
+
+    pub(super) fn is_float(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_float)
+    }
+
+    pub(super) fn is_bool(&self, ty: Ty) -> bool {
+        self.by_ty.get(ty.index()).is_some_and(|facts| facts.is_bool)
     }
 
     /// Checks a type to its depth.
@@ -179,17 +199,13 @@ pub(super) fn same_unqualified(types: &TypeTable, a: Ty, b: Ty) -> bool {
 
 /// The same type, where one may be an array whose length the other knows.
 pub(super) fn same_object(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    match (types.kind(a), types.kind(b)) {
-        (TyKind::Array(a, None), TyKind::Array(b, _)) | (TyKind::Array(a, _), TyKind::Array(b, None)) => {
-            same(types, *a, *b)
+    a == b
+        || match (types.kind(a), types.kind(b)) {
+            (TyKind::Array(a, None), TyKind::Array(b, _)) | (TyKind::Array(a, _), TyKind::Array(b, None)) => {
+                same(types, *a, *b)
+            }
+            _ => same(types, a, b),
         }
-        _ => same(types, a, b),
-    }
-}
-
-/// An integer type on which arithmetic is done: not `bool`, no enum.
-pub(super) fn is_arithmetic_int(types: &TypeTable, ty: Ty) -> bool {
-    matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool)
 }
 
 /// A type of the integer promotions' results (C17 6.3.1.1p2).
@@ -197,16 +213,8 @@ pub(super) fn is_promoted_int(types: &TypeTable, ty: Ty) -> bool {
     matches!(types.kind(ty), TyKind::Int(int) if layout::int_layout(*int).size >= 4)
 }
 
-pub(super) fn is_float(types: &TypeTable, ty: Ty) -> bool {
-    matches!(types.kind(ty), TyKind::Float(_))
-}
-
 pub(super) fn is_pointer(types: &TypeTable, ty: Ty) -> bool {
     matches!(types.kind(ty), TyKind::Pointer(_))
-}
-
-pub(super) fn is_bool(types: &TypeTable, ty: Ty) -> bool {
-    matches!(types.kind(ty), TyKind::Int(IntTy::Bool))
 }
 
 /// Whether so many bytes of characters fit into an object of the type.
