@@ -50,9 +50,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, *otherwise),
             StmtData::While { cond, body, unroll } => self.lower_while(*cond, *body, *unroll),
             StmtData::DoWhile { body, cond, unroll } => self.lower_do_while(*body, *cond, *unroll),
-            StmtData::For { init, cond, step, body, unroll } => self.scoped(node.span, |fcx| {
-                fcx.lower_stmts(init)?;
-                fcx.lower_for(*cond, *step, *body, *unroll)
+            StmtData::For(head, body) => self.scoped(node.span, |fcx| {
+                fcx.lower_stmts(&head.init)?;
+                fcx.lower_for(head.cond, head.step, *body, head.unroll)
             }),
             StmtData::Switch { value, cases, has_default, body } => {
                 self.lower_switch(*value, cases, *has_default, *body)

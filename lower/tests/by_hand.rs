@@ -268,15 +268,11 @@ fn loops_and_conditions() {
     let body = modify(&mut m, sum, 3);
     let body = m.stmt(StmtData::Expr(body));
     let value = m.read(sum);
+    let head =
+        ForHead { init: [i_decl].into_iter().collect(), cond: Some(cond), step: Some(step), unroll: None };
     let stmts = vec![
         StmtData::Local(sum, Some(sum_init)),
-        StmtData::For {
-            init: [i_decl].into_iter().collect(),
-            cond: Some(cond),
-            step: Some(step),
-            body,
-            unroll: None,
-        },
+        StmtData::For(Box::new(head), body),
         StmtData::Return(Some(value)),
     ];
     m.function("sum", FunctionKind::Device, Ty::INT, stmts);

@@ -56,19 +56,8 @@ pub enum StmtData {
         /// What `#pragma unroll` asks for.
         unroll: Option<Unroll>,
     },
-    /// `for`; it is a lexical block of its own around the `init`.
-    For {
-        /// A declaration (a `Block`-less list) or an expression.
-        init: ThinVec<Stmt>,
-        /// A `bool`; none for ever.
-        cond: Option<Expr>,
-        /// Evaluated after each turn.
-        step: Option<Expr>,
-        /// What is repeated.
-        body: Stmt,
-        /// What `#pragma unroll` asks for.
-        unroll: Option<Unroll>,
-    },
+    /// `for`, and what is repeated; it is a lexical block of its own around the `init`.
+    For(Box<ForHead>, Stmt),
     /// `switch`: goes to the [`StmtData::Case`] in the body with the value, else to the
     /// [`StmtData::Default`], else behind.
     Switch {
@@ -98,6 +87,19 @@ pub enum StmtData {
     Return(Option<Expr>),
     /// Nothing.
     Empty,
+}
+
+/// What a `for` says before its body.
+#[derive(Clone, Debug)]
+pub struct ForHead {
+    /// A declaration (a `Block`-less list) or an expression.
+    pub init: ThinVec<Stmt>,
+    /// A `bool`; none for ever.
+    pub cond: Option<Expr>,
+    /// Evaluated after each turn.
+    pub step: Option<Expr>,
+    /// What `#pragma unroll` asks for.
+    pub unroll: Option<Unroll>,
 }
 
 /// How often a loop's body is to be repeated for each test (CUDA C++ Programming Guide

@@ -90,7 +90,7 @@ impl Lints<'_> {
             }
             StmtData::While { body: inner, .. }
             | StmtData::DoWhile { body: inner, .. }
-            | StmtData::For { body: inner, .. }
+            | StmtData::For(_, inner)
             | StmtData::Switch { body: inner, .. }
             | StmtData::Case(_, inner)
             | StmtData::Default(inner)

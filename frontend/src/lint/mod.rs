@@ -36,7 +36,7 @@ use hashbrown::HashSet;
 
 use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::ir::{Func, Function, Module};
+use crate::ir::{Expr, Func, Function, Module, StmtData};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
@@ -90,6 +90,17 @@ struct Syntax<'a> {
 impl Syntax<'_> {
     fn warn(&mut self, diagnostic: Diagnostic) {
         self.sink.emit(diagnostic);
+    }
+}
+
+impl StmtData {
+    /// The expression that is evaluated for its effect: the statement's, or the step of a `for`.
+    fn dropped(&self) -> Option<Expr> {
+        match self {
+            StmtData::Expr(expr) => Some(*expr),
+            StmtData::For(head, _) => head.step,
+            _ => None,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{BinaryOp, Body, Expr, ExprData, Local, Place, PlaceData, StmtData};
+use crate::ir::{BinaryOp, Body, Expr, ExprData, Local, Place, PlaceData};
 use crate::source::Span;
 
 /// What an expression does to variables.
@@ -63,9 +63,9 @@ impl Lints<'_> {
 fn changes_within_expressions(body: &Body) -> bool {
     let is_change = |data: &ExprData| matches!(data, ExprData::Assign { .. } | ExprData::Modify { .. });
     let n_changes = body.exprs.values().filter(|node| is_change(&node.data)).count();
-    let statements = body.stmts.values().filter(|node| match node.data {
-        StmtData::Expr(expr) | StmtData::For { step: Some(expr), .. } => is_change(&body.exprs[expr].data),
-        _ => false,
+    let statements = body.stmts.values().filter(|node| {
+        let expr = node.data.dropped();
+        expr.is_some_and(|expr| is_change(&body.exprs[expr].data))
     });
     n_changes > statements.count()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, Expr, ExprData, Local, PlaceData, Quals, StmtData};
+use crate::ir::{Body, Expr, ExprData, Local, PlaceData, Quals};
 
 impl Lints<'_> {
     pub(super) fn stored(&mut self, body: &Body) {
@@ -57,11 +57,8 @@ impl Lints<'_> {
 fn dropped(body: &Body) -> BTreeSet<Expr> {
     let mut dropped = BTreeSet::new();
     for node in body.stmts.values() {
-        match node.data {
-            StmtData::Expr(expr) | StmtData::For { step: Some(expr), .. } => {
-                drop_value(body, expr, &mut dropped)
-            }
-            _ => {}
+        if let Some(expr) = node.data.dropped() {
+            drop_value(body, expr, &mut dropped);
         }
     }
     for node in body.exprs.values() {

@@ -30,7 +30,7 @@ impl Cx<'_> {
                 self.breaks(*body)
                     || !self.always(*cond) && (self.falls_through(*body) || self.continues(*body))
             }
-            StmtData::For { cond, body, .. } => cond.is_some_and(|c| !self.always(c)) || self.breaks(*body),
+            StmtData::For(head, body) => head.cond.is_some_and(|c| !self.always(c)) || self.breaks(*body),
             StmtData::Switch { has_default, body, .. } => {
                 !has_default || self.falls_through(*body) || self.breaks(*body)
             }
@@ -72,7 +72,7 @@ impl Cx<'_> {
                 data,
                 StmtData::While { .. }
                     | StmtData::DoWhile { .. }
-                    | StmtData::For { .. }
+                    | StmtData::For(..)
                     | StmtData::Switch { .. }
             )
         };
@@ -84,7 +84,7 @@ impl Cx<'_> {
             return true;
         }
         let nested = |data: &StmtData| {
-            !matches!(data, StmtData::While { .. } | StmtData::DoWhile { .. } | StmtData::For { .. })
+            !matches!(data, StmtData::While { .. } | StmtData::DoWhile { .. } | StmtData::For(..))
         };
         self.any(stmt, &|data| matches!(data, StmtData::Continue), &nested)
     }
@@ -105,7 +105,7 @@ impl Cx<'_> {
             }
             StmtData::While { body, .. }
             | StmtData::DoWhile { body, .. }
-            | StmtData::For { body, .. }
+            | StmtData::For(_, body)
             | StmtData::Switch { body, .. }
             | StmtData::Case(_, body)
             | StmtData::Default(body)

@@ -13,7 +13,7 @@ use super::stmt::{Breakable, LeftWithin};
 use super::warn::Dropped;
 use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Stmt, StmtData, Ty, TyKind, Unroll};
+use crate::ir::{Expr, ExprData, ForHead, Stmt, StmtData, Ty, TyKind, Unroll};
 use crate::source::Span;
 
 impl Cx<'_> {
@@ -164,7 +164,8 @@ impl Cx<'_> {
         let step = step.map(|step| self.in_head(|cx| cx.check_discarded(step, Dropped::Statement)));
         self.check_not_redeclared_in(body);
         let body = self.check_breakable(body, true);
-        Ok(StmtData::For { init, cond: cond.transpose()?, step: step.transpose()?, body, unroll })
+        let head = ForHead { init, cond: cond.transpose()?, step: step.transpose()?, unroll };
+        Ok(StmtData::For(Box::new(head), body))
     }
 
     /// A loop whose condition declares a variable, which lives for one turn. The step sees it as well.
@@ -199,7 +200,7 @@ impl Cx<'_> {
         list.push(body);
         let body = self.stmt(StmtData::Block(list), span);
         self.end_breakable(body);
-        Ok(StmtData::For { init, cond: None, step, body, unroll })
+        Ok(StmtData::For(Box::new(ForHead { init, cond: None, step, unroll }), body))
     }
 
     /// The names of a `for`'s declaration and of a condition are not to be declared again in the

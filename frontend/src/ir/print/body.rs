@@ -3,9 +3,9 @@
 //! A node is `handle:type operation(operands)`. A statement is a line, its parts are indented.
 
 use super::super::{
-    Axis, BinaryOp, Body, Callee, CaseRange, CompareOp, Conversion, Expr, ExprData, Func, Global, Init,
-    InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable, UnaryOp,
-    Unroll, VaListOp, Yields,
+    Axis, BinaryOp, Body, Callee, CaseRange, CompareOp, Conversion, Expr, ExprData, ForHead, Func, Global,
+    Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable,
+    UnaryOp, Unroll, VaListOp, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
@@ -110,7 +110,8 @@ impl Printer<'_> {
                 self.stmt(*body, depth + 1);
                 self.tree_line(depth, "while", &self.expr(*cond));
             }
-            StmtData::For { init, cond, step, body, unroll } => {
+            StmtData::For(head, body) => {
+                let ForHead { init, cond, step, unroll } = &**head;
                 self.line(depth, &format!("{stmt}{} for", unroll_words(*unroll)));
                 self.stmts(init, depth + 2);
                 match cond {

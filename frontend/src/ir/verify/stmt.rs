@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::{CaseRange, Exact, Expr, Stmt, StmtData, TyKind, Unroll};
+use super::super::{CaseRange, Exact, Expr, ForHead, Stmt, StmtData, TyKind, Unroll};
 use super::body::BodyCx;
 use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
@@ -45,7 +45,8 @@ impl BodyCx<'_> {
                 self.check_cond(*cond)?;
                 self.check_loop_body(*body)
             }
-            StmtData::For { init, cond, step, body, unroll } => {
+            StmtData::For(head, body) => {
+                let ForHead { init, cond, step, unroll } = &**head;
                 check_unroll(stmt, *unroll)?;
                 for &first in init {
                     self.check_for_init(first)?;
@@ -115,7 +116,7 @@ impl BodyCx<'_> {
             | StmtData::If { .. }
             | StmtData::While { .. }
             | StmtData::DoWhile { .. }
-            | StmtData::For { .. }
+            | StmtData::For(..)
             | StmtData::Switch { .. }
             | StmtData::Case(..)
             | StmtData::Default(_)

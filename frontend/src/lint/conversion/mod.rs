@@ -106,8 +106,8 @@ impl<'a> Conversions<'_, 'a> {
                 | StmtData::DoWhile { cond: expr, .. }
                 | StmtData::Switch { value: expr, .. }
                 | StmtData::Return(Some(expr)) => self.expr(expr, false),
-                StmtData::For { cond, step, .. } => {
-                    [cond, step].into_iter().flatten().for_each(|expr| self.expr(expr, false));
+                StmtData::For(ref head, _) => {
+                    [head.cond, head.step].into_iter().flatten().for_each(|expr| self.expr(expr, false));
                 }
                 StmtData::Local(_, Some(init)) => self.init(init, false),
                 StmtData::Local(_, None)

@@ -9,8 +9,8 @@ use super::super::switches::CaseSet;
 use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
-    Body, Callee, CaseRange, Expr, ExprData, Init, InitData, Label, LogicalOp, Module, Place, PlaceData,
-    Stmt, StmtData, TyKind,
+    Body, Callee, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place,
+    PlaceData, Stmt, StmtData, TyKind,
 };
 use crate::source::Span;
 
@@ -153,7 +153,8 @@ impl Builder<'_> {
                 self.current = end;
                 self.last_stmt = Some(node.span);
             }
-            StmtData::For { init, cond, step, body, unroll: _ } => {
+            StmtData::For(head, body) => {
+                let ForHead { init, cond, step, unroll: _ } = &**head;
                 self.note(node.span);
                 init.iter().for_each(|&stmt| self.stmt(stmt));
                 let (head, turn, next, end) = (self.block(), self.block(), self.block(), self.block());
