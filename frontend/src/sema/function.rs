@@ -405,7 +405,7 @@ impl<'a> Cx<'a> {
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
         self.func = Some(match self.spare.take() {
             Some(before) => before.next(func, ret),
-            None => FuncCx::new(func, ret),
+            None => Box::new(FuncCx::new(func, ret)),
         });
         self.scopes.push();
         for param in params {

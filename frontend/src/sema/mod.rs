@@ -141,7 +141,7 @@ impl<'i> Checker<'i> {
             scopes: Scopes::new(interner),
             arena: Arena::default(),
             spare: None,
-            known: Known::default(),
+            known: Box::default(),
             is_damaged: sink.reported().is_some(),
         };
         let mut checker = Checker { dialect, interner, program: Some(program) };
@@ -180,15 +180,15 @@ impl<'i> Checker<'i> {
     }
 }
 
-/// What one declaration leaves to the next.
+/// What one declaration leaves to the next. What is large does not move in memory, however many declarations there are.
 struct Program {
     module: Module,
     scopes: Scopes,
     /// The nodes of initial values at file scope.
     arena: Arena,
     /// See [`Cx`].
-    spare: Option<stmt::FuncCx>,
-    known: Known,
+    spare: Option<Box<stmt::FuncCx>>,
+    known: Box<Known>,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
 }
@@ -211,11 +211,11 @@ struct Cx<'a> {
     scopes: Scopes,
     /// Where expressions and initializers go.
     arena: Arena,
-    known: Known,
+    known: Box<Known>,
     /// The function whose body is being checked.
-    func: Option<stmt::FuncCx>,
+    func: Option<Box<stmt::FuncCx>>,
     /// That of the function before, whose memory the next one takes.
-    spare: Option<stmt::FuncCx>,
+    spare: Option<Box<stmt::FuncCx>>,
     /// The declaration is a member's.
     is_member: bool,
     /// The variable whose type is being deduced from its initializer.

@@ -3,6 +3,7 @@
 //! A declaration becomes as many statements as it has declarators, so checks append to a list.
 
 use std::collections::BTreeMap;
+use std::mem;
 use thin_vec::ThinVec;
 
 use cranelift_entity::PrimaryMap;
@@ -107,10 +108,13 @@ impl FuncCx {
     }
 
     /// That of the next function, in the memory of this one, whose body was taken.
-    pub(super) fn next(self, func: Func, ret: Ty) -> Self {
-        let FuncCx { params, locals, stmts, labels, mut lifetimes, .. } = self;
-        lifetimes.clear();
-        FuncCx { params, locals, stmts, labels, lifetimes, ..FuncCx::new(func, ret) }
+    pub(super) fn next(mut self: Box<Self>, func: Func, ret: Ty) -> Box<Self> {
+        let FuncCx { params, locals, stmts, labels, lifetimes, .. } =
+            mem::replace(&mut *self, FuncCx::new(func, ret));
+        (self.params, self.locals, self.stmts, self.labels) = (params, locals, stmts, labels);
+        self.lifetimes = lifetimes;
+        self.lifetimes.clear();
+        self
     }
 
     /// From here to the end of the scope, an initialized variable is alive.
@@ -296,7 +300,7 @@ impl Cx<'_> {
 
     /// Checks, at the end of a function, that each `goto` leads somewhere it may.
     pub(super) fn check_gotos(&mut self) {
-        let gotos = std::mem::take(&mut self.func_cx().gotos);
+        let gotos = mem::take(&mut self.func_cx().gotos);
         for (symbol, span, from) in gotos {
             let func = self.func_cx();
             let Some((at, to)) = func.label_uses.get(&symbol).and_then(|l| l.defined) else {
