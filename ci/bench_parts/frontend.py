@@ -170,7 +170,7 @@ def run(args, scratch):
             if program.n_lines < COUNTED_LENGTH:
                 count(valgrind, weftc, program, env)
     print(f"The frontend on long programs; medians of {args.runs} rounds")
-    print("klines/s, ns a line: lex, preprocess, parse, check and verify, in one process on one core; by CPU: the")
+    print("klines/s, ns a line: lex, preprocess, analyze (parse, check, lint) and verify, on one core; by CPU: the")
     print("whole process by its processor time\n")
     print(table(programs))
     if includes:
