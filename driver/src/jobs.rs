@@ -165,7 +165,7 @@ impl Runner<'_> {
     fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
         let text = self.read(input)?;
         let Session { settings, format, .. } = self.session;
-        let outputs = pipeline::compile_with(&input.name(), &text, emit, settings)?;
+        let outputs = pipeline::compile_with(&input.name(), text, emit, settings)?;
         self.times.append(outputs.times);
         self.headers.extend(outputs.dependencies);
         report::diagnostics(&outputs.diagnostics, *format);

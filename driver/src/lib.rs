@@ -63,5 +63,5 @@ pub fn compile_file(path: &Path, emit: Emit, options: &Options) -> Result<Output
     let text = jobs::read_file(path)?;
     let mut settings = Settings::new(options.clone());
     settings.preprocessing.files = true;
-    compile_with(&path.display().to_string(), &text, emit, &settings)
+    compile_with(&path.display().to_string(), text, emit, &settings)
 }

@@ -98,13 +98,18 @@ pub struct Outputs {
 
 /// Compiles a text.
 ///
-/// `name` is what messages call it. The work is done on a thread of its own, whose stack carries the
+/// `name` is what messages call it. A text that is handed over is not copied. The work is done on a thread of its own, whose stack carries the
 /// deepest program that the parser lets through.
 ///
 /// # Errors
 /// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
 /// at fault, a panic included.
-pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result<Outputs, Error> {
+pub fn compile(
+    name: &str,
+    text: impl Into<Vec<u8>>,
+    emit: Emit,
+    options: &Options,
+) -> Result<Outputs, Error> {
     compile_with(name, text, emit, &Settings::new(options.clone()))
 }
 
@@ -112,7 +117,13 @@ pub fn compile(name: &str, text: &[u8], emit: Emit, options: &Options) -> Result
 ///
 /// # Errors
 /// As [`compile`], and where a warning counts as an error.
-pub fn compile_with(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
+pub fn compile_with(
+    name: &str,
+    text: impl Into<Vec<u8>>,
+    emit: Emit,
+    settings: &Settings,
+) -> Result<Outputs, Error> {
+    let text = text.into();
     on_own_thread(|| translate(name, text, emit, settings))
 }
 
@@ -126,7 +137,7 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
     }
 }
 
-fn translate(name: &str, text: &[u8], emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
+fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
     let Settings { options, preprocessing, .. } = settings;
     let mut times = Times::default();
     let mut sources = SourceMap::new();

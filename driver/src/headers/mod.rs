@@ -205,7 +205,7 @@ fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, Not
     Ok(Some(Header {
         name: path.display().to_string(),
         identity: format!("file {}:{}", data.dev(), data.ino()),
-        text: SourceText::decode(&bytes),
+        text: SourceText::decode(bytes),
         is_system,
         next,
     }))

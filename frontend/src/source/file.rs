@@ -10,7 +10,7 @@ use super::Span;
 /// The text of a file. Cloning shares it.
 #[derive(Clone, Debug)]
 pub struct SourceText {
-    text: Arc<str>,
+    text: Arc<String>,
     /// The bytes that are no UTF-8: where in `text` the U+FFFD stands that was put in their place, and the
     /// first of them. Seldom there: comments of old programs are in Latin-1.
     invalid: Arc<[(u32, u8)]>,
@@ -18,10 +18,14 @@ pub struct SourceText {
 
 impl SourceText {
     /// The bytes as text. What is no UTF-8 is kept as U+FFFD, which matters only within a token.
-    pub fn decode(bytes: &[u8]) -> Self {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            return text.into();
-        }
+    ///
+    /// Bytes that are handed over become the text as they are, without a copy.
+    pub fn decode(bytes: impl Into<Vec<u8>>) -> Self {
+        String::from_utf8(bytes.into()).map_or_else(|error| Self::repair(error.as_bytes()), Self::from)
+    }
+
+    /// The bytes, of which some are no UTF-8, as text.
+    fn repair(bytes: &[u8]) -> Self {
         let (mut text, mut invalid) = (String::with_capacity(bytes.len()), Vec::new());
         for chunk in bytes.utf8_chunks() {
             text.push_str(chunk.valid());
@@ -30,7 +34,7 @@ impl SourceText {
                 text.push(char::REPLACEMENT_CHARACTER);
             }
         }
-        SourceText { text: text.into(), invalid: invalid.into() }
+        SourceText { text: Arc::new(text), invalid: invalid.into() }
     }
 
     /// The text.
@@ -51,9 +55,9 @@ impl SourceText {
     }
 }
 
-impl<T: Into<Arc<str>>> From<T> for SourceText {
+impl<T: Into<String>> From<T> for SourceText {
     fn from(text: T) -> Self {
-        SourceText { text: text.into(), invalid: Arc::new([]) }
+        SourceText { text: Arc::new(text.into()), invalid: Arc::new([]) }
     }
 }
 
