@@ -4,7 +4,7 @@
 use super::Preprocessor;
 use super::macros::{Dynamic, Macro, MacroKind, Meaning};
 use crate::diag::{Code, Diagnostic};
-use crate::source::Span;
+use crate::source::{Definition, Span};
 use crate::token::{Symbol, Token, TokenKind};
 
 use super::interface::{Predefined, Request};
@@ -12,17 +12,11 @@ use super::interface::{Predefined, Request};
 impl Preprocessor<'_> {
     pub(super) fn define_builtins(&mut self) {
         let nowhere = self.sources.file(self.root).span().start();
+        let definition = self.sources.add_definition(Definition { name: nowhere, list: nowhere });
         for (name, builtin) in Dynamic::ALL {
             let kind = MacroKind::Dynamic(builtin);
             let name = self.interner.intern(name);
-            self.macros.add(Macro {
-                name,
-                definition: nowhere,
-                list: nowhere,
-                kind,
-                is_identity: false,
-                is_disabled: false,
-            });
+            self.macros.add(Macro { name, definition, kind, is_identity: false, is_disabled: false });
         }
     }
 

@@ -6,7 +6,7 @@ use super::macros::{Function, Macro, MacroId, MacroKind, Meaning, Op, Piece, Var
 use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic};
 use crate::lex::Lexer;
-use crate::source::Span;
+use crate::source::{Definition, Span};
 use crate::token::{Form, Punct, Symbol, Token, TokenKind};
 
 /// A replacement list cannot be read; the message has been given.
@@ -22,7 +22,8 @@ impl Preprocessor<'_> {
         }
         let Some((kind, list)) = self.definition(name, file) else { return file.lexer.skip_line() };
         let is_identity = self.macros.is_identity(word, &kind);
-        let new = Macro { name: word, definition: name.span, list, kind, is_identity, is_disabled: false };
+        let definition = self.sources.add_definition(Definition { name: name.span, list });
+        let new = Macro { name: word, definition, kind, is_identity, is_disabled: false };
         if let Meaning::Macro(old) = before {
             self.check_redefinition(old, &new);
         }
@@ -309,17 +310,19 @@ impl Preprocessor<'_> {
     /// Warns of a definition that is not the same as the one before (C17 6.10.3p2).
     fn check_redefinition(&mut self, old: MacroId, new: &Macro) {
         let old = self.macros.get(old).clone();
+        let [old_definition, new_definition] =
+            [&old, new].map(|one| self.sources.definition(one.definition).name);
         let name = self.interner.spelling(new.name).to_owned();
         if matches!(old.kind, MacroKind::Dynamic(_)) {
             let message = format!("redefining the built-in macro `{name}`");
-            return self.warn(Code::BuiltinMacroRedefined, new.definition, message);
+            return self.warn(Code::BuiltinMacroRedefined, new_definition, message);
         }
         if self.is_same(&old, new) {
             return;
         }
         let diagnostic =
-            Diagnostic::new(Code::MacroRedefined, new.definition, format!("`{name}` macro redefined"))
-                .with_label(old.definition, "previous definition is here");
+            Diagnostic::new(Code::MacroRedefined, new_definition, format!("`{name}` macro redefined"))
+                .with_label(old_definition, "previous definition is here");
         self.sink.emit(diagnostic);
     }
 
@@ -327,7 +330,8 @@ impl Preprocessor<'_> {
         if self.params_of(&old.kind) != self.params_of(&new.kind) {
             return false;
         }
-        let (old, new) = (self.sources.text(old.list), self.sources.text(new.list));
+        let list = |one: &Macro| self.sources.text(self.sources.definition(one.definition).list);
+        let (old, new) = (list(old), list(new));
         if old == new {
             return true;
         }

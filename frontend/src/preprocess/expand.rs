@@ -455,7 +455,8 @@ impl Preprocessor<'_> {
             args.push(Arg { written: 0..0, expanded: Some(0..0), ends_in_space: false });
             return true;
         }
-        let (word, definition) = (self.spelling(name).to_owned(), self.macros.get(id).definition);
+        let word = self.spelling(name).to_owned();
+        let definition = self.sources.definition(self.macros.get(id).definition).name;
         let few_or_many = if n_args < n_params { "few" } else { "many" };
         let at_least = if is_variadic { "at least " } else { "" };
         let n_needed = n_params - usize::from(is_variadic);
@@ -506,9 +507,7 @@ impl Preprocessor<'_> {
 
     /// Room among the addresses for what a macro expands to; gives what a place in its list has to be moved by.
     fn add_expansion(&mut self, id: MacroId, call: Span) -> Option<u32> {
-        let expanded = self.macros.get(id);
-        let (definition, list) = (expanded.definition, expanded.list);
-        let shift = self.sources.add_expansion(definition, call, list);
+        let shift = self.sources.add_expansion(self.macros.get(id).definition, call);
         if shift.is_none() {
             self.too_large(call, "macros expand to too much text".into());
         }

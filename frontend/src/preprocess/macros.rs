@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::source::Span;
+use crate::source::DefinitionId;
 use crate::token::{Punct, Symbol, Token, TokenKind};
 
 /// A handle on a macro.
@@ -28,10 +28,8 @@ pub(super) enum Meaning {
 #[derive(Clone, Debug)]
 pub(super) struct Macro {
     pub(super) name: Symbol,
-    /// The name in its `#define`.
-    pub(super) definition: Span,
-    /// The text of the replacement list.
-    pub(super) list: Span,
+    /// The name in its `#define`, and the text of the replacement list.
+    pub(super) definition: DefinitionId,
     pub(super) kind: MacroKind,
     /// It stands for itself, as `#define __device__ __device__`: there is nothing to expand.
     pub(super) is_identity: bool,

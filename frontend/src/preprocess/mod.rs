@@ -63,6 +63,8 @@ pub(crate) fn preprocess(
     let n_expected = sources.file(root).text().len() / 3 + 16;
     // Every hundred bytes have a new spelling, more or less.
     interner.reserve(sources.file(root).text().len() / 100);
+    // Where there are more of them, there is little but macros.
+    sources.reserve_expansions(sources.file(root).text().len() / 16);
     let mut preprocessor = Preprocessor {
         sources,
         headers,

@@ -6,19 +6,36 @@
 
 use super::{MACRO_SPACE, SourceMap, Span};
 
-/// One use of a macro.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expansion {
-    /// The macro's name in its definition.
-    pub definition: Span,
-    /// The invocation, from the macro's name to the `)` if it has arguments. It may itself lie in an expansion.
-    pub call: Span,
-    /// Address of the replacement list in its file.
-    list: u32,
+/// Where a macro is defined.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definition {
+    /// The macro's name.
+    pub(crate) name: Span,
+    /// The replacement list.
+    pub(crate) list: Span,
+}
+
+/// A handle on a definition of a [`SourceMap`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DefinitionId(u32);
+
+/// One use of a macro. There may be millions of them, so that each is kept in 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expansion {
+    /// The macro.
+    definition: DefinitionId,
     /// Where the copy begins.
     base: u32,
-    /// Bytes of the list; the address behind the last one belongs to the copy as well.
-    len: u32,
+    /// The invocation, from the macro's name to the `)` if it has arguments. It may itself lie in an expansion.
+    call: Span,
+}
+
+/// The copy of a replacement list that an expansion is.
+#[derive(Clone, Copy)]
+pub(super) struct Copied {
+    definition: Definition,
+    base: u32,
+    call: Span,
 }
 
 /// A place in a macro's replacement list at which something stands that is shown elsewhere: in a file, at the
@@ -39,20 +56,40 @@ pub(super) enum End {
 }
 
 impl SourceMap {
-    /// Makes room for an expansion of the `list`. An address in the list plus the answer, wrapping, is the address in
-    /// the expansion. None when there is no room left.
-    pub(crate) fn add_expansion(&mut self, definition: Span, call: Span, list: Span) -> Option<u32> {
-        let base = self.expansions.last().map_or(MACRO_SPACE, |last| last.base + last.len + 1);
-        let len = list.hi - list.lo;
-        base.checked_add(len)?.checked_add(2)?;
-        self.expansions.push(Expansion { definition, call, list: list.lo, base, len });
+    /// Keeps where a macro is defined.
+    pub(crate) fn add_definition(&mut self, definition: Definition) -> DefinitionId {
+        let id = DefinitionId(self.definitions.len() as u32);
+        self.definitions.push(definition);
+        id
+    }
+
+    /// Where a macro is defined.
+    pub(crate) fn definition(&self, id: DefinitionId) -> Definition {
+        self.definitions[id.0 as usize]
+    }
+
+    /// Makes room for so many expansions at once.
+    pub(crate) fn reserve_expansions(&mut self, n_expansions: usize) {
+        self.expansions.reserve(n_expansions);
+    }
+
+    /// Makes room for an expansion of a macro. An address in its replacement list plus the answer, wrapping, is the
+    /// address in the expansion. None when there is no room left.
+    pub(crate) fn add_expansion(&mut self, definition: DefinitionId, call: Span) -> Option<u32> {
+        let list = self.definition(definition).list;
+        let base = MACRO_SPACE + self.n_expanded;
+        // The address behind the last one belongs to the copy as well.
+        let end = base.checked_add(list.hi - list.lo)?.checked_add(2)?;
+        self.n_expanded = end - 1 - MACRO_SPACE;
+        self.expansions.push(Expansion { definition, base, call });
         Some(base.wrapping_sub(list.lo))
     }
 
     /// The expansion in which an address lies.
-    pub(super) fn expansion(&self, address: u32) -> Option<&Expansion> {
+    pub(super) fn expansion(&self, address: u32) -> Option<Copied> {
         let idx = self.expansions.partition_point(|e| e.base <= address).checked_sub(1)?;
-        (address >= MACRO_SPACE).then(|| &self.expansions[idx])
+        let Expansion { definition, base, call } = self.expansions[idx];
+        (address >= MACRO_SPACE).then(|| Copied { definition: self.definition(definition), base, call })
     }
 
     /// The address in a file at which something in an expansion is shown.
@@ -77,7 +114,7 @@ impl SourceMap {
                 hi = lo;
             }
             let place = Span::new(expansion.in_list(lo), expansion.in_list(hi));
-            levels.push(Level { definition: expansion.definition, place });
+            levels.push(Level { definition: expansion.definition.name, place });
             (lo, hi) = (expansion.out(lo, End::First), expansion.out(hi, End::Last));
         }
         levels.reverse();
@@ -99,18 +136,23 @@ impl SourceMap {
     }
 }
 
-impl Expansion {
+impl Copied {
+    /// Bytes of the list.
+    fn len(&self) -> u32 {
+        self.definition.list.hi - self.definition.list.lo
+    }
+
     fn contains(&self, address: u32) -> bool {
-        (self.base..=self.base + self.len).contains(&address)
+        (self.base..=self.base + self.len()).contains(&address)
     }
 
     fn in_list(&self, address: u32) -> u32 {
-        self.list + (address - self.base).min(self.len)
+        self.definition.list.lo + (address - self.base).min(self.len())
     }
 
     /// An address in the expansion as one in the invocation. The point behind its last byte is behind the call.
     fn out(&self, address: u32, end: End) -> u32 {
-        let is_behind = self.len > 0 && address >= self.base + self.len;
+        let is_behind = self.len() > 0 && address >= self.base + self.len();
         if end == End::Last || is_behind { self.call.hi } else { self.call.lo }
     }
 }

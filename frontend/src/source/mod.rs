@@ -15,11 +15,14 @@ mod expansion;
 mod file;
 mod place;
 
-pub use expansion::{Expansion, Level};
+pub use expansion::Level;
 pub use file::{SourceFile, SourceText};
 pub use place::Location;
 
+pub(crate) use expansion::{Definition, DefinitionId};
 pub(crate) use file::LineMark;
+
+use expansion::Expansion;
 
 /// Where the addresses of expansions begin; those below are of files.
 pub(crate) const MACRO_SPACE: u32 = 1 << 31;
@@ -84,8 +87,12 @@ pub struct LineColumn {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// Of the macros, in the order of the text.
+    definitions: Vec<Definition>,
     /// Ordered by their addresses.
     expansions: Vec<Expansion>,
+    /// How many addresses they have.
+    n_expanded: u32,
 }
 
 /// The text does not fit: the compilation's texts add up to 2 GiB or more.

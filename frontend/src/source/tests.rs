@@ -19,14 +19,14 @@ fn positions_count_characters_and_files() {
 fn expanded() -> (SourceMap, [Span; 5]) {
     let mut map = SourceMap::new();
     map.add("a".into(), "#define INNER(x) (x)\n#define OUTER 1 INNER(a)\nOUTER;\n").unwrap();
-    let (inner, inner_list) = (Span::new(8, 13), Span::new(17, 20));
-    let (outer, outer_list) = (Span::new(29, 34), Span::new(35, 45));
-    let outer_shift = map.add_expansion(outer, Span::new(46, 51), outer_list).unwrap();
+    let inner = map.add_definition(Definition { name: Span::new(8, 13), list: Span::new(17, 20) });
+    let outer = map.add_definition(Definition { name: Span::new(29, 34), list: Span::new(35, 45) });
+    let outer_shift = map.add_expansion(outer, Span::new(46, 51)).unwrap();
     let shifted = |lo: u32, hi: u32, shift: u32| Span::new(lo.wrapping_add(shift), hi.wrapping_add(shift));
     let one = shifted(35, 36, outer_shift);
     let call = shifted(37, 45, outer_shift);
     let a = shifted(43, 44, outer_shift);
-    let inner_shift = map.add_expansion(inner, call, inner_list).unwrap();
+    let inner_shift = map.add_expansion(inner, call).unwrap();
     let (open, close) = (shifted(17, 18, inner_shift), shifted(19, 20, inner_shift));
     (map, [one, open, a, close, Span::new(51, 52)])
 }
