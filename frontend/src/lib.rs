@@ -125,6 +125,8 @@ pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Modu
 pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
     let mut seen = lint::Seen::default();
     lint::look_at_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
+    let funcs: Vec<ir::Func> = module.functions.keys().collect();
+    lint::look_at_bodies(&seen, module, &funcs, sources, interner, sink);
     lint::look_at_program(&seen, module, sources, interner, sink);
 }
 
@@ -168,6 +170,10 @@ fn analyze_pieces(
     parse::parse_pieces(tokens, dialect, interner, sink, &mut |unit, nodes, sink| {
         checker.check(unit, sink);
         lint::look_at_syntax(unit, nodes, sources, sink, &mut seen);
+        if sink.reported().is_none() {
+            // What was just made is at hand.
+            lint::look_at_bodies(&seen, checker.module(), checker.checked(), sources, interner, sink);
+        }
     });
     let module = checker.finish(&ast::TranslationUnit::default(), sink)?;
     lint::look_at_program(&seen, &module, sources, interner, sink);

@@ -63,7 +63,22 @@ pub(crate) fn look_at_syntax(
     syntax.remember(seen);
 }
 
-/// Looks at the whole program.
+/// Looks at the bodies of functions that have just been checked, with what is known of the program so far.
+pub(crate) fn look_at_bodies(
+    seen: &Seen,
+    module: &Module,
+    funcs: &[Func],
+    sources: &SourceMap,
+    interner: &Interner,
+    sink: &mut Sink,
+) {
+    let mut lints = Lints { seen, module, sources, interner, sink };
+    for &func in funcs {
+        lints.body(func, &module.functions[func]);
+    }
+}
+
+/// Looks at the whole program, the bodies of whose functions have been looked at.
 pub(crate) fn look_at_program(
     seen: &Seen,
     module: &Module,
@@ -73,8 +88,8 @@ pub(crate) fn look_at_program(
 ) {
     let mut lints = Lints { seen, module, sources, interner, sink };
     lints.unused_names();
-    for (func, function) in &module.functions {
-        lints.function(func, function);
+    for function in module.functions.values() {
+        lints.function(function);
     }
     lints.shared_memory();
 }
@@ -114,18 +129,23 @@ struct Lints<'a> {
 }
 
 impl<'a> Lints<'a> {
-    /// Makes all checks of a function, one after the other while it is at hand.
-    fn function(&mut self, func: Func, function: &'a Function) {
+    /// Makes the checks that need no more than a function's body, one after the other while it is at hand.
+    fn body(&mut self, func: Func, function: &'a Function) {
+        let Some(body) = &function.body else { return };
+        self.unused(body);
+        self.conversions(body);
+        self.flow(func, function, body);
+        self.memory(body);
+        self.sequence(body);
+        self.switches(body);
+        self.barriers(body);
+    }
+
+    /// Makes the checks of a function that depend on what comes behind it.
+    fn function(&mut self, function: &'a Function) {
         self.unused_function(function);
         if let Some(body) = &function.body {
-            self.unused(body);
             self.stored(body);
-            self.conversions(body);
-            self.flow(func, function, body);
-            self.memory(body);
-            self.sequence(body);
-            self.switches(body);
-            self.barriers(body);
         }
         self.launch_bounds(function);
     }

@@ -141,6 +141,7 @@ impl<'i> Checker<'i> {
             scopes: Scopes::new(interner),
             arena: Arena::default(),
             spare: None,
+            checked: Vec::new(),
             known: Box::default(),
             is_damaged: sink.reported().is_some(),
         };
@@ -152,11 +153,26 @@ impl<'i> Checker<'i> {
     /// Checks the declarations of the unit. What they refer to may stand in units that came before, whose nodes are
     /// forgotten but for those outside of functions, which the unit has in their old places.
     pub(crate) fn check(&mut self, unit: &ast::TranslationUnit, sink: &mut Sink) {
+        self.program.iter_mut().for_each(|program| program.checked.clear());
         self.with(unit, sink, |cx| {
             for decl in &cx.unit.decls {
                 cx.check_file_decl(decl);
             }
         });
+    }
+
+    /// What is known of the program.
+    pub(crate) fn module(&self) -> &Module {
+        &self.program().module
+    }
+
+    /// The functions whose bodies were in the last unit.
+    pub(crate) fn checked(&self) -> &[Func] {
+        &self.program().checked
+    }
+
+    fn program(&self) -> &Program {
+        self.program.as_ref().expect("invariant: a check gives the program back")
     }
 
     /// Checks what can only be told at the end of the text; `unit` is the last that there was.
@@ -175,8 +191,8 @@ impl<'i> Checker<'i> {
         let program = self.program.take().expect("invariant: a check gives the program back");
         let mut cx = Cx::new(unit, program, self.dialect, self.interner, sink);
         check(&mut cx);
-        let Cx { module, scopes, arena, spare, known, is_damaged, .. } = cx;
-        self.program = Some(Program { module, scopes, arena, spare, known, is_damaged });
+        let Cx { module, scopes, arena, spare, checked, known, is_damaged, .. } = cx;
+        self.program = Some(Program { module, scopes, arena, spare, checked, known, is_damaged });
     }
 }
 
@@ -188,6 +204,8 @@ struct Program {
     arena: Arena,
     /// See [`Cx`].
     spare: Option<Box<stmt::FuncCx>>,
+    /// See [`Cx`].
+    checked: Vec<Func>,
     known: Box<Known>,
     /// Mistakes were found in the text before the checks: what was not understood is missing.
     is_damaged: bool,
@@ -216,6 +234,8 @@ struct Cx<'a> {
     func: Option<Box<stmt::FuncCx>>,
     /// That of the function before, whose memory the next one takes.
     spare: Option<Box<stmt::FuncCx>>,
+    /// The functions of the unit whose bodies have been checked.
+    checked: Vec<Func>,
     /// The declaration is a member's.
     is_member: bool,
     /// The variable whose type is being deduced from its initializer.
@@ -316,7 +336,7 @@ impl<'a> Cx<'a> {
         interner: &'a Interner,
         sink: &'a mut Sink,
     ) -> Self {
-        let Program { module, scopes, arena, spare, known, is_damaged } = program;
+        let Program { module, scopes, arena, spare, checked, known, is_damaged } = program;
         Cx {
             unit,
             dialect,
@@ -328,6 +348,7 @@ impl<'a> Cx<'a> {
             known,
             func: None,
             spare,
+            checked,
             is_member: false,
             deducing: None,
             expansions: default_arg::Expansions::default(),
