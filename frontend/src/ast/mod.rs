@@ -39,6 +39,21 @@ entity_impl!(StmtId, "stmt");
 pub(crate) struct InitId(u32);
 entity_impl!(InitId, "init");
 
+/// A handle on a [`TypeName`] in an expression.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TypeNameId(u32);
+entity_impl!(TypeNameId, "type");
+
+/// A handle on a [`StrLit`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct StrId(u32);
+entity_impl!(StrId, "str");
+
+/// A handle on the path of an `offsetof`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PathId(u32);
+entity_impl!(PathId, "path");
+
 /// A handle on a [`Decl`] in a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct DeclId(u32);
@@ -50,6 +65,11 @@ pub(crate) struct TranslationUnit {
     pub(crate) exprs: Arena<ExprId, ExprNode>,
     pub(crate) stmts: Arena<StmtId, StmtNode>,
     pub(crate) inits: Arena<InitId, InitNode>,
+    pub(crate) type_names: Arena<TypeNameId, TypeName>,
+    pub(crate) strings: Arena<StrId, StrLit>,
+    pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
+    /// The arguments of calls, those of one behind the other.
+    args: Vec<ExprId>,
     /// The declarations in blocks.
     pub(crate) local_decls: Arena<DeclId, Decl>,
     /// The declarations at file scope in the order of the text. `extern "C" { … }` is flattened into the
@@ -83,8 +103,24 @@ impl TranslationUnit {
             exprs: before.exprs.end..self.exprs.len(),
             stmts: before.stmts.end..self.stmts.len(),
             inits: before.inits.end..self.inits.len(),
+            type_names: before.type_names.end..self.type_names.len(),
+            strings: before.strings.end..self.strings.len(),
+            paths: before.paths.end..self.paths.len(),
+            args: before.args.end..self.args.len(),
             decls: before.decls.end..self.local_decls.len(),
         }
+    }
+
+    /// Keeps the arguments of a call.
+    pub(crate) fn push_args(&mut self, args: &[ExprId]) -> Args {
+        let start = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        Args { start, end: self.args.len() as u32 }
+    }
+
+    /// The arguments of a call.
+    pub(crate) fn args(&self, args: Args) -> &[ExprId] {
+        &self.args[args.start as usize..args.end as usize]
     }
 
     /// Forgets nodes and all that were made after them.
@@ -92,6 +128,10 @@ impl TranslationUnit {
         self.exprs.truncate(nodes.exprs.start);
         self.stmts.truncate(nodes.stmts.start);
         self.inits.truncate(nodes.inits.start);
+        self.type_names.truncate(nodes.type_names.start);
+        self.strings.truncate(nodes.strings.start);
+        self.paths.truncate(nodes.paths.start);
+        self.args.truncate(nodes.args.start);
         self.local_decls.truncate(nodes.decls.start);
     }
 }
@@ -177,6 +217,10 @@ pub(crate) struct Nodes {
     pub(crate) exprs: Range<usize>,
     pub(crate) stmts: Range<usize>,
     pub(crate) inits: Range<usize>,
+    type_names: Range<usize>,
+    strings: Range<usize>,
+    paths: Range<usize>,
+    args: Range<usize>,
     pub(crate) decls: Range<usize>,
 }
 
@@ -523,13 +567,21 @@ pub(crate) struct ExprNode {
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+/// Where the arguments of a call lie in the unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Args {
+    start: u32,
+    end: u32,
+}
+
+/// What kind of expression it is. Owns no memory, so that there is nothing to do where expressions are forgotten.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum ExprKind {
     Int(IntLit),
     Float(FloatLit),
     Char(CharLit),
     /// Adjacent literals are joined (translation phase 6).
-    Str(Box<StrLit>),
+    Str(StrId),
     Bool(bool),
     Nullptr,
     Ident(Symbol),
@@ -560,7 +612,7 @@ pub(crate) enum ExprKind {
     },
     Call {
         callee: ExprId,
-        args: ThinVec<ExprId>,
+        args: Args,
     },
     Index {
         base: ExprId,
@@ -574,24 +626,24 @@ pub(crate) enum ExprKind {
     },
     /// `(type)operand`
     Cast {
-        ty: Box<TypeName>,
+        ty: TypeNameId,
         operand: ExprId,
     },
     /// `static_cast<type>(operand)` and its sisters.
     NamedCast {
         cast: NamedCast,
-        ty: Box<TypeName>,
+        ty: TypeNameId,
         operand: ExprId,
     },
     /// `type(args)`
     FunctionalCast {
-        ty: Box<TypeName>,
-        args: ThinVec<ExprId>,
+        ty: TypeNameId,
+        args: Args,
     },
     /// `__builtin_va_arg(list, type)`
     VaArg {
         list: ExprId,
-        ty: Box<TypeName>,
+        ty: TypeNameId,
     },
     /// `{ … }` as an argument, the value of a `return` or the right side of an assignment: its type is
     /// that of what takes it.
@@ -600,17 +652,17 @@ pub(crate) enum ExprKind {
     Statements(StmtId),
     /// `(type){ … }` or `type{ … }`
     CompoundLiteral {
-        ty: Box<TypeName>,
+        ty: TypeNameId,
         init: InitId,
     },
     SizeofExpr(ExprId),
-    SizeofType(Box<TypeName>),
+    SizeofType(TypeNameId),
     AlignofExpr(ExprId),
-    AlignofType(Box<TypeName>),
+    AlignofType(TypeNameId),
     /// `__builtin_offsetof(type, path)`: the path begins with a member.
     Offsetof {
-        ty: Box<TypeName>,
-        path: ThinVec<Designator>,
+        ty: TypeNameId,
+        path: PathId,
     },
     /// What the parser could not read; reported.
     Error,

@@ -417,6 +417,7 @@ impl Printer<'_> {
             }
             ExprKind::Char(lit) => (format!("char {}{}", prefix_text(lit.prefix), lit.value), vec![]),
             ExprKind::Str(lit) => {
+                let lit = &unit.strings[*lit];
                 let text: String = lit
                     .units
                     .iter()
@@ -442,26 +443,31 @@ impl Printer<'_> {
                 ("conditional".into(), [Some(*cond), *then, Some(*otherwise)].into_iter().flatten().collect())
             }
             ExprKind::Call { callee, args } => {
-                ("call".into(), std::iter::once(callee).chain(args).copied().collect())
+                ("call".into(), std::iter::once(callee).chain(unit.args(*args)).copied().collect())
             }
             ExprKind::Index { base, index } => ("index".into(), vec![*base, *index]),
             ExprKind::Member { base, arrow, name } => {
                 let op = if *arrow { "->" } else { "." };
                 (format!("member {op}{}", self.interner.spelling(name.symbol)), vec![*base])
             }
-            ExprKind::Cast { ty, operand } => (format!("cast to {}", self.type_name(ty)), vec![*operand]),
+            ExprKind::Cast { ty, operand } => {
+                (format!("cast to {}", self.type_name(&unit.type_names[*ty])), vec![*operand])
+            }
             ExprKind::NamedCast { cast, ty, operand } => {
                 let word = match cast {
                     NamedCast::Static => "static_cast",
                     NamedCast::Reinterpret => "reinterpret_cast",
                     NamedCast::Const => "const_cast",
                 };
-                (format!("{word} to {}", self.type_name(ty)), vec![*operand])
+                (format!("{word} to {}", self.type_name(&unit.type_names[*ty])), vec![*operand])
             }
-            ExprKind::FunctionalCast { ty, args } => {
-                (format!("functional cast to {}", self.type_name(ty)), args.to_vec())
+            ExprKind::FunctionalCast { ty, args } => (
+                format!("functional cast to {}", self.type_name(&unit.type_names[*ty])),
+                unit.args(*args).to_vec(),
+            ),
+            ExprKind::VaArg { list, ty } => {
+                (format!("argument of type {}", self.type_name(&unit.type_names[*ty])), vec![*list])
             }
-            ExprKind::VaArg { list, ty } => (format!("argument of type {}", self.type_name(ty)), vec![*list]),
             ExprKind::Braced(init) => return self.init(*init),
             ExprKind::Statements(block) => {
                 self.line(node.span, "statements");
@@ -469,18 +475,20 @@ impl Printer<'_> {
                 return;
             }
             ExprKind::CompoundLiteral { ty, init } => {
-                let text = format!("literal of {}", self.type_name(ty));
+                let text = format!("literal of {}", self.type_name(&unit.type_names[*ty]));
                 self.line(node.span, &text);
                 self.nested(|p| p.init(*init));
                 return;
             }
             ExprKind::SizeofExpr(operand) => ("sizeof".into(), vec![*operand]),
-            ExprKind::SizeofType(ty) => (format!("sizeof {}", self.type_name(ty)), vec![]),
+            ExprKind::SizeofType(ty) => (format!("sizeof {}", self.type_name(&unit.type_names[*ty])), vec![]),
             ExprKind::AlignofExpr(operand) => ("alignof".into(), vec![*operand]),
-            ExprKind::AlignofType(ty) => (format!("alignof {}", self.type_name(ty)), vec![]),
+            ExprKind::AlignofType(ty) => {
+                (format!("alignof {}", self.type_name(&unit.type_names[*ty])), vec![])
+            }
             ExprKind::Offsetof { ty, path } => {
-                let path = self.designators(path);
-                (format!("offset of {path} in {}", self.type_name(ty)), vec![])
+                let path = self.designators(&unit.paths[*path]);
+                (format!("offset of {path} in {}", self.type_name(&unit.type_names[*ty])), vec![])
             }
             ExprKind::Error => ("error".into(), vec![]),
         };

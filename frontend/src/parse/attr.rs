@@ -86,7 +86,7 @@ impl Parser<'_> {
     /// `"(" [assignment ("," assignment)*] ")"`
     fn parenthesised_args(&mut self) -> Parsed<ThinVec<ExprId>> {
         let open = self.expect(Punct::LParen)?;
-        self.call_args(Punct::RParen, open)
+        Ok(self.call_args(Punct::RParen, open)?.into_iter().collect())
     }
 
     /// `"alignas" "(" (type-name | assignment) ")"`
@@ -95,7 +95,7 @@ impl Parser<'_> {
         let open = self.expect(Punct::LParen)?;
         let kind = if self.begins_type_at(0) && !self.is_functional_cast() {
             let (ty, _) = self.nested(Self::type_name)?;
-            AttrKind::AlignasType(ty)
+            AttrKind::AlignasType(Box::new(ty))
         } else {
             AttrKind::AlignasValue(self.assignment()?)
         };

@@ -346,7 +346,7 @@ impl Parser<'_> {
         let span = self.span_from(open);
         let kind = match *args {
             [arg] => InitKind::Expr(arg),
-            _ => InitKind::Parens(args),
+            _ => InitKind::Parens(args.into_iter().collect()),
         };
         Ok(Some(self.push_init(kind, span)))
     }

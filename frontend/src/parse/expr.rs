@@ -1,10 +1,11 @@
 //! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
 
-use thin_vec::{ThinVec, thin_vec};
+use smallvec::SmallVec;
+use thin_vec::thin_vec;
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeName, UnaryOp};
+use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeNameId, UnaryOp};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -180,7 +181,7 @@ impl Parser<'_> {
             return self.unary();
         }
         self.nested(|p| {
-            let (ty, below) = p.type_name()?;
+            let (ty, below) = p.kept_type_name()?;
             p.expect_close(Punct::RParen, open.span)?;
             if p.is(Punct::LBrace) {
                 let literal = p.compound_literal(ty, below, open.span)?;
@@ -192,7 +193,7 @@ impl Parser<'_> {
         })
     }
 
-    fn compound_literal(&mut self, ty: Box<TypeName>, below: u16, open: Span) -> Parsed<ExprId> {
+    fn compound_literal(&mut self, ty: TypeNameId, below: u16, open: Span) -> Parsed<ExprId> {
         let (init, height) = self.measured(Self::initializer)?;
         let span = self.span_from(open);
         self.push_expr_over(ExprKind::CompoundLiteral { ty, init }, span, below.max(height))
@@ -232,7 +233,7 @@ impl Parser<'_> {
     fn size_query(
         &mut self,
         of_expr: fn(ExprId) -> ExprKind,
-        of_type: fn(Box<TypeName>) -> ExprKind,
+        of_type: fn(TypeNameId) -> ExprKind,
     ) -> Parsed<ExprId> {
         let start = self.bump().span;
         self.nested(|p| {
@@ -242,7 +243,7 @@ impl Parser<'_> {
                 if p.is_functional_cast() {
                     p.pos -= 1;
                 } else {
-                    let (ty, below) = p.type_name()?;
+                    let (ty, below) = p.kept_type_name()?;
                     p.expect_close(Punct::RParen, open)?;
                     if p.is(Punct::LBrace) {
                         let literal = p.compound_literal(ty, below, open)?;
@@ -264,10 +265,11 @@ impl Parser<'_> {
         let start = self.bump().span;
         let open = self.expect(Punct::LParen)?;
         let (kind, below) = self.measured(|p| {
-            let (ty, _) = p.type_name()?;
+            let (ty, _) = p.kept_type_name()?;
             p.expect(Punct::Comma)?;
             let mut path = thin_vec![Designator::Field(p.expect_ident("the name of a member")?)];
             path.extend(p.designators()?);
+            let path = p.unit.paths.push(path);
             Ok(ExprKind::Offsetof { ty, path })
         })?;
         self.expect_close(Punct::RParen, open)?;
@@ -306,6 +308,7 @@ impl Parser<'_> {
                 Punct::LParen => {
                     self.bump();
                     let args = self.call_args(Punct::RParen, token_span)?;
+                    let args = self.unit.push_args(&args);
                     let span = self.span_from(start);
                     self.push_expr(ExprKind::Call { callee: base, args }, span)?
                 }
@@ -327,8 +330,8 @@ impl Parser<'_> {
 
     /// `args = [arg ("," arg)*] close`, of which the opening bracket has been read;
     /// `arg = assignment | braced-list`
-    pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<ThinVec<ExprId>> {
-        let mut args = ThinVec::new();
+    pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<SmallVec<[ExprId; 8]>> {
+        let mut args = SmallVec::new();
         if self.eat(close).is_some() {
             return Ok(args);
         }
@@ -434,7 +437,7 @@ impl Parser<'_> {
     fn named_cast(&mut self, cast: NamedCast) -> Parsed<ExprId> {
         let start = self.bump().span;
         let angle = self.expect(Punct::Lt)?;
-        let (ty, below) = self.nested(Self::type_name)?;
+        let (ty, below) = self.nested(Self::kept_type_name)?;
         self.expect_close(Punct::Gt, angle)?;
         let open = self.expect(Punct::LParen)?;
         let operand = self.expression()?;
@@ -448,7 +451,7 @@ impl Parser<'_> {
         let open = self.expect(Punct::LParen)?;
         let list = self.assignment()?;
         self.expect(Punct::Comma)?;
-        let (ty, below) = self.nested(Self::type_name)?;
+        let (ty, below) = self.nested(Self::kept_type_name)?;
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr_over(ExprKind::VaArg { list, ty }, start.to(close), below)
     }
@@ -462,11 +465,13 @@ impl Parser<'_> {
         };
         let start = self.span();
         let ty = self.simple_type_name()?;
+        let ty = self.unit.type_names.push(ty);
         if close == Punct::RBrace {
             return self.compound_literal(ty, 0, start);
         }
         let open = self.bump().span;
         let args = self.call_args(close, open)?;
+        let args = self.unit.push_args(&args);
         let span = self.span_from(start);
         self.push_expr(ExprKind::FunctionalCast { ty, args }, span)
     }

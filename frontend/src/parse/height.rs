@@ -124,11 +124,11 @@ impl Parser<'_> {
             ExprKind::Conditional { cond, then, otherwise } => {
                 height(cond).max(then.map_or(0, height)).max(height(otherwise))
             }
-            ExprKind::Call { callee, ref args } => {
-                args.iter().map(|&arg| height(arg)).fold(height(callee), u16::max)
+            ExprKind::Call { callee, args } => {
+                self.unit.args(args).iter().map(|&arg| height(arg)).fold(height(callee), u16::max)
             }
-            ExprKind::FunctionalCast { ref args, .. } => {
-                args.iter().map(|&arg| height(arg)).max().unwrap_or(0)
+            ExprKind::FunctionalCast { args, .. } => {
+                self.unit.args(args).iter().map(|&arg| height(arg)).max().unwrap_or(0)
             }
         }
     }

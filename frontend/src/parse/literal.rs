@@ -61,7 +61,11 @@ impl Parser<'_> {
             units.extend(decoded.units);
         }
         let span = self.span_from(start);
-        let kind = if is_mixed { ExprKind::Error } else { ExprKind::Str(Box::new(StrLit { units, prefix })) };
+        let kind = if is_mixed {
+            ExprKind::Error
+        } else {
+            ExprKind::Str(self.unit.strings.push(StrLit { units, prefix }))
+        };
         self.push_expr(kind, span)
     }
 

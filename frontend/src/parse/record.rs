@@ -212,7 +212,7 @@ impl Parser<'_> {
         }
         let underlying = if self.is(Punct::Colon) && self.begins_type_at(1) {
             self.bump();
-            Some(self.type_name()?.0)
+            Some(Box::new(self.type_name()?.0))
         } else {
             None
         };

@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{
-    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeSpec,
+    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeNameId, TypeSpec,
 };
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -315,7 +315,7 @@ impl Parser<'_> {
                 self.bump();
                 let open = self.expect(Punct::LParen)?;
                 let ty = if self.begins_type_at(0) && !self.is_functional_cast() {
-                    TypeSpec::TypeofType(self.nested(Self::type_name)?.0)
+                    TypeSpec::TypeofType(Box::new(self.nested(Self::type_name)?.0))
                 } else {
                     TypeSpec::TypeofExpr(self.nested(Self::expression)?)
                 };
@@ -531,17 +531,23 @@ impl Parser<'_> {
     }
 
     /// `type-name = declaration-specifiers [abstract-declarator]`, and how high what it holds is.
-    pub(super) fn type_name(&mut self) -> Parsed<(Box<TypeName>, u16)> {
+    pub(super) fn type_name(&mut self) -> Parsed<(TypeName, u16)> {
         self.measured(|p| {
             let start = p.span();
             let specs = p.decl_specs(SpecsOf::TypeName)?;
             let declarator = p.abstract_declarator()?;
-            Ok(Box::new(TypeName { specs, declarator, span: p.span_from(start) }))
+            Ok(TypeName { specs, declarator, span: p.span_from(start) })
         })
     }
 
+    /// The same within an expression.
+    pub(super) fn kept_type_name(&mut self) -> Parsed<(TypeNameId, u16)> {
+        let (name, height) = self.type_name()?;
+        Ok((self.unit.type_names.push(name), height))
+    }
+
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
-    pub(super) fn simple_type_name(&mut self) -> Parsed<Box<TypeName>> {
+    pub(super) fn simple_type_name(&mut self) -> Parsed<TypeName> {
         let token = self.bump();
         let ty = match token.kind {
             TokenKind::Keyword(keyword) => {
@@ -554,7 +560,7 @@ impl Parser<'_> {
         };
         let specs = DeclSpecs::new(ty, token.span);
         let declarator = self.empty_declarator(token.span.end());
-        Ok(Box::new(TypeName { specs, declarator, span: token.span }))
+        Ok(TypeName { specs, declarator, span: token.span })
     }
 
     /// Whether a type and then `(` or `{` at the current token make a functional cast rather than a

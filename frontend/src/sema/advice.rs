@@ -94,8 +94,10 @@ impl Cx<'_> {
 
     /// An attribute with its reason, which is used where the text of the attribute may be forgotten.
     pub(super) fn reasoned(&mut self, span: Span, reason: Option<ExprId>) -> Reasoned {
-        let reason = reason.and_then(|reason| match &self.unit.exprs[reason].kind {
-            ExprKind::Str(literal) => Some(literal.units.iter().filter_map(|&u| char::from_u32(u)).collect()),
+        let reason = reason.and_then(|reason| match self.unit.exprs[reason].kind {
+            ExprKind::Str(literal) => {
+                Some(self.unit.strings[literal].units.iter().filter_map(|&u| char::from_u32(u)).collect())
+            }
             _ => None,
         });
         let number = reason.is_some().then_some(self.known.reasons.len());

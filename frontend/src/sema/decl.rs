@@ -264,7 +264,8 @@ impl<'a> Cx<'a> {
     /// The symbol's name as the declaration wants it.
     pub(super) fn link_name(&mut self, decl: &Declaration<'_>) -> LinkName {
         if let Some((expr, span)) = decl.declarator.asm_label {
-            if let ExprKind::Str(literal) = &self.unit.exprs[expr].kind {
+            if let ExprKind::Str(literal) = self.unit.exprs[expr].kind {
+                let literal = &self.unit.strings[literal];
                 let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
                 if !ptx_name::is_refused(&symbol) {
                     return LinkName::Asm(symbol);

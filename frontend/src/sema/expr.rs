@@ -57,7 +57,7 @@ impl<'a> Cx<'a> {
             ExprKind::Int(literal) => self.int_literal(*literal, span).map(Operand::Value),
             ExprKind::Float(literal) => self.float_literal(*literal, span).map(Operand::Value),
             ExprKind::Char(literal) => Ok(Operand::Value(self.char_literal(*literal, span))),
-            ExprKind::Str(literal) => Ok(Operand::Place(self.string_literal(literal, span))),
+            ExprKind::Str(literal) => Ok(Operand::Place(self.string_literal(&unit.strings[*literal], span))),
             ExprKind::Bool(value) => {
                 Ok(Operand::Value(self.expr(ExprData::int(i128::from(*value)), Ty::BOOL, span)))
             }
@@ -73,7 +73,9 @@ impl<'a> Cx<'a> {
             ExprKind::Conditional { cond, then, otherwise } => {
                 self.check_conditional(*cond, *then, *otherwise, span)
             }
-            ExprKind::Call { callee, args } => self.check_call(*callee, args, span).map(Operand::Value),
+            ExprKind::Call { callee, args } => {
+                self.check_call(*callee, unit.args(*args), span).map(Operand::Value)
+            }
             ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
             ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
             ExprKind::Braced(_) => {
@@ -82,18 +84,25 @@ impl<'a> Cx<'a> {
                     .with_help("write its type before it: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
-            ExprKind::VaArg { list, ty } => self.check_va_arg(*list, ty, span).map(Operand::Value),
+            ExprKind::VaArg { list, ty } => {
+                self.check_va_arg(*list, &unit.type_names[*ty], span).map(Operand::Value)
+            }
             ExprKind::Statements(block) => self.check_statements(*block, span).map(Operand::Value),
-            ExprKind::Cast { ty, operand } => self.check_cast(ty, *operand, span).map(Operand::Value),
+            ExprKind::Cast { ty, operand } => {
+                self.check_cast(&unit.type_names[*ty], *operand, span).map(Operand::Value)
+            }
             ExprKind::NamedCast { cast, ty, operand } => {
-                self.check_named_cast(*cast, ty, *operand, span).map(Operand::Value)
+                self.check_named_cast(*cast, &unit.type_names[*ty], *operand, span).map(Operand::Value)
             }
             ExprKind::FunctionalCast { ty, args } => {
-                self.check_functional_cast(ty, args, span).map(Operand::Value)
+                self.check_functional_cast(&unit.type_names[*ty], unit.args(*args), span).map(Operand::Value)
             }
-            ExprKind::CompoundLiteral { ty, init } => self.check_compound_literal(ty, *init, span),
+            ExprKind::CompoundLiteral { ty, init } => {
+                self.check_compound_literal(&unit.type_names[*ty], *init, span)
+            }
             ExprKind::SizeofExpr(operand) => self.check_sizeof_expr(*operand, span).map(Operand::Value),
             ExprKind::SizeofType(name) => {
+                let name = &unit.type_names[*name];
                 let ty = self.resolve_type_name(name)?;
                 self.sizeof(ty, name.span, span).map(Operand::Value)
             }
@@ -102,10 +111,13 @@ impl<'a> Cx<'a> {
                 self.alignof(ty, unit.exprs[*operand].span, span).map(Operand::Value)
             }
             ExprKind::AlignofType(name) => {
+                let name = &unit.type_names[*name];
                 let ty = self.resolve_type_name(name)?;
                 self.alignof(ty, name.span, span).map(Operand::Value)
             }
-            ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span).map(Operand::Value),
+            ExprKind::Offsetof { ty, path } => {
+                self.offsetof(&unit.type_names[*ty], &unit.paths[*path], span).map(Operand::Value)
+            }
             ExprKind::Error => Err(self.poisoned()),
         }
     }
@@ -514,7 +526,7 @@ impl<'a> Cx<'a> {
     /// The string literal that the expression is, parentheses aside.
     pub(super) fn string_behind(&self, expr: ExprId) -> Option<&'a StrLit> {
         match &self.unit.exprs[expr].kind {
-            ExprKind::Str(literal) => Some(literal),
+            ExprKind::Str(literal) => Some(&self.unit.strings[*literal]),
             ExprKind::Paren(inner) => self.string_behind(*inner),
             _ => None,
         }

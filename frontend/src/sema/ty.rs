@@ -496,6 +496,7 @@ impl Cx<'_> {
         if holds == Ok(Exact::ZERO) {
             let text = match message.map(|m| &self.unit.exprs[m].kind) {
                 Some(crate::ast::ExprKind::Str(literal)) => {
+                    let literal = &self.unit.strings[*literal];
                     let text: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
                     format!("static assertion failed: {text}")
                 }

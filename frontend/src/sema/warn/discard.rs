@@ -97,6 +97,7 @@ impl Cx<'_> {
             ExprKind::Cast { ty, .. }
             | ExprKind::NamedCast { ty, .. }
             | ExprKind::FunctionalCast { ty, .. } => {
+                let ty = &self.unit.type_names[*ty];
                 let is_void = matches!(ty.specs.ty, ast::TypeSpec::Builtin(ast::BuiltinTy::Void))
                     && ty.declarator.chunks.is_empty();
                 if is_void { None } else { value }

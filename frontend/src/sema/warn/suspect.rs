@@ -59,7 +59,9 @@ impl Cx<'_> {
         let ExprKind::SizeofExpr(sized) = exprs[lhs].kind else { return };
         let unit = match &exprs[rhs].kind {
             ExprKind::SizeofExpr(unit) => self.type_aside(*unit),
-            ExprKind::SizeofType(name) => self.quietly(|cx| cx.resolve_type_name(name)).ok(),
+            ExprKind::SizeofType(name) => {
+                self.quietly(|cx| cx.resolve_type_name(&cx.unit.type_names[*name])).ok()
+            }
             _ => return,
         };
         let (Some(whole), Some(unit)) = (self.type_aside(sized), unit) else { return };
