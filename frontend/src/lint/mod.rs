@@ -146,6 +146,7 @@ impl<'a> Lints<'a> {
         self.unused_function(function);
         if let Some(body) = &function.body {
             self.stored(body);
+            self.fixed_switches(body);
         }
         self.launch_bounds(function);
     }

@@ -28,24 +28,40 @@ impl CaseSet {
 }
 
 impl Lints<'_> {
+    /// Looks at the switches over enums without a fixed type, whose values are known where they are used.
     pub(super) fn switches(&mut self, body: &Body) {
+        self.switches_over(body, false);
+    }
+
+    /// Looks at those over enums with a fixed type, whose values may follow later in the text (C++17 10.2p4).
+    pub(super) fn fixed_switches(&mut self, body: &Body) {
+        if self.module.types.enums.values().any(|data| data.is_fixed) {
+            self.switches_over(body, true);
+        }
+    }
+
+    fn switches_over(&mut self, body: &Body, is_fixed: bool) {
         if !self.sink.is_on(Code::Switch) {
             return;
         }
         for node in body.stmts.values() {
             if let StmtData::Switch { value, cases, has_default: false, .. } = &node.data {
-                self.missing_values(body, *value, cases, Span::new(node.span.lo, node.span.lo + 6));
+                let span = Span::new(node.span.lo, node.span.lo + 6);
+                self.missing_values(body, *value, cases, is_fixed, span);
             }
         }
     }
 
-    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[CaseRange], span: Span) {
+    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[CaseRange], is_fixed: bool, span: Span) {
         let mut expr = value;
         while let ExprData::Convert(_, inner) = body.exprs[expr].data {
             expr = inner;
         }
         let types = &self.module.types;
         let TyKind::Enum(enum_) = *types.kind(types.canonical(body.exprs[expr].ty)) else { return };
+        if types.enums[enum_].is_fixed != is_fixed {
+            return;
+        }
         let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
         let cases = CaseSet::new(cases);
         let missing: Vec<&str> = enumerators
