@@ -1,0 +1,46 @@
+//! Approximate instructions (PTX ISA "Floating-Point Instructions"): the nearest value is within any error.
+
+use super::super::{Operation, one, two};
+use super::format::Float;
+use super::modifiers::Modifiers;
+
+/// See [`super::operation`]. Only `.f32` has all of them; `.f64` has `rcp` and `rsqrt`, which flush.
+pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Operation> {
+    let flushes = modifiers.flushes;
+    let single = move |f: fn(f64) -> f64| {
+        one(move |a: f32| {
+            let a = if flushes { a.flushed() } else { a };
+            let result = f(f64::from(a)) as f32;
+            let result = if result.is_nan() { f32::nan() } else { result };
+            if flushes { result.flushed() } else { result }
+        })
+    };
+    let quotient = move || {
+        two(move |a: f32, b: f32| {
+            let (a, b) = if flushes { (a.flushed(), b.flushed()) } else { (a, b) };
+            let result = a / b;
+            let result = if result.is_nan() { f32::nan() } else { result };
+            if flushes { result.flushed() } else { result }
+        })
+    };
+    Some(match (opcode, modifiers.ty) {
+        ("div", "f32") => quotient(),
+        _ if modifiers.is_full => return None,
+        ("rcp", "f32") => single(|a| 1.0 / a),
+        ("sqrt", "f32") => single(f64::sqrt),
+        ("rsqrt", "f32") => single(|a| 1.0 / a.sqrt()),
+        ("sin", "f32") => single(f64::sin),
+        ("cos", "f32") => single(f64::cos),
+        ("lg2", "f32") => single(f64::log2),
+        ("ex2", "f32") => single(f64::exp2),
+        ("tanh", "f32") => single(f64::tanh),
+        ("rcp", "f64") if flushes => one(|a: f64| rough(1.0 / a.flushed())),
+        ("rsqrt", "f64") => one(move |a: f64| rough(1.0 / (if flushes { a.flushed() } else { a }).sqrt())),
+        _ => return None,
+    })
+}
+
+/// The upper half of the bits: what `rcp.approx.ftz.f64` gives.
+fn rough(value: f64) -> f64 {
+    if value.is_nan() { f64::nan() } else { f64::from_bits(value.to_bits() & !0xFFFF_FFFF).flushed() }
+}

@@ -1,0 +1,47 @@
+//! What stands behind the opcode of a floating-point instruction.
+
+use super::exact::Rounding;
+
+/// The modifiers, with the type.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::compute) struct Modifiers<'m> {
+    /// The type of the operands, or the last word.
+    pub(in crate::compute) ty: &'m str,
+    pub(in crate::compute) rounding: Option<Rounding>,
+    /// `.ftz`: subnormal operands and results are zeros.
+    pub(in crate::compute) flushes: bool,
+    /// `.sat`: the result is from 0 to 1.
+    pub(in crate::compute) saturates: bool,
+    /// `.relu`: negative results are zeros.
+    pub(in crate::compute) is_relu: bool,
+    /// `.NaN`
+    pub(in crate::compute) gives_nan: bool,
+    /// `.xorsign.abs`
+    pub(in crate::compute) is_xorsign: bool,
+    /// `.approx`
+    pub(in crate::compute) is_approximate: bool,
+    /// `.full`
+    pub(in crate::compute) is_full: bool,
+}
+
+impl<'m> Modifiers<'m> {
+    /// None where a word is none of these.
+    pub(in crate::compute) fn read(words: &[&'m str]) -> Option<Self> {
+        let (ty, words) = words.split_last()?;
+        let mut modifiers = Modifiers { ty, ..Modifiers::default() };
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            match word {
+                "ftz" => modifiers.flushes = true,
+                "sat" => modifiers.saturates = true,
+                "relu" => modifiers.is_relu = true,
+                "NaN" => modifiers.gives_nan = true,
+                "approx" => modifiers.is_approximate = true,
+                "full" => modifiers.is_full = true,
+                "xorsign" if words.next() == Some(&"abs") => modifiers.is_xorsign = true,
+                _ => modifiers.rounding = Some(Rounding::named(word)?),
+            }
+        }
+        Some(modifiers)
+    }
+}

@@ -1,0 +1,210 @@
+//! Loads and stores.
+
+use smallvec::SmallVec;
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::fault::FaultKind;
+use super::step::{StepError, lanes_of};
+use super::warp::{Split, Warp};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::{Bytes, Width};
+use crate::memory::{AccessError, Generic, generic};
+use crate::program::code::{Address, Code, Extension, Memory, Register, Source};
+
+/// The allocation that the last access was in, and where it begins.
+type Last<'g> = Option<(&'g Bytes, u64)>;
+
+impl Warp {
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn load(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        mask: u32,
+        code: &Code,
+        address: &Address,
+        width: Width,
+        extension: Extension,
+        results: &[Option<Register>],
+    ) -> Result<(), StepError> {
+        let n_bytes = width.bytes() * results.len() as u64;
+        let addresses = self.addresses(cx, shared, split, code, address);
+        let mut last = None;
+        for lane in lanes_of(mask) {
+            let fail = |error| StepError {
+                kind: FaultKind::Access { error, is_store: false, address: addresses[lane], n_bytes },
+                lane: Some(lane),
+            };
+            if !addresses[lane].is_multiple_of(n_bytes) {
+                return Err(fail(AccessError::Misaligned));
+            }
+            for idx in 0..results.len() {
+                let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
+                let value = self.load_one(cx, shared, address.memory, lane, at, width, &mut last);
+                self.scratch[idx][lane] = extended(value.map_err(fail)?, extension);
+            }
+        }
+        let frame = &mut self.frames[split.frame];
+        for (result, loaded) in results.iter().zip(&self.scratch) {
+            let Some(register) = result else { continue };
+            let register = &mut frame.registers[register.0 as usize];
+            for lane in lanes_of(mask) {
+                register[lane] = loaded[lane];
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn store(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        mask: u32,
+        code: &Code,
+        address: &Address,
+        width: Width,
+        values: &[Source],
+    ) -> Result<(), StepError> {
+        let n_bytes = width.bytes() * values.len() as u64;
+        let addresses = self.addresses(cx, shared, split, code, address);
+        let values: SmallVec<[Lanes; 1]> =
+            values.iter().map(|&value| self.value(cx, shared, split, code, value)).collect();
+        let mut last = None;
+        for lane in lanes_of(mask) {
+            let fail = |error| StepError {
+                kind: FaultKind::Access { error, is_store: true, address: addresses[lane], n_bytes },
+                lane: Some(lane),
+            };
+            if !addresses[lane].is_multiple_of(n_bytes) {
+                return Err(fail(AccessError::Misaligned));
+            }
+            for (idx, value) in values.iter().enumerate() {
+                let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
+                self.store_one(cx, shared, address.memory, lane, at, width, value[lane], &mut last)
+                    .map_err(fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn addresses(
+        &self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        code: &Code,
+        address: &Address,
+    ) -> Lanes {
+        let frame = &self.frames[split.frame];
+        let offset = address.offset as u64;
+        match address.base {
+            None if address.memory == Memory::Frame => [frame.base.wrapping_add(offset); WARP_SIZE],
+            None => [offset; WARP_SIZE],
+            Some(base) => self.value(cx, shared, split, code, base).map(|base| base.wrapping_add(offset)),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one access")]
+    fn load_one<'g>(
+        &self,
+        cx: &LaunchContext<'g>,
+        shared: &Shared,
+        memory: Memory,
+        lane: usize,
+        at: u64,
+        width: Width,
+        last: &mut Last<'g>,
+    ) -> Result<u64, AccessError> {
+        match in_memory(memory, at) {
+            Generic::Param(at) => load_from(cx.params, at, width),
+            Generic::Const(at) => load_from(&cx.program.constants, at, width),
+            Generic::Shared(at) => load_from(&shared.bytes, at, width),
+            Generic::Local(at) => self.local.load(lane, at, width),
+            Generic::Global(at) => {
+                let (bytes, start) = find(cx, at, width, last)?;
+                Ok(bytes.load(at - start, width))
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one access")]
+    fn store_one<'g>(
+        &mut self,
+        cx: &LaunchContext<'g>,
+        shared: &Shared,
+        memory: Memory,
+        lane: usize,
+        at: u64,
+        width: Width,
+        value: u64,
+        last: &mut Last<'g>,
+    ) -> Result<(), AccessError> {
+        match in_memory(memory, at) {
+            Generic::Param(_) | Generic::Const(_) => Err(AccessError::ReadOnly),
+            Generic::Shared(at) => {
+                if !shared.bytes.holds(at, width.bytes()) {
+                    return Err(AccessError::OutOfBounds(None));
+                }
+                shared.bytes.store(at, width, value);
+                Ok(())
+            }
+            Generic::Local(at) => self.local.store(lane, at, width, value),
+            Generic::Global(at) => {
+                let (bytes, start) = find(cx, at, width, last)?;
+                bytes.store(at - start, width, value);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn in_memory(memory: Memory, at: u64) -> Generic {
+    match memory {
+        Memory::Generic => generic(at),
+        Memory::Global => Generic::Global(at),
+        Memory::Shared => Generic::Shared(at),
+        Memory::Const => Generic::Const(at),
+        Memory::Local | Memory::Frame => Generic::Local(at),
+        Memory::Param => Generic::Param(at),
+    }
+}
+
+fn load_from(bytes: &Bytes, at: u64, width: Width) -> Result<u64, AccessError> {
+    if bytes.holds(at, width.bytes()) {
+        Ok(bytes.load(at, width))
+    } else {
+        Err(AccessError::OutOfBounds(None))
+    }
+}
+
+/// Neighbours mostly access one allocation.
+fn find<'g>(
+    cx: &LaunchContext<'g>,
+    at: u64,
+    width: Width,
+    last: &mut Last<'g>,
+) -> Result<(&'g Bytes, u64), AccessError> {
+    if let Some((bytes, start)) = *last
+        && at >= start
+        && bytes.holds(at - start, width.bytes())
+    {
+        return Ok((bytes, start));
+    }
+    let found = cx.global.find(at, width.bytes())?;
+    *last = Some(found);
+    Ok(found)
+}
+
+fn extended(value: u64, extension: Extension) -> u64 {
+    match extension {
+        Extension::Zero => value,
+        Extension::Sign { from, to } => {
+            let wide = (value << (64 - from)) as i64 >> (64 - from);
+            wide as u64 & (u64::MAX >> (64 - to))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A block: its warps in turns, and the barriers at which they wait for one another (PTX ISA "bar").
+
+use super::device::LaunchContext;
+use super::fault::{Fault, FaultKind};
+use super::warp::{Progress, Warp};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Bytes;
+
+/// What the warps of a block share.
+pub(super) struct Shared {
+    pub(super) ctaid: [u32; 3],
+    pub(super) ctaid_lanes: [Lanes; 3],
+    /// `.shared`
+    pub(super) bytes: Bytes,
+}
+
+/// Runs all threads of a block to their end.
+pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<(), Fault> {
+    let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
+    let shared = Shared { ctaid, ctaid_lanes, bytes: Bytes::zeroed(cx.shared_size as usize) };
+    let n_threads = cx.n_threads();
+    let mut warps = (0..n_threads)
+        .step_by(WARP_SIZE)
+        .map(|first_thread| Warp::new(cx, first_thread))
+        .collect::<Result<Vec<_>, _>>()?;
+    loop {
+        let mut is_running = false;
+        for warp in warps.iter_mut().filter(|warp| !warp.is_done()) {
+            is_running |= warp.run(cx, &shared)? == Progress::Running;
+        }
+        if warps.iter().all(Warp::is_done) {
+            return Ok(());
+        }
+        if !is_running && !open_barriers(&mut warps) {
+            return Err(FaultKind::Deadlock.into());
+        }
+    }
+}
+
+/// Lets those go on for whom enough threads have come; whether there were any.
+fn open_barriers(warps: &mut [Warp]) -> bool {
+    let n_live: u32 = warps.iter().map(Warp::n_live).sum();
+    let mut is_open = false;
+    for number in 0..16 {
+        let waiting = warps.iter().flat_map(|warp| &warp.splits);
+        let waiting = waiting
+            .filter_map(|split| split.waits.filter(|wait| wait.0 == number).map(|wait| (split, wait.1)));
+        let (mut n_waiting, mut wanted) = (0, n_live);
+        for (split, n_threads) in waiting {
+            n_waiting += split.mask.count_ones();
+            wanted = n_threads.unwrap_or(wanted);
+        }
+        if n_waiting > 0 && n_waiting >= wanted {
+            is_open = true;
+            for split in warps.iter_mut().flat_map(|warp| &mut warp.splits) {
+                if split.waits.is_some_and(|wait| wait.0 == number) {
+                    split.waits = None;
+                }
+            }
+        }
+    }
+    is_open
+}

@@ -1,0 +1,118 @@
+//! Calls and returns: arguments and results are copied between frames (PTX ISA "call").
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::fault::FaultKind;
+use super::step::{StepError, lanes_of};
+use super::warp::{Next, Split, Warp};
+use crate::memory::{FUNCTION_START, FUNCTION_STRIDE};
+use crate::program::code::{Callee, Code, Op, Slot, System};
+
+impl Warp {
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn call(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        idx: usize,
+        mask: u32,
+        code: &Code,
+        callee: &Callee,
+        args: &[Slot],
+        returns: &[Slot],
+    ) -> Result<Next, StepError> {
+        match callee {
+            Callee::Direct(number) => self.enter(cx, idx, mask, *number, args)?,
+            Callee::Indirect(source) => {
+                let addresses = self.value(cx, shared, self.splits[idx], code, *source);
+                let lane = mask.trailing_zeros() as usize;
+                // Those that call the same go together; the others come back to the instruction.
+                let together = lanes_of(mask).filter(|&other| addresses[other] == addresses[lane]);
+                let together = together.fold(0, |mask, lane| mask | 1 << lane);
+                let number = function_at(cx, addresses[lane]);
+                let number = number
+                    .ok_or(StepError { kind: FaultKind::BadCall(addresses[lane]), lane: Some(lane) })?;
+                let rest = mask & !together;
+                if rest != 0 {
+                    let pc = self.splits[idx].pc;
+                    self.part(idx, rest, pc);
+                }
+                self.enter(cx, idx, together, number, args)?;
+            }
+            Callee::System(system) => self.call_system(*system, returns)?,
+        }
+        Ok(Next::Reschedule)
+    }
+
+    /// Threads of a split enter a function.
+    fn enter(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        idx: usize,
+        mask: u32,
+        number: usize,
+        args: &[Slot],
+    ) -> Result<(), StepError> {
+        let split = self.splits[idx];
+        let params = &cx.program.codes[number].params;
+        if params.len() != args.len() || params.iter().zip(args).any(|(param, arg)| param.size != arg.size) {
+            let what = "a call with other arguments than the function has";
+            return Err(FaultKind::Unsupported(what.to_owned()).into());
+        }
+        self.use_frame(split.frame);
+        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)))?;
+        let (from, to) = (self.frames[split.frame].base, self.frames[frame].base);
+        for (arg, param) in args.iter().zip(params) {
+            for lane in lanes_of(mask) {
+                self.local.copy(lane, from + arg.offset, to + param.offset, arg.size);
+            }
+        }
+        if split.mask == mask {
+            self.splits.remove(idx);
+            self.release_frame(split.frame);
+        } else {
+            self.splits[idx].mask &= !mask;
+            self.splits[idx].pc += 1;
+        }
+        self.splits.push(Split { frame, pc: 0, mask, waits: None });
+        Ok(())
+    }
+
+    /// Threads of a split return; from a kernel, they end.
+    pub(super) fn return_from(&mut self, cx: &LaunchContext<'_>, idx: usize, mask: u32) {
+        let split = self.splits[idx];
+        let Some((caller, pc)) = self.frames[split.frame].caller else {
+            self.end(idx, mask);
+            return;
+        };
+        let callee = &cx.program.codes[self.frames[split.frame].code];
+        let instruction = &cx.program.codes[self.frames[caller].code].instructions[pc as usize - 1];
+        if let Op::Call { returns, .. } = &instruction.op {
+            let (from, to) = (self.frames[split.frame].base, self.frames[caller].base);
+            for (value, place) in callee.returns.iter().zip(returns) {
+                for lane in lanes_of(mask) {
+                    self.local.copy(lane, from + value.offset, to + place.offset, place.size.min(value.size));
+                }
+            }
+        }
+        self.use_frame(caller);
+        self.end(idx, mask);
+        self.splits.push(Split { frame: caller, pc, mask, waits: None });
+    }
+
+    fn call_system(&mut self, system: System, _returns: &[Slot]) -> Result<(), StepError> {
+        let name = match system {
+            System::Vprintf => "`vprintf`",
+            System::Malloc => "`malloc`",
+            System::Free => "`free`",
+            System::AssertFail => "`__assertfail`",
+        };
+        Err(FaultKind::Unsupported(name.to_owned()).into())
+    }
+}
+
+fn function_at(cx: &LaunchContext<'_>, address: u64) -> Option<usize> {
+    let offset = address.checked_sub(FUNCTION_START)?;
+    let number = usize::try_from(offset / FUNCTION_STRIDE).ok()?;
+    (offset.is_multiple_of(FUNCTION_STRIDE) && number < cx.program.codes.len()).then_some(number)
+}

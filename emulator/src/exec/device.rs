@@ -1,0 +1,144 @@
+//! A program with its memory, and launches of its kernels.
+
+use super::block;
+use super::fault::{Fault, FaultKind};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Bytes;
+use crate::memory::global::Global;
+use crate::program::Program;
+
+/// How many threads a block has at most.
+const MAX_THREADS: u64 = 1024;
+
+/// How much shared memory a block has at most, in bytes.
+const MAX_SHARED: u64 = 227 << 10;
+
+/// A program with its memory.
+pub struct Device<'p> {
+    program: &'p Program,
+    /// Global memory.
+    pub global: Global,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// How many blocks there are along each axis.
+    pub grid: [u32; 3],
+    /// How many threads a block has along each axis.
+    pub block: [u32; 3],
+    /// How much dynamic shared memory a block has, in bytes.
+    pub dynamic_shared: u64,
+}
+
+/// What all threads of a launch share.
+pub(super) struct LaunchContext<'a> {
+    pub(super) program: &'a Program,
+    /// The number of the kernel.
+    pub(super) kernel: usize,
+    pub(super) block_size: [u32; 3],
+    pub(super) global: &'a Global,
+    pub(super) params: &'a Bytes,
+    /// How much shared memory a block has, in bytes.
+    pub(super) shared_size: u64,
+    pub(super) specials: GridSpecials,
+}
+
+/// Special registers that are the same in all threads.
+pub(super) struct GridSpecials {
+    pub(super) ntid: [Lanes; 3],
+    pub(super) nctaid: [Lanes; 3],
+    pub(super) nwarpid: Lanes,
+    pub(super) dynamic_shared: Lanes,
+    pub(super) total_shared: Lanes,
+}
+
+impl LaunchContext<'_> {
+    /// How many threads a block has.
+    pub(super) fn n_threads(&self) -> u32 {
+        self.block_size.iter().product()
+    }
+}
+
+impl<'p> Device<'p> {
+    /// The program's variables at their places, and room for so many bytes besides.
+    pub fn new(program: &'p Program, memory_limit: u64) -> Self {
+        let mut global = Global::new(memory_limit);
+        for variable in &program.globals {
+            global.place(variable.address, &variable.image);
+        }
+        Device { program, global }
+    }
+
+    /// The address and the size of a variable in global memory.
+    pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        let found = self.program.globals.iter().find(|variable| variable.name == name)?;
+        Some((found.address, found.image.len() as u64))
+    }
+
+    /// Runs a kernel. `args` are the bytes of the arguments, one after the other.
+    ///
+    /// # Errors
+    /// When the launch makes no sense, or a thread does what it must not.
+    pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<(), Fault> {
+        let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
+        let number = self.program.kernels.get(kernel).copied();
+        let number = number.ok_or_else(|| bad(format!("there is no kernel `{kernel}`")))?;
+        let n_threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
+        if n_threads == 0 || n_threads > MAX_THREADS {
+            return Err(bad(format!(
+                "a block has {n_threads} threads, and may have from 1 to {MAX_THREADS}"
+            )));
+        }
+        let shared_size = self.program.dynamic_shared + launch.dynamic_shared;
+        if shared_size > MAX_SHARED {
+            let message =
+                format!("a block has {shared_size} bytes of shared memory, and may have {MAX_SHARED}");
+            return Err(bad(message));
+        }
+        let params = self.params(number, args).map_err(bad)?;
+        let lanes = |value: u64| [value; WARP_SIZE];
+        let cx = LaunchContext {
+            program: self.program,
+            kernel: number,
+            block_size: launch.block,
+            global: &self.global,
+            params: &params,
+            shared_size,
+            specials: GridSpecials {
+                ntid: launch.block.map(|n| lanes(u64::from(n))),
+                nctaid: launch.grid.map(|n| lanes(u64::from(n))),
+                nwarpid: lanes(n_threads.div_ceil(WARP_SIZE as u64)),
+                dynamic_shared: lanes(launch.dynamic_shared),
+                total_shared: lanes(shared_size),
+            },
+        };
+        let [nx, ny, nz] = launch.grid;
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    block::run(&cx, [x, y, z])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The arguments as they lie in `.param`.
+    fn params(&self, kernel: usize, args: &[Vec<u8>]) -> Result<Bytes, String> {
+        let slots = &self.program.codes[kernel].params;
+        if slots.len() != args.len() {
+            return Err(format!("the kernel takes {} arguments, and gets {}", slots.len(), args.len()));
+        }
+        let end = slots.last().map_or(0, |slot| slot.offset + slot.size);
+        let bytes = Bytes::zeroed(end as usize);
+        for (idx, (slot, arg)) in slots.iter().zip(args).enumerate() {
+            if slot.size != arg.len() as u64 {
+                let (wanted, found) = (slot.size, arg.len());
+                return Err(format!("argument {idx} has {wanted} bytes, and {found} are given"));
+            }
+            bytes.write(slot.offset, arg);
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,21 @@
+//! Executes kernels.
+//!
+//! - [`device`]: a program with its memory; launches
+//! - `block`: the warps of a block, and where they wait for one another
+//! - `warp`: threads that go through the code together where they agree
+//! - `step`: one instruction; `access`: loads and stores; `call`: calls and returns
+//! - `local`: the local memory of a warp's threads
+//! - [`fault`]: what stops a launch
+
+pub mod device;
+pub mod fault;
+
+mod access;
+mod block;
+mod call;
+mod local;
+mod step;
+mod warp;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! One instruction, for the threads of a split.
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::fault::FaultKind;
+use super::warp::{Next, Split, Warp};
+use crate::compute::{Compute, Lanes, WARP_SIZE};
+use crate::program::code::{Axis, Code, Guard, Instruction, Op, Register, Source, Special};
+
+/// What went wrong, and by which thread of the warp if that is known.
+pub(super) struct StepError {
+    pub(super) kind: FaultKind,
+    pub(super) lane: Option<usize>,
+}
+
+impl From<FaultKind> for StepError {
+    fn from(kind: FaultKind) -> Self {
+        StepError { kind, lane: None }
+    }
+}
+
+/// The threads of a mask.
+pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..WARP_SIZE).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+impl Warp {
+    /// Executes an instruction.
+    pub(super) fn step(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        idx: usize,
+        code: &Code,
+        instruction: &Instruction,
+    ) -> Result<Next, StepError> {
+        let split = self.splits[idx];
+        let mask = match instruction.guard {
+            None => split.mask,
+            Some(guard) => self.guarded(split, guard),
+        };
+        if mask == 0 {
+            return Ok(Next::Step);
+        }
+        match &instruction.op {
+            Op::Compute { compute, operands, results } => {
+                self.compute(cx, shared, split, mask, code, compute, operands, results);
+                Ok(Next::Step)
+            }
+            Op::Load { address, width, extension, results } => {
+                self.load(cx, shared, split, mask, code, address, *width, *extension, results)?;
+                Ok(Next::Step)
+            }
+            Op::Store { address, width, values } => {
+                self.store(cx, shared, split, mask, code, address, *width, values)?;
+                Ok(Next::Step)
+            }
+            Op::Branch { target } => {
+                self.part(idx, mask, *target);
+                self.pass(idx, split, mask);
+                Ok(Next::Reschedule)
+            }
+            Op::BranchIndexed { index, targets } => {
+                let index = self.value(cx, shared, split, code, *index);
+                for lane in lanes_of(mask) {
+                    let target = usize::try_from(index[lane]).ok().and_then(|at| targets.get(at));
+                    let Some(&target) = target else {
+                        return Err(StepError { kind: FaultKind::BadBranch(index[lane]), lane: Some(lane) });
+                    };
+                    self.part(idx, 1 << lane, target);
+                }
+                self.pass(idx, split, mask);
+                Ok(Next::Reschedule)
+            }
+            Op::Call { callee, args, returns } => {
+                self.call(cx, shared, idx, mask, code, callee, args, returns)
+            }
+            Op::Return => {
+                self.return_from(cx, idx, mask);
+                Ok(Next::Reschedule)
+            }
+            Op::Exit => {
+                self.end(idx, mask);
+                Ok(Next::Reschedule)
+            }
+            Op::Trap => Err(FaultKind::Trap.into()),
+            Op::Barrier { number, n_threads } => {
+                let lane = mask.trailing_zeros() as usize;
+                let number = self.value(cx, shared, split, code, *number)[lane] as u32;
+                let n_threads =
+                    n_threads.map(|n_threads| self.value(cx, shared, split, code, n_threads)[lane] as u32);
+                self.part(idx, mask, split.pc + 1);
+                if let Some(waiting) = self.splits.last_mut() {
+                    waiting.waits = Some((number, n_threads));
+                }
+                self.pass(idx, split, mask);
+                Ok(Next::Reschedule)
+            }
+            Op::Nothing => Ok(Next::Step),
+        }
+    }
+
+    fn guarded(&self, split: Split, guard: Guard) -> u32 {
+        let predicate = &self.frames[split.frame].registers[guard.predicate.0 as usize];
+        let holds = (0..WARP_SIZE).fold(0, |mask, lane| mask | (predicate[lane] as u32 & 1) << lane);
+        split.mask & if guard.is_negated { !holds } else { holds }
+    }
+
+    /// Takes threads out of a split: they go on elsewhere, as a split of their own, the last one.
+    pub(super) fn part(&mut self, idx: usize, mask: u32, pc: u32) {
+        let split = self.splits[idx];
+        if split.mask == mask {
+            self.splits.remove(idx);
+        } else {
+            self.splits[idx].mask &= !mask;
+            self.use_frame(split.frame);
+        }
+        self.splits.push(Split { pc, mask, ..split });
+    }
+
+    /// Those that are left of a split after the others have parted go on behind the instruction.
+    fn pass(&mut self, idx: usize, split: Split, parted: u32) {
+        if split.mask != parted {
+            self.splits[idx].pc += 1;
+        }
+    }
+
+    /// Threads have come to their end.
+    pub(super) fn end(&mut self, idx: usize, mask: u32) {
+        let split = &mut self.splits[idx];
+        split.mask &= !mask;
+        if split.mask == 0 {
+            let frame = split.frame;
+            self.splits.remove(idx);
+            self.release_frame(frame);
+        } else {
+            split.pc += 1;
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    fn compute(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        mask: u32,
+        code: &Code,
+        compute: &Compute,
+        operands: &[Source],
+        results: &[Option<Register>],
+    ) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let frame = &self.frames[split.frame];
+        let mut made = [[0; WARP_SIZE]; 2];
+        let mut values: [&Lanes; 8] = [&self.specials.lane; 8];
+        let (first, second) = made.split_at_mut(1);
+        let mut rooms = [&mut first[0], &mut second[0]].into_iter();
+        for (value, &operand) in values.iter_mut().zip(operands) {
+            *value = match operand {
+                Source::Register(register) => &frame.registers[register.0 as usize],
+                Source::Constant(number) => &code.constants[number as usize],
+                Source::Special(special) => self.special(cx, shared, special),
+                Source::Frame(offset) => match rooms.next() {
+                    Some(room) => {
+                        *room = [frame.base + u64::from(offset); WARP_SIZE];
+                        room
+                    }
+                    None => &self.specials.lane,
+                },
+            };
+        }
+        compute(&values[..operands.len()], &mut scratch[..results.len()]);
+        let frame = &mut self.frames[split.frame];
+        for (result, computed) in results.iter().zip(&scratch) {
+            let Some(register) = result else { continue };
+            let register = &mut frame.registers[register.0 as usize];
+            if mask == u32::MAX {
+                *register = *computed;
+            } else {
+                for lane in 0..WARP_SIZE {
+                    register[lane] = if mask >> lane & 1 != 0 { computed[lane] } else { register[lane] };
+                }
+            }
+        }
+        self.scratch = scratch;
+    }
+
+    /// The values of a source.
+    pub(super) fn value(
+        &self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        code: &Code,
+        source: Source,
+    ) -> Lanes {
+        let frame = &self.frames[split.frame];
+        match source {
+            Source::Register(register) => frame.registers[register.0 as usize],
+            Source::Constant(number) => code.constants[number as usize],
+            Source::Special(special) => *self.special(cx, shared, special),
+            Source::Frame(offset) => [frame.base + u64::from(offset); WARP_SIZE],
+        }
+    }
+
+    /// PTX ISA "Special Registers"
+    fn special<'a>(&'a self, cx: &'a LaunchContext<'_>, shared: &'a Shared, special: Special) -> &'a Lanes {
+        let axis = |axis| match axis {
+            Axis::X => 0,
+            Axis::Y => 1,
+            Axis::Z => 2,
+        };
+        match special {
+            Special::Tid(of) => &self.specials.tid[axis(of)],
+            Special::Ntid(of) => &cx.specials.ntid[axis(of)],
+            Special::Ctaid(of) => &shared.ctaid_lanes[axis(of)],
+            Special::Nctaid(of) => &cx.specials.nctaid[axis(of)],
+            Special::LaneId => &self.specials.lane,
+            Special::WarpId => &self.specials.warp,
+            Special::NWarpId => &cx.specials.nwarpid,
+            Special::LaneMaskEq => &self.specials.masks[0],
+            Special::LaneMaskLe => &self.specials.masks[1],
+            Special::LaneMaskLt => &self.specials.masks[2],
+            Special::LaneMaskGe => &self.specials.masks[3],
+            Special::LaneMaskGt => &self.specials.masks[4],
+            Special::DynamicSharedSize => &cx.specials.dynamic_shared,
+            Special::TotalSharedSize => &cx.specials.total_shared,
+        }
+    }
+}

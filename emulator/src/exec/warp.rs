@@ -1,0 +1,261 @@
+//! A warp: threads that go through the code together where they agree.
+//!
+//! Threads that are at the same place in the same call are a [`Split`]. Where they branch differently, a split becomes
+//! two; the one that is further back goes on first, and where it comes to the other they are one again. So the
+//! threads meet behind an `if` or a loop, without a look ahead.
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::fault::{Fault, FaultKind, Thread};
+use super::local::{LOCAL_SIZE, Local};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::program::code::Code;
+use crate::ptx::place::Place;
+
+/// How many instructions a split executes before others that could go on do.
+const PATIENCE: u32 = 10_000;
+
+/// How deep calls may nest.
+const MAX_DEPTH: u32 = 100_000;
+
+/// How many results an instruction has at most.
+pub(super) const N_SCRATCH: usize = 8;
+
+/// Threads that are at the same place in the same call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Split {
+    pub(super) frame: usize,
+    pub(super) pc: u32,
+    /// Which threads, a bit for each.
+    pub(super) mask: u32,
+    /// The barrier at which it waits, and for how many threads if that is said.
+    pub(super) waits: Option<(u32, Option<u32>)>,
+}
+
+/// A call of a function by some of the threads.
+pub(super) struct Frame {
+    /// The number of the function.
+    pub(super) code: usize,
+    pub(super) registers: Vec<Lanes>,
+    /// The frame of the caller, and where that goes on.
+    pub(super) caller: Option<(usize, u32)>,
+    /// Its part of local memory.
+    pub(super) base: u64,
+    pub(super) end: u64,
+    pub(super) depth: u32,
+    /// How many splits are in it, and calls that were made from it.
+    n_users: u32,
+}
+
+/// A warp of a block.
+pub(super) struct Warp {
+    pub(super) splits: Vec<Split>,
+    pub(super) frames: Vec<Frame>,
+    /// Those of `frames` that are not in use.
+    free: Vec<usize>,
+    pub(super) local: Local,
+    pub(super) specials: Specials,
+    /// Results before they are put into registers.
+    pub(super) scratch: Vec<Lanes>,
+}
+
+/// What special registers hold; the masks in the order of their names: eq, le, lt, ge, gt.
+pub(super) struct Specials {
+    pub(super) tid: [Lanes; 3],
+    pub(super) lane: Lanes,
+    pub(super) warp: Lanes,
+    pub(super) masks: [Lanes; 5],
+}
+
+/// What became of a warp when it was let go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It could go on further.
+    Running,
+    /// All of its threads have ended, or wait.
+    Waiting,
+}
+
+/// What an instruction does to the split that executes it.
+pub(super) enum Next {
+    /// It goes on behind it.
+    Step,
+    /// Splits have changed.
+    Reschedule,
+}
+
+impl Warp {
+    pub(super) fn new(cx: &LaunchContext<'_>, first_thread: u32) -> Result<Self, Fault> {
+        let n_threads = (cx.n_threads() - first_thread).min(WARP_SIZE as u32);
+        let mut warp = Warp {
+            splits: Vec::new(),
+            frames: Vec::new(),
+            free: Vec::new(),
+            local: Local::new(),
+            specials: Specials::new(cx, u64::from(first_thread)),
+            scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
+        };
+        let frame = warp.push_frame(cx, cx.kernel, None)?;
+        warp.splits.push(Split { frame, pc: 0, mask: u32::MAX >> (32 - n_threads), waits: None });
+        Ok(warp)
+    }
+
+    /// A frame for a call by one split, above that of the caller.
+    pub(super) fn push_frame(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        number: usize,
+        caller: Option<(usize, u32)>,
+    ) -> Result<usize, FaultKind> {
+        let code = &cx.program.codes[number];
+        let (base, depth) =
+            caller.map_or((0, 0), |(frame, _)| (self.frames[frame].end, self.frames[frame].depth + 1));
+        let end = base + code.frame_size;
+        if end > LOCAL_SIZE || depth > MAX_DEPTH {
+            return Err(FaultKind::StackOverflow);
+        }
+        self.local.grow(end);
+        let frame = Frame { code: number, registers: Vec::new(), caller, base, end, depth, n_users: 1 };
+        let idx = match self.free.pop() {
+            Some(idx) => {
+                let registers = std::mem::take(&mut self.frames[idx].registers);
+                self.frames[idx] = Frame { registers, ..frame };
+                idx
+            }
+            None => {
+                self.frames.push(frame);
+                self.frames.len() - 1
+            }
+        };
+        let registers = &mut self.frames[idx].registers;
+        registers.clear();
+        registers.resize(code.n_registers as usize, [0; WARP_SIZE]);
+        Ok(idx)
+    }
+
+    /// One more split in the frame, or call from it.
+    pub(super) fn use_frame(&mut self, frame: usize) {
+        self.frames[frame].n_users += 1;
+    }
+
+    /// One less. Frames that nobody uses are free, and no longer use that of their caller.
+    pub(super) fn release_frame(&mut self, mut frame: usize) {
+        loop {
+            self.frames[frame].n_users -= 1;
+            if self.frames[frame].n_users > 0 {
+                return;
+            }
+            self.free.push(frame);
+            let Some((caller, _)) = self.frames[frame].caller else { return };
+            frame = caller;
+        }
+    }
+
+    /// Whether threads are left.
+    pub(super) fn is_done(&self) -> bool {
+        self.splits.is_empty()
+    }
+
+    /// How many threads are left.
+    pub(super) fn n_live(&self) -> u32 {
+        self.splits.iter().map(|split| split.mask.count_ones()).sum()
+    }
+
+    /// Goes on until all threads have ended or wait, or for as long as a split has patience.
+    pub(super) fn run(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<Progress, Fault> {
+        let mut left = PATIENCE;
+        loop {
+            self.merge();
+            let Some(idx) = self.next_split() else { return Ok(Progress::Waiting) };
+            let meeting = self.meeting(idx);
+            loop {
+                let split = self.splits[idx];
+                let code = &cx.program.codes[self.frames[split.frame].code];
+                let instruction = &code.instructions[split.pc as usize];
+                let next = self.step(cx, shared, idx, code, instruction).map_err(|error| {
+                    let lane = error.lane.unwrap_or(split.mask.trailing_zeros() as usize);
+                    self.fault(shared, code, instruction.place, lane, error.kind)
+                })?;
+                left -= 1;
+                if left == 0 {
+                    return Ok(Progress::Running);
+                }
+                match next {
+                    Next::Step => {
+                        self.splits[idx].pc += 1;
+                        if self.splits[idx].pc >= meeting {
+                            break;
+                        }
+                    }
+                    Next::Reschedule => break,
+                }
+            }
+        }
+    }
+
+    /// Makes one of splits that are at the same place.
+    fn merge(&mut self) {
+        let mut idx = 1;
+        while idx < self.splits.len() {
+            let split = self.splits[idx];
+            let same = self.splits[..idx].iter().position(|other| {
+                (other.frame, other.pc, other.waits) == (split.frame, split.pc, split.waits)
+            });
+            match same {
+                Some(same) => {
+                    self.splits[same].mask |= split.mask;
+                    self.splits.remove(idx);
+                    self.release_frame(split.frame);
+                }
+                None => idx += 1,
+            }
+        }
+    }
+
+    /// The split that goes on: the one that is deepest in calls, and of these the one that is furthest back.
+    fn next_split(&self) -> Option<usize> {
+        let ready = (0..self.splits.len()).filter(|&idx| self.splits[idx].waits.is_none());
+        ready.min_by_key(|&idx| {
+            let split = &self.splits[idx];
+            (std::cmp::Reverse(self.frames[split.frame].depth), split.pc)
+        })
+    }
+
+    /// Where the split comes to another one of its frame.
+    fn meeting(&self, idx: usize) -> u32 {
+        let split = &self.splits[idx];
+        let ahead = self.splits.iter().filter(|other| other.frame == split.frame && other.pc > split.pc);
+        ahead.map(|other| other.pc).min().unwrap_or(u32::MAX)
+    }
+
+    fn fault(&self, shared: &Shared, code: &Code, place: Place, lane: usize, kind: FaultKind) -> Fault {
+        let thread = self.specials.tid.map(|axis| axis[lane] as u32);
+        let thread = Thread { function: code.name.clone(), block: shared.ctaid, thread, place };
+        Fault { kind, thread: Some(thread) }
+    }
+}
+
+impl Specials {
+    fn new(cx: &LaunchContext<'_>, first_thread: u64) -> Self {
+        let [x, y, _] = cx.block_size.map(u64::from);
+        let lanes = |f: &dyn Fn(u64) -> u64| -> Lanes { std::array::from_fn(|lane| f(lane as u64)) };
+        let thread = |lane: u64| first_thread + lane;
+        let all = u64::from(u32::MAX);
+        Specials {
+            tid: [
+                lanes(&|lane| thread(lane) % x),
+                lanes(&|lane| thread(lane) / x % y),
+                lanes(&|lane| thread(lane) / (x * y)),
+            ],
+            lane: lanes(&|lane| lane),
+            warp: [first_thread / WARP_SIZE as u64; WARP_SIZE],
+            masks: [
+                lanes(&|lane| 1 << lane),
+                lanes(&|lane| (2 << lane) - 1),
+                lanes(&|lane| (1 << lane) - 1),
+                lanes(&|lane| all & !((1 << lane) - 1)),
+                lanes(&|lane| all & !((2 << lane) - 1)),
+            ],
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Runs PTX on the CPU.
+//!
+//! PTX text goes in, of any producer: this crate knows nothing of Weft.
+//!
+//! - [`ptx`]: PTX text as a tree
+//! - [`program`]: modules that are linked and decoded
+//! - [`compute`]: what instructions compute
+//! - [`exec`]: executes kernels
+//! - [`memory`]: memory as a grid sees it
+
+pub mod compute;
+pub mod exec;
+pub mod memory;
+pub mod program;
+pub mod ptx;

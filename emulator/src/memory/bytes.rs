@@ -1,0 +1,154 @@
+//! Memory that several threads of the host may use at a time, as the blocks of a grid do: each access is a relaxed
+//! atomic one of its width.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// A piece of memory, aligned to 8 bytes.
+#[derive(Debug)]
+pub struct Bytes {
+    words: Box<[AtomicU64]>,
+    len: usize,
+}
+
+/// How much is accessed at once, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 1
+    B1,
+    /// 2
+    B2,
+    /// 4
+    B4,
+    /// 8
+    B8,
+}
+
+impl Width {
+    /// The width of so many bytes.
+    pub fn of_bytes(n_bytes: u64) -> Option<Width> {
+        Some(match n_bytes {
+            1 => Width::B1,
+            2 => Width::B2,
+            4 => Width::B4,
+            8 => Width::B8,
+            _ => return None,
+        })
+    }
+
+    /// In bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Width::B1 => 1,
+            Width::B2 => 2,
+            Width::B4 => 4,
+            Width::B8 => 8,
+        }
+    }
+}
+
+impl Bytes {
+    /// So many zeros.
+    pub fn zeroed(len: usize) -> Self {
+        let words = (0..len.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
+        Bytes { words, len }
+    }
+
+    /// In bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether an access lies within.
+    pub fn holds(&self, at: u64, n_bytes: u64) -> bool {
+        at.checked_add(n_bytes).is_some_and(|end| end <= self.len as u64)
+    }
+
+    /// Reads a value, zeros above.
+    ///
+    /// # Panics
+    /// When the access is not within, or not aligned to its width.
+    pub fn load(&self, at: u64, width: Width) -> u64 {
+        let place = self.place(at, width);
+        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        unsafe {
+            match width {
+                Width::B1 => u64::from(AtomicU8::from_ptr(place).load(Ordering::Relaxed)),
+                Width::B2 => u64::from(AtomicU16::from_ptr(place.cast()).load(Ordering::Relaxed)),
+                Width::B4 => u64::from(AtomicU32::from_ptr(place.cast()).load(Ordering::Relaxed)),
+                Width::B8 => AtomicU64::from_ptr(place.cast()).load(Ordering::Relaxed),
+            }
+        }
+    }
+
+    /// Writes the low bits of a value.
+    ///
+    /// # Panics
+    /// When the access is not within, or not aligned to its width.
+    pub fn store(&self, at: u64, width: Width, value: u64) {
+        let place = self.place(at, width);
+        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        unsafe {
+            match width {
+                Width::B1 => AtomicU8::from_ptr(place).store(value as u8, Ordering::Relaxed),
+                Width::B2 => AtomicU16::from_ptr(place.cast()).store(value as u16, Ordering::Relaxed),
+                Width::B4 => AtomicU32::from_ptr(place.cast()).store(value as u32, Ordering::Relaxed),
+                Width::B8 => AtomicU64::from_ptr(place.cast()).store(value, Ordering::Relaxed),
+            }
+        }
+    }
+
+    /// Copies bytes out.
+    ///
+    /// # Panics
+    /// When they are not within.
+    pub fn read(&self, at: u64, out: &mut [u8]) {
+        for (idx, byte) in out.iter_mut().enumerate() {
+            *byte = self.load(at + idx as u64, Width::B1) as u8;
+        }
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Panics
+    /// When they are not within.
+    pub fn write(&self, at: u64, bytes: &[u8]) {
+        for (idx, &byte) in bytes.iter().enumerate() {
+            self.store(at + idx as u64, Width::B1, u64::from(byte));
+        }
+    }
+
+    fn place(&self, at: u64, width: Width) -> *mut u8 {
+        assert!(self.holds(at, width.bytes()) && at % width.bytes() == 0, "invariant: accesses are checked");
+        let word = &self.words[at as usize / 8];
+        // SAFETY: the offset is below 8, and with the width of an aligned access at most 8.
+        unsafe { word.as_ptr().cast::<u8>().add(at as usize % 8) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_in_one_width_is_read_in_others() {
+        let bytes = Bytes::zeroed(16);
+        bytes.store(8, Width::B8, 0x0123_4567_89AB_CDEF);
+        assert_eq!(bytes.load(8, Width::B4), 0x89AB_CDEF);
+        assert_eq!(bytes.load(14, Width::B2), 0x0123);
+        bytes.store(9, Width::B1, 0xFF55);
+        let mut out = [0; 3];
+        bytes.read(8, &mut out);
+        assert_eq!(out, [0xEF, 0x55, 0xAB]);
+    }
+
+    #[test]
+    fn the_end_is_the_end() {
+        let bytes = Bytes::zeroed(6);
+        assert!(bytes.holds(2, 4) && !bytes.holds(3, 4) && !bytes.holds(u64::MAX, 2));
+    }
+}

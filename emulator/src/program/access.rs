@@ -1,0 +1,144 @@
+//! Loads and stores (PTX ISA "Data Movement and Conversion Instructions").
+
+use smallvec::SmallVec;
+
+use super::code::{Address, Extension, Memory, Op};
+use super::layout::{is_signed, size_of};
+use super::operand::{Decoded, Name, Names};
+use crate::memory::bytes::Width;
+use crate::ptx::syntax::{Instruction, Operand, Space, Type};
+
+/// The modifiers of a load or store that count: what the caches are told changes no value.
+struct Modifiers {
+    memory: Memory,
+    n_values: usize,
+    ty: Type,
+}
+
+impl<'t> Names<'_, 't> {
+    /// `ld`, and `ldu` with it.
+    pub(super) fn load(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        let modifiers = self.modifiers(instruction)?;
+        let [result, address, ..] = &instruction.operands[..] else {
+            return Err(self.error("a load has a result and an address"));
+        };
+        let results = self.values(result, modifiers.n_values)?;
+        let width = self.width(modifiers.ty)?;
+        let mut extension = Extension::Zero;
+        let mut registers = SmallVec::new();
+        for result in results {
+            let (register, has) = self.wide_result(result, modifiers.ty)?;
+            if is_signed(modifiers.ty) && size_of(has) > size_of(modifiers.ty) {
+                let bits = |ty| 8 * size_of(ty) as u32;
+                extension = Extension::Sign { from: bits(modifiers.ty), to: bits(has) };
+            }
+            registers.push(register);
+        }
+        let address = self.address(address, modifiers.memory)?;
+        Ok(Op::Load { address, width, extension, results: registers })
+    }
+
+    /// `st`
+    pub(super) fn store(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        let modifiers = self.modifiers(instruction)?;
+        let [address, value, ..] = &instruction.operands[..] else {
+            return Err(self.error("a store has an address and a value"));
+        };
+        let width = self.width(modifiers.ty)?;
+        let mut values = SmallVec::new();
+        for value in self.values(value, modifiers.n_values)? {
+            values.push(self.wide_source(value, modifiers.ty)?);
+        }
+        let address = self.address(address, modifiers.memory)?;
+        if matches!(address.memory, Memory::Const | Memory::Param) {
+            return Err(self.error("this memory can only be read"));
+        }
+        Ok(Op::Store { address, width, values })
+    }
+
+    fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
+        let mut modifiers = Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred };
+        for modifier in &instruction.modifiers {
+            match *modifier {
+                "global" => modifiers.memory = Memory::Global,
+                "shared" | "shared::cta" => modifiers.memory = Memory::Shared,
+                "const" => modifiers.memory = Memory::Const,
+                "local" => modifiers.memory = Memory::Local,
+                "param" | "param::entry" | "param::func" => modifiers.memory = Memory::Param,
+                "v2" => modifiers.n_values = 2,
+                "v4" => modifiers.n_values = 4,
+                "v8" => modifiers.n_values = 8,
+                "weak" | "relaxed" | "acquire" | "release" | "volatile" | "mmio" | "cta" | "cluster"
+                | "gpu" | "sys" | "nc" | "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "unified" => {}
+                hint if hint.starts_with("L1::") || hint.starts_with("L2::") => {}
+                ty => {
+                    let known = Type::named(ty).filter(|&ty| ty != Type::Pred);
+                    modifiers.ty = known.ok_or_else(|| {
+                        self.error(format!("unknown modifier `.{ty}` of `{}`", instruction.opcode))
+                    })?;
+                }
+            }
+        }
+        if modifiers.ty == Type::Pred {
+            return Err(self.error(format!("`{}` has no type", instruction.opcode)));
+        }
+        Ok(modifiers)
+    }
+
+    fn width(&self, ty: Type) -> Decoded<Width> {
+        Width::of_bytes(size_of(ty)).ok_or_else(|| self.error("values of 128 bits are not supported yet"))
+    }
+
+    /// The parts of a vector; another operand is the only one.
+    fn values<'o>(&self, operand: &'o Operand<'t>, n_values: usize) -> Decoded<&'o [Operand<'t>]> {
+        let values = match operand {
+            Operand::Vector(values) => &values[..],
+            other => std::slice::from_ref(other),
+        };
+        if values.len() == n_values {
+            Ok(values)
+        } else {
+            Err(self.error(format!("{n_values} values are expected, and there are {}", values.len())))
+        }
+    }
+
+    /// Where an access goes.
+    pub(super) fn address(&mut self, operand: &Operand<'t>, memory: Memory) -> Decoded<Address> {
+        let Operand::Address(address) = operand else { return Err(self.error("an address is expected")) };
+        let offset = address.offset;
+        let Some(name) = address.base else { return Ok(Address { memory, base: None, offset }) };
+        Ok(match self.find(name) {
+            Some(Name::Register { first, ty }) => {
+                if !matches!(size_of(ty), 4 | 8) {
+                    return Err(self.error(format!("the register `{name}` holds no address")));
+                }
+                let base = Some(super::code::Source::Register(super::code::Register(first)));
+                Address { memory, base, offset }
+            }
+            Some(Name::Frame { offset: base, .. }) => {
+                if !matches!(memory, Memory::Param | Memory::Local) {
+                    return Err(self.error(format!("`{name}` is in another space")));
+                }
+                let base = base as i64;
+                Address { memory: Memory::Frame, base: None, offset: base + offset }
+            }
+            Some(Name::KernelParam(base)) if memory == Memory::Param => {
+                Address { memory, base: None, offset: base as i64 + offset }
+            }
+            Some(Name::Variable(space, base)) => {
+                let fits = matches!(
+                    (space, memory),
+                    (Space::Global, Memory::Global | Memory::Generic)
+                        | (Space::Shared, Memory::Shared)
+                        | (Space::Const, Memory::Const)
+                );
+                if !fits {
+                    return Err(self.error(format!("`{name}` is in another space")));
+                }
+                Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
+            }
+            Some(Name::KernelParam(_)) => return Err(self.error(format!("`{name}` is in another space"))),
+            None => return Err(self.error(format!("`{name}` is not declared"))),
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! What functions become: instructions with numbered registers and known places.
+
+use smallvec::SmallVec;
+
+use crate::compute::{Compute, Lanes};
+use crate::memory::bytes::Width;
+use crate::ptx::place::Place;
+
+/// A function.
+pub(crate) struct Code {
+    pub(crate) name: String,
+    pub(crate) instructions: Vec<Instruction>,
+    /// How many registers each thread has in it.
+    pub(crate) n_registers: u32,
+    /// The constants that its instructions name.
+    pub(crate) constants: Vec<Lanes>,
+    /// Where its parameters lie: of a kernel, in `.param`; of another function, in its frame.
+    pub(crate) params: Vec<Slot>,
+    /// Where what it gives lies in its frame.
+    pub(crate) returns: Vec<Slot>,
+    /// How much local memory a call of it takes, in bytes: its variables and parameters.
+    pub(crate) frame_size: u64,
+}
+
+/// A piece of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+}
+
+/// An instruction, and under which condition it is executed.
+pub(crate) struct Instruction {
+    pub(crate) op: Op,
+    pub(crate) guard: Option<Guard>,
+    pub(crate) place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    pub(crate) predicate: Register,
+    pub(crate) is_negated: bool,
+}
+
+/// The number of a register in its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Register(pub(crate) u32);
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Register(Register),
+    /// A constant of the function.
+    Constant(u32),
+    Special(Special),
+    /// The address of a place in the frame: the offset.
+    Frame(u32),
+}
+
+/// A special register that holds the same as long as the warp runs (PTX ISA "Special Registers").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    Tid(Axis),
+    Ntid(Axis),
+    Ctaid(Axis),
+    Nctaid(Axis),
+    LaneId,
+    WarpId,
+    NWarpId,
+    LaneMaskEq,
+    LaneMaskLe,
+    LaneMaskLt,
+    LaneMaskGe,
+    LaneMaskGt,
+    DynamicSharedSize,
+    TotalSharedSize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// Which memory an access is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    Generic,
+    Global,
+    Shared,
+    Const,
+    Local,
+    /// Of a kernel.
+    Param,
+    /// A place in the frame: a parameter of a function.
+    Frame,
+}
+
+/// Where an access goes: the base plus the offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub(crate) memory: Memory,
+    pub(crate) base: Option<Source>,
+    pub(crate) offset: i64,
+}
+
+/// How a value becomes as wide as the register that takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extension {
+    /// Zeros above.
+    Zero,
+    /// The sign, from a width to a width, in bits.
+    Sign { from: u32, to: u32 },
+}
+
+pub(crate) enum Op {
+    /// Results from operands; a result without a register is dropped.
+    Compute {
+        compute: Compute,
+        operands: SmallVec<[Source; 3]>,
+        results: SmallVec<[Option<Register>; 2]>,
+    },
+    /// Reads one value after the other.
+    Load {
+        address: Address,
+        width: Width,
+        extension: Extension,
+        results: SmallVec<[Option<Register>; 4]>,
+    },
+    /// Writes one value after the other.
+    Store {
+        address: Address,
+        width: Width,
+        values: SmallVec<[Source; 4]>,
+    },
+    /// Goes on at the instruction of the number.
+    Branch {
+        target: u32,
+    },
+    /// Goes on at one of the instructions.
+    BranchIndexed {
+        index: Source,
+        targets: Vec<u32>,
+    },
+    /// A call, with copies of pieces of the frame into that of the callee, and back.
+    Call {
+        callee: Callee,
+        args: SmallVec<[Slot; 4]>,
+        returns: SmallVec<[Slot; 1]>,
+    },
+    Return,
+    Exit,
+    Trap,
+    /// Waits for the threads of the block: all, or as many as are said.
+    Barrier {
+        number: Source,
+        n_threads: Option<Source>,
+    },
+    /// Nothing that a thread could see.
+    Nothing,
+}
+
+pub(crate) enum Callee {
+    /// The number of the function in the program.
+    Direct(usize),
+    /// What is not PTX.
+    System(System),
+    /// The address of the function.
+    Indirect(Source),
+}
+
+/// The functions that are there without a definition (PTX interoperability guide, chapter 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    Vprintf,
+    Malloc,
+    Free,
+    AssertFail,
+}
+
+impl System {
+    pub(crate) fn named(name: &str) -> Option<System> {
+        Some(match name {
+            "vprintf" => System::Vprintf,
+            "malloc" => System::Malloc,
+            "free" => System::Free,
+            "__assertfail" => System::AssertFail,
+            _ => return None,
+        })
+    }
+}

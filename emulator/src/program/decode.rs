@@ -1,0 +1,417 @@
+//! Bodies of functions: from statements to instructions with numbered registers and known places.
+
+use std::collections::HashMap;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::code::{Callee, Code, Guard, Instruction, Op, Register, Slot, Source};
+use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
+use super::link::{Symbol, Symbols};
+use super::operand::{DecodeError, Decoded, Name, Names};
+use crate::compute::{self, Operation};
+use crate::memory::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
+use crate::ptx::place::Place;
+use crate::ptx::syntax::{self, Block, Function, Operand, Space, Statement, Type, Variable};
+
+/// What frames are aligned to.
+const FRAME_ALIGN: u64 = 16;
+
+/// Decodes a function that has a body.
+pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Decoded<Code> {
+    let mut decoder = Decoder {
+        names: Names::new(symbols),
+        instructions: Vec::new(),
+        labels: HashMap::new(),
+        jumps: Vec::new(),
+        tables: HashMap::new(),
+        table_jumps: Vec::new(),
+        frame_size: 0,
+    };
+    decoder.names.place = function.place;
+    let returns = decoder.declare_params(&function.prototype.returns, false)?;
+    let params = decoder.declare_params(&function.prototype.params, function.is_entry)?;
+    if let Some(body) = &function.body {
+        decoder.block(body)?;
+        decoder.push(Op::Return, None, body.end);
+    }
+    decoder.resolve_jumps()?;
+    let frame_size = decoder.frame_size.next_multiple_of(FRAME_ALIGN);
+    let (n_registers, constants) = decoder.names.into_parts();
+    let name = function.name.to_owned();
+    let instructions = decoder.instructions;
+    Ok(Code { name, instructions, n_registers, constants, params, returns, frame_size })
+}
+
+struct Decoder<'s, 't> {
+    names: Names<'s, 't>,
+    instructions: Vec<Instruction>,
+    /// The instruction that each label stands before.
+    labels: HashMap<&'t str, u32>,
+    /// Branches whose target is not known yet.
+    jumps: Vec<(usize, &'t str)>,
+    /// `.branchtargets` by label.
+    tables: HashMap<&'t str, Vec<&'t str>>,
+    table_jumps: Vec<(usize, &'t str, Place)>,
+    frame_size: u64,
+}
+
+impl<'t> Decoder<'_, 't> {
+    fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
+        self.instructions.push(Instruction { op, guard, place });
+    }
+
+    /// Parameters of a kernel lie in `.param` from its start; those of a function, in its frame.
+    fn declare_params(&mut self, params: &[Variable<'t>], is_entry: bool) -> Decoded<Vec<Slot>> {
+        let (mut slots, mut end) = (Vec::new(), 0);
+        for param in params {
+            self.names.place = param.place;
+            if param.space != Space::Param {
+                return Err(self.names.error("parameters in registers are not supported yet"));
+            }
+            let size = self.size_of(param)?;
+            let slot = if is_entry {
+                let offset = u64::next_multiple_of(end, align_of_variable(param));
+                end = offset + size;
+                self.names.declare(param.name, Name::KernelParam(offset));
+                Slot { offset, size }
+            } else {
+                self.declare_in_frame(param, size)
+            };
+            slots.push(slot);
+        }
+        Ok(slots)
+    }
+
+    fn size_of(&self, variable: &Variable<'t>) -> Decoded<u64> {
+        let size = size_of_variable(variable).filter(|&size| size <= MAX_FRAME);
+        size.ok_or_else(|| self.names.error(format!("`{}` is too large", variable.name)))
+    }
+
+    fn declare_in_frame(&mut self, variable: &Variable<'t>, size: u64) -> Slot {
+        let offset = self.frame_size.next_multiple_of(align_of_variable(variable));
+        self.frame_size = offset + size;
+        self.names.declare(variable.name, Name::Frame { offset, size });
+        Slot { offset, size }
+    }
+
+    fn block(&mut self, block: &Block<'t>) -> Decoded<()> {
+        self.names.enter();
+        for statement in &block.statements {
+            self.statement(statement)?;
+        }
+        self.names.leave();
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement<'t>) -> Decoded<()> {
+        match statement {
+            Statement::Variable(variable) => self.variable(variable),
+            Statement::Label(label, place) => {
+                let here = self.instructions.len() as u32;
+                if self.labels.insert(label, here).is_some() {
+                    return Err(DecodeError {
+                        place: *place,
+                        message: format!("the label `{label}` stands twice"),
+                    });
+                }
+                Ok(())
+            }
+            Statement::Instruction(instruction) => self.instruction(instruction),
+            Statement::Block(block) => self.block(block),
+            Statement::BranchTargets(label, targets, _) => {
+                self.tables.insert(label, targets.clone());
+                Ok(())
+            }
+            Statement::Loc(_)
+            | Statement::Pragma(_)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(..) => Ok(()),
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable<'t>) -> Decoded<()> {
+        self.names.place = variable.place;
+        match variable.space {
+            Space::Reg => self.names.declare_registers(variable),
+            Space::Local | Space::Param => {
+                let size = self.size_of(variable)?;
+                self.declare_in_frame(variable, size);
+                if self.frame_size > MAX_FRAME {
+                    return Err(self.names.error("the function has too much local memory"));
+                }
+                Ok(())
+            }
+            Space::Shared => match self.names.symbols.inner_address(variable) {
+                Some(address) => {
+                    self.names.declare(variable.name, Name::Variable(Space::Shared, address));
+                    Ok(())
+                }
+                None => Err(self.names.error("the variable has no address")),
+            },
+            _ => Err(self.names.error("variables of this space in functions are not supported yet")),
+        }
+    }
+
+    fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
+        self.names.place = instruction.place;
+        let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
+        let op = match (instruction.opcode, &instruction.modifiers[..]) {
+            ("ld" | "ldu", _) => self.names.load(instruction)?,
+            ("st", _) => self.names.store(instruction)?,
+            ("mov", [ty]) => self.mov(instruction, ty)?,
+            ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
+            ("bra", [] | ["uni"]) => {
+                let [Operand::Name(label)] = instruction.operands[..] else {
+                    return Err(self.names.error("a branch has one label"));
+                };
+                self.jumps.push((self.instructions.len(), label));
+                Op::Branch { target: 0 }
+            }
+            ("brx", ["idx"] | ["idx", "uni"]) => {
+                let [index, Operand::Name(table)] = &instruction.operands[..] else {
+                    return Err(self.names.error("an indexed branch has an index and a list of labels"));
+                };
+                let index = self.names.source(index, Type::U32)?;
+                self.table_jumps.push((self.instructions.len(), table, instruction.place));
+                Op::BranchIndexed { index, targets: Vec::new() }
+            }
+            ("call", [] | ["uni"]) => self.call(instruction)?,
+            ("ret", [] | ["uni"]) => Op::Return,
+            ("exit", []) => Op::Exit,
+            ("trap" | "brkpt", []) => Op::Trap,
+            (
+                "bar" | "barrier",
+                ["sync"] | ["cta", "sync"] | ["sync", "aligned"] | ["cta", "sync", "aligned"],
+            ) => {
+                let [number, rest @ ..] = &instruction.operands[..] else {
+                    return Err(self.names.error("a barrier has a number"));
+                };
+                let number = self.names.source(number, Type::U32)?;
+                let n_threads = rest.first().map(|n| self.names.source(n, Type::U32)).transpose()?;
+                Op::Barrier { number, n_threads }
+            }
+            ("membar" | "fence" | "nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
+            (opcode, modifiers) => {
+                let operation = compute::operation(opcode, modifiers).ok_or_else(|| {
+                    let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
+                    self.names.error(format!("unknown instruction `{opcode}{dots}`"))
+                })?;
+                if opcode == "cvt" {
+                    self.convert(instruction, operation, guard)?
+                } else {
+                    self.compute(instruction, operation)?
+                }
+            }
+        };
+        self.push(op, guard, instruction.place);
+        Ok(())
+    }
+
+    /// An instruction that only computes.
+    fn compute(&mut self, instruction: &syntax::Instruction<'t>, operation: Operation) -> Decoded<Op> {
+        let Some((result, operands)) = instruction.operands.split_first() else {
+            return Err(self.names.error("the instruction has no operands"));
+        };
+        let pair = match result {
+            Operand::Pair(pair) => vec![&pair.0, &pair.1],
+            other => vec![other],
+        };
+        if pair.len() > operation.results.len() || operands.len() != operation.operands.len() {
+            let wanted = operation.operands.len() + 1;
+            let found = instruction.operands.len();
+            return Err(self
+                .names
+                .error(format!("the instruction takes {wanted} operands, and has {found}")));
+        }
+        let mut results = SmallVec::new();
+        for (idx, &ty) in operation.results.iter().enumerate() {
+            results.push(match pair.get(idx) {
+                Some(result) => self.names.result(result, ty)?,
+                None => None,
+            });
+        }
+        let mut sources = SmallVec::new();
+        for (operand, &ty) in operands.iter().zip(&operation.operands) {
+            sources.push(self.predicate_or_source(operand, ty)?);
+        }
+        Ok(Op::Compute { compute: operation.compute, operands: sources, results })
+    }
+
+    /// PTX ISA "cvt": registers may be wider than the types.
+    fn convert(
+        &mut self,
+        instruction: &syntax::Instruction<'t>,
+        operation: Operation,
+        guard: Option<Guard>,
+    ) -> Decoded<Op> {
+        let [result, operands @ ..] = &instruction.operands[..] else {
+            return Err(self.names.error("`cvt` has a result and an operand"));
+        };
+        let ty = operation.results[0];
+        let (result, has) = self.names.wide_result(result, ty)?;
+        let mut sources = SmallVec::new();
+        for (operand, &ty) in operands.iter().zip(&operation.operands) {
+            sources.push(self.names.wide_source(operand, ty)?);
+        }
+        let op = Op::Compute { compute: operation.compute, operands: sources, results: smallvec![result] };
+        let (Some(register), true) = (result, is_signed(ty) && size_of(has) > size_of(ty)) else {
+            return Ok(op);
+        };
+        self.push(op, guard, instruction.place);
+        let compute = compute::sign_extended(8 * size_of(ty) as u32, 8 * size_of(has) as u32);
+        Ok(Op::Compute {
+            compute,
+            operands: smallvec![Source::Register(register)],
+            results: smallvec![result],
+        })
+    }
+
+    /// A predicate may be negated where it is used.
+    fn predicate_or_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
+        let Operand::Not(name) = operand else { return self.names.source(operand, ty) };
+        let predicate = self.names.source(&Operand::Name(name), Type::Pred)?;
+        let negated = self.names.fresh();
+        self.push_operation("not", "pred", predicate, negated)?;
+        Ok(Source::Register(negated))
+    }
+
+    fn push_operation(&mut self, opcode: &str, ty: &str, operand: Source, result: Register) -> Decoded<()> {
+        let operation =
+            compute::operation(opcode, &[ty]).ok_or_else(|| self.names.error("no such operation"))?;
+        let (operands, results) = (smallvec![operand], smallvec![Some(result)]);
+        self.push(Op::Compute { compute: operation.compute, operands, results }, None, self.names.place);
+        Ok(())
+    }
+
+    /// PTX ISA "mov"
+    fn mov(&mut self, instruction: &syntax::Instruction<'t>, ty: &str) -> Decoded<Op> {
+        let ty = Type::named(ty).ok_or_else(|| self.names.error(format!("unknown type `.{ty}`")))?;
+        let [result, operand] = &instruction.operands[..] else {
+            return Err(self.names.error("`mov` has a result and an operand"));
+        };
+        let part = |n: usize| match size_of(ty) as usize / n {
+            1 => Ok(Type::B8),
+            2 => Ok(Type::B16),
+            4 => Ok(Type::B32),
+            _ => Err(self.names.error("the parts do not fit the whole")),
+        };
+        match (result, operand) {
+            (Operand::Vector(parts), whole) => {
+                let part_ty = part(parts.len())?;
+                let whole = self.names.source(whole, ty)?;
+                let mut results = SmallVec::new();
+                for part in parts {
+                    results.push(self.names.result(part, part_ty)?);
+                }
+                let compute = compute::unpacked(8 * size_of(part_ty) as u32);
+                Ok(Op::Compute { compute, operands: smallvec![whole], results })
+            }
+            (result, Operand::Vector(parts)) => {
+                let part_ty = part(parts.len())?;
+                let mut operands = SmallVec::new();
+                for part in parts {
+                    operands.push(self.names.source(part, part_ty)?);
+                }
+                let results = smallvec![self.names.result(result, ty)?];
+                Ok(Op::Compute { compute: compute::packed(8 * size_of(part_ty) as u32), operands, results })
+            }
+            (result, operand) => {
+                let operands = smallvec![self.names.source(operand, ty)?];
+                let results = smallvec![self.names.result(result, ty)?];
+                Ok(Op::Compute { compute: compute::copied(), operands, results })
+            }
+        }
+    }
+
+    /// PTX ISA "cvta": between the addresses of a space and generic ones.
+    fn convert_address(&mut self, instruction: &syntax::Instruction<'t>, modifiers: &[&str]) -> Decoded<Op> {
+        let (is_to, space, ty) = match *modifiers {
+            ["to", space, ty] => (true, space, ty),
+            [space, ty] => (false, space, ty),
+            _ => return Err(self.names.error("`cvta` has a space and a type")),
+        };
+        let window = match space {
+            "global" => 0,
+            "shared" | "shared::cta" => SHARED_WINDOW,
+            "const" => CONST_WINDOW,
+            "local" => LOCAL_WINDOW,
+            "param" | "param::entry" => PARAM_WINDOW,
+            _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
+        };
+        let ty = Type::named(ty).filter(|&ty| size_of(ty) == 8);
+        let ty = ty.ok_or_else(|| self.names.error("addresses have 64 bits"))?;
+        let [result, operand] = &instruction.operands[..] else {
+            return Err(self.names.error("`cvta` has a result and an operand"));
+        };
+        let operands = smallvec![self.names.source(operand, ty)?];
+        let results = smallvec![self.names.result(result, ty)?];
+        let compute = compute::moved(if is_to { window.wrapping_neg() } else { window });
+        Ok(Op::Compute { compute, operands, results })
+    }
+
+    /// `call [(result),] function [, (arguments)] [, prototype]`
+    fn call(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<Op> {
+        let mut operands = &instruction.operands[..];
+        let mut returns = SmallVec::new();
+        if let [Operand::List(results), rest @ ..] = operands {
+            for result in results {
+                returns.push(self.slot(result)?);
+            }
+            operands = rest;
+        }
+        let [callee, rest @ ..] = operands else { return Err(self.names.error("a call has a function")) };
+        let mut args = SmallVec::new();
+        if let [Operand::List(list), ..] = rest {
+            for arg in list {
+                args.push(self.slot(arg)?);
+            }
+        }
+        let Operand::Name(name) = callee else { return Err(self.names.error("a call has a function")) };
+        let callee = match (self.names.find(name), self.names.symbols.find(name)) {
+            (Some(_), _) => Callee::Indirect(self.names.source(callee, Type::U64)?),
+            (None, Some(Symbol::Function(number))) => Callee::Direct(number),
+            (None, Some(Symbol::System(system))) => Callee::System(system),
+            (None, _) => return Err(self.names.error(format!("the function `{name}` is not defined"))),
+        };
+        Ok(Op::Call { callee, args, returns })
+    }
+
+    /// The place in the frame of an argument or result.
+    fn slot(&self, operand: &Operand<'t>) -> Decoded<Slot> {
+        let Operand::Name(name) = operand else {
+            return Err(self.names.error("arguments that are no parameters are not supported yet"));
+        };
+        match self.names.find(name) {
+            Some(Name::Frame { offset, size }) => Ok(Slot { offset, size }),
+            _ => Err(self.names.error(format!("`{name}` is no parameter"))),
+        }
+    }
+
+    fn resolve_jumps(&mut self) -> Decoded<()> {
+        for (idx, label) in std::mem::take(&mut self.jumps) {
+            let place = self.instructions[idx].place;
+            let found = self.find_label(label, place)?;
+            if let Op::Branch { target } = &mut self.instructions[idx].op {
+                *target = found;
+            }
+        }
+        for (idx, table, place) in std::mem::take(&mut self.table_jumps) {
+            let labels = self.tables.get(table).cloned();
+            let labels = labels
+                .ok_or_else(|| DecodeError { place, message: format!("`{table}` is no list of labels") })?;
+            let found = labels.iter().map(|label| self.find_label(label, place)).collect::<Decoded<_>>()?;
+            if let Op::BranchIndexed { targets, .. } = &mut self.instructions[idx].op {
+                *targets = found;
+            }
+        }
+        Ok(())
+    }
+
+    fn find_label(&self, label: &str, place: Place) -> Decoded<u32> {
+        let target = self.labels.get(label).copied();
+        target.ok_or_else(|| DecodeError { place, message: format!("the label `{label}` is nowhere") })
+    }
+}
+
+/// How much local memory a function may have, in bytes (PTX ISA "State Spaces": 512 KiB a thread).
+const MAX_FRAME: u64 = 512 << 10;

@@ -1,0 +1,314 @@
+//! Operands of instructions: registers by number, constants, special registers, addresses.
+
+use std::collections::HashMap;
+
+use super::code::{Axis, Guard, Register, Source, Special};
+use super::layout::size_of;
+use super::link::{Symbol, Symbols, value_of};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::ptx::place::Place;
+use crate::ptx::syntax::{self, Constant, Operand, Space, SymbolAddress, Type, Variable};
+
+/// What is wrong with a body, and where.
+pub(crate) struct DecodeError {
+    pub(crate) place: Place,
+    pub(crate) message: String,
+}
+
+pub(super) type Decoded<T> = Result<T, DecodeError>;
+
+/// What a name in a body stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name {
+    Register {
+        first: u32,
+        ty: Type,
+    },
+    /// A variable in local memory or a parameter: its place in the frame.
+    Frame {
+        offset: u64,
+        size: u64,
+    },
+    /// A parameter of a kernel: its place in `.param`.
+    KernelParam(u64),
+    /// A variable in another space, and its address there.
+    Variable(Space, u64),
+}
+
+/// The names of a body, the constants that it uses.
+pub(super) struct Names<'s, 't> {
+    pub(super) symbols: &'s Symbols<'t>,
+    /// Those of the blocks that are open, the outermost first.
+    scopes: Vec<HashMap<&'t str, Name>>,
+    /// Parameterized registers: what stands before the number, and how many there are.
+    families: Vec<HashMap<&'t str, (u32, u32, Type)>>,
+    n_registers: u32,
+    constants: Vec<Lanes>,
+    constant_numbers: HashMap<u64, u32>,
+    /// Where the instruction at hand is.
+    pub(super) place: Place,
+}
+
+impl<'s, 't> Names<'s, 't> {
+    pub(super) fn new(symbols: &'s Symbols<'t>) -> Self {
+        Names {
+            symbols,
+            scopes: vec![HashMap::new()],
+            families: vec![HashMap::new()],
+            n_registers: 0,
+            constants: Vec::new(),
+            constant_numbers: HashMap::new(),
+            place: Place::default(),
+        }
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.scopes.push(HashMap::new());
+        self.families.push(HashMap::new());
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.scopes.pop();
+        self.families.pop();
+    }
+
+    /// How many registers there are, and the constants.
+    pub(super) fn into_parts(self) -> (u32, Vec<Lanes>) {
+        (self.n_registers, self.constants)
+    }
+
+    pub(super) fn declare(&mut self, name: &'t str, meaning: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, meaning);
+        }
+    }
+
+    pub(super) fn declare_registers(&mut self, variable: &Variable<'t>) -> Decoded<()> {
+        let first = self.n_registers;
+        let n = u64::from(variable.count.unwrap_or(1)) * if variable.ty == Type::B128 { 2 } else { 1 };
+        let end = u64::from(first) + n;
+        if variable.vector != 1 || end > MAX_REGISTERS {
+            return Err(self.error("registers of this kind, or so many, are not supported"));
+        }
+        self.n_registers = end as u32;
+        match variable.count {
+            None => self.declare(variable.name, Name::Register { first, ty: variable.ty }),
+            Some(count) => {
+                if let Some(families) = self.families.last_mut() {
+                    families.insert(variable.name, (first, count, variable.ty));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A register that no name has.
+    pub(super) fn fresh(&mut self) -> Register {
+        self.n_registers += 1;
+        Register(self.n_registers - 1)
+    }
+
+    pub(super) fn error(&self, message: impl Into<String>) -> DecodeError {
+        DecodeError { place: self.place, message: message.into() }
+    }
+
+    /// What a name stands for, from the innermost block outwards.
+    pub(super) fn find(&self, name: &str) -> Option<Name> {
+        let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (stem, number) = name.split_at(name.len() - digits);
+        let number: Option<u32> = number.parse().ok().filter(|_| digits == 1 || !number.starts_with('0'));
+        for (scope, families) in self.scopes.iter().zip(&self.families).rev() {
+            if let Some(&meaning) = scope.get(name) {
+                return Some(meaning);
+            }
+            if let (Some(&(first, count, ty)), Some(number)) = (families.get(stem), number)
+                && number < count
+            {
+                let step = if ty == Type::B128 { 2 } else { 1 };
+                return Some(Name::Register { first: first + number * step, ty });
+            }
+        }
+        match self.symbols.find(name)? {
+            Symbol::Variable(space, address) => Some(Name::Variable(space, address)),
+            Symbol::Function(_) | Symbol::System(_) => None,
+        }
+    }
+
+    /// A register for a result of a type; none for `_`.
+    pub(super) fn result(&self, operand: &Operand<'t>, ty: Type) -> Decoded<Option<Register>> {
+        match operand {
+            Operand::Sink => Ok(None),
+            Operand::Name(name) => match self.find(name) {
+                Some(Name::Register { first, ty: has }) => {
+                    self.require_width(name, has, ty)?;
+                    Ok(Some(Register(first)))
+                }
+                Some(_) => Err(self.error(format!("`{name}` is no register"))),
+                None => Err(self.error(format!("`{name}` is not declared"))),
+            },
+            _ => Err(self.error("a register is expected for the result")),
+        }
+    }
+
+    /// A result as wide as the type or wider, with the type of the register.
+    pub(super) fn wide_result(&self, operand: &Operand<'t>, ty: Type) -> Decoded<(Option<Register>, Type)> {
+        match operand {
+            Operand::Sink => Ok((None, ty)),
+            Operand::Name(name) => match self.find(name) {
+                Some(Name::Register { first, ty: has }) if size_of(has) >= size_of(ty) => {
+                    Ok((Some(Register(first)), has))
+                }
+                Some(Name::Register { .. }) => {
+                    Err(self.error(format!("the register `{name}` is too narrow for the result")))
+                }
+                Some(_) => Err(self.error(format!("`{name}` is no register"))),
+                None => Err(self.error(format!("`{name}` is not declared"))),
+            },
+            _ => Err(self.error("a register is expected for the result")),
+        }
+    }
+
+    fn require_width(&self, name: &str, has: Type, wants: Type) -> Decoded<()> {
+        if size_of(has) == size_of(wants) && (has == Type::Pred) == (wants == Type::Pred) {
+            return Ok(());
+        }
+        Err(self.error(format!("the type of the register `{name}` does not fit the instruction")))
+    }
+
+    /// Where the value of an operand of a type comes from.
+    pub(super) fn source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
+        match operand {
+            Operand::Name(name) => match self.find(name) {
+                Some(Name::Register { first, ty: has }) => {
+                    self.require_width(name, has, ty)?;
+                    Ok(Source::Register(Register(first)))
+                }
+                _ => self.named_source(name, ty),
+            },
+            _ => self.other_source(operand, ty),
+        }
+    }
+
+    /// The same, of a register as wide as the type or wider.
+    pub(super) fn wide_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
+        match operand {
+            Operand::Name(name) => match self.find(name) {
+                Some(Name::Register { first, ty: has }) if size_of(has) >= size_of(ty) => {
+                    Ok(Source::Register(Register(first)))
+                }
+                Some(Name::Register { .. }) => {
+                    Err(self.error(format!("the register `{name}` is too narrow for the instruction")))
+                }
+                _ => self.named_source(name, ty),
+            },
+            _ => self.other_source(operand, ty),
+        }
+    }
+
+    /// The address of a variable or function; a special register.
+    fn named_source(&mut self, name: &'t str, ty: Type) -> Decoded<Source> {
+        match self.find(name) {
+            Some(Name::Frame { offset, .. }) => Ok(Source::Frame(offset as u32)),
+            Some(Name::KernelParam(offset)) => Ok(self.constant(offset)),
+            Some(Name::Variable(_, address)) => Ok(self.constant(address)),
+            Some(Name::Register { .. }) => unreachable!("registers are sources by themselves"),
+            None => {
+                if let Some(special) = special(name, None) {
+                    return Ok(Source::Special(special));
+                }
+                match self.symbols.find(name) {
+                    Some(symbol) => {
+                        let address = self.symbols.address(symbol, false);
+                        self.bits(&Constant::Int(address), ty)
+                    }
+                    None if name.starts_with('%') => Err(self.error(format!("`{name}` is not declared"))),
+                    None => Err(self.error(format!("`{name}` is not defined"))),
+                }
+            }
+        }
+    }
+
+    fn other_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
+        match operand {
+            Operand::Constant(Constant::Symbol(SymbolAddress {
+                name,
+                addend,
+                is_generic: false,
+                mask: None,
+                ..
+            })) => match self.find(name) {
+                Some(Name::Frame { offset, .. }) => {
+                    Ok(Source::Frame(offset.wrapping_add_signed(*addend) as u32))
+                }
+                Some(Name::KernelParam(offset)) => Ok(self.constant(offset.wrapping_add_signed(*addend))),
+                Some(Name::Variable(_, address)) => Ok(self.constant(address.wrapping_add_signed(*addend))),
+                Some(Name::Register { .. }) => Err(self.error("a register with an offset is an address")),
+                None => Err(self.error(format!("`{name}` is not defined"))),
+            },
+            Operand::Constant(constant) => self.bits(constant, ty),
+            Operand::Part(name, part) => match special(name, Some(part)) {
+                Some(special) => Ok(Source::Special(special)),
+                None => Err(self.error(format!("unknown special register `{name}.{part}`"))),
+            },
+            _ => Err(self.error("the operand does not fit the instruction")),
+        }
+    }
+
+    /// A constant as the bits of a type.
+    fn bits(&mut self, constant: &Constant<'t>, ty: Type) -> Decoded<Source> {
+        let value = value_of(constant, ty, self.symbols).map_err(|message| self.error(message))?;
+        let width = 8 * size_of(ty).min(8);
+        let mask = if ty == Type::Pred { 1 } else { u64::MAX >> (64 - width) };
+        Ok(self.constant(value & mask))
+    }
+
+    pub(super) fn constant(&mut self, bits: u64) -> Source {
+        let constants = &mut self.constants;
+        let number = *self.constant_numbers.entry(bits).or_insert_with(|| {
+            constants.push([bits; WARP_SIZE]);
+            constants.len() as u32 - 1
+        });
+        Source::Constant(number)
+    }
+
+    pub(super) fn guard(&self, guard: &syntax::Guard<'t>) -> Decoded<Guard> {
+        let predicate = self.result(&Operand::Name(guard.name), Type::Pred)?;
+        let predicate = predicate.ok_or_else(|| self.error("a predicate is expected"))?;
+        Ok(Guard { predicate, is_negated: guard.is_negated })
+    }
+}
+
+/// How many registers a function may have.
+const MAX_REGISTERS: u64 = 1 << 20;
+
+/// PTX ISA "Special Registers".
+fn special(name: &str, part: Option<&str>) -> Option<Special> {
+    let axis = match part {
+        Some("x") => Axis::X,
+        Some("y") => Axis::Y,
+        Some("z") => Axis::Z,
+        Some(_) => return None,
+        None => {
+            return Some(match name {
+                "%laneid" => Special::LaneId,
+                "%warpid" => Special::WarpId,
+                "%nwarpid" => Special::NWarpId,
+                "%lanemask_eq" => Special::LaneMaskEq,
+                "%lanemask_le" => Special::LaneMaskLe,
+                "%lanemask_lt" => Special::LaneMaskLt,
+                "%lanemask_ge" => Special::LaneMaskGe,
+                "%lanemask_gt" => Special::LaneMaskGt,
+                "%dynamic_smem_size" => Special::DynamicSharedSize,
+                "%total_smem_size" => Special::TotalSharedSize,
+                _ => return None,
+            });
+        }
+    };
+    Some(match name {
+        "%tid" => Special::Tid(axis),
+        "%ntid" => Special::Ntid(axis),
+        "%ctaid" => Special::Ctaid(axis),
+        "%nctaid" => Special::Nctaid(axis),
+        _ => return None,
+    })
+}

@@ -1,0 +1,215 @@
+//! Constant expressions (PTX ISA "Constants"): 64-bit integers with C's operators, signed or unsigned; floating
+//! constants, alone or negated; addresses with an offset.
+
+use super::lex::Token;
+use super::parse::{Parsed, Parser};
+use super::syntax::{Constant, SymbolAddress};
+
+/// How deep parentheses and operators may nest.
+const MAX_DEPTH: u32 = 200;
+
+/// What `WARP_SZ` stands for.
+const WARP_SIZE: u64 = 32;
+
+/// An integer with its signedness, which decides about `/`, `%`, `>>` and comparisons.
+#[derive(Clone, Copy)]
+struct Int {
+    bits: u64,
+    is_unsigned: bool,
+}
+
+impl Int {
+    fn signed(value: i64) -> Self {
+        Int { bits: value as u64, is_unsigned: false }
+    }
+
+    fn truth(value: bool) -> Self {
+        Int::signed(i64::from(value))
+    }
+}
+
+/// Binary operators by precedence, the loosest first.
+const LEVELS: &[&[&str]] = &[
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+impl<'t> Parser<'t> {
+    /// A constant of an initializer, or an immediate operand.
+    pub(super) fn constant(&mut self) -> Parsed<Constant<'t>> {
+        let is_negative = self.is(b'-');
+        match (self.token_at(usize::from(is_negative)), self.token_at(1)) {
+            (Token::F32(bits), _) => {
+                self.skip(1 + usize::from(is_negative));
+                Ok(Constant::F32(if is_negative { bits ^ 1 << 31 } else { bits }))
+            }
+            (Token::F64(value), _) => {
+                self.skip(1 + usize::from(is_negative));
+                Ok(Constant::F64(if is_negative { -value } else { value }))
+            }
+            (Token::Int(mask, _), Token::Punct(b'(')) if !is_negative => {
+                self.skip(2);
+                let address = self.symbol_address()?;
+                self.expect(b')')?;
+                Ok(Constant::Symbol(SymbolAddress { mask: Some(mask), ..address }))
+            }
+            (Token::Word(name), _) if name != "WARP_SZ" => self.symbol_address().map(Constant::Symbol),
+            _ => self.integer().map(Constant::Int),
+        }
+    }
+
+    /// `address = (symbol | "generic" "(" symbol ")") (("+" | "-") integer)*`
+    fn symbol_address(&mut self) -> Parsed<SymbolAddress<'t>> {
+        let is_generic = self.token() == Token::Word("generic") && self.token_at(1) == Token::Punct(b'(');
+        if is_generic {
+            self.skip(2);
+        }
+        let (name, place) = self.expect_word("a symbol")?;
+        let mut address = SymbolAddress { name, addend: 0, is_generic, mask: None, place };
+        if is_generic {
+            address.addend = self.offset()?;
+            self.expect(b')')?;
+        }
+        address.addend = address.addend.wrapping_add(self.offset()?);
+        Ok(address)
+    }
+
+    /// `offset = (("+" | "-") integer)*`
+    pub(super) fn offset(&mut self) -> Parsed<i64> {
+        let mut sum = 0_i64;
+        loop {
+            let is_negative = self.is(b'-');
+            if !is_negative && !self.is(b'+') {
+                return Ok(sum);
+            }
+            self.skip(1);
+            let value = self.factor(0)?.bits as i64;
+            sum = if is_negative { sum.wrapping_sub(value) } else { sum.wrapping_add(value) };
+        }
+    }
+
+    /// An integer that is known where it is read.
+    pub(super) fn integer(&mut self) -> Parsed<u64> {
+        self.conditional(0).map(|value| value.bits)
+    }
+
+    /// `conditional = binary ["?" conditional ":" conditional]`
+    fn conditional(&mut self, depth: u32) -> Parsed<Int> {
+        let cond = self.binary(0, depth)?;
+        if !self.is(b'?') {
+            return Ok(cond);
+        }
+        if depth > MAX_DEPTH {
+            return Err(self.error("the expression nests too deep"));
+        }
+        self.skip(1);
+        let then = self.conditional(depth + 1)?;
+        self.expect(b':')?;
+        let otherwise = self.conditional(depth + 1)?;
+        Ok(if cond.bits != 0 { then } else { otherwise })
+    }
+
+    /// `binary = factor (operator factor)*`, by precedence.
+    fn binary(&mut self, level: usize, depth: u32) -> Parsed<Int> {
+        let Some(operators) = LEVELS.get(level) else { return self.factor(depth) };
+        let mut lhs = self.binary(level + 1, depth)?;
+        while let Some(operator) = operators.iter().find(|operator| self.is_operator(operator)) {
+            self.skip(1);
+            let rhs = self.binary(level + 1, depth)?;
+            lhs = evaluate(operator, lhs, rhs).ok_or_else(|| self.error("division by zero"))?;
+        }
+        Ok(lhs)
+    }
+
+    fn is_operator(&self, operator: &str) -> bool {
+        match *operator.as_bytes() {
+            [byte] => self.is(byte),
+            [first, second] => self.token() == Token::Punct2([first, second]),
+            _ => false,
+        }
+    }
+
+    /// `factor = integer | "WARP_SZ" | ("+" | "-" | "!" | "~") factor | "(" (".s64" | ".u64") ")" factor | "(" conditional ")"`
+    fn factor(&mut self, depth: u32) -> Parsed<Int> {
+        if depth > MAX_DEPTH {
+            return Err(self.error("the expression nests too deep"));
+        }
+        match self.token() {
+            Token::Int(bits, is_unsigned) => {
+                self.skip(1);
+                Ok(Int { bits, is_unsigned })
+            }
+            Token::Word("WARP_SZ") => {
+                self.skip(1);
+                Ok(Int { bits: WARP_SIZE, is_unsigned: false })
+            }
+            Token::Punct(operator @ (b'+' | b'-' | b'!' | b'~')) => {
+                self.skip(1);
+                let operand = self.factor(depth + 1)?;
+                Ok(match operator {
+                    b'-' => Int { bits: operand.bits.wrapping_neg(), ..operand },
+                    b'~' => Int { bits: !operand.bits, ..operand },
+                    b'!' => Int::truth(operand.bits == 0),
+                    _ => operand,
+                })
+            }
+            Token::Punct(b'(') => {
+                self.skip(1);
+                if let Token::Dot(ty @ ("s64" | "u64")) = self.token() {
+                    self.skip(1);
+                    self.expect(b')')?;
+                    let operand = self.factor(depth + 1)?;
+                    return Ok(Int { is_unsigned: ty == "u64", ..operand });
+                }
+                let value = self.conditional(depth + 1)?;
+                self.expect(b')')?;
+                Ok(value)
+            }
+            _ => Err(self.expected("a constant")),
+        }
+    }
+}
+
+/// None for a division by zero.
+fn evaluate(operator: &str, lhs: Int, rhs: Int) -> Option<Int> {
+    let is_unsigned = lhs.is_unsigned || rhs.is_unsigned;
+    let (a, b) = (lhs.bits, rhs.bits);
+    let (signed_a, signed_b) = (a as i64, b as i64);
+    let is_less = if is_unsigned { a < b } else { signed_a < signed_b };
+    let amount = (b & 63) as u32;
+    let bits = match operator {
+        "||" => return Some(Int::truth(a != 0 || b != 0)),
+        "&&" => return Some(Int::truth(a != 0 && b != 0)),
+        "==" => return Some(Int::truth(a == b)),
+        "!=" => return Some(Int::truth(a != b)),
+        "<" => return Some(Int::truth(is_less)),
+        ">=" => return Some(Int::truth(!is_less)),
+        ">" => return Some(Int::truth(!is_less && a != b)),
+        "<=" => return Some(Int::truth(is_less || a == b)),
+        // The left operand's type alone counts.
+        "<<" => return Some(Int { bits: a << amount, ..lhs }),
+        ">>" if lhs.is_unsigned => return Some(Int { bits: a >> amount, ..lhs }),
+        ">>" => return Some(Int::signed(signed_a >> amount)),
+        "|" => a | b,
+        "^" => a ^ b,
+        "&" => a & b,
+        "+" => a.wrapping_add(b),
+        "-" => a.wrapping_sub(b),
+        "*" => a.wrapping_mul(b),
+        "/" if is_unsigned => a.checked_div(b)?,
+        "/" if b == 0 => return None,
+        "/" => signed_a.wrapping_div(signed_b) as u64,
+        "%" if is_unsigned => a.checked_rem(b)?,
+        "%" if b == 0 => return None,
+        _ => signed_a.wrapping_rem(signed_b) as u64,
+    };
+    Some(Int { bits, is_unsigned })
+}
