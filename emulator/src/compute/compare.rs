@@ -55,12 +55,12 @@ fn of_integers<T: Lane + Ord>(relation: &str, combine: Option<&str>, is_untyped:
 fn of_floats<T: Lane + PartialOrd>(relation: &str, combine: Option<&str>) -> Option<Operation> {
     let relation: fn(T, T) -> bool = match relation {
         "eq" => |a, b| a == b,
-        "ne" => |a, b| a < b || a > b,
+        "ne" => |a, b| a.partial_cmp(&b).is_some_and(|order| order.is_ne()),
         "lt" => |a, b| a < b,
         "le" => |a, b| a <= b,
         "gt" => |a, b| a > b,
         "ge" => |a, b| a >= b,
-        "equ" => |a, b| !(a < b || a > b),
+        "equ" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_eq()),
         "neu" => |a, b| a != b,
         "ltu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_lt()),
         "leu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_le()),

@@ -10,7 +10,7 @@ use super::warp::{Split, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::{AccessError, Generic, generic};
-use crate::program::code::{Address, Code, Extension, Memory, Register, Source};
+use crate::program::code::{Address, Code, Extension, Memory, Register, Source, Update};
 
 /// The allocation that the last access was in, and where it begins.
 type Last<'g> = Option<(&'g Bytes, u64)>;
@@ -86,6 +86,58 @@ impl Warp {
                 let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
                 self.store_one(cx, shared, address.memory, lane, at, width, value[lane], &mut last)
                     .map_err(fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn atomic(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        mask: u32,
+        code: &Code,
+        address: &Address,
+        width: Width,
+        update: &Update,
+        operands: &[Source],
+        result: Option<Register>,
+    ) -> Result<(), StepError> {
+        let addresses = self.addresses(cx, shared, split, code, address);
+        let operands: SmallVec<[Lanes; 2]> =
+            operands.iter().map(|&operand| self.value(cx, shared, split, code, operand)).collect();
+        let mut last = None;
+        for lane in lanes_of(mask) {
+            let at = addresses[lane];
+            let fail = |error| StepError {
+                kind: FaultKind::Access { error, is_store: true, address: at, n_bytes: width.bytes() },
+                lane: Some(lane),
+            };
+            if !at.is_multiple_of(width.bytes()) {
+                return Err(fail(AccessError::Misaligned));
+            }
+            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
+            let make = |old| update(old, &values);
+            let old = match in_memory(address.memory, at) {
+                Generic::Param(_) | Generic::Const(_) => return Err(fail(AccessError::ReadOnly)),
+                Generic::Shared(at) if shared.bytes.holds(at, width.bytes()) => {
+                    shared.bytes.update(at, width, make)
+                }
+                Generic::Shared(_) => return Err(fail(AccessError::OutOfBounds(None))),
+                Generic::Local(at) => {
+                    let old = self.local.load(lane, at, width).map_err(fail)?;
+                    self.local.store(lane, at, width, make(old)).map_err(fail)?;
+                    old
+                }
+                Generic::Global(at) => {
+                    let (bytes, start) = find(cx, at, width, &mut last).map_err(fail)?;
+                    bytes.update(at - start, width, make)
+                }
+            };
+            if let Some(result) = result {
+                self.frames[split.frame].registers[result.0 as usize][lane] = old;
             }
         }
         Ok(())

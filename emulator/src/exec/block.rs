@@ -2,7 +2,7 @@
 
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
-use super::warp::{Progress, Warp};
+use super::warp::{Progress, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 
@@ -42,18 +42,19 @@ fn open_barriers(warps: &mut [Warp]) -> bool {
     let n_live: u32 = warps.iter().map(Warp::n_live).sum();
     let mut is_open = false;
     for number in 0..16 {
-        let waiting = warps.iter().flat_map(|warp| &warp.splits);
-        let waiting = waiting
-            .filter_map(|split| split.waits.filter(|wait| wait.0 == number).map(|wait| (split, wait.1)));
         let (mut n_waiting, mut wanted) = (0, n_live);
-        for (split, n_threads) in waiting {
-            n_waiting += split.mask.count_ones();
-            wanted = n_threads.unwrap_or(wanted);
+        for split in warps.iter().flat_map(|warp| &warp.splits) {
+            if let Some(Wait::Barrier(at, n_threads)) = split.waits
+                && at == number
+            {
+                n_waiting += split.mask.count_ones();
+                wanted = n_threads.unwrap_or(wanted);
+            }
         }
         if n_waiting > 0 && n_waiting >= wanted {
             is_open = true;
             for split in warps.iter_mut().flat_map(|warp| &mut warp.splits) {
-                if split.waits.is_some_and(|wait| wait.0 == number) {
+                if matches!(split.waits, Some(Wait::Barrier(at, _)) if at == number) {
                     split.waits = None;
                 }
             }

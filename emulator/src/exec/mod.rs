@@ -3,7 +3,8 @@
 //! - [`device`]: a program with its memory; launches
 //! - `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree
-//! - `step`: one instruction; `access`: loads and stores; `call`: calls and returns
+//! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
+//!   threads of a warp do together
 //! - `local`: the local memory of a warp's threads
 //! - [`fault`]: what stops a launch
 
@@ -15,6 +16,7 @@ mod block;
 mod call;
 mod local;
 mod step;
+mod together;
 mod warp;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::FaultKind;
-use super::warp::{Next, Split, Warp};
+use super::warp::{Next, Split, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::program::code::{Axis, Code, Guard, Instruction, Op, Register, Source, Special};
 
@@ -55,6 +55,13 @@ impl Warp {
                 self.store(cx, shared, split, mask, code, address, *width, values)?;
                 Ok(Next::Step)
             }
+            Op::Atomic { address, width, update, operands, result } => {
+                self.atomic(cx, shared, split, mask, code, address, *width, update, operands, *result)?;
+                Ok(Next::Step)
+            }
+            Op::Together { operation, operands, members, results } => {
+                self.together(cx, shared, idx, mask, code, *operation, operands, *members, results)
+            }
             Op::Branch { target } => {
                 self.part(idx, mask, *target);
                 self.pass(idx, split, mask);
@@ -91,7 +98,7 @@ impl Warp {
                     n_threads.map(|n_threads| self.value(cx, shared, split, code, n_threads)[lane] as u32);
                 self.part(idx, mask, split.pc + 1);
                 if let Some(waiting) = self.splits.last_mut() {
-                    waiting.waits = Some((number, n_threads));
+                    waiting.waits = Some(Wait::Barrier(number, n_threads));
                 }
                 self.pass(idx, split, mask);
                 Ok(Next::Reschedule)

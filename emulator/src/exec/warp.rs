@@ -28,8 +28,17 @@ pub(super) struct Split {
     pub(super) pc: u32,
     /// Which threads, a bit for each.
     pub(super) mask: u32,
-    /// The barrier at which it waits, and for how many threads if that is said.
-    pub(super) waits: Option<(u32, Option<u32>)>,
+    /// What it waits for.
+    pub(super) waits: Option<Wait>,
+}
+
+/// What threads wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// A barrier of the block, for so many threads if that is said.
+    Barrier(u32, Option<u32>),
+    /// Others of the warp at the same instruction: the mask of all.
+    Members(u32),
 }
 
 /// A call of a function by some of the threads.
@@ -166,6 +175,7 @@ impl Warp {
         let mut left = PATIENCE;
         loop {
             self.merge();
+            self.let_meet();
             let Some(idx) = self.next_split() else { return Ok(Progress::Waiting) };
             let meeting = self.meeting(idx);
             loop {
@@ -208,6 +218,18 @@ impl Warp {
                     self.release_frame(split.frame);
                 }
                 None => idx += 1,
+            }
+        }
+    }
+
+    /// Lets those go on for whom all have come that there are.
+    fn let_meet(&mut self) {
+        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
+        for split in &mut self.splits {
+            if let Some(Wait::Members(members)) = split.waits
+                && members & live & !split.mask == 0
+            {
+                split.waits = None;
             }
         }
     }

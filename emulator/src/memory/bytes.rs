@@ -102,6 +102,36 @@ impl Bytes {
         }
     }
 
+    /// Replaces a value by what is made of it, as one step, and gives what it was.
+    ///
+    /// # Panics
+    /// When the access is not within, or not aligned to its width.
+    pub fn update(&self, at: u64, width: Width, make: impl Fn(u64) -> u64) -> u64 {
+        let place = self.place(at, width);
+        const ORDER: Ordering = Ordering::SeqCst;
+        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        let old = unsafe {
+            match width {
+                Width::B1 => AtomicU8::from_ptr(place)
+                    .fetch_update(ORDER, ORDER, |old| Some(make(u64::from(old)) as u8))
+                    .map(u64::from)
+                    .ok(),
+                Width::B2 => AtomicU16::from_ptr(place.cast())
+                    .fetch_update(ORDER, ORDER, |old| Some(make(u64::from(old)) as u16))
+                    .map(u64::from)
+                    .ok(),
+                Width::B4 => AtomicU32::from_ptr(place.cast())
+                    .fetch_update(ORDER, ORDER, |old| Some(make(u64::from(old)) as u32))
+                    .map(u64::from)
+                    .ok(),
+                Width::B8 => {
+                    AtomicU64::from_ptr(place.cast()).fetch_update(ORDER, ORDER, |old| Some(make(old))).ok()
+                }
+            }
+        };
+        old.expect("invariant: every value is updated")
+    }
+
     /// Copies bytes out.
     ///
     /// # Panics
@@ -123,7 +153,10 @@ impl Bytes {
     }
 
     fn place(&self, at: u64, width: Width) -> *mut u8 {
-        assert!(self.holds(at, width.bytes()) && at % width.bytes() == 0, "invariant: accesses are checked");
+        assert!(
+            self.holds(at, width.bytes()) && at.is_multiple_of(width.bytes()),
+            "invariant: accesses are checked"
+        );
         let word = &self.words[at as usize / 8];
         // SAFETY: the offset is below 8, and with the width of an aligned access at most 8.
         unsafe { word.as_ptr().cast::<u8>().add(at as usize % 8) }

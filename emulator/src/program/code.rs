@@ -134,6 +134,21 @@ pub(crate) enum Op {
         width: Width,
         values: SmallVec<[Source; 4]>,
     },
+    /// Replaces a value in memory, as one step, and gives what it was.
+    Atomic {
+        address: Address,
+        width: Width,
+        update: Update,
+        operands: SmallVec<[Source; 2]>,
+        result: Option<Register>,
+    },
+    /// What the threads of a warp do together.
+    Together {
+        operation: Together,
+        operands: SmallVec<[Source; 3]>,
+        members: Option<Source>,
+        results: SmallVec<[Option<Register>; 2]>,
+    },
     /// Goes on at the instruction of the number.
     Branch {
         target: u32,
@@ -159,6 +174,61 @@ pub(crate) enum Op {
     },
     /// Nothing that a thread could see.
     Nothing,
+}
+
+/// The new value from the old one and the operands.
+pub(crate) type Update = std::sync::Arc<dyn Fn(u64, &[u64]) -> u64 + Send + Sync>;
+
+/// What the threads of a warp do together (PTX ISA "Parallel Synchronization and Communication Instructions").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// `shfl.sync`
+    Shuffle(Shuffle),
+    /// `vote.sync` and what it tells.
+    Vote(Vote),
+    /// `match.any.sync`: who has the same value.
+    MatchAny { is_wide: bool },
+    /// `match.all.sync`: the members if all have the same value.
+    MatchAll { is_wide: bool },
+    /// `redux.sync`
+    Reduce(Reduce),
+    /// `activemask`
+    ActiveMask,
+    /// `elect.sync`: the first of the members.
+    Elect,
+    /// `bar.warp.sync`
+    Meet,
+}
+
+/// From which thread a value comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// What a vote tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vote {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// What is made of the values of all members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reduce {
+    Add,
+    MinSigned,
+    MinUnsigned,
+    MaxSigned,
+    MaxUnsigned,
+    And,
+    Or,
+    Xor,
 }
 
 pub(crate) enum Callee {

@@ -158,6 +158,7 @@ impl<'t> Decoder<'_, 't> {
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
             ("ld" | "ldu", _) => self.names.load(instruction)?,
             ("st", _) => self.names.store(instruction)?,
+            ("atom" | "red", _) => self.names.atomic(instruction)?,
             ("mov", [ty]) => self.mov(instruction, ty)?,
             ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
             ("bra", [] | ["uni"]) => {
@@ -192,6 +193,10 @@ impl<'t> Decoder<'_, 't> {
             }
             ("membar" | "fence" | "nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
             (opcode, modifiers) => {
+                if let Some(op) = self.names.together(instruction)? {
+                    self.push(op, guard, instruction.place);
+                    return Ok(());
+                }
                 let operation = compute::operation(opcode, modifiers).ok_or_else(|| {
                     let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
                     self.names.error(format!("unknown instruction `{opcode}{dots}`"))

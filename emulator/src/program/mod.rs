@@ -5,7 +5,8 @@
 //!
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules
-//! - `decode`: bodies of functions; `operand` for what their operands are, `access` for loads and stores
+//! - `decode`: bodies of functions; `operand` for what their operands are, `access` and `atomic` for what accesses
+//!   memory, `together` for what the threads of a warp do together
 //! - [`code`]: what they become
 
 pub mod link;
@@ -14,8 +15,10 @@ pub(crate) mod code;
 pub(crate) mod layout;
 
 mod access;
+mod atomic;
 mod decode;
 mod operand;
+mod together;
 
 use std::collections::BTreeMap;
 

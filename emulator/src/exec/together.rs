@@ -1,0 +1,133 @@
+//! What the threads of a warp do together (PTX ISA "shfl.sync" and its kin).
+
+use smallvec::SmallVec;
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::step::{StepError, lanes_of};
+use super::warp::{Next, Wait, Warp};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::program::code::{Code, Reduce, Register, Shuffle, Source, Together, Vote};
+
+impl Warp {
+    /// Waits for the other members, or carries out the operation.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn together(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        idx: usize,
+        mask: u32,
+        code: &Code,
+        operation: Together,
+        operands: &[Source],
+        members: Option<Source>,
+        results: &[Option<Register>],
+    ) -> Result<Next, StepError> {
+        let split = self.splits[idx];
+        let members = match members {
+            None => mask,
+            Some(members) => {
+                let members = self.value(cx, shared, split, code, members);
+                members[mask.trailing_zeros() as usize] as u32
+            }
+        };
+        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
+        if members & live & !split.mask != 0 {
+            self.splits[idx].waits = Some(Wait::Members(members));
+            return Ok(Next::Reschedule);
+        }
+        let operands: SmallVec<[Lanes; 3]> =
+            operands.iter().map(|&operand| self.value(cx, shared, split, code, operand)).collect();
+        let computed = compute(operation, &operands, members & mask, mask);
+        let registers = &mut self.frames[split.frame].registers;
+        for (result, computed) in results.iter().zip(&computed) {
+            let Some(register) = result else { continue };
+            for lane in lanes_of(mask) {
+                registers[register.0 as usize][lane] = computed[lane];
+            }
+        }
+        Ok(Next::Step)
+    }
+}
+
+/// The two results.
+fn compute(operation: Together, operands: &[Lanes], members: u32, active: u32) -> [Lanes; 2] {
+    let all = |value: u64| [value; WARP_SIZE];
+    let first = operands.first().copied().unwrap_or([0; WARP_SIZE]);
+    let holding = |holds: &dyn Fn(usize) -> bool| {
+        lanes_of(members).filter(|&lane| holds(lane)).fold(0_u32, |mask, lane| mask | 1 << lane)
+    };
+    match operation {
+        Together::Shuffle(mode) => shuffle(mode, operands),
+        Together::Vote(vote) => {
+            let true_ones = holding(&|lane| first[lane] != 0);
+            let outcome = match vote {
+                Vote::All => u32::from(true_ones == members),
+                Vote::Any => u32::from(true_ones != 0),
+                Vote::Uniform => u32::from(true_ones == members || true_ones == 0),
+                Vote::Ballot => true_ones,
+            };
+            [all(u64::from(outcome)), all(0)]
+        }
+        Together::MatchAny { .. } => {
+            let same = |lane: usize| u64::from(holding(&|other| first[other] == first[lane]));
+            [std::array::from_fn(same), all(0)]
+        }
+        Together::MatchAll { .. } => {
+            let value = first[members.trailing_zeros() as usize % WARP_SIZE];
+            let is_same = holding(&|lane| first[lane] == value) == members;
+            [all(if is_same { u64::from(members) } else { 0 }), all(u64::from(is_same))]
+        }
+        Together::Reduce(reduce) => {
+            let values = lanes_of(members).map(|lane| first[lane] as u32);
+            [all(u64::from(reduced(reduce, values))), all(0)]
+        }
+        Together::ActiveMask => [all(u64::from(active)), all(0)],
+        Together::Elect => {
+            let leader = members.trailing_zeros() as usize;
+            [all(leader as u64), std::array::from_fn(|lane| u64::from(lane == leader))]
+        }
+        Together::Meet => [all(0), all(0)],
+    }
+}
+
+/// PTX ISA "shfl.sync": the third operand holds the bound, and above it the mask of the segment.
+fn shuffle(mode: Shuffle, operands: &[Lanes]) -> [Lanes; 2] {
+    let [values, distances, bounds] = operands else { return [[0; WARP_SIZE]; 2] };
+    let mut results = [[0; WARP_SIZE]; 2];
+    for lane in 0..WARP_SIZE {
+        let distance = (distances[lane] & 31) as i32;
+        let (clamp, segment) = ((bounds[lane] & 31) as i32, (bounds[lane] >> 8 & 31) as i32);
+        let own = lane as i32;
+        let max = (own & segment) | (clamp & !segment);
+        let (source, is_valid) = match mode {
+            Shuffle::Up => (own - distance, own - distance >= max),
+            Shuffle::Down => (own + distance, own + distance <= max),
+            Shuffle::Butterfly => (own ^ distance, own ^ distance <= max),
+            Shuffle::Index => {
+                let source = (own & segment) | (distance & !segment);
+                (source, source <= max)
+            }
+        };
+        let source = if is_valid { source } else { own };
+        results[0][lane] = values[(source & 31) as usize];
+        results[1][lane] = u64::from(is_valid);
+    }
+    results
+}
+
+fn reduced(reduce: Reduce, values: impl Iterator<Item = u32>) -> u32 {
+    let by = |f: fn(u32, u32) -> u32| f;
+    let combine = match reduce {
+        Reduce::Add => by(u32::wrapping_add),
+        Reduce::MinSigned => by(|a, b| (a as i32).min(b as i32) as u32),
+        Reduce::MinUnsigned => by(u32::min),
+        Reduce::MaxSigned => by(|a, b| (a as i32).max(b as i32) as u32),
+        Reduce::MaxUnsigned => by(u32::max),
+        Reduce::And => by(|a, b| a & b),
+        Reduce::Or => by(|a, b| a | b),
+        Reduce::Xor => by(|a, b| a ^ b),
+    };
+    values.reduce(combine).unwrap_or(0)
+}

@@ -1,0 +1,85 @@
+//! Atomic operations on memory (PTX ISA "atom", "red").
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::code::{Memory, Op, Update};
+use super::layout::size_of;
+use super::operand::{Decoded, Names};
+use crate::compute::{self, WARP_SIZE};
+use crate::memory::bytes::Width;
+use crate::ptx::syntax::{Instruction, Type};
+
+impl<'t> Names<'_, 't> {
+    /// `atom`, and `red`, which gives nothing.
+    pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        let (mut memory, mut operation, mut ty) = (Memory::Generic, None, None);
+        for modifier in &instruction.modifiers {
+            match *modifier {
+                "global" => memory = Memory::Global,
+                "shared" | "shared::cta" => memory = Memory::Shared,
+                "relaxed" | "acquire" | "release" | "acq_rel" | "cta" | "cluster" | "gpu" | "sys"
+                | "noftz" => {}
+                name @ ("and" | "or" | "xor" | "cas" | "exch" | "add" | "inc" | "dec" | "min" | "max") => {
+                    operation = Some(name);
+                }
+                name => {
+                    let known = Type::named(name).ok_or_else(|| {
+                        self.error(format!("unknown modifier `.{name}` of `{}`", instruction.opcode))
+                    })?;
+                    ty = Some((name, known));
+                }
+            }
+        }
+        let unknown = || self.error(format!("unknown kind of `{}`", instruction.opcode));
+        let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown()) };
+        let update = update(operation, name).ok_or_else(unknown)?;
+        let width = Width::of_bytes(size_of(ty)).ok_or_else(unknown)?;
+        let gives = instruction.opcode == "atom";
+        let n_operands = if operation == "cas" { 2 } else { 1 };
+        let operands = &instruction.operands[..];
+        let (result, operands) = match (gives, operands) {
+            (true, [result, rest @ ..]) => (self.result(result, ty)?, rest),
+            (_, rest) => (None, rest),
+        };
+        let [address, operands @ ..] = operands else { return Err(self.error("an address is expected")) };
+        // Behind them may stand what the caches are told.
+        let Some(operands) = operands.get(..n_operands) else {
+            return Err(self.error("the instruction has too few operands"));
+        };
+        let mut sources = SmallVec::new();
+        for operand in operands {
+            sources.push(self.source(operand, ty)?);
+        }
+        let address = self.address(address, memory)?;
+        Ok(Op::Atomic { address, width, update, operands: sources, result })
+    }
+}
+
+fn update(operation: &str, ty: &str) -> Option<Update> {
+    Some(match (operation, ty) {
+        ("exch", _) => Arc::new(|_, operands: &[u64]| operands[0]),
+        ("cas", _) => Arc::new(|old, operands: &[u64]| if old == operands[0] { operands[1] } else { old }),
+        ("inc", "u32") => Arc::new(|old, operands: &[u64]| if old >= operands[0] { 0 } else { old + 1 }),
+        ("dec", "u32") => Arc::new(
+            |old, operands: &[u64]| {
+                if old == 0 || old > operands[0] { operands[0] } else { old - 1 }
+            },
+        ),
+        // Sums are rounded to nearest; those in `.f32` flush nothing here.
+        ("add", "f16" | "bf16" | "f16x2" | "bf16x2") => of_operation(operation, &["rn", ty])?,
+        _ => of_operation(operation, &[ty])?,
+    })
+}
+
+/// By the instruction of the same name.
+fn of_operation(opcode: &str, modifiers: &[&str]) -> Option<Update> {
+    let operation = compute::operation(opcode, modifiers)?;
+    Some(Arc::new(move |old, operands: &[u64]| {
+        let (old, operand) = ([old; WARP_SIZE], [operands[0]; WARP_SIZE]);
+        let mut result = [[0; WARP_SIZE]];
+        (operation.compute)(&[&old, &operand], &mut result);
+        result[0][0]
+    }))
+}

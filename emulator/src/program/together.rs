@@ -1,0 +1,104 @@
+//! What the threads of a warp do together (PTX ISA "shfl.sync", "vote.sync", "match.sync", "redux.sync",
+//! "activemask", "elect.sync", "bar.warp.sync").
+
+use smallvec::{SmallVec, smallvec};
+
+use super::code::{Op, Reduce, Shuffle, Together, Vote};
+use super::operand::{Decoded, Names};
+use crate::ptx::syntax::{Instruction, Operand, Type};
+
+impl<'t> Names<'_, 't> {
+    /// None of other instructions.
+    pub(super) fn together(&mut self, instruction: &Instruction<'t>) -> Decoded<Option<Op>> {
+        let Some((operation, result_types, operand_types)) =
+            known(instruction.opcode, &instruction.modifiers)
+        else {
+            return Ok(None);
+        };
+        let mut operands = &instruction.operands[..];
+        let mut results = SmallVec::new();
+        if let ([first, second @ ..], [result, rest @ ..]) = (result_types, operands) {
+            let (result, other) = match result {
+                Operand::Pair(pair) => (&pair.0, Some(&pair.1)),
+                result => (result, None),
+            };
+            results.push(self.result(result, *first)?);
+            results.extend(match (second.first(), other) {
+                (Some(&ty), Some(other)) => Some(self.result(other, ty)?),
+                (Some(_), None) => Some(None),
+                (None, _) => None,
+            });
+            operands = rest;
+        }
+        // The members stand last, but for `activemask`, which has none.
+        let members = match (operation, operands) {
+            (Together::ActiveMask, []) => None,
+            (_, [rest @ .., members]) => {
+                operands = rest;
+                Some(self.source(members, Type::B32)?)
+            }
+            _ => return Err(self.error("the mask of the members is missing")),
+        };
+        if operands.len() != operand_types.len() {
+            return Err(self.error("the instruction has another number of operands"));
+        }
+        let mut sources = smallvec![];
+        for (operand, &ty) in operands.iter().zip(operand_types) {
+            sources.push(self.source(operand, ty)?);
+        }
+        Ok(Some(Op::Together { operation, operands: sources, members, results }))
+    }
+}
+
+/// The operation, and the types of its results and operands.
+fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type], &'static [Type])> {
+    const WORD: &[Type] = &[Type::B32];
+    Some(match (opcode, modifiers) {
+        ("shfl", ["sync", mode, "b32"]) => {
+            let mode = match *mode {
+                "up" => Shuffle::Up,
+                "down" => Shuffle::Down,
+                "bfly" => Shuffle::Butterfly,
+                "idx" => Shuffle::Index,
+                _ => return None,
+            };
+            (Together::Shuffle(mode), &[Type::B32, Type::Pred], &[Type::B32, Type::B32, Type::B32])
+        }
+        ("vote", ["sync", "ballot", "b32"]) => (Together::Vote(Vote::Ballot), WORD, &[Type::Pred]),
+        ("vote", ["sync", mode, "pred"]) => {
+            let vote = match *mode {
+                "all" => Vote::All,
+                "any" => Vote::Any,
+                "uni" => Vote::Uniform,
+                _ => return None,
+            };
+            (Together::Vote(vote), &[Type::Pred], &[Type::Pred])
+        }
+        ("match", ["any", "sync", "b32"]) => (Together::MatchAny { is_wide: false }, WORD, WORD),
+        ("match", ["any", "sync", "b64"]) => (Together::MatchAny { is_wide: true }, WORD, &[Type::B64]),
+        ("match", ["all", "sync", "b32"]) => {
+            (Together::MatchAll { is_wide: false }, &[Type::B32, Type::Pred], WORD)
+        }
+        ("match", ["all", "sync", "b64"]) => {
+            (Together::MatchAll { is_wide: true }, &[Type::B32, Type::Pred], &[Type::B64])
+        }
+        ("redux", ["sync", operation, ty]) => {
+            let reduce = match (*operation, *ty) {
+                ("add", "u32" | "s32") => Reduce::Add,
+                ("min", "s32") => Reduce::MinSigned,
+                ("min", "u32") => Reduce::MinUnsigned,
+                ("max", "s32") => Reduce::MaxSigned,
+                ("max", "u32") => Reduce::MaxUnsigned,
+                ("and", "b32") => Reduce::And,
+                ("or", "b32") => Reduce::Or,
+                ("xor", "b32") => Reduce::Xor,
+                _ => return None,
+            };
+            (Together::Reduce(reduce), WORD, WORD)
+        }
+        ("activemask", ["b32"]) => (Together::ActiveMask, WORD, &[]),
+        ("elect", ["sync"]) => (Together::Elect, &[Type::B32, Type::Pred], &[]),
+        ("bar", ["warp", "sync"]) => (Together::Meet, &[], &[]),
+        _ => return None,
+    })
+}
