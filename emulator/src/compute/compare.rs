@@ -1,13 +1,33 @@
 //! Comparison and selection (PTX ISA "Comparison and Selection Instructions").
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::float::exact::Value;
+use super::float::{Bf16, F16, Float};
 use super::lane::Lane;
-use super::{Compute, Operation, WARP_SIZE, three};
+use super::{Compute, Operation, WARP_SIZE, one, paired, three};
+use crate::ptx::syntax::Type;
 
 /// See [`super::operation`].
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     match (opcode, modifiers) {
-        ("setp", [relation, ty]) => compare(relation, None, ty),
-        ("setp", [relation, combine @ ("and" | "or" | "xor"), ty]) => compare(relation, Some(combine), ty),
+        ("setp", [relation, rest @ .., ty]) => {
+            let (combine, flushes) = combination(rest)?;
+            if let ("f16x2" | "bf16x2", None) = (*ty, combine) {
+                return pairs(relation, ty, flushes);
+            }
+            compare(relation, combine, flushes, ty)
+        }
+        ("set", [relation, rest @ .., result, ty]) => {
+            let (combine, flushes) = combination(rest)?;
+            set(relation, combine, flushes, result, ty)
+        }
+        ("testp", [what, ty]) => match *ty {
+            "f32" => tested::<f32>(what),
+            "f64" => tested::<f64>(what),
+            _ => None,
+        },
         ("selp", [ty]) => Some(match *ty {
             "b16" | "u16" | "s16" => selected::<u16>(),
             "b32" | "u32" | "s32" | "f32" => selected::<u32>(),
@@ -24,7 +44,7 @@ fn selected<T: Lane>() -> Operation {
 
 /// `setp`: the outcome of the comparison and its opposite, each combined with the third operand if there is one
 /// (PTX ISA "setp").
-fn compare(relation: &str, combine: Option<&str>, ty: &str) -> Option<Operation> {
+fn compare(relation: &str, combine: Option<&str>, flushes: bool, ty: &str) -> Option<Operation> {
     Some(match ty {
         "b16" | "u16" => of_integers::<u16>(relation, combine, ty == "b16")?,
         "b32" | "u32" => of_integers::<u32>(relation, combine, ty == "b32")?,
@@ -32,8 +52,10 @@ fn compare(relation: &str, combine: Option<&str>, ty: &str) -> Option<Operation>
         "s16" => of_integers::<i16>(relation, combine, false)?,
         "s32" => of_integers::<i32>(relation, combine, false)?,
         "s64" => of_integers::<i64>(relation, combine, false)?,
-        "f32" => of_floats::<f32>(relation, combine)?,
-        "f64" => of_floats::<f64>(relation, combine)?,
+        "f16" => of_floats::<F16>(relation, combine, flushes)?,
+        "bf16" => of_floats::<Bf16>(relation, combine, flushes)?,
+        "f32" => of_floats::<f32>(relation, combine, flushes)?,
+        "f64" => of_floats::<f64>(relation, combine, flushes)?,
         _ => return None,
     })
 }
@@ -52,35 +74,106 @@ fn of_integers<T: Lane + Ord>(relation: &str, combine: Option<&str>, is_untyped:
 }
 
 /// With a `u` behind them, relations hold where a NaN is compared.
-fn of_floats<T: Lane + PartialOrd>(relation: &str, combine: Option<&str>) -> Option<Operation> {
-    let relation: fn(T, T) -> bool = match relation {
-        "eq" => |a, b| a == b,
-        "ne" => |a, b| a.partial_cmp(&b).is_some_and(|order| order.is_ne()),
-        "lt" => |a, b| a < b,
-        "le" => |a, b| a <= b,
-        "gt" => |a, b| a > b,
-        "ge" => |a, b| a >= b,
-        "equ" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_eq()),
-        "neu" => |a, b| a != b,
-        "ltu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_lt()),
-        "leu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_le()),
-        "gtu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_gt()),
-        "geu" => |a, b| a.partial_cmp(&b).is_none_or(|order| order.is_ge()),
-        "num" => |a, b| a.partial_cmp(&b).is_some(),
-        "nan" => |a, b| a.partial_cmp(&b).is_none(),
+fn of_floats<F: Float>(relation: &str, combine: Option<&str>, flushes: bool) -> Option<Operation> {
+    let relation: fn(Option<Ordering>) -> bool = match relation {
+        "eq" => |order| order.is_some_and(Ordering::is_eq),
+        "ne" => |order| order.is_some_and(Ordering::is_ne),
+        "lt" => |order| order.is_some_and(Ordering::is_lt),
+        "le" => |order| order.is_some_and(Ordering::is_le),
+        "gt" => |order| order.is_some_and(Ordering::is_gt),
+        "ge" => |order| order.is_some_and(Ordering::is_ge),
+        "equ" => |order| order.is_none_or(Ordering::is_eq),
+        "neu" => |order| order.is_none_or(Ordering::is_ne),
+        "ltu" => |order| order.is_none_or(Ordering::is_lt),
+        "leu" => |order| order.is_none_or(Ordering::is_le),
+        "gtu" => |order| order.is_none_or(Ordering::is_gt),
+        "geu" => |order| order.is_none_or(Ordering::is_ge),
+        "num" => |order| order.is_some(),
+        "nan" => |order| order.is_none(),
         _ => return None,
+    };
+    let relation = move |a: F, b: F| {
+        let (a, b) = if flushes { (a.flushed(), b.flushed()) } else { (a, b) };
+        relation(a.order(b))
     };
     Some(predicates(relation, combine))
 }
 
-fn predicates<T: Lane>(relation: fn(T, T) -> bool, combine: Option<&str>) -> Operation {
+/// How the outcome is combined with a predicate, and whether subnormal operands are zeros.
+fn combination<'m>(modifiers: &[&'m str]) -> Option<(Option<&'m str>, bool)> {
+    Some(match *modifiers {
+        [] => (None, false),
+        ["ftz"] => (None, true),
+        [combine @ ("and" | "or" | "xor")] => (Some(combine), false),
+        [combine @ ("and" | "or" | "xor"), "ftz"] => (Some(combine), true),
+        _ => return None,
+    })
+}
+
+/// `setp` of pairs: an outcome for each half (PTX ISA "Half Precision Comparison Instructions").
+fn pairs(relation: &str, ty: &str, flushes: bool) -> Option<Operation> {
+    let part = compare(relation, None, flushes, &ty[..ty.len() - 2])?.compute;
+    let compute: Compute = Arc::new(move |operands, results| {
+        for (shift, result) in [0, 16].into_iter().zip(results) {
+            let halves = [0, 1].map(|idx: usize| operands[idx].map(|value| value >> shift & 0xFFFF));
+            let mut outcomes = [[0; WARP_SIZE]; 2];
+            part(&[&halves[0], &halves[1]], &mut outcomes);
+            *result = outcomes[0];
+        }
+    });
+    Some(Operation { compute, results: vec![bool::TYPE; 2], operands: vec![Type::B32; 2] })
+}
+
+/// `set`: the outcome as a number, all ones or `1.0` where it holds (PTX ISA "set"); of pairs, in each half.
+fn set(relation: &str, combine: Option<&str>, flushes: bool, result: &str, ty: &str) -> Option<Operation> {
+    let is_pair = matches!(ty, "f16x2" | "bf16x2");
+    let yes: u64 = match result {
+        "u32" | "s32" if is_pair => 0xFFFF,
+        "u32" | "s32" => 0xFFFF_FFFF,
+        "u16" | "s16" => 0xFFFF,
+        "f16" | "f16x2" => 0x3C00,
+        "bf16" | "bf16x2" => 0x3F80,
+        "f32" => 0x3F80_0000,
+        _ => return None,
+    };
+    let part = compare(relation, combine, flushes, if is_pair { &ty[..ty.len() - 2] } else { ty })?;
+    let compute: Compute = Arc::new(move |operands, results| {
+        let mut outcomes = [[0; WARP_SIZE]; 2];
+        (part.compute)(operands, &mut outcomes);
+        results[0] = outcomes[0].map(|outcome| if outcome != 0 { yes } else { 0 });
+    });
+    let operation = Operation { compute, results: vec![Type::named(result)?], operands: part.operands };
+    Some(if is_pair { paired(operation, 16) } else { operation })
+}
+
+/// PTX ISA "testp"
+fn tested<F: Float>(what: &str) -> Option<Operation> {
+    let test: fn(F) -> bool = match what {
+        "finite" => |a| matches!(a.value(), Value::Finite { .. }),
+        "infinite" => |a| matches!(a.value(), Value::Infinity(_)),
+        "number" => |a| !a.is_nan(),
+        "notanumber" => |a| a.is_nan(),
+        "normal" => |a| {
+            let is_zero = a.without_sign().to_bits() == 0;
+            matches!(a.value(), Value::Finite { .. }) && !is_zero && !F::FORMAT.is_subnormal(a.to_bits())
+        },
+        "subnormal" => |a| F::FORMAT.is_subnormal(a.to_bits()),
+        _ => return None,
+    };
+    Some(one(test))
+}
+
+fn predicates<T: Lane>(
+    relation: impl Fn(T, T) -> bool + Send + Sync + 'static,
+    combine: Option<&str>,
+) -> Operation {
     let combined: fn(bool, bool) -> bool = match combine {
         None => |outcome, _| outcome,
         Some("and") => |outcome, other| outcome & other,
         Some("or") => |outcome, other| outcome | other,
         Some(_) => |outcome, other| outcome ^ other,
     };
-    let compute: Compute = std::sync::Arc::new(move |operands, results| {
+    let compute: Compute = Arc::new(move |operands, results| {
         for lane in 0..WARP_SIZE {
             let outcome = relation(T::from_bits(operands[0][lane]), T::from_bits(operands[1][lane]));
             let other = operands.get(2).is_some_and(|other| other[lane] != 0);

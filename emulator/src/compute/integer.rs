@@ -3,7 +3,7 @@
 use num_traits::{PrimInt, WrappingAdd, WrappingMul, WrappingNeg, WrappingSub};
 
 use super::lane::Lane;
-use super::{Operation, one, three, two};
+use super::{Operation, one, paired, three, two};
 
 /// An integer type with its unsigned twin and the type of twice its width.
 trait Integer: Lane + PrimInt + WrappingAdd + WrappingSub + WrappingMul {
@@ -48,6 +48,8 @@ macro_rules! by_type {
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     match (opcode, modifiers) {
         ("add" | "sub", ["sat", "s32"]) => Some(saturated(opcode == "add")),
+        ("add" | "sub" | "min" | "max", ["u16x2"]) => Some(paired(arithmetic(opcode, "u16")?, 16)),
+        ("add" | "sub" | "min" | "max", ["s16x2"]) => Some(paired(arithmetic(opcode, "s16")?, 16)),
         ("add" | "sub" | "min" | "max" | "div" | "rem", [ty]) => arithmetic(opcode, ty),
         ("mul" | "mad", [mode @ ("lo" | "hi"), ty]) => {
             by_type!(*ty, multiplied(opcode == "mad", *mode == "hi");
@@ -78,6 +80,8 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         ("bfind", ["shiftamt", ty]) => found(ty, true),
         ("bfe", [ty]) => extracted(ty),
         ("bfi", [ty]) => by_type!(*ty, inserted();  "b32" => u32, "b64" => u64),
+        ("min" | "max", ["relu", "s32"]) => Some(rectified::<i32>(opcode == "min")),
+        ("min" | "max", ["relu", "s16x2"]) => Some(paired(rectified::<i16>(opcode == "min"), 16)),
         _ => None,
     }
 }
@@ -123,6 +127,11 @@ fn quotient<T: Integer>() -> Operation {
 /// Of a division by zero, the dividend.
 fn remainder<T: Integer>() -> Operation {
     two(|a: T, b: T| if b.is_zero() { a } else { T::narrowed(a.widened() % b.widened()) })
+}
+
+/// Zero in place of what is negative.
+fn rectified<T: Integer>(is_least: bool) -> Operation {
+    two(move |a: T, b: T| (if is_least { a.min(b) } else { a.max(b) }).max(T::zero()))
 }
 
 fn saturated(is_sum: bool) -> Operation {

@@ -7,18 +7,24 @@
 //! - [`lane`]: values of the types, as they lie in a register
 //! - `integer`: integer arithmetic, logic and shifts
 //! - [`float`]: floating-point arithmetic
+//! - `bits`: bits and bytes of words
+//! - `carry`: numbers in several registers
 //! - `compare`: comparison and selection
 //! - `convert`: conversions
 
 pub mod float;
 pub mod lane;
 
+pub(crate) mod carry;
+
+mod bits;
 mod compare;
 mod convert;
 mod integer;
 
 use std::sync::Arc;
 
+use crate::memory::{Generic, WINDOW_SIZE, generic};
 use crate::ptx::syntax::Type;
 use lane::Lane;
 
@@ -45,6 +51,7 @@ pub struct Operation {
 /// The operation of an instruction that only computes; none where there is no such instruction.
 pub fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     integer::operation(opcode, modifiers)
+        .or_else(|| bits::operation(opcode, modifiers))
         .or_else(|| compare::operation(opcode, modifiers))
         .or_else(|| convert::operation(opcode, modifiers))
         .or_else(|| float::operation(opcode, modifiers))
@@ -72,6 +79,14 @@ pub(crate) fn moved(by: u64) -> Compute {
         for lane in 0..WARP_SIZE {
             results[0][lane] = operands[0][lane].wrapping_add(by);
         }
+    })
+}
+
+/// Whether an address is in a window; for none, whether it is in none.
+pub(crate) fn in_window(window: Option<u64>) -> Operation {
+    one(move |address: u64| match window {
+        Some(window) => address & !(WINDOW_SIZE - 1) == window,
+        None => matches!(generic(address), Generic::Global(_)),
     })
 }
 

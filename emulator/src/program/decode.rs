@@ -8,6 +8,7 @@ use super::code::{Callee, Code, Guard, Instruction, Op, Register, Slot, Source};
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::{Symbol, Symbols};
 use super::operand::{DecodeError, Decoded, Name, Names};
+use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation};
 use crate::memory::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::place::Place;
@@ -160,6 +161,7 @@ impl<'t> Decoder<'_, 't> {
             ("st", _) => self.names.store(instruction)?,
             ("atom" | "red", _) => self.names.atomic(instruction)?,
             ("mov", [ty]) => self.mov(instruction, ty)?,
+            ("isspacep", [space]) => self.is_in_space(instruction, space)?,
             ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
             ("bra", [] | ["uni"]) => {
                 let [Operand::Name(label)] = instruction.operands[..] else {
@@ -194,6 +196,11 @@ impl<'t> Decoder<'_, 't> {
             ("membar" | "fence" | "nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
             (opcode, modifiers) => {
                 if let Some(op) = self.names.together(instruction)? {
+                    self.push(op, guard, instruction.place);
+                    return Ok(());
+                }
+                if let Some(carrying) = carry::operation(opcode, modifiers) {
+                    let op = self.carry(instruction, carrying)?;
                     self.push(op, guard, instruction.place);
                     return Ok(());
                 }
@@ -240,6 +247,25 @@ impl<'t> Decoder<'_, 't> {
             sources.push(self.predicate_or_source(operand, ty)?);
         }
         Ok(Op::Compute { compute: operation.compute, operands: sources, results })
+    }
+
+    /// An instruction that takes or gives a carry.
+    fn carry(&mut self, instruction: &syntax::Instruction<'t>, carrying: Carrying) -> Decoded<Op> {
+        let Carrying { mut operation, takes, gives } = carrying;
+        if takes {
+            operation.operands.pop();
+        }
+        let mut op = self.compute(instruction, operation)?;
+        let carry = self.names.carry();
+        if let Op::Compute { operands, results, .. } = &mut op {
+            if takes {
+                operands.push(Source::Register(carry));
+            }
+            if gives && let Some(last) = results.last_mut() {
+                *last = Some(carry);
+            }
+        }
+        Ok(op)
     }
 
     /// PTX ISA "cvt": registers may be wider than the types.
@@ -352,6 +378,19 @@ impl<'t> Decoder<'_, 't> {
         let results = smallvec![self.names.result(result, ty)?];
         let compute = compute::moved(if is_to { window.wrapping_neg() } else { window });
         Ok(Op::Compute { compute, operands, results })
+    }
+
+    /// PTX ISA "isspacep"
+    fn is_in_space(&mut self, instruction: &syntax::Instruction<'t>, space: &str) -> Decoded<Op> {
+        let window = match space {
+            "global" => None,
+            "shared" | "shared::cta" | "shared::cluster" => Some(SHARED_WINDOW),
+            "const" => Some(CONST_WINDOW),
+            "local" => Some(LOCAL_WINDOW),
+            "param" | "param::entry" => Some(PARAM_WINDOW),
+            _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
+        };
+        self.compute(instruction, compute::in_window(window))
     }
 
     /// `call [(result),] function [, (arguments)] [, prototype]`

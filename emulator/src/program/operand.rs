@@ -43,6 +43,8 @@ pub(super) struct Names<'s, 't> {
     /// Parameterized registers: what stands before the number, and how many there are.
     families: Vec<HashMap<&'t str, (u32, u32, Type)>>,
     n_registers: u32,
+    /// The carry, once something uses it.
+    carry: Option<Register>,
     constants: Vec<Lanes>,
     constant_numbers: HashMap<u64, u32>,
     /// Where the instruction at hand is.
@@ -56,6 +58,7 @@ impl<'s, 't> Names<'s, 't> {
             scopes: vec![HashMap::new()],
             families: vec![HashMap::new()],
             n_registers: 0,
+            carry: None,
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
             place: Place::default(),
@@ -106,6 +109,18 @@ impl<'s, 't> Names<'s, 't> {
     pub(super) fn fresh(&mut self) -> Register {
         self.n_registers += 1;
         Register(self.n_registers - 1)
+    }
+
+    /// The register of the carry (PTX ISA "CC.CF").
+    pub(super) fn carry(&mut self) -> Register {
+        match self.carry {
+            Some(carry) => carry,
+            None => {
+                let carry = self.fresh();
+                self.carry = Some(carry);
+                carry
+            }
+        }
     }
 
     pub(super) fn error(&self, message: impl Into<String>) -> DecodeError {

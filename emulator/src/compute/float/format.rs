@@ -1,5 +1,7 @@
 //! The floating-point types.
 
+use std::cmp::Ordering;
+
 use super::exact::{self, Format, Rounding, Value};
 use crate::compute::lane::Lane;
 use crate::ptx::syntax::Type;
@@ -44,8 +46,13 @@ pub(in crate::compute) trait Float: Lane {
         if self.is_negative() { self.negated() } else { self }
     }
 
+    /// None where one is no number.
+    fn order(self, other: Self) -> Option<Ordering> {
+        self.value().compare(other.value())
+    }
+
     fn is_less(self, other: Self) -> bool {
-        self.value().compare(other.value()) == Some(std::cmp::Ordering::Less)
+        self.order(other) == Some(Ordering::Less)
     }
 
     /// From 0 to 1; 0 of what is no number.
@@ -105,8 +112,8 @@ macro_rules! host_float {
                 if self.is_subnormal() { <$ty>::copysign(0.0, self) } else { self }
             }
 
-            fn is_less(self, other: Self) -> bool {
-                self < other
+            fn order(self, other: Self) -> Option<Ordering> {
+                self.partial_cmp(&other)
             }
 
             fn host_sum(self, other: Self) -> Option<Self> {
