@@ -1,5 +1,7 @@
 //! Loads and stores.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::block::Shared;
@@ -9,11 +11,46 @@ use super::step::{StepError, lanes_of};
 use super::warp::{Split, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
+use crate::memory::global::{Allocation, Global};
 use crate::memory::{AccessError, Generic, generic};
 use crate::program::code::{Address, Code, Extension, Memory, Register, Source, Update};
 
-/// The allocation that the last access was in, and where it begins.
-type Last<'g> = Option<(&'g Bytes, u64)>;
+/// The allocations that the last accesses were in: neighbours mostly access the same, and so does the next
+/// instruction.
+#[derive(Default)]
+pub(super) struct Recent {
+    allocations: [Option<Arc<Allocation>>; N_RECENT],
+    /// Which of them goes when another one comes.
+    oldest: usize,
+}
+
+/// How many allocations are remembered.
+const N_RECENT: usize = 4;
+
+impl Recent {
+    /// Accesses global memory.
+    fn access<T>(
+        &mut self,
+        global: &Global,
+        address: u64,
+        width: Width,
+        access: impl FnOnce(&Bytes, u64) -> T,
+    ) -> Result<T, AccessError> {
+        for allocation in self.allocations.iter().flatten() {
+            if let Some(place) = allocation.place(address, width.bytes()) {
+                let (bytes, at) = place?;
+                return Ok(access(bytes, at));
+            }
+        }
+        let allocation = global.find(address, width.bytes())?;
+        let place = allocation.place(address, width.bytes()).ok_or(AccessError::OutOfBounds(None))?;
+        let (bytes, at) = place?;
+        let result = access(bytes, at);
+        self.allocations[self.oldest] = Some(allocation);
+        self.oldest = (self.oldest + 1) % N_RECENT;
+        Ok(result)
+    }
+}
 
 impl Warp {
     #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
@@ -31,7 +68,6 @@ impl Warp {
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * results.len() as u64;
         let addresses = self.addresses(cx, shared, split, code, address);
-        let mut last = None;
         for lane in lanes_of(mask) {
             let fail = |error| StepError {
                 kind: FaultKind::Access { error, is_store: false, address: addresses[lane], n_bytes },
@@ -42,7 +78,7 @@ impl Warp {
             }
             for idx in 0..results.len() {
                 let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
-                let value = self.load_one(cx, shared, address.memory, lane, at, width, &mut last);
+                let value = self.load_one(cx, shared, address.memory, lane, at, width);
                 self.scratch[idx][lane] = extended(value.map_err(fail)?, extension);
             }
         }
@@ -73,7 +109,6 @@ impl Warp {
         let addresses = self.addresses(cx, shared, split, code, address);
         let values: SmallVec<[Lanes; 1]> =
             values.iter().map(|&value| self.value(cx, shared, split, code, value)).collect();
-        let mut last = None;
         for lane in lanes_of(mask) {
             let fail = |error| StepError {
                 kind: FaultKind::Access { error, is_store: true, address: addresses[lane], n_bytes },
@@ -84,8 +119,7 @@ impl Warp {
             }
             for (idx, value) in values.iter().enumerate() {
                 let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
-                self.store_one(cx, shared, address.memory, lane, at, width, value[lane], &mut last)
-                    .map_err(fail)?;
+                self.store_one(cx, shared, address.memory, lane, at, width, value[lane]).map_err(fail)?;
             }
         }
         Ok(())
@@ -108,7 +142,6 @@ impl Warp {
         let addresses = self.addresses(cx, shared, split, code, address);
         let operands: SmallVec<[Lanes; 2]> =
             operands.iter().map(|&operand| self.value(cx, shared, split, code, operand)).collect();
-        let mut last = None;
         for lane in lanes_of(mask) {
             let at = addresses[lane];
             let fail = |error| StepError {
@@ -132,8 +165,8 @@ impl Warp {
                     old
                 }
                 Generic::Global(at) => {
-                    let (bytes, start) = find(cx, at, width, &mut last).map_err(fail)?;
-                    bytes.update(at - start, width, make)
+                    let update = |bytes: &Bytes, at| bytes.update(at, width, make);
+                    self.recent.access(cx.global, at, width, update).map_err(fail)?
                 }
             };
             if let Some(result) = result {
@@ -160,16 +193,15 @@ impl Warp {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one access")]
-    fn load_one<'g>(
-        &self,
-        cx: &LaunchContext<'g>,
+    /// Reads one value for one thread.
+    pub(super) fn load_one(
+        &mut self,
+        cx: &LaunchContext<'_>,
         shared: &Shared,
         memory: Memory,
         lane: usize,
         at: u64,
         width: Width,
-        last: &mut Last<'g>,
     ) -> Result<u64, AccessError> {
         match in_memory(memory, at) {
             Generic::Param(at) => load_from(cx.params, at, width),
@@ -177,23 +209,21 @@ impl Warp {
             Generic::Shared(at) => load_from(&shared.bytes, at, width),
             Generic::Local(at) => self.local.load(lane, at, width),
             Generic::Global(at) => {
-                let (bytes, start) = find(cx, at, width, last)?;
-                Ok(bytes.load(at - start, width))
+                self.recent.access(cx.global, at, width, |bytes, at| bytes.load(at, width))
             }
         }
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one access")]
-    fn store_one<'g>(
+    fn store_one(
         &mut self,
-        cx: &LaunchContext<'g>,
+        cx: &LaunchContext<'_>,
         shared: &Shared,
         memory: Memory,
         lane: usize,
         at: u64,
         width: Width,
         value: u64,
-        last: &mut Last<'g>,
     ) -> Result<(), AccessError> {
         match in_memory(memory, at) {
             Generic::Param(_) | Generic::Const(_) => Err(AccessError::ReadOnly),
@@ -206,9 +236,7 @@ impl Warp {
             }
             Generic::Local(at) => self.local.store(lane, at, width, value),
             Generic::Global(at) => {
-                let (bytes, start) = find(cx, at, width, last)?;
-                bytes.store(at - start, width, value);
-                Ok(())
+                self.recent.access(cx.global, at, width, |bytes, at| bytes.store(at, width, value))
             }
         }
     }
@@ -231,24 +259,6 @@ fn load_from(bytes: &Bytes, at: u64, width: Width) -> Result<u64, AccessError> {
     } else {
         Err(AccessError::OutOfBounds(None))
     }
-}
-
-/// Neighbours mostly access one allocation.
-fn find<'g>(
-    cx: &LaunchContext<'g>,
-    at: u64,
-    width: Width,
-    last: &mut Last<'g>,
-) -> Result<(&'g Bytes, u64), AccessError> {
-    if let Some((bytes, start)) = *last
-        && at >= start
-        && bytes.holds(at - start, width.bytes())
-    {
-        return Ok((bytes, start));
-    }
-    let found = cx.global.find(at, width.bytes())?;
-    *last = Some(found);
-    Ok(found)
 }
 
 fn extended(value: u64, extension: Extension) -> u64 {

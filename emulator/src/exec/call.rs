@@ -6,7 +6,7 @@ use super::fault::FaultKind;
 use super::step::{StepError, lanes_of};
 use super::warp::{Next, Split, Warp};
 use crate::memory::{FUNCTION_START, FUNCTION_STRIDE};
-use crate::program::code::{Callee, Code, Op, Slot, System};
+use crate::program::code::{Callee, Code, Op, Slot};
 
 impl Warp {
     #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
@@ -39,7 +39,10 @@ impl Warp {
                 }
                 self.enter(cx, idx, together, number, args)?;
             }
-            Callee::System(system) => self.call_system(*system, returns)?,
+            Callee::System(system) => {
+                self.call_system(cx, shared, self.splits[idx], mask, *system, args, returns)?;
+                return Ok(Next::Step);
+            }
         }
         Ok(Next::Reschedule)
     }
@@ -98,16 +101,6 @@ impl Warp {
         self.use_frame(caller);
         self.end(idx, mask);
         self.splits.push(Split { frame: caller, pc, mask, waits: None });
-    }
-
-    fn call_system(&mut self, system: System, _returns: &[Slot]) -> Result<(), StepError> {
-        let name = match system {
-            System::Vprintf => "`vprintf`",
-            System::Malloc => "`malloc`",
-            System::Free => "`free`",
-            System::AssertFail => "`__assertfail`",
-        };
-        Err(FaultKind::Unsupported(name.to_owned()).into())
     }
 }
 

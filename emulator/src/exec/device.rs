@@ -1,5 +1,7 @@
 //! A program with its memory, and launches of its kernels.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::block;
 use super::fault::{Fault, FaultKind};
 use crate::compute::{Lanes, WARP_SIZE};
@@ -18,6 +20,8 @@ pub struct Device<'p> {
     program: &'p Program,
     /// Global memory.
     pub global: Global,
+    /// What kernels have printed.
+    console: Mutex<Vec<u8>>,
 }
 
 /// How a kernel is launched.
@@ -39,6 +43,7 @@ pub(super) struct LaunchContext<'a> {
     pub(super) block_size: [u32; 3],
     pub(super) global: &'a Global,
     pub(super) params: &'a Bytes,
+    console: &'a Mutex<Vec<u8>>,
     /// How much shared memory a block has, in bytes.
     pub(super) shared_size: u64,
     pub(super) specials: GridSpecials,
@@ -58,22 +63,33 @@ impl LaunchContext<'_> {
     pub(super) fn n_threads(&self) -> u32 {
         self.block_size.iter().product()
     }
+
+    /// Takes what a thread prints.
+    pub(super) fn print(&self, text: &[u8]) {
+        self.console.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
+    }
 }
 
 impl<'p> Device<'p> {
     /// The program's variables at their places, and room for so many bytes besides.
     pub fn new(program: &'p Program, memory_limit: u64) -> Self {
-        let mut global = Global::new(memory_limit);
+        let global = Global::new(memory_limit);
         for variable in &program.globals {
             global.place(variable.address, &variable.image);
         }
-        Device { program, global }
+        Device { program, global, console: Mutex::default() }
     }
 
     /// The address and the size of a variable in global memory.
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         let found = self.program.globals.iter().find(|variable| variable.name == name)?;
         Some((found.address, found.image.len() as u64))
+    }
+
+    /// What kernels have printed since this was asked last.
+    pub fn take_output(&mut self) -> Vec<u8> {
+        let console = self.console.get_mut().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(console)
     }
 
     /// Runs a kernel. `args` are the bytes of the arguments, one after the other.
@@ -104,6 +120,7 @@ impl<'p> Device<'p> {
             block_size: launch.block,
             global: &self.global,
             params: &params,
+            console: &self.console,
             shared_size,
             specials: GridSpecials {
                 ntid: launch.block.map(|n| lanes(u64::from(n))),

@@ -44,6 +44,10 @@ pub enum FaultKind {
     },
     /// `trap`
     Trap,
+    /// `assert` of what is false, with what it says.
+    Assert(String),
+    /// `free` of what is no allocation.
+    BadFree(u64, AccessError),
     /// A call of what is no function.
     BadCall(u64),
     /// An index that the list of labels has not.
@@ -68,6 +72,8 @@ impl fmt::Display for FaultKind {
                 write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")
             }
             FaultKind::Trap => f.write_str("`trap` was executed"),
+            FaultKind::Assert(message) => f.write_str(message),
+            FaultKind::BadFree(address, error) => write!(f, "`free` of {address:#x}: {error}"),
             FaultKind::BadCall(address) => write!(f, "call of {address:#x}, which is no function"),
             FaultKind::BadBranch(index) => write!(f, "indexed branch beyond its labels, by {index}"),
             FaultKind::Deadlock => f.write_str("threads wait at a barrier that others never reach"),

@@ -5,6 +5,7 @@
 //! - `warp`: threads that go through the code together where they agree
 //! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
+//! - `system`: the functions that are there without a definition; `printf`: format strings
 //! - `local`: the local memory of a warp's threads
 //! - [`fault`]: what stops a launch
 
@@ -15,7 +16,9 @@ mod access;
 mod block;
 mod call;
 mod local;
+mod printf;
 mod step;
+mod system;
 mod together;
 mod warp;
 

@@ -4,6 +4,7 @@
 //! two; the one that is further back goes on first, and where it comes to the other they are one again. So the
 //! threads meet behind an `if` or a loop, without a look ahead.
 
+use super::access::Recent;
 use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Thread};
@@ -63,6 +64,7 @@ pub(super) struct Warp {
     /// Those of `frames` that are not in use.
     free: Vec<usize>,
     pub(super) local: Local,
+    pub(super) recent: Recent,
     pub(super) specials: Specials,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
@@ -101,6 +103,7 @@ impl Warp {
             frames: Vec::new(),
             free: Vec::new(),
             local: Local::new(),
+            recent: Recent::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
         };

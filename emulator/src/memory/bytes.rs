@@ -53,6 +53,11 @@ impl Bytes {
         Bytes { words, len }
     }
 
+    /// What was so long, and is gone.
+    pub(super) fn grave(len: usize) -> Self {
+        Bytes { words: Box::default(), len }
+    }
+
     /// In bytes.
     pub fn len(&self) -> usize {
         self.len

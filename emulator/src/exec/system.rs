@@ -1,0 +1,165 @@
+//! The functions that are there without a definition (PTX interoperability guide, chapter 3).
+
+use super::block::Shared;
+use super::device::LaunchContext;
+use super::fault::FaultKind;
+use super::printf::{Argument, Directive, Part, parts};
+use super::step::{StepError, lanes_of};
+use super::warp::{Split, Warp};
+use crate::memory::bytes::Width;
+use crate::program::code::{Memory, Slot, System};
+
+/// How long a string may be that a thread hands over, in bytes.
+const MAX_STRING: u64 = 1 << 16;
+
+/// What memory that a thread allocates is aligned to.
+const HEAP_ALIGN: u64 = 16;
+
+/// A thread of a warp with what it can reach.
+struct Caller<'a> {
+    warp: &'a mut Warp,
+    cx: &'a LaunchContext<'a>,
+    shared: &'a Shared,
+    /// Where the frame of the caller begins.
+    base: u64,
+    lane: usize,
+}
+
+impl Warp {
+    /// Calls the function for one thread after the other.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
+    pub(super) fn call_system(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        split: Split,
+        mask: u32,
+        system: System,
+        args: &[Slot],
+        returns: &[Slot],
+    ) -> Result<(), StepError> {
+        let base = self.frames[split.frame].base;
+        for lane in lanes_of(mask) {
+            let mut caller = Caller { warp: self, cx, shared, base, lane };
+            let value = match system {
+                System::Vprintf => caller.vprintf(args)?,
+                System::Malloc => {
+                    let size = caller.argument(args, 0)?;
+                    cx.global.allocate(size, HEAP_ALIGN).unwrap_or(0)
+                }
+                System::Free => caller.free(args)?,
+                System::AssertFail => return Err(caller.assert_fail(args)?),
+            };
+            if let Some(slot) = returns.first() {
+                let width = Width::of_bytes(slot.size).unwrap_or(Width::B4);
+                let stored = self.local.store(lane, base + slot.offset, width, value);
+                stored.map_err(|_| StepError { kind: FaultKind::StackOverflow, lane: Some(lane) })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Caller<'_> {
+    /// An argument, from the frame of the caller.
+    fn argument(&mut self, args: &[Slot], idx: usize) -> Result<u64, StepError> {
+        let missing =
+            || FaultKind::Unsupported("a call of a system function with other arguments".to_owned());
+        let slot = args.get(idx).ok_or_else(missing)?;
+        let width = Width::of_bytes(slot.size).ok_or_else(missing)?;
+        self.load(Memory::Local, self.base + slot.offset, width)
+    }
+
+    fn load(&mut self, memory: Memory, address: u64, width: Width) -> Result<u64, StepError> {
+        let lane = self.lane;
+        let loaded = self.warp.load_one(self.cx, self.shared, memory, lane, address, width);
+        loaded.map_err(|error| StepError {
+            kind: FaultKind::Access { error, is_store: false, address, n_bytes: width.bytes() },
+            lane: Some(lane),
+        })
+    }
+
+    /// A string of C in generic memory.
+    fn string(&mut self, address: u64) -> Result<Vec<u8>, StepError> {
+        let mut bytes = Vec::new();
+        for at in 0..MAX_STRING {
+            match self.load(Memory::Generic, address.wrapping_add(at), Width::B1)? as u8 {
+                0 => break,
+                byte => bytes.push(byte),
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The arguments lie one behind the other, each aligned to its size. Gives how many there are.
+    fn vprintf(&mut self, args: &[Slot]) -> Result<u64, StepError> {
+        let format = self.argument(args, 0)?;
+        let mut at = self.argument(args, 1)?;
+        let format = self.string(format)?;
+        let (mut text, mut n_arguments) = (Vec::new(), 0);
+        for part in parts(&format) {
+            let mut directive = match part {
+                Part::Text(literal) => {
+                    text.extend_from_slice(literal);
+                    continue;
+                }
+                Part::Directive(directive) => directive,
+            };
+            n_arguments += 1;
+            self.stars(&mut directive, &mut at)?;
+            let width = directive.width_of_argument();
+            at = at.next_multiple_of(width.bytes());
+            let value = self.load(Memory::Generic, at, width)?;
+            at += width.bytes();
+            let argument = match directive.conversion {
+                b's' => Argument::String(if value == 0 { b"(null)".to_vec() } else { self.string(value)? }),
+                _ => Argument::Bits(value),
+            };
+            directive.print(&argument, &mut text);
+        }
+        self.cx.print(&text);
+        Ok(n_arguments)
+    }
+
+    /// Widths and precisions that are arguments.
+    fn stars(&mut self, directive: &mut Directive, at: &mut u64) -> Result<(), StepError> {
+        let mut next = || -> Result<i32, StepError> {
+            *at = at.next_multiple_of(4);
+            let value = self.load(Memory::Generic, *at, Width::B4)?;
+            *at += 4;
+            Ok(value as u32 as i32)
+        };
+        if directive.has_star_width {
+            let width = next()?;
+            directive.is_left |= width < 0;
+            directive.width = width.unsigned_abs() as usize;
+        }
+        if directive.has_star_precision {
+            directive.precision = usize::try_from(next()?).ok();
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, args: &[Slot]) -> Result<u64, StepError> {
+        let address = self.argument(args, 0)?;
+        if address == 0 {
+            return Ok(0);
+        }
+        let freed = self.cx.global.free(address);
+        freed
+            .map(|()| 0)
+            .map_err(|error| StepError { kind: FaultKind::BadFree(address, error), lane: Some(self.lane) })
+    }
+
+    /// `__assertfail(message, file, line, function, size of a character)`
+    fn assert_fail(&mut self, args: &[Slot]) -> Result<StepError, StepError> {
+        let mut text = |idx: usize| -> Result<String, StepError> {
+            let address = self.argument(args, idx)?;
+            Ok(String::from_utf8_lossy(&self.string(address)?).into_owned())
+        };
+        let (message, file, function) = (text(0)?, text(1)?, text(3)?);
+        let line = self.argument(args, 2)?;
+        let message = format!("{file}:{line}: {function}: assertion `{message}` failed");
+        Ok(StepError { kind: FaultKind::Assert(message), lane: Some(self.lane) })
+    }
+}
