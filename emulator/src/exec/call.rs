@@ -5,6 +5,7 @@ use super::device::LaunchContext;
 use super::fault::FaultKind;
 use super::step::{StepError, lanes_of};
 use super::warp::{Next, Split, Warp};
+use crate::compute::WARP_SIZE;
 use crate::memory::{FUNCTION_START, FUNCTION_STRIDE};
 use crate::program::code::{Callee, Code, Op, Slot};
 
@@ -57,18 +58,30 @@ impl Warp {
         args: &[Slot],
     ) -> Result<(), StepError> {
         let split = self.splits[idx];
-        let params = &cx.program.codes[number].params;
-        if params.len() != args.len() || params.iter().zip(args).any(|(param, arg)| param.size != arg.size) {
-            let what = "a call with other arguments than the function has";
-            return Err(FaultKind::Unsupported(what.to_owned()).into());
+        let callee = &cx.program.codes[number];
+        let (fixed, open) = match (callee.open_param, args) {
+            (Some(register), [fixed @ .., open]) if fixed.len() == callee.params.len() => {
+                (fixed, Some((register, *open)))
+            }
+            _ => (args, None),
+        };
+        let is_same = |(param, arg): (&Slot, &Slot)| param.size == arg.size;
+        if callee.params.len() != fixed.len() || !callee.params.iter().zip(fixed).all(is_same) {
+            return Err(FaultKind::OtherArguments(callee.name.clone()).into());
         }
         self.use_frame(split.frame);
-        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)))?;
+        let n_more = open.map_or(0, |(_, open)| open.size);
+        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)), n_more)?;
         let (from, to) = (self.frames[split.frame].base, self.frames[frame].base);
-        for (arg, param) in args.iter().zip(params) {
+        let open_slot = Slot { offset: callee.frame_size, size: n_more };
+        let pairs = fixed.iter().zip(&callee.params).map(|(arg, param)| (*arg, *param));
+        for (arg, param) in pairs.chain(open.map(|(_, arg)| (arg, open_slot))) {
             for lane in lanes_of(mask) {
                 self.local.copy(lane, from + arg.offset, to + param.offset, arg.size);
             }
+        }
+        if let Some((register, _)) = open {
+            self.frames[frame].registers[register.0 as usize] = [to + callee.frame_size; WARP_SIZE];
         }
         if split.mask == mask {
             self.splits.remove(idx);

@@ -44,12 +44,16 @@ pub enum FaultKind {
     },
     /// `trap`
     Trap,
+    /// `brkpt`
+    Breakpoint,
     /// `assert` of what is false, with what it says.
     Assert(String),
     /// `free` of what is no allocation.
     BadFree(u64, AccessError),
     /// A call of what is no function.
     BadCall(u64),
+    /// A call with arguments that are not as large as the parameters of the function.
+    OtherArguments(String),
     /// An index that the list of labels has not.
     BadBranch(u64),
     /// Threads wait at a barrier that the others will not come to.
@@ -72,9 +76,13 @@ impl fmt::Display for FaultKind {
                 write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")
             }
             FaultKind::Trap => f.write_str("`trap` was executed"),
+            FaultKind::Breakpoint => f.write_str("`brkpt` was executed"),
             FaultKind::Assert(message) => f.write_str(message),
             FaultKind::BadFree(address, error) => write!(f, "`free` of {address:#x}: {error}"),
             FaultKind::BadCall(address) => write!(f, "call of {address:#x}, which is no function"),
+            FaultKind::OtherArguments(name) => {
+                write!(f, "a call of `{name}` with other arguments than it has parameters")
+            }
             FaultKind::BadBranch(index) => write!(f, "indexed branch beyond its labels, by {index}"),
             FaultKind::Deadlock => f.write_str("threads wait at a barrier that others never reach"),
             FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),

@@ -91,6 +91,7 @@ impl Warp {
                 Ok(Next::Reschedule)
             }
             Op::Trap => Err(FaultKind::Trap.into()),
+            Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
             Op::Barrier { number, n_threads } => {
                 let lane = mask.trailing_zeros() as usize;
                 let number = self.value(cx, shared, split, code, *number)[lane] as u32;

@@ -19,6 +19,9 @@ const PATIENCE: u32 = 10_000;
 /// How deep calls may nest.
 const MAX_DEPTH: u32 = 100_000;
 
+/// What frames are aligned to.
+const FRAME_ALIGN: u64 = 16;
+
 /// How many results an instruction has at most.
 pub(super) const N_SCRATCH: usize = 8;
 
@@ -107,22 +110,23 @@ impl Warp {
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
         };
-        let frame = warp.push_frame(cx, cx.kernel, None)?;
+        let frame = warp.push_frame(cx, cx.kernel, None, 0)?;
         warp.splits.push(Split { frame, pc: 0, mask: u32::MAX >> (32 - n_threads), waits: None });
         Ok(warp)
     }
 
-    /// A frame for a call by one split, above that of the caller.
+    /// A frame for a call by one split, above that of the caller, and with so many bytes more than the function needs.
     pub(super) fn push_frame(
         &mut self,
         cx: &LaunchContext<'_>,
         number: usize,
         caller: Option<(usize, u32)>,
+        n_more: u64,
     ) -> Result<usize, FaultKind> {
         let code = &cx.program.codes[number];
         let (base, depth) =
             caller.map_or((0, 0), |(frame, _)| (self.frames[frame].end, self.frames[frame].depth + 1));
-        let end = base + code.frame_size;
+        let end = base + code.frame_size + n_more.next_multiple_of(FRAME_ALIGN);
         if end > LOCAL_SIZE || depth > MAX_DEPTH {
             return Err(FaultKind::StackOverflow);
         }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::code::{Address, Extension, Memory, Op};
+use super::code::{Address, Extension, Memory, Op, Register, Source};
 use super::layout::{is_signed, size_of};
 use super::operand::{Decoded, Name, Names};
 use crate::memory::bytes::Width;
@@ -112,7 +112,7 @@ impl<'t> Names<'_, 't> {
                 if !matches!(size_of(ty), 4 | 8) {
                     return Err(self.error(format!("the register `{name}` holds no address")));
                 }
-                let base = Some(super::code::Source::Register(super::code::Register(first)));
+                let base = Some(Source::Register(Register(first)));
                 Address { memory, base, offset }
             }
             Some(Name::Frame { offset: base, .. }) => {
@@ -121,6 +121,10 @@ impl<'t> Names<'_, 't> {
                 }
                 let base = base as i64;
                 Address { memory: Memory::Frame, base: None, offset: base + offset }
+            }
+            Some(Name::OpenParam(register)) if memory == Memory::Param => {
+                let base = Some(Source::Register(register));
+                Address { memory: Memory::Local, base, offset }
             }
             Some(Name::KernelParam(base)) if memory == Memory::Param => {
                 Address { memory, base: None, offset: base as i64 + offset }
@@ -137,7 +141,9 @@ impl<'t> Names<'_, 't> {
                 }
                 Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
             }
-            Some(Name::KernelParam(_)) => return Err(self.error(format!("`{name}` is in another space"))),
+            Some(Name::KernelParam(_) | Name::OpenParam(_)) => {
+                return Err(self.error(format!("`{name}` is in another space")));
+            }
             None => return Err(self.error(format!("`{name}` is not declared"))),
         })
     }

@@ -16,6 +16,9 @@ pub(crate) struct Code {
     pub(crate) constants: Vec<Lanes>,
     /// Where its parameters lie: of a kernel, in `.param`; of another function, in its frame.
     pub(crate) params: Vec<Slot>,
+    /// Holds the address of the last parameter, if that is as large as what a call has for it: the arguments of `...`.
+    /// It lies behind the frame.
+    pub(crate) open_param: Option<Register>,
     /// Where what it gives lies in its frame.
     pub(crate) returns: Vec<Slot>,
     /// How much local memory a call of it takes, in bytes: its variables and parameters.
@@ -167,6 +170,7 @@ pub(crate) enum Op {
     Return,
     Exit,
     Trap,
+    Breakpoint,
     /// Waits for the threads of the block: all, or as many as are said.
     Barrier {
         number: Source,

@@ -27,6 +27,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Deco
         tables: HashMap::new(),
         table_jumps: Vec::new(),
         frame_size: 0,
+        open_param: None,
     };
     decoder.names.place = function.place;
     let returns = decoder.declare_params(&function.prototype.returns, false)?;
@@ -37,10 +38,11 @@ pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Deco
     }
     decoder.resolve_jumps()?;
     let frame_size = decoder.frame_size.next_multiple_of(FRAME_ALIGN);
+    let open_param = decoder.open_param;
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
     let instructions = decoder.instructions;
-    Ok(Code { name, instructions, n_registers, constants, params, returns, frame_size })
+    Ok(Code { name, instructions, n_registers, constants, params, open_param, returns, frame_size })
 }
 
 struct Decoder<'s, 't> {
@@ -54,6 +56,7 @@ struct Decoder<'s, 't> {
     tables: HashMap<&'t str, Vec<&'t str>>,
     table_jumps: Vec<(usize, &'t str, Place)>,
     frame_size: u64,
+    open_param: Option<Register>,
 }
 
 impl<'t> Decoder<'_, 't> {
@@ -68,6 +71,12 @@ impl<'t> Decoder<'_, 't> {
             self.names.place = param.place;
             if param.space != Space::Param {
                 return Err(self.names.error("parameters in registers are not supported yet"));
+            }
+            if !is_entry && matches!(param.dims[..], [None]) {
+                let register = self.names.fresh();
+                self.open_param = Some(register);
+                self.names.declare(param.name, Name::OpenParam(register));
+                continue;
             }
             let size = self.size_of(param)?;
             let slot = if is_entry {
@@ -181,7 +190,8 @@ impl<'t> Decoder<'_, 't> {
             ("call", [] | ["uni"]) => self.call(instruction)?,
             ("ret", [] | ["uni"]) => Op::Return,
             ("exit", []) => Op::Exit,
-            ("trap" | "brkpt", []) => Op::Trap,
+            ("trap", []) => Op::Trap,
+            ("brkpt", []) => Op::Breakpoint,
             (
                 "bar" | "barrier",
                 ["sync"] | ["cta", "sync"] | ["sync", "aligned"] | ["cta", "sync", "aligned"],

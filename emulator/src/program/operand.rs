@@ -29,6 +29,8 @@ pub(super) enum Name {
         offset: u64,
         size: u64,
     },
+    /// A parameter as large as what a call has for it: the register that holds its address.
+    OpenParam(Register),
     /// A parameter of a kernel: its place in `.param`.
     KernelParam(u64),
     /// A variable in another space, and its address there.
@@ -224,6 +226,7 @@ impl<'s, 't> Names<'s, 't> {
     fn named_source(&mut self, name: &'t str, ty: Type) -> Decoded<Source> {
         match self.find(name) {
             Some(Name::Frame { offset, .. }) => Ok(Source::Frame(offset as u32)),
+            Some(Name::OpenParam(register)) => Ok(Source::Register(register)),
             Some(Name::KernelParam(offset)) => Ok(self.constant(offset)),
             Some(Name::Variable(_, address)) => Ok(self.constant(address)),
             Some(Name::Register { .. }) => unreachable!("registers are sources by themselves"),
@@ -257,7 +260,9 @@ impl<'s, 't> Names<'s, 't> {
                 }
                 Some(Name::KernelParam(offset)) => Ok(self.constant(offset.wrapping_add_signed(*addend))),
                 Some(Name::Variable(_, address)) => Ok(self.constant(address.wrapping_add_signed(*addend))),
-                Some(Name::Register { .. }) => Err(self.error("a register with an offset is an address")),
+                Some(Name::Register { .. } | Name::OpenParam(_)) => {
+                    Err(self.error("a register with an offset is an address"))
+                }
                 None => Err(self.error(format!("`{name}` is not defined"))),
             },
             Operand::Constant(constant) => self.bits(constant, ty),
