@@ -4,7 +4,6 @@ use std::error;
 use std::fmt;
 
 use crate::memory::AccessError;
-use crate::ptx::place::Place;
 
 /// What a thread did wrong, or what was wrong with the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +11,7 @@ pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
     /// The thread that did it; none where a launch cannot begin.
-    pub thread: Option<Thread>,
+    pub thread: Option<Box<Thread>>,
 }
 
 /// A thread, and where it was.
@@ -24,8 +23,10 @@ pub struct Thread {
     pub block: [u32; 3],
     /// `%tid`
     pub thread: [u32; 3],
-    /// Where the instruction stands in its module.
-    pub place: Place,
+    /// The module of the instruction, and its line there.
+    pub place: (String, u32),
+    /// The file and the line that it was compiled from, if the module says it.
+    pub source: Option<(String, u32)>,
 }
 
 /// What happened.
@@ -73,7 +74,11 @@ impl fmt::Display for FaultKind {
         match self {
             FaultKind::Access { error, is_store, address, n_bytes } => {
                 let what = if *is_store { "store" } else { "load" };
-                write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")
+                write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")?;
+                if let AccessError::OutOfBounds(Some((start, len))) = error {
+                    write!(f, " (the allocation before it has {len} bytes, from {start:#x} on)")?;
+                }
+                Ok(())
             }
             FaultKind::Trap => f.write_str("`trap` was executed"),
             FaultKind::Breakpoint => f.write_str("`brkpt` was executed"),
@@ -96,8 +101,13 @@ impl fmt::Display for FaultKind {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;
-        if let Some(Thread { function, block: [bx, by, bz], thread: [x, y, z], .. }) = &self.thread {
-            write!(f, ", in `{function}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")?;
+        if let Some(thread) = &self.thread {
+            let (([x, y, z], [bx, by, bz]), (module, line)) = ((thread.thread, thread.block), &thread.place);
+            write!(f, ", in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})", thread.function)?;
+            write!(f, ", at {module}:{line}")?;
+            if let Some((file, line)) = &thread.source {
+                write!(f, ", from {file}:{line}")?;
+            }
         }
         Ok(())
     }

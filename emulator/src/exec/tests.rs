@@ -25,7 +25,7 @@ const ONE_BLOCK: Launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], dynamic_s
 /// A kernel with registers, in which `%rd1` is the address of the word of the thread and `%r1` its number.
 fn kernel(body: &str) -> String {
     format!(
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n) {{\n\
+        ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\" .visible .entry k(.param .u64 p, .param .u32 n) {{\n\
          .reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<9>;\n\
          ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd1, %rd1;\n\
          mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r1, %tid.x; mad.lo.s32 %r1, %r2, %r3, %r1;\n\
@@ -106,11 +106,12 @@ fn functions_call_themselves_and_others() {
 
 #[test]
 fn wrong_accesses_stop_the_launch() {
-    let text = kernel("st.global.u32 [%rd1+8], %r1;");
-    let launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
-    let error = run(&text, &launch, &[0; 32], &[vec![0; 4]]).expect_err("two words too far");
-    assert!(error.contains("out of bounds, in `k`, by thread (30, 0, 0) of block (0, 0, 0)"), "{error}");
-    let error = run(&kernel("ld.global.u32 %r1, [%rd1+2];"), &launch, &[0; 32], &[vec![0; 4]]);
+    let text = kernel(".loc 1 17 5\nst.global.u32 [%rd1+8], %r1;");
+    let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("two words too far");
+    let expected = "out of bounds (the allocation before it has 128 bytes, from 0x7f0000000000 on), in `k`, by thread \
+        (30, 0, 0) of block (0, 0, 0), at test:10, from kernel.cu:17";
+    assert!(error.contains(expected), "{error}");
+    let error = run(&kernel("ld.global.u32 %r1, [%rd1+2];"), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);
     assert!(error.expect_err("misaligned").contains("misaligned"));
 }
 

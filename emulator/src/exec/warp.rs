@@ -10,8 +10,7 @@ use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Thread};
 use super::local::{LOCAL_SIZE, Local};
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::program::code::Code;
-use crate::ptx::place::Place;
+use crate::program::code::{Code, Instruction};
 
 /// How many instructions a split executes before others that could go on do.
 const PATIENCE: u32 = 10_000;
@@ -191,7 +190,7 @@ impl Warp {
                 let instruction = &code.instructions[split.pc as usize];
                 let next = self.step(cx, shared, idx, code, instruction).map_err(|error| {
                     let lane = error.lane.unwrap_or(split.mask.trailing_zeros() as usize);
-                    self.fault(shared, code, instruction.place, lane, error.kind)
+                    self.fault(cx, shared, code, instruction, lane, error.kind)
                 })?;
                 left -= 1;
                 if left == 0 {
@@ -257,10 +256,25 @@ impl Warp {
         ahead.map(|other| other.pc).min().unwrap_or(u32::MAX)
     }
 
-    fn fault(&self, shared: &Shared, code: &Code, place: Place, lane: usize, kind: FaultKind) -> Fault {
-        let thread = self.specials.tid.map(|axis| axis[lane] as u32);
-        let thread = Thread { function: code.name.clone(), block: shared.ctaid, thread, place };
-        Fault { kind, thread: Some(thread) }
+    fn fault(
+        &self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        code: &Code,
+        instruction: &Instruction,
+        lane: usize,
+        kind: FaultKind,
+    ) -> Fault {
+        let module = &cx.program.modules[code.module];
+        let file = |(file, line): (u32, u32)| Some((module.files.get(&file)?.clone(), line));
+        let thread = Thread {
+            function: code.name.clone(),
+            block: shared.ctaid,
+            thread: self.specials.tid.map(|axis| axis[lane] as u32),
+            place: (module.name.clone(), module.line(instruction.place)),
+            source: instruction.source.and_then(file),
+        };
+        Fault { kind, thread: Some(Box::new(thread)) }
     }
 }
 

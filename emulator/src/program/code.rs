@@ -9,6 +9,8 @@ use crate::ptx::place::Place;
 /// A function.
 pub(crate) struct Code {
     pub(crate) name: String,
+    /// The number of its module.
+    pub(crate) module: usize,
     pub(crate) instructions: Vec<Instruction>,
     /// How many registers each thread has in it.
     pub(crate) n_registers: u32,
@@ -37,6 +39,8 @@ pub(crate) struct Instruction {
     pub(crate) op: Op,
     pub(crate) guard: Option<Guard>,
     pub(crate) place: Place,
+    /// The file and the line of the source that it comes from, if the module says it.
+    pub(crate) source: Option<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]

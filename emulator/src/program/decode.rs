@@ -18,7 +18,7 @@ use crate::ptx::syntax::{self, Block, Function, Operand, Space, Statement, Type,
 const FRAME_ALIGN: u64 = 16;
 
 /// Decodes a function that has a body.
-pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Decoded<Code> {
+pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbols<'t>) -> Decoded<Code> {
     let mut decoder = Decoder {
         names: Names::new(symbols),
         instructions: Vec::new(),
@@ -28,6 +28,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Deco
         table_jumps: Vec::new(),
         frame_size: 0,
         open_param: None,
+        source: None,
     };
     decoder.names.place = function.place;
     let returns = decoder.declare_params(&function.prototype.returns, false)?;
@@ -42,7 +43,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, symbols: &Symbols<'t>) -> Deco
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
     let instructions = decoder.instructions;
-    Ok(Code { name, instructions, n_registers, constants, params, open_param, returns, frame_size })
+    Ok(Code { name, module, instructions, n_registers, constants, params, open_param, returns, frame_size })
 }
 
 struct Decoder<'s, 't> {
@@ -57,11 +58,13 @@ struct Decoder<'s, 't> {
     table_jumps: Vec<(usize, &'t str, Place)>,
     frame_size: u64,
     open_param: Option<Register>,
+    /// What `.loc` said last.
+    source: Option<(u32, u32)>,
 }
 
 impl<'t> Decoder<'_, 't> {
     fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
-        self.instructions.push(Instruction { op, guard, place });
+        self.instructions.push(Instruction { op, guard, place, source: self.source });
     }
 
     /// Parameters of a kernel lie in `.param` from its start; those of a function, in its frame.
@@ -132,10 +135,11 @@ impl<'t> Decoder<'_, 't> {
                 self.tables.insert(label, targets.clone());
                 Ok(())
             }
-            Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(..) => Ok(()),
+            Statement::Loc(loc) => {
+                self.source = Some((loc.file, loc.line)).filter(|_| loc.line > 0);
+                Ok(())
+            }
+            Statement::Pragma(_) | Statement::CallTargets(..) | Statement::CallPrototype(..) => Ok(()),
         }
     }
 

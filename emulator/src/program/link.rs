@@ -10,7 +10,7 @@ use std::fmt;
 use super::code::System;
 use super::decode::decode;
 use super::layout::{align_of_variable, size_of, size_of_variable};
-use super::{GlobalVariable, Program};
+use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
 use crate::memory::{CONST_WINDOW, FUNCTION_START, FUNCTION_STRIDE, GLOBAL_START, SHARED_WINDOW};
 use crate::ptx::place::Place;
@@ -114,8 +114,8 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let (mut codes, mut kernels) = (Vec::new(), BTreeMap::new());
     for (module, function) in live.functions() {
         let input = &inputs[module];
-        let code =
-            decode(function, &tables[module]).map_err(|error| input.error(error.place, error.message))?;
+        let code = decode(function, module, &tables[module])
+            .map_err(|error| input.error(error.place, error.message))?;
         if function.is_entry {
             kernels.insert(function.name.to_owned(), codes.len());
         }
@@ -135,7 +135,9 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
             _ => {}
         }
     }
-    Ok(Program { codes, kernels, globals, constants, dynamic_shared: layout.dynamic_shared })
+    let modules =
+        inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
+    Ok(Program { codes, modules, kernels, globals, constants, dynamic_shared: layout.dynamic_shared })
 }
 
 impl Input<'_, '_> {

@@ -23,12 +23,15 @@ mod together;
 use std::collections::BTreeMap;
 
 use crate::memory::bytes::Bytes;
+use crate::ptx::place::Place;
 use code::Code;
 
 /// A program that can be run.
 pub struct Program {
     /// The functions that have a body.
     pub(crate) codes: Vec<Code>,
+    /// The modules, for messages.
+    pub(crate) modules: Vec<ModuleText>,
     /// The kernels by name, as indices into the functions.
     pub(crate) kernels: BTreeMap<String, usize>,
     /// The variables in global memory.
@@ -37,6 +40,31 @@ pub struct Program {
     pub(crate) constants: Bytes,
     /// How much `.shared` memory the variables of a block take, in bytes; dynamic memory lies behind them.
     pub(crate) dynamic_shared: u64,
+}
+
+/// What messages say of a module.
+pub(crate) struct ModuleText {
+    pub(crate) name: String,
+    /// Where each line begins.
+    line_starts: Vec<u32>,
+    /// `.file`
+    pub(crate) files: BTreeMap<u32, String>,
+}
+
+impl ModuleText {
+    fn new(name: &str, text: &str, files: &[(u32, &str)]) -> Self {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1);
+        ModuleText {
+            name: name.to_owned(),
+            line_starts: std::iter::once(0).chain(ends).collect(),
+            files: files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
+        }
+    }
+
+    /// The line of a place, from one.
+    pub(crate) fn line(&self, place: Place) -> u32 {
+        self.line_starts.partition_point(|&start| start <= place.0) as u32
+    }
 }
 
 /// A variable in global memory.
