@@ -22,6 +22,9 @@ mod compare;
 mod convert;
 mod integer;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::memory::{Generic, WINDOW_SIZE, generic};
