@@ -46,6 +46,9 @@ fn sign(value: u64, width: u32) -> i128 {
     i128::from((value << (64 - width)) as i64 >> (64 - width))
 }
 
+/// What an instruction computes, without a width, from its operands and the width.
+type Wide = fn(i128, i128, i128, u32) -> i128;
+
 /// Integer arithmetic against the same in 128 bits.
 #[test]
 fn integers_are_those_of_wider_arithmetic() {
@@ -55,7 +58,7 @@ fn integers_are_those_of_wider_arithmetic() {
             let ty = format!("{}{name}", if is_signed { 's' } else { 'u' });
             let mask = u64::MAX >> (64 - width);
             let wide = |value: u64| if is_signed { sign(value, width) } else { i128::from(value) };
-            let operations: Vec<(String, fn(i128, i128, i128, u32) -> i128)> = vec![
+            let operations: Vec<(String, Wide)> = vec![
                 (format!("add.{ty}"), |a, b, _, _| a + b),
                 (format!("sub.{ty}"), |a, b, _, _| a - b),
                 (format!("mul.lo.{ty}"), |a, b, _, _| a.wrapping_mul(b)),

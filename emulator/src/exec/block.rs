@@ -14,8 +14,8 @@ pub(super) struct Shared {
     pub(super) bytes: Bytes,
 }
 
-/// Runs all threads of a block to their end.
-pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<(), Fault> {
+/// Runs all threads of a block to their end, and gives how many instructions they executed.
+pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<u64, Fault> {
     let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
     let shared = Shared { ctaid, ctaid_lanes, bytes: Bytes::zeroed(cx.shared_size as usize) };
     let n_threads = cx.n_threads();
@@ -29,7 +29,7 @@ pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<(), Fault> 
             is_running |= warp.run(cx, &shared)? == Progress::Running;
         }
         if warps.iter().all(Warp::is_done) {
-            return Ok(());
+            return Ok(warps.iter().map(|warp| warp.n_executed).sum());
         }
         if !is_running && !open_barriers(&mut warps) {
             return Err(FaultKind::Deadlock.into());

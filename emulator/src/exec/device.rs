@@ -35,6 +35,13 @@ pub struct Launch {
     pub dynamic_shared: u64,
 }
 
+/// What a launch did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// How many instructions were executed, each thread's counted.
+    pub n_instructions: u64,
+}
+
 /// What all threads of a launch share.
 pub(super) struct LaunchContext<'a> {
     pub(super) program: &'a Program,
@@ -92,11 +99,11 @@ impl<'p> Device<'p> {
         std::mem::take(console)
     }
 
-    /// Runs a kernel. `args` are the bytes of the arguments, one after the other.
+    /// Runs a kernel, and tells what was done. `args` are the bytes of the arguments, one after the other.
     ///
     /// # Errors
     /// When the launch makes no sense, or a thread does what it must not.
-    pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<(), Fault> {
+    pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
         let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
         let number = self.program.kernels.get(kernel).copied();
         let number = number.ok_or_else(|| bad(format!("there is no kernel `{kernel}`")))?;
@@ -130,15 +137,16 @@ impl<'p> Device<'p> {
                 total_shared: lanes(shared_size),
             },
         };
+        let mut statistics = Statistics::default();
         let [nx, ny, nz] = launch.grid;
         for z in 0..nz {
             for y in 0..ny {
                 for x in 0..nx {
-                    block::run(&cx, [x, y, z])?;
+                    statistics.n_instructions += block::run(&cx, [x, y, z])?;
                 }
             }
         }
-        Ok(())
+        Ok(statistics)
     }
 
     /// The arguments as they lie in `.param`.

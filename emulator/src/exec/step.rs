@@ -1,5 +1,7 @@
 //! One instruction, for the threads of a split.
 
+use smallvec::SmallVec;
+
 use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::FaultKind;
@@ -18,6 +20,9 @@ impl From<FaultKind> for StepError {
         StepError { kind, lane: None }
     }
 }
+
+/// How many operands an instruction has at most.
+const N_OPERANDS: usize = 8;
 
 /// The threads of a mask.
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
@@ -42,6 +47,7 @@ impl Warp {
         if mask == 0 {
             return Ok(Next::Step);
         }
+        self.n_executed += u64::from(mask.count_ones());
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
                 self.compute(cx, shared, split, mask, code, compute, operands, results);
@@ -160,22 +166,21 @@ impl Warp {
     ) {
         let mut scratch = std::mem::take(&mut self.scratch);
         let frame = &self.frames[split.frame];
-        let mut made = [[0; WARP_SIZE]; 2];
-        let mut values: [&Lanes; 8] = [&self.specials.lane; 8];
-        let (first, second) = made.split_at_mut(1);
-        let mut rooms = [&mut first[0], &mut second[0]].into_iter();
+        let made: SmallVec<[Lanes; 1]> = operands
+            .iter()
+            .filter_map(|operand| match operand {
+                Source::Frame(offset) => Some([frame.base + u64::from(*offset); WARP_SIZE]),
+                Source::Register(_) | Source::Constant(_) | Source::Special(_) => None,
+            })
+            .collect();
+        let mut made = made.iter();
+        let mut values: [&Lanes; N_OPERANDS] = [&self.specials.lane; N_OPERANDS];
         for (value, &operand) in values.iter_mut().zip(operands) {
             *value = match operand {
                 Source::Register(register) => &frame.registers[register.0 as usize],
                 Source::Constant(number) => &code.constants[number as usize],
                 Source::Special(special) => self.special(cx, shared, special),
-                Source::Frame(offset) => match rooms.next() {
-                    Some(room) => {
-                        *room = [frame.base + u64::from(offset); WARP_SIZE];
-                        room
-                    }
-                    None => &self.specials.lane,
-                },
+                Source::Frame(_) => made.next().expect("invariant: one was made for each"),
             };
         }
         compute(&values[..operands.len()], &mut scratch[..results.len()]);

@@ -70,6 +70,8 @@ pub(super) struct Warp {
     pub(super) specials: Specials,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
+    /// How many instructions its threads have executed.
+    pub(super) n_executed: u64,
 }
 
 /// What special registers hold; the masks in the order of their names: eq, le, lt, ge, gt.
@@ -108,6 +110,7 @@ impl Warp {
             recent: Recent::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
+            n_executed: 0,
         };
         let frame = warp.push_frame(cx, cx.kernel, None, 0)?;
         warp.splits.push(Split { frame, pc: 0, mask: u32::MAX >> (32 - n_threads), waits: None });
