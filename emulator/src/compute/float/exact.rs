@@ -50,6 +50,17 @@ impl Rounding {
             _ => return None,
         })
     }
+
+    /// Whether a magnitude is rounded up, by what is below the bits that are kept: a half, and more than that.
+    fn is_up(self, sign: bool, is_odd: bool, half: bool, below: bool) -> bool {
+        match self {
+            Rounding::Nearest => half && (below || is_odd),
+            Rounding::NearestAway => half,
+            Rounding::Zero => false,
+            Rounding::Down => sign && (half || below),
+            Rounding::Up => !sign && (half || below),
+        }
+    }
 }
 
 /// A value before it is rounded.
@@ -144,13 +155,7 @@ impl Format {
             let half = mantissa >> (shift - 1) & 1 != 0;
             (kept, half, rest || mantissa & ((1 << (shift - 1)) - 1) != 0)
         };
-        let is_up = match rounding {
-            Rounding::Nearest => half && (below || kept & 1 != 0),
-            Rounding::NearestAway => half,
-            Rounding::Zero => false,
-            Rounding::Down => sign && (half || below),
-            Rounding::Up => !sign && (half || below),
-        };
+        let is_up = rounding.is_up(sign, kept & 1 != 0, half, below);
         let kept = kept + u64::from(is_up);
         // A carry into the exponent is what it should be.
         let biased = if kept >> self.fraction == 0 { 0 } else { (last - self.least() + 1) as u64 };
@@ -334,13 +339,7 @@ impl Value {
             let below = mantissa & ((1 << (shift - 1)) - 1) != 0 || rest;
             (mantissa.checked_shr(shift).unwrap_or(0), mantissa >> (shift - 1) & 1 != 0, below)
         };
-        let is_up = match rounding {
-            Rounding::Nearest => half && (below || kept & 1 != 0),
-            Rounding::NearestAway => half,
-            Rounding::Zero => false,
-            Rounding::Down => sign && (half || below),
-            Rounding::Up => !sign && (half || below),
-        };
+        let is_up = rounding.is_up(sign, kept & 1 != 0, half, below);
         let magnitude = (kept + u128::from(is_up)) as i128;
         Some((if sign { -magnitude } else { magnitude }, !half && !below))
     }
