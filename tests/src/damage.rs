@@ -190,6 +190,17 @@ fn require_same(
 mod tests {
     use super::*;
 
+    /// The values of the enum are not known where the switch is checked, and are in the end.
+    #[test]
+    fn what_follows_in_the_text_counts_in_both_ways_through_the_frontend() {
+        let text = "enum E : int;\n\
+                    __device__ int f(E e) { switch (e) { case (E)0: return 1; } return 2; }\n\
+                    enum E : int { A, B, C };\n\
+                    __device__ int g(int n) { int size = 0; size = n; return n; }\n\
+                    __device__ int h(int n) { int size; return n + (int)sizeof(size); }\n";
+        assert!(frontend(text).is_ok_and(|verified| verified.is_some()));
+    }
+
     #[test]
     fn each_token_is_cut_at_and_left_out() {
         assert_eq!(cuts("int  x;\n", 3), ["int", "int  x", "int  x;"]);

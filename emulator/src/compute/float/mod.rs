@@ -74,13 +74,6 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     }
 }
 
-/// The result of an operation.
-fn given<F: Float>(value: F, flushes: bool, saturates: bool, is_relu: bool) -> F {
-    let value = if flushes { value.flushed() } else { value };
-    let value = if saturates { value.saturated() } else { value };
-    if is_relu { value.rectified() } else { value }
-}
-
 /// What a result becomes before it is given.
 #[derive(Clone, Copy)]
 struct Finish {
@@ -105,7 +98,9 @@ impl Finish {
     }
 
     fn give<F: Float>(self, value: F) -> F {
-        given(value, self.flushes, self.saturates, self.is_relu)
+        let value = if self.flushes { value.flushed() } else { value };
+        let value = if self.saturates { value.saturated() } else { value };
+        if self.is_relu { value.rectified() } else { value }
     }
 
     fn round<F: Float>(self, value: Value) -> F {
