@@ -11,8 +11,9 @@ use super::step::{StepError, lanes_of};
 use super::warp::{Split, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
+use crate::memory::error::AccessError;
 use crate::memory::global::{Allocation, Global};
-use crate::memory::{AccessError, Generic, generic};
+use crate::memory::{Generic, generic};
 use crate::program::code::{Address, Code, Extension, Memory, Register, Source, Update};
 
 /// The allocations that the last accesses were in: neighbours mostly access the same, and so does the next

@@ -32,7 +32,8 @@ pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<u64, Fault>
             return Ok(warps.iter().map(|warp| warp.n_executed).sum());
         }
         if !is_running && !open_barriers(&mut warps) {
-            return Err(FaultKind::Deadlock.into());
+            let groups = warps.iter().flat_map(|warp| warp.groups(cx, &shared)).collect();
+            return Err(FaultKind::Deadlock(groups).into());
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::block;
 use super::fault::{Fault, FaultKind};
+pub use super::launch::{Checks, Launch, Statistics};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Global;
@@ -24,24 +25,6 @@ pub struct Device<'p> {
     console: Mutex<Vec<u8>>,
 }
 
-/// How a kernel is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Launch {
-    /// How many blocks there are along each axis.
-    pub grid: [u32; 3],
-    /// How many threads a block has along each axis.
-    pub block: [u32; 3],
-    /// How much dynamic shared memory a block has, in bytes.
-    pub dynamic_shared: u64,
-}
-
-/// What a launch did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// How many instructions were executed, each thread's counted.
-    pub n_instructions: u64,
-}
-
 /// What all threads of a launch share.
 pub(super) struct LaunchContext<'a> {
     pub(super) program: &'a Program,
@@ -54,6 +37,8 @@ pub(super) struct LaunchContext<'a> {
     /// How much shared memory a block has, in bytes.
     pub(super) shared_size: u64,
     pub(super) specials: GridSpecials,
+    /// How many instructions a warp may execute.
+    pub(super) step_limit: Option<u64>,
 }
 
 /// Special registers that are the same in all threads.
@@ -82,7 +67,7 @@ impl<'p> Device<'p> {
     pub fn new(program: &'p Program, memory_limit: u64) -> Self {
         let global = Global::new(memory_limit);
         for variable in &program.globals {
-            global.place(variable.address, &variable.image);
+            global.place(variable.address, &variable.image, &variable.name);
         }
         Device { program, global, console: Mutex::default() }
     }
@@ -136,6 +121,7 @@ impl<'p> Device<'p> {
                 dynamic_shared: lanes(launch.dynamic_shared),
                 total_shared: lanes(shared_size),
             },
+            step_limit: launch.step_limit,
         };
         let mut statistics = Statistics::default();
         let [nx, ny, nz] = launch.grid;

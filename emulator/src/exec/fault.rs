@@ -3,7 +3,7 @@
 use std::error;
 use std::fmt;
 
-use crate::memory::AccessError;
+use crate::memory::error::AccessError;
 
 /// What a thread did wrong, or what was wrong with the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,107 @@ pub struct Thread {
     pub source: Option<(String, u32)>,
 }
 
+/// Threads of a warp that are at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The first of them.
+    pub first: Thread,
+    /// How many there are.
+    pub n_threads: u32,
+    /// What they wait for.
+    pub waits: Option<Waits>,
+}
+
+/// What threads wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// A barrier of the block.
+    Barrier {
+        /// Its number.
+        number: u32,
+        /// For how many threads; none: for all that have not ended.
+        n_threads: Option<u32>,
+    },
+    /// Threads of their warp, a bit for each.
+    Members(u32),
+}
+
+/// A space that threads write to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// `.shared`
+    Shared,
+    /// `.local`
+    Local,
+    /// `.global`
+    Global,
+}
+
+/// A piece of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its space.
+    pub space: Space,
+    /// Its address there.
+    pub address: u64,
+    /// Its size, in bytes.
+    pub n_bytes: u64,
+    /// The variable that it lies in, and how far behind the beginning of that, where this is known.
+    pub variable: Option<(String, u64)>,
+}
+
+/// A value that was read where nothing had been written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// Where it was read.
+    pub piece: Piece,
+    /// Who read it.
+    pub reader: Thread,
+    /// What depends on it.
+    pub usage: Usage,
+}
+
+/// What a value is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// Whether an instruction is executed.
+    Condition,
+    /// Which label a branch goes to, or which function is called.
+    Target,
+    /// Where an access goes.
+    Address,
+    /// It is written to global memory.
+    Result,
+    /// What an atomic operation makes of it.
+    Atomic,
+    /// At which barrier and with which threads one waits.
+    Synchronization,
+}
+
+/// How a place is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// It is read.
+    Read,
+    /// It is written.
+    Write,
+    /// An atomic operation.
+    Atomic,
+}
+
+/// Two accesses to the same place with nothing that orders them: that of the thread of the fault, and one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// What is accessed.
+    pub piece: Piece,
+    /// How the thread of the fault does it.
+    pub touch: Touch,
+    /// Who did it before.
+    pub other: Thread,
+    /// How.
+    pub other_touch: Touch,
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
@@ -43,6 +144,10 @@ pub enum FaultKind {
         /// How much is accessed, in bytes.
         n_bytes: u64,
     },
+    /// Something depends on a value that nobody has written.
+    Undefined(Box<Undefined>),
+    /// Two threads access the same place, and nothing orders them.
+    Race(Box<Race>),
     /// `trap`
     Trap,
     /// `brkpt`
@@ -57,12 +162,24 @@ pub enum FaultKind {
     OtherArguments(String),
     /// An index that the list of labels has not.
     BadBranch(u64),
-    /// Threads wait at a barrier that the others will not come to.
-    Deadlock,
+    /// Threads wait, and nobody is left who could let them go on: who waits, where, for what.
+    Deadlock(Vec<Group>),
+    /// Threads of one warp have not come together to a barrier that is for whole warps: where they are.
+    DivergentBarrier {
+        /// Its number.
+        number: u32,
+        /// The threads of the warp.
+        groups: Vec<Group>,
+    },
     /// Calls nest so deep that local memory is used up.
     StackOverflow,
-    /// More instructions were executed than are allowed.
-    TooManySteps,
+    /// A warp has executed as many instructions as are allowed.
+    TooManySteps {
+        /// So many.
+        limit: u64,
+        /// Where its threads were.
+        groups: Vec<Group>,
+    },
     /// What the emulator does not do yet.
     Unsupported(String),
     /// The launch cannot begin.
@@ -74,12 +191,10 @@ impl fmt::Display for FaultKind {
         match self {
             FaultKind::Access { error, is_store, address, n_bytes } => {
                 let what = if *is_store { "store" } else { "load" };
-                write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")?;
-                if let AccessError::OutOfBounds(Some((start, len))) = error {
-                    write!(f, " (the allocation before it has {len} bytes, from {start:#x} on)")?;
-                }
-                Ok(())
+                write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")
             }
+            FaultKind::Undefined(undefined) => undefined.fmt(f),
+            FaultKind::Race(race) => race.fmt(f),
             FaultKind::Trap => f.write_str("`trap` was executed"),
             FaultKind::Breakpoint => f.write_str("`brkpt` was executed"),
             FaultKind::Assert(message) => f.write_str(message),
@@ -89,11 +204,125 @@ impl fmt::Display for FaultKind {
                 write!(f, "a call of `{name}` with other arguments than it has parameters")
             }
             FaultKind::BadBranch(index) => write!(f, "indexed branch beyond its labels, by {index}"),
-            FaultKind::Deadlock => f.write_str("threads wait at a barrier that others never reach"),
+            FaultKind::Deadlock(groups) => {
+                f.write_str("threads wait for others that never come")?;
+                list(groups, f)
+            }
+            FaultKind::DivergentBarrier { number, groups } => {
+                write!(f, "the threads of a warp have not come together to barrier {number}")?;
+                list(groups, f)
+            }
             FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),
-            FaultKind::TooManySteps => f.write_str("more instructions were executed than are allowed"),
+            FaultKind::TooManySteps { limit, groups } => {
+                write!(f, "a warp has executed {limit} instructions, which is the limit")?;
+                list(groups, f)
+            }
             FaultKind::Unsupported(what) => write!(f, "{what} is not supported yet"),
             FaultKind::BadLaunch(why) => f.write_str(why),
+        }
+    }
+}
+
+/// How many groups of threads a message names.
+const MAX_GROUPS: usize = 8;
+
+fn list(groups: &[Group], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (idx, group) in groups.iter().take(MAX_GROUPS).enumerate() {
+        write!(f, "{}{group}", if idx == 0 { ": " } else { "; " })?;
+    }
+    match groups.len().saturating_sub(MAX_GROUPS) {
+        0 => Ok(()),
+        more => write!(f, "; and {more} groups more"),
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.n_threads, &self.waits) {
+            (1, None) => write!(f, "{} was", self.first)?,
+            (1, Some(waits)) => write!(f, "{} waits {waits}", self.first)?,
+            (n, None) => write!(f, "{} and {} more of its warp were", self.first, n - 1)?,
+            (n, Some(waits)) => write!(f, "{} and {} more of its warp wait {waits}", self.first, n - 1)?,
+        }
+        f.write_str(" at ")?;
+        self.first.fmt_place(f)
+    }
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Waits::Barrier { number, n_threads: None } => write!(f, "for all threads at barrier {number}"),
+            Waits::Barrier { number, n_threads: Some(n) } => write!(f, "for {n} threads at barrier {number}"),
+            Waits::Members(members) => write!(f, "for those of the mask {members:#010x} of their warp"),
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (piece, reader) = (&self.piece, &self.reader);
+        f.write_str(match self.usage {
+            Usage::Condition => "a condition depends on",
+            Usage::Target => "where the program goes on depends on",
+            Usage::Address => "an address depends on",
+            Usage::Result => "what is written to global memory depends on",
+            Usage::Atomic => "an atomic operation depends on",
+            Usage::Synchronization => "with whom a thread waits depends on",
+        })?;
+        write!(f, " a value that nobody has written: {piece}, read by {reader} at ")?;
+        reader.fmt_place(f)
+    }
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (touch, before) = (self.touch, self.other_touch);
+        write!(f, "race: {touch} of {}, after a {before} by {} at ", self.piece, self.other)?;
+        self.other.fmt_place(f)?;
+        f.write_str(", and nothing orders the two")
+    }
+}
+
+impl fmt::Display for Touch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Touch::Read => "read",
+            Touch::Write => "write",
+            Touch::Atomic => "atomic operation",
+        })
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = match self.space {
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Global => "global",
+        };
+        write!(f, "{} bytes of {space} memory at {:#x}", self.n_bytes, self.address)?;
+        match &self.variable {
+            None => Ok(()),
+            Some((name, 0)) => write!(f, ", in `{name}`"),
+            Some((name, offset)) => write!(f, ", in `{name}`, {offset} bytes behind its beginning"),
+        }
+    }
+}
+
+impl fmt::Display for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([x, y, z], [bx, by, bz]) = (self.thread, self.block);
+        write!(f, "thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")
+    }
+}
+
+impl Thread {
+    fn fmt_place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.place.0, self.place.1)?;
+        match &self.source {
+            Some((file, line)) => write!(f, ", from {file}:{line}"),
+            None => Ok(()),
         }
     }
 }
@@ -102,12 +331,8 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;
         if let Some(thread) = &self.thread {
-            let (([x, y, z], [bx, by, bz]), (module, line)) = ((thread.thread, thread.block), &thread.place);
-            write!(f, ", in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})", thread.function)?;
-            write!(f, ", at {module}:{line}")?;
-            if let Some((file, line)) = &thread.source {
-                write!(f, ", from {file}:{line}")?;
-            }
+            write!(f, ", in `{}`, by {thread}, at ", thread.function)?;
+            thread.fmt_place(f)?;
         }
         Ok(())
     }

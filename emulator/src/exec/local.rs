@@ -1,8 +1,8 @@
 //! The local memory of a warp's threads: their frames, one upon the other.
 
 use crate::compute::WARP_SIZE;
-use crate::memory::AccessError;
 use crate::memory::bytes::Width;
+use crate::memory::error::AccessError;
 
 /// How much local memory a thread has at most, in bytes (PTX ISA "State Spaces").
 pub(super) const LOCAL_SIZE: u64 = 512 << 10;

@@ -1,6 +1,6 @@
 //! Executes kernels.
 //!
-//! - [`device`]: a program with its memory; launches
+//! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
 //! - `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree
 //! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
@@ -11,6 +11,7 @@
 
 pub mod device;
 pub mod fault;
+pub mod launch;
 
 mod access;
 mod block;

@@ -20,7 +20,7 @@ fn run(text: &str, launch: &Launch, words: &[u32], args: &[Vec<u8>]) -> Result<V
     Ok(bytes.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
 
-const ONE_BLOCK: Launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
+const ONE_BLOCK: Launch = Launch::new([1; 3], [32, 1, 1]);
 
 /// A kernel with registers, in which `%rd1` is the address of the word of the thread and `%r1` its number.
 fn kernel(body: &str) -> String {
@@ -40,7 +40,7 @@ fn run_body(body: &str, words: &[u32]) -> Vec<u32> {
 #[test]
 fn threads_have_words_of_their_own() {
     let text = kernel("ld.param.u32 %r4, [n]; mad.lo.u32 %r5, %r1, 3, %r4; st.global.u32 [%rd1], %r5; ret;");
-    let launch = Launch { grid: [3, 1, 1], block: [20, 1, 1], dynamic_shared: 0 };
+    let launch = Launch::new([3, 1, 1], [20, 1, 1]);
     let found = run(&text, &launch, &[0; 60], &[vec![100, 0, 0, 0]]);
     assert_eq!(found, Ok((0..60).map(|n| 3 * n + 100).collect()));
 }
@@ -77,7 +77,7 @@ fn blocks_share_memory_and_wait_at_barriers() {
         add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], %r1; bar.sync 0;\n\
         sub.u32 %r5, 396, %r2; add.u32 %r5, %r5, %r3; ld.shared.u32 %r6, [%r5];\n\
         mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r6; ret; }";
-    let launch = Launch { grid: [1, 1, 1], block: [100, 1, 1], dynamic_shared: 0 };
+    let launch = Launch::new([1; 3], [100, 1, 1]);
     assert_eq!(run(text, &launch, &[0; 100], &[]), Ok((0..100).rev().collect()));
 }
 
@@ -108,8 +108,7 @@ fn functions_call_themselves_and_others() {
 fn wrong_accesses_stop_the_launch() {
     let text = kernel(".loc 1 17 5\nst.global.u32 [%rd1+8], %r1;");
     let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("two words too far");
-    let expected = "out of bounds (the allocation before it has 128 bytes, from 0x7f0000000000 on), in `k`, by thread \
-        (30, 0, 0) of block (0, 0, 0), at test:10, from kernel.cu:17";
+    let expected = "just behind the end of the allocation of 128 bytes at 0x7f0000000000, in `k`, by thread (30, 0, 0) of block (0, 0, 0), at test:10, from kernel.cu:17";
     assert!(error.contains(expected), "{error}");
     let error = run(&kernel("ld.global.u32 %r1, [%rd1+2];"), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);
     assert!(error.expect_err("misaligned").contains("misaligned"));
@@ -117,8 +116,33 @@ fn wrong_accesses_stop_the_launch() {
 
 #[test]
 fn barriers_that_some_never_reach_are_noticed() {
-    let text = kernel("setp.eq.u32 %p1, %r1, 3; bar.sync 1, 64;");
+    let text = kernel(
+        "setp.ge.u32 %p1, %r1, 5; @%p1 bra OTHER;\n.loc 1 3 1\nbar.sync 1, 64;\nOTHER:\n.loc 1 4 1\nbarrier.sync 2, 64;",
+    );
     let error =
         run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("half of the threads are not there");
-    assert!(error.contains("barrier"), "{error}");
+    let expected = "threads wait for others that never come: \
+        thread (0, 0, 0) of block (0, 0, 0) and 4 more of its warp wait for 64 threads at barrier 1 at test:11, from \
+        kernel.cu:3; thread (5, 0, 0) of block (0, 0, 0) and 26 more of its warp wait for 64 threads at barrier 2 at \
+        test:14, from kernel.cu:4";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn loops_without_an_end_come_to_a_limit() {
+    let text = kernel("setp.eq.u32 %p1, %r1, 3; @!%p1 exit;\nAGAIN: add.u32 %r4, %r4, 1; bra AGAIN;");
+    let launch = Launch { step_limit: Some(1000), ..ONE_BLOCK };
+    let error = run(&text, &launch, &[0; 32], &[vec![0; 4]]).expect_err("it never ends");
+    let expected = "a warp has executed 1000 instructions, which is the limit: thread (3, 0, 0) of block (0, 0, 0) was \
+        at test:10";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn as_many_instructions_as_the_limit_are_allowed() {
+    let body = "st.global.u32 [%rd1], %r1; exit;";
+    let launch = |limit| Launch { step_limit: Some(limit), ..ONE_BLOCK };
+    let run = |limit| run(&kernel(body), &launch(limit), &[0; 32], &[vec![0; 4]]);
+    assert!(run(10).is_ok());
+    assert!(run(9).is_err_and(|error| error.contains("the limit")));
 }

@@ -7,13 +7,13 @@
 use super::access::Recent;
 use super::block::Shared;
 use super::device::LaunchContext;
-use super::fault::{Fault, FaultKind, Thread};
+use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::program::code::{Code, Instruction};
 
 /// How many instructions a split executes before others that could go on do.
-const PATIENCE: u32 = 10_000;
+const PATIENCE: u64 = 10_000;
 
 /// How deep calls may nest.
 const MAX_DEPTH: u32 = 100_000;
@@ -72,6 +72,8 @@ pub(super) struct Warp {
     pub(super) scratch: Vec<Lanes>,
     /// How many instructions its threads have executed.
     pub(super) n_executed: u64,
+    /// The same, those that threads execute together counted once.
+    n_steps: u64,
 }
 
 /// What special registers hold; the masks in the order of their names: eq, le, lt, ge, gt.
@@ -111,6 +113,7 @@ impl Warp {
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
             n_executed: 0,
+            n_steps: 0,
         };
         let frame = warp.push_frame(cx, cx.kernel, None, 0)?;
         warp.splits.push(Split { frame, pc: 0, mask: u32::MAX >> (32 - n_threads), waits: None });
@@ -181,7 +184,25 @@ impl Warp {
 
     /// Goes on until all threads have ended or wait, or for as long as a split has patience.
     pub(super) fn run(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<Progress, Fault> {
-        let mut left = PATIENCE;
+        let limit = cx.step_limit.unwrap_or(u64::MAX);
+        let budget = (limit - self.n_steps).min(PATIENCE);
+        if budget == 0 {
+            let groups = self.groups(cx, shared);
+            return Err(FaultKind::TooManySteps { limit, groups }.into());
+        }
+        let mut left = budget;
+        let progress = self.run_for(cx, shared, &mut left);
+        self.n_steps += budget - left;
+        progress
+    }
+
+    /// The same, for so many instructions at most.
+    fn run_for(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        left: &mut u64,
+    ) -> Result<Progress, Fault> {
         loop {
             self.merge();
             self.let_meet();
@@ -195,18 +216,19 @@ impl Warp {
                     let lane = error.lane.unwrap_or(split.mask.trailing_zeros() as usize);
                     self.fault(cx, shared, code, instruction, lane, error.kind)
                 })?;
-                left -= 1;
-                if left == 0 {
-                    return Ok(Progress::Running);
-                }
-                match next {
+                *left -= 1;
+                let is_to_pause = match next {
                     Next::Step => {
                         self.splits[idx].pc += 1;
-                        if self.splits[idx].pc >= meeting {
-                            break;
-                        }
+                        self.splits[idx].pc >= meeting
                     }
-                    Next::Reschedule => break,
+                    Next::Reschedule => true,
+                };
+                if *left == 0 {
+                    return Ok(Progress::Running);
+                }
+                if is_to_pause {
+                    break;
                 }
             }
         }
@@ -268,16 +290,47 @@ impl Warp {
         lane: usize,
         kind: FaultKind,
     ) -> Fault {
+        Fault { kind, thread: Some(Box::new(self.thread(cx, shared, code, instruction, lane))) }
+    }
+
+    /// A thread at an instruction.
+    pub(super) fn thread(
+        &self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        code: &Code,
+        instruction: &Instruction,
+        lane: usize,
+    ) -> Thread {
         let module = &cx.program.modules[code.module];
         let file = |(file, line): (u32, u32)| Some((module.files.get(&file)?.clone(), line));
-        let thread = Thread {
+        Thread {
             function: code.name.clone(),
             block: shared.ctaid,
             thread: self.specials.tid.map(|axis| axis[lane] as u32),
             place: (module.name.clone(), module.line(instruction.place)),
             source: instruction.source.and_then(file),
+        }
+    }
+
+    /// Where the threads are. Those that wait at a barrier are behind its instruction.
+    pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
+        let group = |split: &Split| {
+            let waits = split.waits.map(|wait| match wait {
+                Wait::Barrier(number, n_threads) => Waits::Barrier { number, n_threads },
+                Wait::Members(members) => Waits::Members(members),
+            });
+            let pc = match split.waits {
+                Some(Wait::Barrier(..)) => split.pc - 1,
+                _ => split.pc,
+            };
+            let code = &cx.program.codes[self.frames[split.frame].code];
+            let instruction = &code.instructions[pc as usize];
+            let lane = split.mask.trailing_zeros() as usize;
+            let first = self.thread(cx, shared, code, instruction, lane);
+            Group { first, n_threads: split.mask.count_ones(), waits }
         };
-        Fault { kind, thread: Some(Box::new(thread)) }
+        self.splits.iter().map(group).collect()
     }
 }
 

@@ -157,6 +157,21 @@ impl Bytes {
         }
     }
 
+    /// Writes the same byte to all of a range.
+    ///
+    /// # Panics
+    /// When it is not within.
+    pub fn fill(&self, at: u64, n_bytes: u64, byte: u8) {
+        let word = u64::from(byte) * 0x0101_0101_0101_0101;
+        let (mut at, end) = (at, at + n_bytes);
+        while at < end {
+            let is_word = at.is_multiple_of(8) && end - at >= 8;
+            let width = if is_word { Width::B8 } else { Width::B1 };
+            self.store(at, width, word);
+            at += width.bytes();
+        }
+    }
+
     fn place(&self, at: u64, width: Width) -> *mut u8 {
         assert!(
             self.holds(at, width.bytes()) && at.is_multiple_of(width.bytes()),
@@ -182,6 +197,16 @@ mod tests {
         let mut out = [0; 3];
         bytes.read(8, &mut out);
         assert_eq!(out, [0xEF, 0x55, 0xAB]);
+    }
+
+    #[test]
+    fn ranges_are_filled() {
+        let bytes = Bytes::zeroed(24);
+        bytes.fill(3, 14, 0xAB);
+        let mut out = [0; 24];
+        bytes.read(0, &mut out);
+        let expected: [u8; 24] = std::array::from_fn(|at| if (3..17).contains(&at) { 0xAB } else { 0 });
+        assert_eq!(out, expected);
     }
 
     #[test]

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use super::GLOBAL_START;
 use super::bytes::{Bytes, Width};
-use super::{AccessError, GLOBAL_START};
+use super::error::{AccessError, Extent, Freed};
 
 /// What each allocation is aligned to at least, as `cudaMalloc` has it.
 const ALIGN: u64 = 256;
@@ -35,7 +36,13 @@ struct Budget {
 pub struct Allocation {
     start: u64,
     bytes: Bytes,
+    /// Which bytes have been written, if not all are from the start: all ones for one that has.
+    written: Option<Bytes>,
+    /// What messages call it.
+    name: Option<String>,
     is_freed: AtomicBool,
+    /// Who freed it, in words.
+    freed_by: Option<String>,
 }
 
 /// There is not enough memory.
@@ -48,9 +55,36 @@ pub struct OutOfMemory {
 }
 
 impl Allocation {
-    fn new(start: u64, len: u64) -> Arc<Self> {
+    fn new(start: u64, len: u64) -> Self {
         let bytes = Bytes::zeroed(len as usize);
-        Arc::new(Allocation { start, bytes, is_freed: AtomicBool::new(false) })
+        Allocation {
+            start,
+            bytes,
+            written: None,
+            name: None,
+            is_freed: AtomicBool::new(false),
+            freed_by: None,
+        }
+    }
+
+    /// The address of its first byte.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// What is in it; none if it was freed.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        (!self.is_freed.load(Ordering::Relaxed)).then_some(&self.bytes)
+    }
+
+    /// Which bytes have been written, all ones for each, if not all are from the start.
+    pub fn written(&self) -> Option<&Bytes> {
+        self.written.as_ref()
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// Where an access is in it; none if it is elsewhere.
@@ -59,10 +93,21 @@ impl Allocation {
     /// When it was freed.
     pub fn place(&self, address: u64, n_bytes: u64) -> Option<Result<(&Bytes, u64), AccessError>> {
         let at = address.checked_sub(self.start).filter(|&at| self.bytes.holds(at, n_bytes))?;
-        if self.is_freed.load(Ordering::Relaxed) {
-            return Some(Err(AccessError::Freed));
+        match self.bytes() {
+            Some(bytes) => Some(Ok((bytes, at))),
+            None => Some(Err(self.freed(address))),
         }
-        Some(Ok((&self.bytes, at)))
+    }
+
+    fn extent(&self) -> Extent {
+        let name = self.name.as_ref().map(|name| format!("`{name}`"));
+        Extent { start: self.start, len: self.bytes.len() as u64, name }
+    }
+
+    fn freed(&self, address: u64) -> AccessError {
+        let by = self.freed_by.clone().unwrap_or_else(|| "another thread".to_owned());
+        let offset = address.wrapping_sub(self.start);
+        AccessError::Freed(Box::new(Freed { piece: self.extent(), offset, by }))
     }
 }
 
@@ -78,6 +123,24 @@ impl Global {
     /// # Errors
     /// When there is not enough memory.
     pub fn allocate(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
+        self.allocate_with(len, align, |_| {})
+    }
+
+    /// Makes an allocation in which nothing has been written, as `cudaMalloc` does, and gives its address. What is read
+    /// before it is written is zero, and may not be depended on.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn allocate_unwritten(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
+        self.allocate_with(len, align, |allocation| allocation.written = Some(Bytes::zeroed(len as usize)))
+    }
+
+    fn allocate_with(
+        &self,
+        len: u64,
+        align: u64,
+        change: impl FnOnce(&mut Allocation),
+    ) -> Result<u64, OutOfMemory> {
         let address = {
             let mut budget = locked(&self.budget);
             let left = budget.left;
@@ -86,22 +149,25 @@ impl Global {
             budget.next = address + len + GAP;
             address
         };
-        self.insert(Allocation::new(address, len));
+        let mut allocation = Allocation::new(address, len);
+        change(&mut allocation);
+        self.insert(allocation);
         Ok(address)
     }
 
-    /// Puts something at an address behind all that are in use.
-    pub(crate) fn place(&self, address: u64, image: &[u8]) {
-        let allocation = Allocation::new(address, image.len() as u64);
+    /// Puts a variable at an address behind all that are in use.
+    pub(crate) fn place(&self, address: u64, image: &[u8], name: &str) {
+        let mut allocation = Allocation::new(address, image.len() as u64);
+        allocation.name = Some(name.to_owned());
         allocation.bytes.write(0, image);
         let mut budget = locked(&self.budget);
         budget.next = budget.next.max(address + image.len() as u64 + GAP);
         self.insert(allocation);
     }
 
-    fn insert(&self, allocation: Arc<Allocation>) {
+    fn insert(&self, allocation: Allocation) {
         let mut allocations = self.allocations.write().unwrap_or_else(PoisonError::into_inner);
-        allocations.insert(allocation.start, allocation);
+        allocations.insert(allocation.start, Arc::new(allocation));
     }
 
     /// Frees an allocation: accesses to it are errors from here on.
@@ -109,16 +175,30 @@ impl Global {
     /// # Errors
     /// When none begins there, or it has been freed.
     pub fn free(&self, address: u64) -> Result<(), AccessError> {
+        self.free_by(address, "the host")
+    }
+
+    /// The same, by someone whom messages are to name.
+    ///
+    /// # Errors
+    /// When none begins there, or it has been freed.
+    pub fn free_by(&self, address: u64, by: &str) -> Result<(), AccessError> {
         let found = self.before(address).filter(|allocation| allocation.start == address);
         let Some(allocation) = found else { return Err(self.error_at(address)) };
         if allocation.is_freed.swap(true, Ordering::Relaxed) {
-            return Err(AccessError::Freed);
+            return Err(allocation.freed(address));
         }
         locked(&self.budget).left += allocation.bytes.len() as u64;
         // The memory goes once nobody looks at it; that something was there is remembered.
         let len = allocation.bytes.len();
-        let grave = Allocation { start: address, bytes: Bytes::grave(len), is_freed: AtomicBool::new(true) };
-        self.insert(Arc::new(grave));
+        self.insert(Allocation {
+            start: address,
+            bytes: Bytes::grave(len),
+            written: None,
+            name: allocation.name.clone(),
+            is_freed: AtomicBool::new(true),
+            freed_by: Some(by.to_owned()),
+        });
         Ok(())
     }
 
@@ -148,7 +228,12 @@ impl Global {
     /// # Errors
     /// When the access is misaligned, or not within an allocation.
     pub fn store(&self, address: u64, width: Width, value: u64) -> Result<(), AccessError> {
-        self.with(address, width.bytes(), width, |bytes, at| bytes.store(at, width, value))
+        self.with(address, width.bytes(), width, |bytes, at| bytes.store(at, width, value))?;
+        let allocation = self.find(address, width.bytes())?;
+        if let Some(written) = allocation.written() {
+            written.store(address - allocation.start, width, u64::MAX);
+        }
+        Ok(())
     }
 
     /// Copies bytes out.
@@ -164,7 +249,12 @@ impl Global {
     /// # Errors
     /// When they are not within one allocation.
     pub fn write(&self, address: u64, data: &[u8]) -> Result<(), AccessError> {
-        self.with(address, data.len() as u64, Width::B1, |bytes, at| bytes.write(at, data))
+        self.with(address, data.len() as u64, Width::B1, |bytes, at| bytes.write(at, data))?;
+        let allocation = self.find(address, data.len() as u64)?;
+        if let Some(written) = allocation.written() {
+            written.fill(address - allocation.start, data.len() as u64, 0xFF);
+        }
+        Ok(())
     }
 
     fn with<T>(
@@ -190,8 +280,10 @@ impl Global {
     }
 
     fn error_at(&self, address: u64) -> AccessError {
-        let nearest = self.before(address);
-        AccessError::OutOfBounds(nearest.map(|allocation| (allocation.start, allocation.bytes.len() as u64)))
+        match self.before(address) {
+            None => AccessError::OutOfBounds(None),
+            Some(nearest) => AccessError::outside(nearest.extent(), address),
+        }
     }
 }
 
@@ -203,6 +295,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
+    fn outside(start: u64, len: u64, address: u64) -> AccessError {
+        AccessError::outside(Extent { start, len, name: None }, address)
+    }
+
     #[test]
     fn accesses_are_within_one_allocation() {
         let global = Global::new(1000);
@@ -211,9 +307,43 @@ mod tests {
         assert!(second.is_multiple_of(1024) && second >= first + 10 + GAP);
         assert_eq!(global.store(first + 8, Width::B2, 7), Ok(()));
         assert_eq!(global.load(first + 8, Width::B2), Ok(7));
-        assert_eq!(global.load(first + 8, Width::B4), Err(AccessError::OutOfBounds(Some((first, 10)))));
+        assert_eq!(global.load(first + 8, Width::B4), Err(outside(first, 10, first + 8)));
         assert_eq!(global.load(first + 1, Width::B2), Err(AccessError::Misaligned));
         assert_eq!(global.load(16, Width::B1), Err(AccessError::OutOfBounds(None)));
+    }
+
+    #[test]
+    fn errors_say_how_far_an_address_is_from_an_allocation() {
+        let global = Global::new(1000);
+        let start = global.allocate(10, 1).expect("there is room");
+        for (address, expected) in [
+            (start - 1, "out of bounds, and nothing is before it"),
+            (
+                start + 8,
+                "reaches beyond the end of the allocation of 10 bytes at 0x7f0000000000, from byte 8 of it on",
+            ),
+            (start + 12, "2 bytes behind the end of the allocation of 10 bytes at 0x7f0000000000"),
+        ] {
+            let message = global.read(address, &mut [0; 4]).expect_err("it is not within").to_string();
+            assert!(message.ends_with(expected), "{message}");
+        }
+        global.place(start + 512, &[1, 2], "counts");
+        let message = global.load(start + 514, Width::B2).expect_err("it is behind").to_string();
+        assert!(
+            message.ends_with("just behind the end of `counts`, which has 2 bytes, from 0x7f0000000200 on"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn it_is_known_what_was_written() {
+        let global = Global::new(1000);
+        let start = global.allocate_unwritten(16, 1).expect("there is room");
+        global.write(start + 1, &[1, 2]).expect("it is there");
+        global.store(start + 8, Width::B4, 3).expect("it is there");
+        let allocation = global.find(start, 16).expect("it is there");
+        let written = allocation.written().expect("it is known");
+        assert_eq!([written.load(0, Width::B8), written.load(8, Width::B8)], [0x00FF_FF00, 0xFFFF_FFFF]);
     }
 
     #[test]
@@ -222,10 +352,13 @@ mod tests {
         let address = global.allocate(900, 1).expect("there is room");
         assert_eq!(global.allocate(200, 1), Err(OutOfMemory { wanted: 200, left: 100 }));
         assert_eq!(global.free(address), Ok(()));
-        assert_eq!(global.load(address, Width::B4), Err(AccessError::Freed));
-        assert_eq!(global.free(address), Err(AccessError::Freed));
+        let message = global.load(address + 8, Width::B4).expect_err("it was freed").to_string();
+        let expected =
+            "the memory was freed by the host: byte 8 of the allocation of 900 bytes at 0x7f0000000000";
+        assert_eq!(message, expected);
+        assert!(matches!(global.free(address), Err(AccessError::Freed(_))));
         let again = global.allocate(900, 1).expect("there is room again");
         assert_ne!(again, address);
-        assert_eq!(global.free(again + 8), Err(AccessError::OutOfBounds(Some((again, 900)))));
+        assert_eq!(global.free(again + 8), Err(outside(again, 900, again + 8)));
     }
 }

@@ -4,12 +4,12 @@
 //! window, but for global memory, whose addresses are generic ones.
 //!
 //! - [`bytes`]: memory that several threads of the host may use at a time
+//! - [`error`]: what is wrong with an access
 //! - [`global`]: allocations, and which of them an address is in
 
 pub mod bytes;
+pub mod error;
 pub mod global;
-
-use std::fmt;
 
 /// How large the window of a space with offsets is, in bytes.
 pub const WINDOW_SIZE: u64 = 1 << 32;
@@ -60,33 +60,5 @@ pub fn generic(address: u64) -> Generic {
         LOCAL_WINDOW => Generic::Local(offset),
         SHARED_WINDOW => Generic::Shared(offset),
         _ => Generic::Global(address),
-    }
-}
-
-/// What is wrong with an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessError {
-    /// The address is no multiple of the size.
-    Misaligned,
-    /// It is in no allocation, or reaches beyond its end; the nearest allocation before it, if there is one: its address
-    /// and its size.
-    OutOfBounds(Option<(u64, u64)>),
-    /// It was freed.
-    Freed,
-    /// Nothing was ever written there.
-    Uninitialized,
-    /// It can only be read.
-    ReadOnly,
-}
-
-impl fmt::Display for AccessError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AccessError::Misaligned => f.write_str("the address is misaligned"),
-            AccessError::OutOfBounds(_) => f.write_str("the address is out of bounds"),
-            AccessError::Freed => f.write_str("the memory was freed"),
-            AccessError::Uninitialized => f.write_str("nothing was written there before"),
-            AccessError::ReadOnly => f.write_str("the memory can only be read"),
-        }
     }
 }

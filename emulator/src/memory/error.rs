@@ -1,0 +1,89 @@
+//! What is wrong with an access.
+
+use std::fmt;
+
+/// What is wrong with an access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccessError {
+    /// The address is no multiple of the size.
+    Misaligned,
+    /// It is in no allocation, or reaches beyond its end; the nearest allocation that does not begin behind the address,
+    /// if there is one.
+    OutOfBounds(Option<Box<Nearest>>),
+    /// It was freed.
+    Freed(Box<Freed>),
+    /// It can only be read.
+    ReadOnly,
+}
+
+/// Where an address is as seen from an allocation that it is not in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// The allocation.
+    pub piece: Extent,
+    /// How far the address is behind the beginning.
+    pub offset: u64,
+}
+
+/// Memory that is there no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freed {
+    /// What it was.
+    pub piece: Extent,
+    /// How far the address is behind the beginning.
+    pub offset: u64,
+    /// Who freed it, in words.
+    pub by: String,
+}
+
+/// An allocation, or a space that has a size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The address of its first byte.
+    pub start: u64,
+    /// How large it is, in bytes.
+    pub len: u64,
+    /// What it is called.
+    pub name: Option<String>,
+}
+
+impl AccessError {
+    /// An address that is not in a piece of memory.
+    pub(crate) fn outside(piece: Extent, address: u64) -> Self {
+        let offset = address.wrapping_sub(piece.start);
+        AccessError::OutOfBounds(Some(Box::new(Nearest { piece, offset })))
+    }
+}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AccessError::Misaligned => f.write_str("the address is misaligned"),
+            AccessError::OutOfBounds(None) => {
+                f.write_str("the address is out of bounds, and nothing is before it")
+            }
+            AccessError::OutOfBounds(Some(nearest)) => {
+                let Nearest { piece, offset } = &**nearest;
+                f.write_str("the address is out of bounds, ")?;
+                match offset.checked_sub(piece.len) {
+                    Some(0) => write!(f, "just behind the end of {piece}"),
+                    Some(behind) => write!(f, "{behind} bytes behind the end of {piece}"),
+                    None => write!(f, "and reaches beyond the end of {piece}, from byte {offset} of it on"),
+                }
+            }
+            AccessError::Freed(freed) => {
+                write!(f, "the memory was freed by {}: byte {} of {}", freed.by, freed.offset, freed.piece)
+            }
+            AccessError::ReadOnly => f.write_str("the memory can only be read"),
+        }
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name}, which has {} bytes, from {:#x} on", self.len, self.start),
+            None => write!(f, "the allocation of {} bytes at {:#x}", self.len, self.start),
+        }
+    }
+}
