@@ -1,23 +1,23 @@
-//! Loads and stores.
+//! Loads, stores and atomic operations.
+//!
+//! The memory of an access is looked up once for neighbouring threads that access the same piece.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::FaultKind;
-use super::step::{StepError, lanes_of};
-use super::warp::{Split, Warp};
+use super::step::{Step, StepError};
+use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
-use crate::memory::error::AccessError;
+use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::{Allocation, Global};
 use crate::memory::{Generic, generic};
-use crate::program::code::{Address, Code, Extension, Memory, Register, Source, Update};
+use crate::program::code::{Address, Extension, Memory, Register, Source, Update};
 
-/// The allocations that the last accesses were in: neighbours mostly access the same, and so does the next
-/// instruction.
+/// The allocations that the last accesses were in: the next instruction mostly accesses the same.
 #[derive(Default)]
 pub(super) struct Recent {
     allocations: [Option<Arc<Allocation>>; N_RECENT],
@@ -29,217 +29,239 @@ pub(super) struct Recent {
 const N_RECENT: usize = 4;
 
 impl Recent {
-    /// Accesses global memory.
-    fn access<T>(
-        &mut self,
-        global: &Global,
-        address: u64,
-        width: Width,
-        access: impl FnOnce(&Bytes, u64) -> T,
-    ) -> Result<T, AccessError> {
-        for allocation in self.allocations.iter().flatten() {
-            if let Some(place) = allocation.place(address, width.bytes()) {
-                let (bytes, at) = place?;
-                return Ok(access(bytes, at));
+    fn find(&mut self, global: &Global, address: u64, n_bytes: u64) -> Result<&Allocation, AccessError> {
+        let holds = |allocation: &Option<Arc<Allocation>>| {
+            allocation.as_ref().is_some_and(|allocation| allocation.place(address, n_bytes).is_some())
+        };
+        let idx = match self.allocations.iter().position(holds) {
+            Some(idx) => idx,
+            None => {
+                let idx = self.oldest;
+                self.allocations[idx] = Some(global.find(address, n_bytes)?);
+                self.oldest = (idx + 1) % N_RECENT;
+                idx
             }
-        }
-        let allocation = global.find(address, width.bytes())?;
-        let place = allocation.place(address, width.bytes()).ok_or(AccessError::OutOfBounds(None))?;
-        let (bytes, at) = place?;
-        let result = access(bytes, at);
-        self.allocations[self.oldest] = Some(allocation);
-        self.oldest = (self.oldest + 1) % N_RECENT;
-        Ok(result)
+        };
+        self.allocations[idx].as_deref().ok_or(AccessError::OutOfBounds(None))
+    }
+}
+
+/// A piece of memory that an address is in.
+struct Target<'a> {
+    bytes: &'a Bytes,
+    /// The address of its first byte, as the instruction has it.
+    start: u64,
+    may_write: bool,
+    /// It is the thread's own.
+    is_private: bool,
+}
+
+/// What an instruction accesses.
+#[derive(Clone, Copy)]
+struct Access {
+    memory: Memory,
+    /// How much, in bytes.
+    n_bytes: u64,
+    is_store: bool,
+}
+
+impl Access {
+    fn is_aligned(self, address: u64) -> bool {
+        debug_assert!(self.n_bytes.is_power_of_two(), "widths and numbers of values are");
+        address & (self.n_bytes - 1) == 0
+    }
+
+    fn fault(self, error: AccessError, lane: usize, address: u64) -> StepError {
+        let Access { n_bytes, is_store, .. } = self;
+        let kind = FaultKind::Access { error, is_store, address, n_bytes };
+        StepError { kind, lane: Some(lane) }
     }
 }
 
 impl Warp {
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn load(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         address: &Address,
         width: Width,
         extension: Extension,
         results: &[Option<Register>],
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * results.len() as u64;
-        let addresses = self.addresses(cx, shared, split, code, address);
-        for lane in lanes_of(mask) {
-            let fail = |error| StepError {
-                kind: FaultKind::Access { error, is_store: false, address: addresses[lane], n_bytes },
-                lane: Some(lane),
-            };
-            if !addresses[lane].is_multiple_of(n_bytes) {
-                return Err(fail(AccessError::Misaligned));
+        let access = Access { memory: address.memory, n_bytes, is_store: false };
+        let addresses = self.addresses(step, address);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let outcome = self.access(step, access, &addresses, |bytes, at, lane| {
+            for (idx, scratch) in scratch[..results.len()].iter_mut().enumerate() {
+                scratch[lane] = bytes.load(at + idx as u64 * width.bytes(), width);
             }
-            for idx in 0..results.len() {
-                let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
-                let value = self.load_one(cx, shared, address.memory, lane, at, width);
-                self.scratch[idx][lane] = extended(value.map_err(fail)?, extension);
-            }
-        }
-        let frame = &mut self.frames[split.frame];
-        for (result, loaded) in results.iter().zip(&self.scratch) {
+        });
+        let registers = &mut self.frames[step.split.frame].registers;
+        for (result, loaded) in results.iter().zip(&scratch) {
             let Some(register) = result else { continue };
-            let register = &mut frame.registers[register.0 as usize];
-            for lane in lanes_of(mask) {
-                register[lane] = loaded[lane];
+            let register = &mut registers[register.0 as usize];
+            for lane in step.lanes() {
+                register[lane] = extended(loaded[lane], extension);
             }
         }
-        Ok(())
+        self.scratch = scratch;
+        outcome
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn store(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         address: &Address,
         width: Width,
         values: &[Source],
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * values.len() as u64;
-        let addresses = self.addresses(cx, shared, split, code, address);
-        let values: SmallVec<[Lanes; 1]> =
-            values.iter().map(|&value| self.value(cx, shared, split, code, value)).collect();
-        for lane in lanes_of(mask) {
-            let fail = |error| StepError {
-                kind: FaultKind::Access { error, is_store: true, address: addresses[lane], n_bytes },
-                lane: Some(lane),
-            };
-            if !addresses[lane].is_multiple_of(n_bytes) {
-                return Err(fail(AccessError::Misaligned));
-            }
+        let access = Access { memory: address.memory, n_bytes, is_store: true };
+        let addresses = self.addresses(step, address);
+        let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
+        self.access(step, access, &addresses, |bytes, at, lane| {
             for (idx, value) in values.iter().enumerate() {
-                let at = addresses[lane].wrapping_add(idx as u64 * width.bytes());
-                self.store_one(cx, shared, address.memory, lane, at, width, value[lane]).map_err(fail)?;
+                bytes.store(at + idx as u64 * width.bytes(), width, value[lane]);
             }
-        }
-        Ok(())
+        })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn atomic(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         address: &Address,
         width: Width,
         update: &Update,
         operands: &[Source],
         result: Option<Register>,
     ) -> Result<(), StepError> {
-        let addresses = self.addresses(cx, shared, split, code, address);
+        let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true };
+        let addresses = self.addresses(step, address);
         let operands: SmallVec<[Lanes; 2]> =
-            operands.iter().map(|&operand| self.value(cx, shared, split, code, operand)).collect();
-        for lane in lanes_of(mask) {
-            let at = addresses[lane];
-            let fail = |error| StepError {
-                kind: FaultKind::Access { error, is_store: true, address: at, n_bytes: width.bytes() },
-                lane: Some(lane),
-            };
-            if !at.is_multiple_of(width.bytes()) {
-                return Err(fail(AccessError::Misaligned));
-            }
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
+        let mut old = [0; WARP_SIZE];
+        self.access(step, access, &addresses, |bytes, at, lane| {
             let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
-            let make = |old| update(old, &values);
-            let old = match in_memory(address.memory, at) {
-                Generic::Param(_) | Generic::Const(_) => return Err(fail(AccessError::ReadOnly)),
-                Generic::Shared(at) if shared.bytes.holds(at, width.bytes()) => {
-                    shared.bytes.update(at, width, make)
-                }
-                Generic::Shared(_) => return Err(fail(AccessError::OutOfBounds(None))),
-                Generic::Local(at) => {
-                    let old = self.local.load(lane, at, width).map_err(fail)?;
-                    self.local.store(lane, at, width, make(old)).map_err(fail)?;
-                    old
-                }
-                Generic::Global(at) => {
-                    let update = |bytes: &Bytes, at| bytes.update(at, width, make);
-                    self.recent.access(cx.global, at, width, update).map_err(fail)?
-                }
-            };
-            if let Some(result) = result {
-                self.frames[split.frame].registers[result.0 as usize][lane] = old;
+            old[lane] = bytes.update(at, width, |old| update(old, &values));
+        })?;
+        if let Some(result) = result {
+            let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
+            for lane in step.lanes() {
+                register[lane] = old[lane];
             }
         }
         Ok(())
     }
 
-    fn addresses(
-        &self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        code: &Code,
-        address: &Address,
-    ) -> Lanes {
-        let frame = &self.frames[split.frame];
-        let offset = address.offset as u64;
-        match address.base {
-            None if address.memory == Memory::Frame => [frame.base.wrapping_add(offset); WARP_SIZE],
-            None => [offset; WARP_SIZE],
-            Some(base) => self.value(cx, shared, split, code, base).map(|base| base.wrapping_add(offset)),
-        }
-    }
-
     /// Reads one value for one thread.
     pub(super) fn load_one(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
+        step: &Step<'_>,
         memory: Memory,
         lane: usize,
-        at: u64,
+        address: u64,
         width: Width,
-    ) -> Result<u64, AccessError> {
-        match in_memory(memory, at) {
-            Generic::Param(at) => load_from(cx.params, at, width),
-            Generic::Const(at) => load_from(&cx.program.constants, at, width),
-            Generic::Shared(at) => load_from(&shared.bytes, at, width),
-            Generic::Local(at) => self.local.load(lane, at, width),
-            Generic::Global(at) => {
-                self.recent.access(cx.global, at, width, |bytes, at| bytes.load(at, width))
+    ) -> Result<u64, StepError> {
+        let access = Access { memory, n_bytes: width.bytes(), is_store: false };
+        let mut value = 0;
+        let alone = Step { mask: 1 << lane, ..*step };
+        self.access(&alone, access, &[address; WARP_SIZE], |bytes, at, _| value = bytes.load(at, width))?;
+        Ok(value)
+    }
+
+    /// Writes one value for one thread.
+    pub(super) fn store_one(
+        &mut self,
+        step: &Step<'_>,
+        memory: Memory,
+        lane: usize,
+        address: u64,
+        width: Width,
+        value: u64,
+    ) -> Result<(), StepError> {
+        let access = Access { memory, n_bytes: width.bytes(), is_store: true };
+        let alone = Step { mask: 1 << lane, ..*step };
+        self.access(&alone, access, &[address; WARP_SIZE], |bytes, at, _| bytes.store(at, width, value))
+    }
+
+    fn addresses(&self, step: &Step<'_>, address: &Address) -> Lanes {
+        let offset = address.offset as u64;
+        match address.base {
+            None if address.memory == Memory::Frame => {
+                [self.frames[step.split.frame].base.wrapping_add(offset); WARP_SIZE]
             }
+            None => [offset; WARP_SIZE],
+            Some(base) => self.value(step, base).map(|base| base.wrapping_add(offset)),
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one access")]
-    fn store_one(
+    /// Does something at the place of each thread of the step, in their order.
+    fn access(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        memory: Memory,
-        lane: usize,
-        at: u64,
-        width: Width,
-        value: u64,
-    ) -> Result<(), AccessError> {
-        match in_memory(memory, at) {
-            Generic::Param(_) | Generic::Const(_) => Err(AccessError::ReadOnly),
-            Generic::Shared(at) => {
-                if !shared.bytes.holds(at, width.bytes()) {
-                    return Err(AccessError::OutOfBounds(None));
-                }
-                shared.bytes.store(at, width, value);
-                Ok(())
+        step: &Step<'_>,
+        access: Access,
+        addresses: &Lanes,
+        mut at_place: impl FnMut(&Bytes, u64, usize),
+    ) -> Result<(), StepError> {
+        let mut left = step.mask;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            let fault = |error, lane: usize| access.fault(error, lane, addresses[lane]);
+            let target = self.target(step.cx, step, access, lane, addresses[lane]);
+            let target = target.map_err(|error| fault(error, lane))?;
+            if access.is_store && !target.may_write {
+                return Err(fault(AccessError::ReadOnly, lane));
             }
-            Generic::Local(at) => self.local.store(lane, at, width, value),
-            Generic::Global(at) => {
-                self.recent.access(cx.global, at, width, |bytes, at| bytes.store(at, width, value))
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                let at = addresses[lane].wrapping_sub(target.start);
+                if !target.bytes.holds(at, access.n_bytes) {
+                    break;
+                }
+                if !access.is_aligned(addresses[lane]) {
+                    return Err(fault(AccessError::Misaligned, lane));
+                }
+                at_place(target.bytes, at, lane);
+                left &= left - 1;
+                if target.is_private {
+                    break;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// The memory that the address of a thread is in.
+    fn target<'a>(
+        &'a mut self,
+        cx: &'a LaunchContext<'_>,
+        step: &Step<'a>,
+        access: Access,
+        lane: usize,
+        address: u64,
+    ) -> Result<Target<'a>, AccessError> {
+        if !access.is_aligned(address) {
+            return Err(AccessError::Misaligned);
+        }
+        let place = in_memory(access.memory, address);
+        let (bytes, at, may_write, is_private, space) = match place {
+            Generic::Param(at) => (cx.params, at, false, false, "the memory of the kernel's parameters"),
+            Generic::Const(at) => (&cx.program.constants, at, false, false, "constant memory"),
+            Generic::Shared(at) => (&step.shared.bytes, at, true, false, "the block's shared memory"),
+            Generic::Local(at) => (self.local.of(lane), at, true, true, "the thread's local memory"),
+            Generic::Global(_) => {
+                let allocation = self.recent.find(cx.global, address, access.n_bytes)?;
+                let place = allocation.place(address, access.n_bytes);
+                let (bytes, _) = place.ok_or(AccessError::OutOfBounds(None))??;
+                return Ok(Target { bytes, start: allocation.start(), may_write: true, is_private: false });
+            }
+        };
+        let start = address.wrapping_sub(at);
+        if bytes.holds(at, access.n_bytes) {
+            return Ok(Target { bytes, start, may_write, is_private });
+        }
+        let extent = Extent { start, len: bytes.len() as u64, name: Some(space.to_owned()) };
+        Err(AccessError::outside(extent, address))
     }
 }
 
@@ -251,14 +273,6 @@ fn in_memory(memory: Memory, at: u64) -> Generic {
         Memory::Const => Generic::Const(at),
         Memory::Local | Memory::Frame => Generic::Local(at),
         Memory::Param => Generic::Param(at),
-    }
-}
-
-fn load_from(bytes: &Bytes, at: u64, width: Width) -> Result<u64, AccessError> {
-    if bytes.holds(at, width.bytes()) {
-        Ok(bytes.load(at, width))
-    } else {
-        Err(AccessError::OutOfBounds(None))
     }
 }
 

@@ -1,32 +1,27 @@
 //! Calls and returns: arguments and results are copied between frames (PTX ISA "call").
 
-use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::FaultKind;
-use super::step::{StepError, lanes_of};
+use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Split, Warp};
 use crate::compute::WARP_SIZE;
 use crate::memory::{FUNCTION_START, FUNCTION_STRIDE};
-use crate::program::code::{Callee, Code, Op, Slot};
+use crate::program::code::{Callee, Op, Slot};
 
 impl Warp {
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn call(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        idx: usize,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         callee: &Callee,
         args: &[Slot],
         returns: &[Slot],
     ) -> Result<Next, StepError> {
+        let Step { cx, idx, mask, .. } = *step;
         match callee {
             Callee::Direct(number) => self.enter(cx, idx, mask, *number, args)?,
             Callee::Indirect(source) => {
-                let addresses = self.value(cx, shared, self.splits[idx], code, *source);
-                let lane = mask.trailing_zeros() as usize;
+                let addresses = self.value(step, *source);
+                let lane = step.first_lane();
                 // Those that call the same go together; the others come back to the instruction.
                 let together = lanes_of(mask).filter(|&other| addresses[other] == addresses[lane]);
                 let together = together.fold(0, |mask, lane| mask | 1 << lane);
@@ -41,7 +36,7 @@ impl Warp {
                 self.enter(cx, idx, together, number, args)?;
             }
             Callee::System(system) => {
-                self.call_system(cx, shared, self.splits[idx], mask, *system, args, returns)?;
+                self.call_system(step, *system, args, returns)?;
                 return Ok(Next::Step);
             }
         }

@@ -21,6 +21,32 @@ impl From<FaultKind> for StepError {
     }
 }
 
+/// An instruction for the threads of a split.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub(super) cx: &'a LaunchContext<'a>,
+    pub(super) shared: &'a Shared,
+    pub(super) code: &'a Code,
+    pub(super) instruction: &'a Instruction,
+    /// The number of the split in the warp.
+    pub(super) idx: usize,
+    pub(super) split: Split,
+    /// The threads of the split that execute the instruction, a bit for each.
+    pub(super) mask: u32,
+}
+
+impl Step<'_> {
+    /// The threads that execute it.
+    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        lanes_of(self.mask)
+    }
+
+    /// The first of them.
+    pub(super) fn first_lane(&self) -> usize {
+        self.mask.trailing_zeros() as usize
+    }
+}
+
 /// How many operands an instruction has at most.
 const N_OPERANDS: usize = 8;
 
@@ -31,15 +57,8 @@ pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 
 impl Warp {
     /// Executes an instruction.
-    pub(super) fn step(
-        &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        idx: usize,
-        code: &Code,
-        instruction: &Instruction,
-    ) -> Result<Next, StepError> {
-        let split = self.splits[idx];
+    pub(super) fn step(&mut self, step: Step<'_>) -> Result<Next, StepError> {
+        let Step { idx, split, instruction, .. } = step;
         let mask = match instruction.guard {
             None => split.mask,
             Some(guard) => self.guarded(split, guard),
@@ -47,26 +66,27 @@ impl Warp {
         if mask == 0 {
             return Ok(Next::Step);
         }
+        let step = &Step { mask, ..step };
         self.n_executed += u64::from(mask.count_ones());
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
-                self.compute(cx, shared, split, mask, code, compute, operands, results);
+                self.compute(step, compute, operands, results);
                 Ok(Next::Step)
             }
             Op::Load { address, width, extension, results } => {
-                self.load(cx, shared, split, mask, code, address, *width, *extension, results)?;
+                self.load(step, address, *width, *extension, results)?;
                 Ok(Next::Step)
             }
             Op::Store { address, width, values } => {
-                self.store(cx, shared, split, mask, code, address, *width, values)?;
+                self.store(step, address, *width, values)?;
                 Ok(Next::Step)
             }
             Op::Atomic { address, width, update, operands, result } => {
-                self.atomic(cx, shared, split, mask, code, address, *width, update, operands, *result)?;
+                self.atomic(step, address, *width, update, operands, *result)?;
                 Ok(Next::Step)
             }
             Op::Together { operation, operands, members, results } => {
-                self.together(cx, shared, idx, mask, code, *operation, operands, *members, results)
+                self.together(step, *operation, operands, *members, results)
             }
             Op::Branch { target } => {
                 self.part(idx, mask, *target);
@@ -74,7 +94,7 @@ impl Warp {
                 Ok(Next::Reschedule)
             }
             Op::BranchIndexed { index, targets } => {
-                let index = self.value(cx, shared, split, code, *index);
+                let index = self.value(step, *index);
                 for lane in lanes_of(mask) {
                     let target = usize::try_from(index[lane]).ok().and_then(|at| targets.get(at));
                     let Some(&target) = target else {
@@ -85,11 +105,9 @@ impl Warp {
                 self.pass(idx, split, mask);
                 Ok(Next::Reschedule)
             }
-            Op::Call { callee, args, returns } => {
-                self.call(cx, shared, idx, mask, code, callee, args, returns)
-            }
+            Op::Call { callee, args, returns } => self.call(step, callee, args, returns),
             Op::Return => {
-                self.return_from(cx, idx, mask);
+                self.return_from(step.cx, idx, mask);
                 Ok(Next::Reschedule)
             }
             Op::Exit => {
@@ -99,10 +117,9 @@ impl Warp {
             Op::Trap => Err(FaultKind::Trap.into()),
             Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
             Op::Barrier { number, n_threads } => {
-                let lane = mask.trailing_zeros() as usize;
-                let number = self.value(cx, shared, split, code, *number)[lane] as u32;
-                let n_threads =
-                    n_threads.map(|n_threads| self.value(cx, shared, split, code, n_threads)[lane] as u32);
+                let lane = step.first_lane();
+                let number = self.value(step, *number)[lane] as u32;
+                let n_threads = n_threads.map(|n_threads| self.value(step, n_threads)[lane] as u32);
                 self.part(idx, mask, split.pc + 1);
                 if let Some(waiting) = self.splits.last_mut() {
                     waiting.waits = Some(Wait::Barrier(number, n_threads));
@@ -152,18 +169,14 @@ impl Warp {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     fn compute(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         compute: &Compute,
         operands: &[Source],
         results: &[Option<Register>],
     ) {
+        let Step { split, mask, code, .. } = *step;
         let mut scratch = std::mem::take(&mut self.scratch);
         let frame = &self.frames[split.frame];
         let made: SmallVec<[Lanes; 1]> = operands
@@ -179,7 +192,7 @@ impl Warp {
             *value = match operand {
                 Source::Register(register) => &frame.registers[register.0 as usize],
                 Source::Constant(number) => &code.constants[number as usize],
-                Source::Special(special) => self.special(cx, shared, special),
+                Source::Special(special) => self.special(step, special),
                 Source::Frame(_) => made.next().expect("invariant: one was made for each"),
             };
         }
@@ -200,25 +213,19 @@ impl Warp {
     }
 
     /// The values of a source.
-    pub(super) fn value(
-        &self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        code: &Code,
-        source: Source,
-    ) -> Lanes {
-        let frame = &self.frames[split.frame];
+    pub(super) fn value(&self, step: &Step<'_>, source: Source) -> Lanes {
+        let frame = &self.frames[step.split.frame];
         match source {
             Source::Register(register) => frame.registers[register.0 as usize],
-            Source::Constant(number) => code.constants[number as usize],
-            Source::Special(special) => *self.special(cx, shared, special),
+            Source::Constant(number) => step.code.constants[number as usize],
+            Source::Special(special) => *self.special(step, special),
             Source::Frame(offset) => [frame.base + u64::from(offset); WARP_SIZE],
         }
     }
 
     /// PTX ISA "Special Registers"
-    fn special<'a>(&'a self, cx: &'a LaunchContext<'_>, shared: &'a Shared, special: Special) -> &'a Lanes {
+    fn special<'a>(&'a self, step: &Step<'a>, special: Special) -> &'a Lanes {
+        let (cx, shared) = (step.cx, step.shared);
         let axis = |axis| match axis {
             Axis::X => 0,
             Axis::Y => 1,

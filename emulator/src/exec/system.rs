@@ -1,11 +1,9 @@
 //! The functions that are there without a definition (PTX interoperability guide, chapter 3).
 
-use super::block::Shared;
-use super::device::LaunchContext;
 use super::fault::FaultKind;
 use super::printf::{Argument, Directive, Part, parts};
-use super::step::{StepError, lanes_of};
-use super::warp::{Split, Warp};
+use super::step::{Step, StepError};
+use super::warp::Warp;
 use crate::memory::bytes::Width;
 use crate::program::code::{Memory, Slot, System};
 
@@ -18,8 +16,7 @@ const HEAP_ALIGN: u64 = 16;
 /// A thread of a warp with what it can reach.
 struct Caller<'a> {
     warp: &'a mut Warp,
-    cx: &'a LaunchContext<'a>,
-    shared: &'a Shared,
+    step: &'a Step<'a>,
     /// Where the frame of the caller begins.
     base: u64,
     lane: usize,
@@ -27,33 +24,28 @@ struct Caller<'a> {
 
 impl Warp {
     /// Calls the function for one thread after the other.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn call_system(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        split: Split,
-        mask: u32,
+        step: &Step<'_>,
         system: System,
         args: &[Slot],
         returns: &[Slot],
     ) -> Result<(), StepError> {
-        let base = self.frames[split.frame].base;
-        for lane in lanes_of(mask) {
-            let mut caller = Caller { warp: self, cx, shared, base, lane };
+        let base = self.frames[step.split.frame].base;
+        for lane in step.lanes() {
+            let mut caller = Caller { warp: self, step, base, lane };
             let value = match system {
                 System::Vprintf => caller.vprintf(args)?,
                 System::Malloc => {
                     let size = caller.argument(args, 0)?;
-                    cx.global.allocate(size, HEAP_ALIGN).unwrap_or(0)
+                    step.cx.global.allocate(size, HEAP_ALIGN).unwrap_or(0)
                 }
                 System::Free => caller.free(args)?,
                 System::AssertFail => return Err(caller.assert_fail(args)?),
             };
             if let Some(slot) = returns.first() {
                 let width = Width::of_bytes(slot.size).unwrap_or(Width::B4);
-                let stored = self.local.store(lane, base + slot.offset, width, value);
-                stored.map_err(|_| StepError { kind: FaultKind::StackOverflow, lane: Some(lane) })?;
+                self.store_one(step, Memory::Frame, lane, base + slot.offset, width, value)?;
             }
         }
         Ok(())
@@ -71,12 +63,7 @@ impl Caller<'_> {
     }
 
     fn load(&mut self, memory: Memory, address: u64, width: Width) -> Result<u64, StepError> {
-        let lane = self.lane;
-        let loaded = self.warp.load_one(self.cx, self.shared, memory, lane, address, width);
-        loaded.map_err(|error| StepError {
-            kind: FaultKind::Access { error, is_store: false, address, n_bytes: width.bytes() },
-            lane: Some(lane),
-        })
+        self.warp.load_one(self.step, memory, self.lane, address, width)
     }
 
     /// A string of C in generic memory.
@@ -117,7 +104,7 @@ impl Caller<'_> {
             };
             directive.print(&argument, &mut text);
         }
-        self.cx.print(&text);
+        self.step.cx.print(&text);
         Ok(n_arguments)
     }
 
@@ -145,7 +132,8 @@ impl Caller<'_> {
         if address == 0 {
             return Ok(0);
         }
-        let freed = self.cx.global.free(address);
+        let by = self.warp.thread(self.step, self.lane).to_string();
+        let freed = self.step.cx.global.free_by(address, &by);
         freed
             .map(|()| 0)
             .map_err(|error| StepError { kind: FaultKind::BadFree(address, error), lane: Some(self.lane) })

@@ -2,34 +2,27 @@
 
 use smallvec::SmallVec;
 
-use super::block::Shared;
-use super::device::LaunchContext;
-use super::step::{StepError, lanes_of};
+use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::program::code::{Code, Reduce, Register, Shuffle, Source, Together, Vote};
+use crate::program::code::{Reduce, Register, Shuffle, Source, Together, Vote};
 
 impl Warp {
     /// Waits for the other members, or carries out the operation.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
     pub(super) fn together(
         &mut self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        idx: usize,
-        mask: u32,
-        code: &Code,
+        step: &Step<'_>,
         operation: Together,
         operands: &[Source],
         members: Option<Source>,
         results: &[Option<Register>],
     ) -> Result<Next, StepError> {
-        let split = self.splits[idx];
+        let Step { idx, split, mask, .. } = *step;
         let members = match members {
             None => mask,
             Some(members) => {
-                let members = self.value(cx, shared, split, code, members);
-                members[mask.trailing_zeros() as usize] as u32
+                let members = self.value(step, members);
+                members[step.first_lane()] as u32
             }
         };
         let live = self.splits.iter().fold(0, |live, split| live | split.mask);
@@ -38,7 +31,7 @@ impl Warp {
             return Ok(Next::Reschedule);
         }
         let operands: SmallVec<[Lanes; 3]> =
-            operands.iter().map(|&operand| self.value(cx, shared, split, code, operand)).collect();
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
         let computed = compute(operation, &operands, members & mask, mask);
         let registers = &mut self.frames[split.frame].registers;
         for (result, computed) in results.iter().zip(&computed) {

@@ -9,8 +9,8 @@ use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
+use super::step::Step;
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::program::code::{Code, Instruction};
 
 /// How many instructions a split executes before others that could go on do.
 const PATIENCE: u64 = 10_000;
@@ -212,9 +212,10 @@ impl Warp {
                 let split = self.splits[idx];
                 let code = &cx.program.codes[self.frames[split.frame].code];
                 let instruction = &code.instructions[split.pc as usize];
-                let next = self.step(cx, shared, idx, code, instruction).map_err(|error| {
-                    let lane = error.lane.unwrap_or(split.mask.trailing_zeros() as usize);
-                    self.fault(cx, shared, code, instruction, lane, error.kind)
+                let step = Step { cx, shared, code, instruction, idx, split, mask: split.mask };
+                let next = self.step(step).map_err(|error| {
+                    let thread = self.thread(&step, error.lane.unwrap_or(step.first_lane()));
+                    Fault { kind: error.kind, thread: Some(Box::new(thread)) }
                 })?;
                 *left -= 1;
                 let is_to_pause = match next {
@@ -281,27 +282,9 @@ impl Warp {
         ahead.map(|other| other.pc).min().unwrap_or(u32::MAX)
     }
 
-    fn fault(
-        &self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        code: &Code,
-        instruction: &Instruction,
-        lane: usize,
-        kind: FaultKind,
-    ) -> Fault {
-        Fault { kind, thread: Some(Box::new(self.thread(cx, shared, code, instruction, lane))) }
-    }
-
     /// A thread at an instruction.
-    pub(super) fn thread(
-        &self,
-        cx: &LaunchContext<'_>,
-        shared: &Shared,
-        code: &Code,
-        instruction: &Instruction,
-        lane: usize,
-    ) -> Thread {
+    pub(super) fn thread(&self, step: &Step<'_>, lane: usize) -> Thread {
+        let Step { cx, shared, code, instruction, .. } = *step;
         let module = &cx.program.modules[code.module];
         let file = |(file, line): (u32, u32)| Some((module.files.get(&file)?.clone(), line));
         Thread {
@@ -315,7 +298,7 @@ impl Warp {
 
     /// Where the threads are. Those that wait at a barrier are behind its instruction.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
-        let group = |split: &Split| {
+        let group = |(idx, split): (usize, &Split)| {
             let waits = split.waits.map(|wait| match wait {
                 Wait::Barrier(number, n_threads) => Waits::Barrier { number, n_threads },
                 Wait::Members(members) => Waits::Members(members),
@@ -326,11 +309,11 @@ impl Warp {
             };
             let code = &cx.program.codes[self.frames[split.frame].code];
             let instruction = &code.instructions[pc as usize];
-            let lane = split.mask.trailing_zeros() as usize;
-            let first = self.thread(cx, shared, code, instruction, lane);
+            let step = Step { cx, shared, code, instruction, idx, split: *split, mask: split.mask };
+            let first = self.thread(&step, step.first_lane());
             Group { first, n_threads: split.mask.count_ones(), waits }
         };
-        self.splits.iter().map(group).collect()
+        self.splits.iter().enumerate().map(group).collect()
     }
 }
 

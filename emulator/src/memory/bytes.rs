@@ -157,6 +157,27 @@ impl Bytes {
         }
     }
 
+    /// Makes room behind the end: zeros.
+    pub fn grow(&mut self, len: usize) {
+        let old = std::mem::take(&mut self.words).into_vec().into_iter();
+        let n_more = len.div_ceil(8).saturating_sub(old.len());
+        self.words = old.chain((0..n_more).map(|_| AtomicU64::new(0))).collect();
+        self.len = self.len.max(len);
+    }
+
+    /// Copies a range to another place.
+    ///
+    /// # Panics
+    /// When one of them is not within.
+    pub fn copy_within(&self, from: u64, to: u64, n_bytes: u64) {
+        let width =
+            [Width::B8, Width::B4].into_iter().find(|width| (from | to | n_bytes) & (width.bytes() - 1) == 0);
+        let width = width.unwrap_or(Width::B1);
+        for at in (0..n_bytes).step_by(width.bytes() as usize) {
+            self.store(to + at, width, self.load(from + at, width));
+        }
+    }
+
     /// Writes the same byte to all of a range.
     ///
     /// # Panics
@@ -173,10 +194,8 @@ impl Bytes {
     }
 
     fn place(&self, at: u64, width: Width) -> *mut u8 {
-        assert!(
-            self.holds(at, width.bytes()) && at.is_multiple_of(width.bytes()),
-            "invariant: accesses are checked"
-        );
+        debug_assert!(self.holds(at, width.bytes()), "invariant: accesses are checked");
+        assert!(at & (width.bytes() - 1) == 0, "invariant: accesses are aligned");
         let word = &self.words[at as usize / 8];
         // SAFETY: the offset is below 8, and with the width of an aligned access at most 8.
         unsafe { word.as_ptr().cast::<u8>().add(at as usize % 8) }
