@@ -1,0 +1,176 @@
+//! Arguments: what a kernel is given, as texts and as values.
+//!
+//! ```text
+//! argument  = [ name "=" ] value
+//! value     = "null" | reference | struct | buffer | scalar
+//! scalar    = [ type ":" ] number                     5   -1.5   0x10   f32:1.5   bf16:nan
+//! struct    = "{" [ value { "," value } ] "}"         {1, f32:2.5, &x}
+//!           | "hex:" digits                           hex:0100_0000
+//! reference = "&" name [ "[" integer "]" ]            &x   &x[16]
+//! buffer    = [ type ] shape [ "=" contents ]         f32[1024]   f32[64,64]=random(7)
+//!           | type "=" contents                       i32={1, 2, 3}
+//!           | [ type ] [ shape ] "@" path             @x.npy   f32@x.bin   f32[64,64]@"x, y.bin"
+//! shape     = "[" [ integer { "," integer } ] "]"
+//! contents  = "zeros" | "ones" | "iota" | "fill" "(" number ")" | list
+//!           | "random" [ "(" [ seed [ "," number "," number ] ] ")" ]
+//! list      = "{" [ number { "," number } ] "}"
+//! number    = an integer, decimal or with 0x or 0b before it | a decimal with a point or an exponent
+//!           | "inf" | "-inf" | "nan" | "true" | "false" | "bits" "(" integer ")"
+//! type      = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64"
+//! ```
+//!
+//! A buffer is allocated, and its address is passed. A name makes it known to `&name` of other arguments. In numbers,
+//! `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`, unless it is quoted.
+//!
+//! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members.
+//! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
+//!
+//! - [`spec`]: what a text says; `parse` reads it
+//! - [`resolve`]: from that to a value for a parameter
+//! - this file: the value
+
+mod parse;
+mod resolve;
+pub mod spec;
+
+use std::error;
+use std::fmt;
+use std::ops::Range;
+
+pub use resolve::Surroundings;
+pub use spec::{Expected, Spec};
+
+use crate::buffer::Buffer;
+use crate::element::Element;
+
+/// What a kernel is given for a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// What its buffer is called.
+    pub name: Option<String>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// The bytes of a number or of a struct without pointers.
+    Bytes(Vec<u8>),
+    /// A buffer, whose address is passed.
+    Buffer(Buffer),
+    /// The address of an element of a named buffer; there need not be such an element.
+    Reference {
+        /// The name.
+        name: String,
+        /// The number of the element.
+        index: i64,
+    },
+    /// A struct: its size in bytes, and where its members are.
+    Struct(usize, Vec<(usize, Value)>),
+}
+
+impl Argument {
+    /// The address of an element of a named buffer.
+    pub fn reference(name: impl Into<String>, index: i64) -> Self {
+        Value::Reference { name: name.into(), index }.into()
+    }
+
+    /// The bytes of a struct, as C lays it out.
+    pub fn bytes(bytes: impl Into<Vec<u8>>) -> Self {
+        Value::Bytes(bytes.into()).into()
+    }
+
+    /// The null pointer.
+    pub fn null() -> Self {
+        0_u64.into()
+    }
+
+    /// The same with a name, by which the report and other arguments know its buffer.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Argument { name: Some(name.into()), value: self.value }
+    }
+}
+
+impl Value {
+    /// Its size in a kernel's parameters, in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Value::Bytes(bytes) => bytes.len(),
+            Value::Buffer(_) | Value::Reference { .. } => 8,
+            Value::Struct(size, _) => *size,
+        }
+    }
+}
+
+impl From<Value> for Argument {
+    fn from(value: Value) -> Self {
+        Argument { name: None, value }
+    }
+}
+
+impl<T: Element> From<T> for Argument {
+    fn from(number: T) -> Self {
+        let mut bytes = Vec::new();
+        number.append_to(&mut bytes);
+        Value::Bytes(bytes).into()
+    }
+}
+
+impl From<Buffer> for Argument {
+    fn from(buffer: Buffer) -> Self {
+        Value::Buffer(buffer).into()
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Argument {
+    fn from(elements: Vec<T>) -> Self {
+        Buffer::from(elements).into()
+    }
+}
+
+impl<T: Element> From<&[T]> for Argument {
+    fn from(elements: &[T]) -> Self {
+        Buffer::from(elements).into()
+    }
+}
+
+/// What is wrong with the text of an argument, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentError {
+    /// The text.
+    pub text: String,
+    /// The bytes of it that are wrong.
+    pub span: Range<usize>,
+    /// A lower-case phrase.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// A file is missing or cannot be read: nothing is wrong with the text.
+    pub is_environment: bool,
+}
+
+impl ArgumentError {
+    /// The text, and below it, what is wrong is underlined.
+    pub fn excerpt(&self) -> String {
+        let columns = |range: Range<usize>| self.text.get(range).map_or(0, |part| part.chars().count());
+        let (before, wrong) = (columns(0..self.span.start), columns(self.span.clone()));
+        format!("{}\n{}{}", self.text, " ".repeat(before), "^".repeat(wrong.max(1)))
+    }
+}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(help) = &self.help {
+            write!(f, "; {help}")?;
+        }
+        if !self.text.is_empty() {
+            write!(f, "\n  {}", self.excerpt().replace('\n', "\n  "))?;
+        }
+        Ok(())
+    }
+}
+
+impl error::Error for ArgumentError {}

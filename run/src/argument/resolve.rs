@@ -1,0 +1,409 @@
+//! From what a text says to a value for a parameter.
+//!
+//! Here files are read and contents made. What the text leaves out is taken from the parameter.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::spec::{BufferSpec, Expected, Literal, Source, Spec, SpecKind, SpecValue};
+use super::{Argument, ArgumentError, Value};
+use crate::buffer::Buffer;
+use crate::buffer::file::{Format, decode_npy};
+use crate::buffer::generate::{Contents, GenerateError, generate};
+use crate::element::{ElementType, Number, NumberKind};
+use crate::parameter::ParameterType;
+
+/// What texts are resolved against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The folder that relative paths start from.
+    pub folder: PathBuf,
+    /// What random contents depend on that name no seed.
+    pub seed: u64,
+    /// How large a buffer may be, in bytes.
+    pub max_bytes: u64,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Surroundings { folder: PathBuf::new(), seed: 0, max_bytes: 1 << 32 }
+    }
+}
+
+type Result<T> = std::result::Result<T, ArgumentError>;
+
+impl Spec {
+    /// Makes the value for a parameter.
+    ///
+    /// # Errors
+    /// When the parameter takes no such value, or a file cannot be read.
+    pub fn resolve(&self, parameter: &ParameterType, surroundings: &Surroundings) -> Result<Argument> {
+        let cx = Resolver { text: &self.text, surroundings };
+        let value = cx.value(&self.value, Some(parameter))?;
+        let (found, wanted) = (value.size(), parameter.size());
+        if found != wanted {
+            let message = format!("the argument has {found} bytes, and the parameter is {parameter}");
+            return Err(cx.error(&self.value.span, message));
+        }
+        Ok(Argument { name: self.name.clone(), value })
+    }
+}
+
+impl Expected {
+    /// Makes a buffer with the type and the shape of another one, as far as the text does not say them.
+    ///
+    /// # Errors
+    /// When the contents do not fit, or a file cannot be read.
+    pub fn resolve(&self, result: &Buffer, surroundings: &Surroundings) -> Result<Buffer> {
+        let cx = Resolver { text: &self.text, surroundings };
+        // A file has its own shape, of which only the number of elements counts.
+        let shape = match (&self.buffer.shape, &self.buffer.source) {
+            (None, Source::File(_)) => None,
+            (shape, _) => Some(shape.clone().unwrap_or(result.shape().to_vec())),
+        };
+        let ty = match &self.buffer.source {
+            Source::File(path) if Format::of(path) == Format::Npy => self.buffer.ty,
+            _ => Some(self.buffer.ty.unwrap_or(result.ty())),
+        };
+        cx.buffer(&BufferSpec { ty, shape, ..self.buffer.clone() }, None, &self.span)
+    }
+}
+
+struct Resolver<'a> {
+    text: &'a str,
+    surroundings: &'a Surroundings,
+}
+
+impl Resolver<'_> {
+    fn value(&self, value: &SpecValue, parameter: Option<&ParameterType>) -> Result<Value> {
+        let span = &value.span;
+        match &value.kind {
+            SpecKind::Null => Ok(Value::Bytes(vec![0; 8])),
+            SpecKind::Number { ty, literal } => self.number(*ty, *literal, parameter, span).map(Value::Bytes),
+            SpecKind::Bytes(bytes) => Ok(Value::Bytes(bytes.clone())),
+            SpecKind::Reference { name, index } => Ok(Value::Reference { name: name.clone(), index: *index }),
+            SpecKind::Struct(members) => self.structure(members, parameter, span),
+            SpecKind::Buffer(buffer) => {
+                let element = match parameter {
+                    Some(ParameterType::Pointer { element, .. }) => *element,
+                    Some(ParameterType::Word(8)) | None => None,
+                    Some(other) => {
+                        return Err(self.error(span, format!("the parameter is {other}, and no pointer")));
+                    }
+                };
+                self.buffer(buffer, element, span).map(Value::Buffer)
+            }
+        }
+    }
+
+    fn number(
+        &self,
+        ty: Option<ElementType>,
+        literal: Literal,
+        parameter: Option<&ParameterType>,
+        span: &Range<usize>,
+    ) -> Result<Vec<u8>> {
+        let ty = match (ty, parameter) {
+            (Some(ty), _) => ty,
+            (None, Some(ParameterType::Number(ty))) => *ty,
+            (None, Some(ParameterType::Word(size))) => return self.word(*size, literal, span),
+            (None, Some(ParameterType::Pointer { .. })) => return self.word(8, literal, span),
+            (None, Some(parameter @ ParameterType::Struct { .. })) => {
+                let message = format!("the parameter is {parameter}, and no number");
+                return Err(self.error(span, message).help("write `{…}`, `hex:…`, or a type: `f16:1.5`"));
+            }
+            // C17 6.4.4.1p5, 6.4.4.2p4: what has no suffix.
+            (None, None) => match literal {
+                Literal::Number(Number::Float(_)) => ElementType::F64,
+                Literal::Number(Number::Int(_)) | Literal::Bits(_) => ElementType::I32,
+            },
+        };
+        let bytes = match literal {
+            Literal::Bits(bits) => low_bytes(bits, ty.size()),
+            Literal::Number(number) => ty.bytes(number),
+        };
+        bytes.ok_or_else(|| self.error(span, format!("the number does not fit into {ty}")))
+    }
+
+    /// An integer whose signedness is not known: any that is one of the two.
+    fn word(&self, size: usize, literal: Literal, span: &Range<usize>) -> Result<Vec<u8>> {
+        let value = match literal {
+            Literal::Bits(bits) => i128::from(bits),
+            Literal::Number(Number::Int(value)) => value,
+            Literal::Number(Number::Float(0.0)) => 0,
+            Literal::Number(Number::Float(_)) => {
+                let error = self.error(span, format!("the parameter is an integer of {} bits", 8 * size));
+                return Err(error.help("for the bits of another type, write it in front: `f32:1.5`"));
+            }
+        };
+        let bits = 8 * size as u32;
+        let fits = -(1_i128 << (bits - 1)) <= value && value < 1_i128 << bits;
+        if !fits {
+            return Err(self.error(span, format!("the number does not fit into {bits} bits")));
+        }
+        Ok(value.to_le_bytes()[..size].to_vec())
+    }
+
+    /// By the members of the parameter, or each behind the other as C lays them out.
+    fn structure(
+        &self,
+        members: &[SpecValue],
+        parameter: Option<&ParameterType>,
+        span: &Range<usize>,
+    ) -> Result<Value> {
+        let (size, known) = match parameter {
+            Some(ParameterType::Struct { size, members }) => (Some(*size), members.as_slice()),
+            None => (None, &[][..]),
+            Some(other) => {
+                let message = format!("the parameter is {other}, and no struct");
+                return Err(self.error(span, message));
+            }
+        };
+        if let (Some(size), false) = (size, known.is_empty()) {
+            if members.len() != known.len() {
+                let message = format!("the struct has {} members, not {}", known.len(), members.len());
+                return Err(self.error(span, message));
+            }
+            let mut parts = Vec::new();
+            for (member, (offset, ty)) in members.iter().zip(known) {
+                let value = self.value(member, Some(ty))?;
+                if value.size() != ty.size() {
+                    let message = format!("this has {} bytes, and the member is {ty}", value.size());
+                    return Err(self.error(&member.span, message));
+                }
+                parts.push((*offset, value));
+            }
+            return Ok(joined(size, parts));
+        }
+        let (mut parts, mut end, mut align) = (Vec::new(), 0_usize, 1);
+        for member in members {
+            let value = self.value(member, None)?;
+            let own = alignment(&value);
+            let offset = end.next_multiple_of(own);
+            align = align.max(own);
+            end = offset + value.size();
+            parts.push((offset, value));
+        }
+        // C17 6.7.2.1p17: padding at the end.
+        Ok(joined(end.next_multiple_of(align), parts))
+    }
+
+    fn buffer(&self, spec: &BufferSpec, element: Option<ElementType>, span: &Range<usize>) -> Result<Buffer> {
+        let contents = match &spec.source {
+            Source::File(path) => return self.file(spec, path, element, span),
+            Source::Contents(contents) => contents,
+        };
+        let ty = spec.ty.or(element).ok_or_else(|| {
+            let error = self.error(span, "the type of the elements is not known");
+            error.help("write it in front, as in `f32[1024]`")
+        })?;
+        let shape = match (&spec.shape, contents) {
+            (Some(shape), _) => shape.clone(),
+            (None, Contents::List(numbers)) => vec![numbers.len()],
+            (None, _) => {
+                let error = self.error(span, "how many elements are not said");
+                return Err(error.help(format!("say it, as in `{ty}[1024]`")));
+            }
+        };
+        self.check_size(ty, &shape, span)?;
+        generate(ty, &shape, contents, self.surroundings.seed).map_err(|error| {
+            let message = match error {
+                GenerateError::NotOfType(index) => match contents {
+                    Contents::List(_) => format!("element {index} does not fit into {ty}"),
+                    _ => format!("element {index} would not fit into {ty}"),
+                },
+                GenerateError::OtherCount { wanted, found } => {
+                    format!("the buffer has {wanted} elements, and the list {found}")
+                }
+                GenerateError::BadRange if ty.kind() == NumberKind::Float => {
+                    "the range is empty or not finite".to_owned()
+                }
+                GenerateError::BadRange => format!("the range is empty or not within {ty}"),
+            };
+            self.error(span, message)
+        })
+    }
+
+    fn check_size(&self, ty: ElementType, shape: &[usize], span: &Range<usize>) -> Result<()> {
+        let n_bytes = shape.iter().try_fold(ty.size(), |n, &dim| n.checked_mul(dim));
+        let limit = self.surroundings.max_bytes;
+        if n_bytes.is_some_and(|n_bytes| n_bytes as u64 <= limit) {
+            return Ok(());
+        }
+        Err(self.error(span, format!("the buffer is larger than the memory, which has {limit} bytes")))
+    }
+
+    fn file(
+        &self,
+        spec: &BufferSpec,
+        path: &Path,
+        element: Option<ElementType>,
+        span: &Range<usize>,
+    ) -> Result<Buffer> {
+        let wrong = |why: String| self.error(span, format!("`{}`: {why}", path.display()));
+        let full = self.surroundings.folder.join(path);
+        let cannot = |why: &dyn std::fmt::Display| {
+            let mut error = self.error(span, format!("cannot read `{}`: {why}", full.display()));
+            error.is_environment = true;
+            error
+        };
+        let data = fs::metadata(&full).map_err(|error| cannot(&cause(&error)))?;
+        if data.len() > self.surroundings.max_bytes {
+            return Err(wrong("it is larger than the memory".to_owned()));
+        }
+        let bytes = fs::read(&full).map_err(|error| cannot(&cause(&error)))?;
+        let buffer = if Format::of(path) == Format::Npy {
+            let buffer = decode_npy(&bytes).map_err(wrong)?;
+            if let Some(ty) = spec.ty.filter(|&ty| ty != buffer.ty()) {
+                return Err(wrong(format!("it has elements of {}, not of {ty}", buffer.ty())));
+            }
+            if let Some(ty) = element.filter(|ty| spec.ty.is_none() && ty.size() != buffer.ty().size()) {
+                let help = format!("save it as {ty}, or write the type of the file in front");
+                let error = wrong(format!("it has elements of {}, and the parameter of {ty}", buffer.ty()));
+                return Err(error.help(help));
+            }
+            buffer
+        } else {
+            let ty = spec.ty.or(element).ok_or_else(|| {
+                let error = self.error(span, "the type of the elements is not known");
+                error.help("write it in front, as in `f32@x.bin`")
+            })?;
+            let n_elements = bytes.len() / ty.size();
+            let buffer = Buffer::of_bytes(ty, [n_elements], bytes);
+            buffer.ok_or_else(|| wrong(format!("its size is no multiple of {} bytes", ty.size())))?
+        };
+        let Some(shape) = &spec.shape else { return Ok(buffer) };
+        let n_elements = buffer.len();
+        buffer.reshaped(shape.clone()).ok_or_else(|| wrong(format!("it has {n_elements} elements")))
+    }
+
+    fn error(&self, span: &Range<usize>, message: impl Into<String>) -> ArgumentError {
+        ArgumentError {
+            text: self.text.to_owned(),
+            span: span.clone(),
+            message: message.into(),
+            help: None,
+            is_environment: false,
+        }
+    }
+}
+
+/// The lower bytes of a number, if the others are zeros.
+fn low_bytes(bits: u64, size: usize) -> Option<Vec<u8>> {
+    let bytes = bits.to_le_bytes();
+    bytes[size..].iter().all(|&byte| byte == 0).then(|| bytes[..size].to_vec())
+}
+
+/// The cause in words, without the number of the operating system's error.
+fn cause(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_lowercase()
+}
+
+/// What a value is aligned to in a struct. The bytes of a number are as many as its alignment.
+fn alignment(value: &Value) -> usize {
+    match value {
+        Value::Bytes(bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8) => bytes.len(),
+        Value::Bytes(_) => 1,
+        Value::Buffer(_) | Value::Reference { .. } => 8,
+        Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part)).max().unwrap_or(1),
+    }
+}
+
+fn joined(size: usize, parts: Vec<(usize, Value)>) -> Value {
+    Value::Struct(size, parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(text: &str, ty: &ParameterType) -> std::result::Result<Value, String> {
+        let argument = Spec::parse(text).expect("it is well formed");
+        let argument = argument.resolve(ty, &Surroundings::default());
+        argument.map(|argument| argument.value).map_err(|error| error.message)
+    }
+
+    fn bytes(text: &str, ty: &ParameterType) -> Vec<u8> {
+        match resolved(text, ty) {
+            Ok(Value::Bytes(bytes)) => bytes,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_number_takes_the_type_of_the_parameter() {
+        let float = ParameterType::Number(ElementType::F32);
+        assert_eq!(bytes("2", &float), 2.0_f32.to_le_bytes());
+        assert_eq!(bytes("-1", &ParameterType::Word(4)), [255; 4]);
+        assert_eq!(bytes("0xffffffff", &ParameterType::Word(4)), [255; 4]);
+        assert_eq!(bytes("f32:1.5", &ParameterType::Word(4)), 1.5_f32.to_le_bytes());
+        assert_eq!(bytes("u64:7", &ParameterType::Word(8)), 7_u64.to_le_bytes());
+        assert_eq!(bytes("bits(0x7fc00001)", &float), 0x7fc0_0001_u32.to_le_bytes());
+        let half = ParameterType::Struct { size: 2, members: Vec::new() };
+        assert_eq!(bytes("bf16:1", &half), [0x80, 0x3f]);
+        let refused = |text, ty: &ParameterType| resolved(text, ty).expect_err("it does not fit");
+        assert_eq!(refused("0x100000000", &ParameterType::Word(4)), "the number does not fit into 32 bits");
+        assert_eq!(refused("1.5", &ParameterType::Word(4)), "the parameter is an integer of 32 bits");
+        assert_eq!(refused("u64:1", &float), "the argument has 8 bytes, and the parameter is f32");
+        assert_eq!(refused("f32[4]", &float), "the parameter is f32, and no pointer");
+        assert_eq!(refused("1", &half), "the parameter is a struct of 2 bytes, and no number");
+    }
+
+    #[test]
+    fn structs_are_laid_out_as_in_c() {
+        let of_size = |size| ParameterType::Struct { size, members: Vec::new() };
+        // struct { char c; struct { int i; } s; float f; double d; short h; }
+        let Ok(Value::Struct(32, parts)) = resolved("{i8:1, {2}, f32:3, 4.0, u16:5}", &of_size(32)) else {
+            panic!("a struct of 32 bytes");
+        };
+        assert_eq!(parts.iter().map(|(offset, _)| *offset).collect::<Vec<_>>(), [0, 4, 8, 16, 24]);
+        let wrong = resolved("{1, 2}", &of_size(12)).expect_err("eight bytes");
+        assert_eq!(wrong, "the argument has 8 bytes, and the parameter is a struct of 12 bytes");
+        let members = vec![
+            (0, ParameterType::Pointer { element: Some(ElementType::F32), is_const: true }),
+            (8, ParameterType::Number(ElementType::U16)),
+        ];
+        let known = ParameterType::Struct { size: 16, members };
+        let Ok(Value::Struct(16, parts)) = resolved("{[2]=ones, 7}", &known) else { panic!("a struct") };
+        assert_eq!(parts[0].1, Value::Buffer(Buffer::new(&[1.0_f32, 1.0])));
+        assert_eq!(parts[1], (8, Value::Bytes(vec![7, 0])));
+        assert!(resolved("{null}", &known).expect_err("one is missing").contains("2 members, not 1"));
+    }
+
+    #[test]
+    fn files_have_the_type_and_the_shape_that_are_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("x.bin"), [0, 0, 128, 63, 0, 0, 0, 64]).expect("written");
+        Buffer::new(&[1_u16, 2, 3]).save(&folder.path().join("x.npy")).expect("written");
+        let surroundings = Surroundings { folder: folder.path().to_owned(), ..Surroundings::default() };
+        let read = |text: &str| {
+            let argument =
+                Spec::parse(text).expect("well formed").resolve(&ParameterType::Word(8), &surroundings);
+            argument.map(|argument| argument.value)
+        };
+        assert_eq!(read("f32@x.bin"), Ok(Value::Buffer(Buffer::new(&[1.0_f32, 2.0]))));
+        assert_eq!(read("@x.npy"), Ok(Value::Buffer(Buffer::new(&[1_u16, 2, 3]))));
+        let refused = |text| read(text).expect_err("refused");
+        assert_eq!(refused("@x.bin").message, "the type of the elements is not known");
+        assert_eq!(refused("f64[2]@x.bin").message, "`x.bin`: it has 1 elements");
+        assert_eq!(refused("i32@x.npy").message, "`x.npy`: it has elements of u16, not of i32");
+        let missing = refused("@y.npy");
+        assert!(missing.is_environment && missing.message.ends_with("y.npy`: no such file or directory"));
+        assert!(refused("u8[0x10_0000_0000]").message.contains("larger than the memory"));
+    }
+
+    #[test]
+    fn what_is_expected_is_as_the_result() {
+        let result = Buffer::new(&[0.5_f32, 0.5]);
+        let expected =
+            |text| Expected::parse(text).expect("well formed").resolve(&result, &Surroundings::default());
+        assert_eq!(expected("0.5"), Ok(result.clone()));
+        assert_eq!(expected("{0.5, 0.5}"), Ok(result.clone()));
+        assert!(
+            expected("{0.5}").expect_err("one is missing").message.contains("2 elements, and the list 1")
+        );
+    }
+}

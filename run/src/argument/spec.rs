@@ -1,0 +1,116 @@
+//! What the text of an argument says, before it is known what it is for.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::ArgumentError;
+use super::parse::Parser;
+use crate::buffer::generate::Contents;
+use crate::element::{ElementType, Number};
+
+/// An argument as a text has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// The text.
+    pub text: String,
+    /// What it calls its buffer.
+    pub name: Option<String>,
+    /// The value.
+    pub value: SpecValue,
+}
+
+/// What a buffer is to hold, as a text has it: contents, a list, a number that all elements are, or a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// The text.
+    pub text: String,
+    /// The buffer; what it leaves out is as the result has it.
+    pub buffer: BufferSpec,
+    /// Its place in the text.
+    pub span: Range<usize>,
+}
+
+/// A value and its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpecValue {
+    /// The bytes of the text.
+    pub span: Range<usize>,
+    /// The value.
+    pub kind: SpecKind,
+}
+
+/// What a text says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SpecKind {
+    /// The null pointer.
+    Null,
+    /// `5`, `f32:1.5`
+    Number {
+        /// The type in front of it.
+        ty: Option<ElementType>,
+        /// The number.
+        literal: Literal,
+    },
+    /// `{1, 2}`
+    Struct(Vec<SpecValue>),
+    /// `hex:0011`
+    Bytes(Vec<u8>),
+    /// `&x[3]`
+    Reference {
+        /// The name.
+        name: String,
+        /// The number of the element.
+        index: i64,
+    },
+    /// `f32[4]=iota`
+    Buffer(BufferSpec),
+}
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// By its value.
+    Number(Number),
+    /// By the bits of its type: `bits(0x7fc00000)`.
+    Bits(u64),
+}
+
+/// A buffer as a text has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufferSpec {
+    /// The type of its elements.
+    pub ty: Option<ElementType>,
+    /// Its shape.
+    pub shape: Option<Vec<usize>>,
+    /// Where its elements come from.
+    pub source: Source,
+}
+
+/// Where the elements of a buffer come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// They are made.
+    Contents(Contents),
+    /// They are in a file.
+    File(PathBuf),
+}
+
+impl Spec {
+    /// Reads the text of an argument.
+    ///
+    /// # Errors
+    /// When it does not follow the grammar; the place within the text is told.
+    pub fn parse(text: &str) -> Result<Self, ArgumentError> {
+        Parser::new(text).argument()
+    }
+}
+
+impl Expected {
+    /// Reads what a buffer is to hold.
+    ///
+    /// # Errors
+    /// When it does not follow the grammar; the place within the text is told.
+    pub fn parse(text: &str) -> Result<Self, ArgumentError> {
+        Parser::new(text).expected()
+    }
+}

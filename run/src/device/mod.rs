@@ -1,0 +1,79 @@
+//! Devices: what has memory and runs kernels.
+//!
+//! - [`emulator`]: on the CPU, with every access checked
+//! - this file: what a device does
+
+pub mod emulator;
+
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// How many blocks, threads and bytes a launch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// How many blocks there are along each axis.
+    pub grid: [u32; 3],
+    /// How many threads a block has along each axis.
+    pub block: [u32; 3],
+    /// How much dynamic shared memory a block has, in bytes.
+    pub shared: u64,
+}
+
+/// What a launch took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// How many instructions were executed, each thread's counted; none where that is not counted.
+    pub n_instructions: Option<u64>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// What is told while a kernel runs.
+pub trait Watcher {
+    /// The kernel has printed something.
+    fn printed(&mut self, text: &[u8]);
+}
+
+/// Keeps what kernels print.
+#[derive(Debug, Default)]
+pub struct Console(pub Vec<u8>);
+
+impl Watcher for Console {
+    fn printed(&mut self, text: &[u8]) {
+        self.0.extend_from_slice(text);
+    }
+}
+
+/// Memory, and kernels that run on it.
+pub trait Device {
+    /// Makes an allocation, and gives its address.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    fn allocate(&mut self, n_bytes: u64) -> Result<u64, Error>;
+
+    /// Copies bytes to the device.
+    ///
+    /// # Errors
+    /// When they do not lie within an allocation.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Copies bytes from the device.
+    ///
+    /// # Errors
+    /// When they do not lie within an allocation.
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
+
+    /// Runs a kernel to its end. `args` are the bytes of the arguments, one after the other.
+    ///
+    /// # Errors
+    /// When the launch makes no sense, or a thread does what it must not. What was printed before that is told.
+    fn launch(
+        &mut self,
+        kernel: &str,
+        shape: &Shape,
+        args: &[Vec<u8>],
+        watcher: &mut dyn Watcher,
+    ) -> Result<Statistics, Error>;
+}

@@ -1,0 +1,405 @@
+//! A run of a kernel: what it is made of, and how it is carried out.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use weft_emulator::program::link::{Input, link};
+use weft_emulator::ptx::parse;
+use weft_emulator::ptx::syntax::Module;
+
+use crate::argument::{Argument, ArgumentError, Spec, Surroundings, Value};
+use crate::buffer::Buffer;
+use crate::device::emulator::Emulator;
+use crate::device::{Console, Device, Shape, Statistics, Watcher};
+use crate::error::Error;
+use crate::kernel;
+use crate::parameter::{Parameter, ParameterType};
+use crate::report::{BufferReport, Report};
+
+/// How much memory the emulator has, in bytes, if nothing is said.
+pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// A run of a kernel that is put together piece by piece.
+///
+/// Running it changes nothing in it: it can be run again, or with another argument.
+#[derive(Clone, Debug)]
+#[must_use = "it does nothing until it is run"]
+pub struct Launch {
+    modules: Vec<(String, String)>,
+    kernel: Option<String>,
+    shape: Shape,
+    arguments: Vec<Given>,
+    parameters: BTreeMap<String, Vec<Parameter>>,
+    surroundings: Surroundings,
+}
+
+/// An argument as it was given.
+#[derive(Clone, Debug)]
+enum Given {
+    Text(String),
+    Value(Argument),
+}
+
+/// How many there are along each axis: of blocks, or of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent(pub [u32; 3]);
+
+impl From<u32> for Extent {
+    fn from(x: u32) -> Self {
+        Extent([x, 1, 1])
+    }
+}
+
+impl From<(u32, u32)> for Extent {
+    fn from((x, y): (u32, u32)) -> Self {
+        Extent([x, y, 1])
+    }
+}
+
+impl From<(u32, u32, u32)> for Extent {
+    fn from((x, y, z): (u32, u32, u32)) -> Self {
+        Extent([x, y, z])
+    }
+}
+
+impl From<[u32; 3]> for Extent {
+    fn from(all: [u32; 3]) -> Self {
+        Extent(all)
+    }
+}
+
+impl Default for Launch {
+    fn default() -> Self {
+        Launch::new()
+    }
+}
+
+impl Launch {
+    /// One block of one thread, and nothing to run yet.
+    pub fn new() -> Self {
+        Launch {
+            modules: Vec::new(),
+            kernel: None,
+            shape: Shape { grid: [1; 3], block: [1; 3], shared: 0 },
+            arguments: Vec::new(),
+            parameters: BTreeMap::new(),
+            surroundings: Surroundings { max_bytes: DEFAULT_MEMORY, ..Surroundings::default() },
+        }
+    }
+
+    /// Adds a module: what messages call it, and its PTX. Several are linked.
+    pub fn module(mut self, name: impl Into<String>, ptx: impl Into<String>) -> Self {
+        self.modules.push((name.into(), ptx.into()));
+        self
+    }
+
+    /// The kernel to run: its symbol, or its name in the source. It may be left out where there is one.
+    pub fn kernel(mut self, name: impl Into<String>) -> Self {
+        self.kernel = Some(name.into());
+        self
+    }
+
+    /// How many blocks there are: `4`, `(4, 2)`, `(4, 2, 2)`.
+    pub fn grid(mut self, blocks: impl Into<Extent>) -> Self {
+        self.shape.grid = blocks.into().0;
+        self
+    }
+
+    /// How many threads a block has: `256`, `(16, 16)`, `(8, 8, 4)`.
+    pub fn block(mut self, threads: impl Into<Extent>) -> Self {
+        self.shape.block = threads.into().0;
+        self
+    }
+
+    /// How much dynamic shared memory a block has, in bytes.
+    pub fn shared(mut self, n_bytes: u64) -> Self {
+        self.shape.shared = n_bytes;
+        self
+    }
+
+    /// Adds an argument: a number of Rust's types, elements, which become a buffer, or an [`Argument`].
+    pub fn arg(mut self, argument: impl Into<Argument>) -> Self {
+        self.arguments.push(Given::Value(argument.into()));
+        self
+    }
+
+    /// Adds an argument as a text, by the grammar in [`crate::argument`]. What is wrong with it is told by
+    /// [`Launch::run`].
+    pub fn arg_text(mut self, text: impl Into<String>) -> Self {
+        self.arguments.push(Given::Text(text.into()));
+        self
+    }
+
+    /// What the source says of the parameters of a kernel, which is given by its symbol: their names and types.
+    pub fn parameters(mut self, symbol: impl Into<String>, parameters: Vec<Parameter>) -> Self {
+        self.parameters.insert(symbol.into(), parameters);
+        self
+    }
+
+    /// The folder that paths in the texts of arguments start from; the working directory, if none is said.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.surroundings.folder = folder.into();
+        self
+    }
+
+    /// What random contents depend on that name no seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.surroundings.seed = seed;
+        self
+    }
+
+    /// How much memory there is for buffers and for `malloc`, in bytes.
+    pub fn memory(mut self, n_bytes: u64) -> Self {
+        self.surroundings.max_bytes = n_bytes;
+        self
+    }
+
+    /// Runs the kernel on the emulator.
+    ///
+    /// # Errors
+    /// When something is wrong with the modules, the kernel's name, the arguments or the launch, or a thread does what
+    /// it must not.
+    pub fn run(&self) -> Result<Report, Error> {
+        let mut console = Console::default();
+        let mut report = self.run_watched(&mut console)?;
+        report.printed = console.0;
+        Ok(report)
+    }
+
+    /// The same, and tells what happens as it does; what the kernel prints is told and is not in the report.
+    ///
+    /// # Errors
+    /// As [`Launch::run`].
+    pub fn run_watched(&self, watcher: &mut dyn Watcher) -> Result<Report, Error> {
+        let trees = self.trees()?;
+        let texts = self.modules.iter().zip(&trees);
+        let inputs: Vec<Input<'_, '_>> =
+            texts.map(|((name, text), module)| Input { name, text, module }).collect();
+        let program = link(&inputs).map_err(|error| Error::Module {
+            module: error.module,
+            at: Some(error.at),
+            message: error.message,
+        })?;
+        let mut device = Emulator::new(&program, self.surroundings.max_bytes);
+        self.run_on(&trees, &mut device, watcher)
+    }
+
+    fn trees(&self) -> Result<Vec<Module<'_>>, Error> {
+        let parsed = self.modules.iter().map(|(name, text)| {
+            parse(text).map_err(|error| Error::Module {
+                module: name.clone(),
+                at: Some((error.line, error.column)),
+                message: error.message,
+            })
+        });
+        parsed.collect()
+    }
+
+    fn run_on(
+        &self,
+        trees: &[Module<'_>],
+        device: &mut dyn Device,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Report, Error> {
+        let functions = trees.iter().flat_map(|tree| &tree.functions);
+        let kernels: BTreeMap<&str, _> = functions
+            .filter(|function| function.is_entry && function.body.is_some())
+            .map(|function| (function.name, &function.prototype.params))
+            .collect();
+        let symbols: Vec<&str> = kernels.keys().copied().collect();
+        let symbol = kernel::find(&symbols, self.kernel.as_deref()).map_err(Error::Kernel)?;
+        let declared = kernels[symbol].iter().map(Parameter::of_ptx).collect();
+        let parameters = described(declared, self.parameters.get(symbol));
+        if parameters.len() != self.arguments.len() {
+            let takes: Vec<String> = parameters.iter().map(shown).collect();
+            let (name, wanted, found) = (kernel::source_name(symbol), takes.len(), self.arguments.len());
+            let takes = if takes.is_empty() { String::new() } else { format!(": {}", takes.join(", ")) };
+            let message = format!("`{name}` takes {wanted} arguments, and {found} are given{takes}");
+            return Err(Error::Launch(message));
+        }
+        let mut placed = Placed::default();
+        let mut arguments = Vec::new();
+        for (index, (given, parameter)) in self.arguments.iter().zip(&parameters).enumerate() {
+            let argument = self.resolved(index, given, parameter)?;
+            placed.place(device, index, &argument, parameter)?;
+            arguments.push(argument);
+        }
+        let mut bytes = Vec::new();
+        let mut next = 0;
+        for (index, argument) in arguments.iter().enumerate() {
+            let mut own = Vec::new();
+            placed.append(&argument.value, &mut next, &mut own).map_err(|name| {
+                let text = match &self.arguments[index] {
+                    Given::Text(text) => text.clone(),
+                    Given::Value(_) => String::new(),
+                };
+                Error::Argument(index, placed.unknown(&name, text))
+            })?;
+            bytes.push(own);
+        }
+        let statistics = device.launch(symbol, &self.shape, &bytes, watcher)?;
+        placed.report(device, symbol, statistics)
+    }
+
+    fn resolved(&self, index: usize, given: &Given, parameter: &Parameter) -> Result<Argument, Error> {
+        match given {
+            Given::Text(text) => {
+                // So that two buffers of random numbers are not the same.
+                let seed = self.surroundings.seed.wrapping_add(index as u64);
+                let surroundings = Surroundings { seed, ..self.surroundings.clone() };
+                let argument = Spec::parse(text).and_then(|spec| spec.resolve(&parameter.ty, &surroundings));
+                argument.map_err(|error| Error::Argument(index, error))
+            }
+            Given::Value(argument) => {
+                let (found, wanted) = (argument.value.size(), parameter.ty.size());
+                if found == wanted {
+                    return Ok(argument.clone());
+                }
+                let message = format!("it has {found} bytes, and the parameter is {}", parameter.ty);
+                Err(Error::Argument(index, plain(message)))
+            }
+        }
+    }
+}
+
+/// What PTX says of the parameters, with what the source says where that has the same sizes.
+fn described(declared: Vec<Parameter>, known: Option<&Vec<Parameter>>) -> Vec<Parameter> {
+    let sizes = |parameters: &[Parameter]| {
+        parameters.iter().map(|parameter| parameter.ty.size()).collect::<Vec<usize>>()
+    };
+    match known {
+        Some(known) if sizes(known) == sizes(&declared) => known.clone(),
+        Some(_) | None => declared,
+    }
+}
+
+fn shown(parameter: &Parameter) -> String {
+    match &parameter.name {
+        Some(name) => format!("`{name}` ({})", parameter.ty),
+        None => parameter.ty.to_string(),
+    }
+}
+
+fn plain(message: String) -> ArgumentError {
+    ArgumentError { text: String::new(), span: 0..0, message, help: None, is_environment: false }
+}
+
+/// The buffers of a launch, where they are on the device.
+#[derive(Default)]
+struct Placed {
+    buffers: Vec<PlacedBuffer>,
+    /// By name: the address, and the size of an element.
+    names: BTreeMap<String, (u64, usize)>,
+}
+
+struct PlacedBuffer {
+    address: u64,
+    /// What is there before the launch.
+    before: Buffer,
+    place: String,
+    name: Option<String>,
+    is_const: bool,
+}
+
+impl Placed {
+    /// Puts the buffers of an argument on the device.
+    fn place(
+        &mut self,
+        device: &mut dyn Device,
+        index: usize,
+        argument: &Argument,
+        parameter: &Parameter,
+    ) -> Result<(), Error> {
+        let first = self.buffers.len();
+        let is_const = matches!(parameter.ty, ParameterType::Pointer { is_const: true, .. });
+        self.place_value(device, &argument.value, &index.to_string(), is_const)?;
+        let name = argument.name.clone().or(parameter.name.clone());
+        if let (Some(name), Some(buffer)) = (name, self.buffers.get_mut(first)) {
+            let size = buffer.before.ty().size();
+            if self.names.insert(name.clone(), (buffer.address, size)).is_some() {
+                let message = format!("two buffers are called `{name}`");
+                return Err(Error::Argument(index, plain(message)));
+            }
+            buffer.name = Some(name);
+        }
+        Ok(())
+    }
+
+    fn place_value(
+        &mut self,
+        device: &mut dyn Device,
+        value: &Value,
+        place: &str,
+        is_const: bool,
+    ) -> Result<(), Error> {
+        match value {
+            Value::Bytes(_) | Value::Reference { .. } => {}
+            Value::Buffer(buffer) => {
+                let address = device.allocate(buffer.bytes().len() as u64)?;
+                device.write(address, buffer.bytes())?;
+                let (before, place) = (buffer.clone(), place.to_owned());
+                self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const });
+            }
+            Value::Struct(_, parts) => {
+                for (index, (_, part)) in parts.iter().enumerate() {
+                    self.place_value(device, part, &format!("{place}.{index}"), false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of an argument; buffers are taken in the order in which they were placed. An error is a name that no
+    /// buffer has.
+    fn append(&self, value: &Value, next: &mut usize, bytes: &mut Vec<u8>) -> Result<(), String> {
+        match value {
+            Value::Bytes(own) => bytes.extend_from_slice(own),
+            Value::Buffer(_) => {
+                bytes.extend(self.buffers[*next].address.to_le_bytes());
+                *next += 1;
+            }
+            Value::Reference { name, index } => {
+                let &(address, size) = self.names.get(name).ok_or_else(|| name.clone())?;
+                let offset = index.wrapping_mul(size as i64);
+                bytes.extend(address.wrapping_add_signed(offset).to_le_bytes());
+            }
+            Value::Struct(size, parts) => {
+                let start = bytes.len();
+                for (offset, part) in parts {
+                    bytes.resize(start + offset, 0);
+                    self.append(part, next, bytes)?;
+                }
+                bytes.resize(start + size, 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, name: &str, text: String) -> ArgumentError {
+        let span = text.find(&format!("&{name}")).map_or(0..text.len(), |at| at + 1..at + 1 + name.len());
+        let names: Vec<String> = self.names.keys().map(|name| format!("`{name}`")).collect();
+        let help = if names.is_empty() {
+            format!("name one: `{name}=f32[16]`")
+        } else {
+            format!("there are {}", names.join(", "))
+        };
+        let message = format!("no buffer is called `{name}`");
+        ArgumentError { text, span, message, help: Some(help), is_environment: false }
+    }
+
+    fn report(self, device: &mut dyn Device, symbol: &str, statistics: Statistics) -> Result<Report, Error> {
+        let mut buffers = Vec::new();
+        for placed in self.buffers {
+            let mut buffer = placed.before.clone();
+            device.read(placed.address, buffer.bytes_mut())?;
+            buffers.push(BufferReport {
+                is_changed: buffer != placed.before,
+                buffer,
+                place: placed.place,
+                name: placed.name,
+                is_const: placed.is_const,
+            });
+        }
+        Ok(Report { kernel: symbol.to_owned(), buffers, printed: Vec::new(), statistics })
+    }
+}

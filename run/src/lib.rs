@@ -1,0 +1,91 @@
+//! Runs kernels: everything that the host does for one.
+//!
+//! PTX modules go in, of any producer, with a kernel's name, how it is launched and its arguments; out come its buffers
+//! and what it printed. It knows nothing of Weft's language.
+//!
+//! A kernel can be run in a test:
+//!
+//! ```
+//! use weft_run::Launch;
+//!
+//! const SAXPY: &str = "
+//! .version 6.4
+//! .target sm_75
+//! .address_size 64
+//! .visible .entry saxpy(.param .u32 n, .param .f32 a, .param .u64 x, .param .u64 y)
+//! {
+//!     .reg .pred %p;
+//!     .reg .b32 %r<6>;
+//!     .reg .f32 %f<4>;
+//!     .reg .b64 %rd<6>;
+//!     mov.u32 %r1, %ctaid.x;
+//!     mov.u32 %r2, %ntid.x;
+//!     mov.u32 %r3, %tid.x;
+//!     mad.lo.s32 %r4, %r1, %r2, %r3;
+//!     ld.param.u32 %r5, [n];
+//!     setp.ge.u32 %p, %r4, %r5;
+//!     @%p ret;
+//!     ld.param.f32 %f1, [a];
+//!     ld.param.u64 %rd1, [x];
+//!     ld.param.u64 %rd2, [y];
+//!     mul.wide.u32 %rd3, %r4, 4;
+//!     add.u64 %rd4, %rd1, %rd3;
+//!     add.u64 %rd5, %rd2, %rd3;
+//!     ld.global.f32 %f2, [%rd4];
+//!     ld.global.f32 %f3, [%rd5];
+//!     fma.rn.f32 %f3, %f1, %f2, %f3;
+//!     st.global.f32 [%rd5], %f3;
+//!     ret;
+//! }";
+//!
+//! # fn main() -> Result<(), weft_run::Error> {
+//! let launch = Launch::new().module("saxpy.ptx", SAXPY).grid(2).block(256);
+//! let report = launch
+//!     .clone()
+//!     .arg(300_u32)
+//!     .arg(2.0_f32)
+//!     .arg(vec![1.0_f32; 300])
+//!     .arg((0..300_u16).map(f32::from).collect::<Vec<f32>>())
+//!     .run()?;
+//! let y = report.buffer(3).to_vec::<f32>();
+//! assert_eq!(y[..3], [2.0, 3.0, 4.0]);
+//!
+//! // The same, as `weftc run` takes its arguments.
+//! let texts = ["300", "2", "f32[300]=ones", "y=f32[300]=iota"];
+//! let same = texts.into_iter().fold(launch, Launch::arg_text).run()?;
+//! assert_eq!(same.buffer("y"), report.buffer(3));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`launch`]: a run, put together piece by piece
+//! - [`argument`]: arguments as texts and as values
+//! - [`parameter`]: what a kernel takes
+//! - [`kernel`]: kernels by name
+//! - [`element`], [`buffer`]: what kernels work on
+//! - [`device`]: what runs them
+//! - [`report`]: what a run left behind
+//! - [`compare`]: results beside what was expected
+//! - [`error`]: why there is none
+
+pub mod argument;
+pub mod buffer;
+pub mod compare;
+pub mod device;
+pub mod element;
+pub mod error;
+pub mod kernel;
+pub mod launch;
+pub mod parameter;
+pub mod report;
+
+#[cfg(test)]
+mod tests;
+
+pub use argument::Argument;
+pub use buffer::Buffer;
+pub use compare::{Tolerance, compare};
+pub use element::{Element, ElementType};
+pub use error::Error;
+pub use launch::Launch;
+pub use report::Report;

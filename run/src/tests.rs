@@ -1,0 +1,132 @@
+//! Launches of kernels that are written here, on the emulator.
+
+use crate::argument::{Argument, Value};
+use crate::element::ElementType;
+use crate::parameter::{Parameter, ParameterType};
+use crate::{Buffer, Error, Launch};
+
+/// `out[i] = table.data[i] + table.bias`, where the table is a struct; it says so, too.
+const KERNEL: &str = r#"
+.version 7.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
+.global .align 1 .b8 text[4] = {104, 105, 10, 0};
+.visible .entry _Z3addPf5Table(.param .u64 out, .param .align 8 .b8 table[16])
+{
+    .reg .pred %p; .reg .b32 %r<3>; .reg .f32 %f<4>; .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u64 %rd2, [table];
+    ld.param.f32 %f1, [table+8];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd3, %r1, 4;
+    add.u64 %rd4, %rd2, %rd3;
+    add.u64 %rd5, %rd1, %rd3;
+    ld.f32 %f2, [%rd4];
+    add.f32 %f3, %f1, %f2;
+    st.f32 [%rd5], %f3;
+    setp.ne.u32 %p, %r1, 0;
+    @%p bra DONE;
+    mov.u64 %rd6, text;
+    cvta.global.u64 %rd6, %rd6;
+    mov.u64 %rd7, 0;
+    {
+        .param .b64 a; .param .b64 b; .param .b32 c;
+        st.param.b64 [a], %rd6;
+        st.param.b64 [b], %rd7;
+        call (c), vprintf, (a, b);
+    }
+DONE:
+    ret;
+}
+"#;
+
+fn launch() -> Launch {
+    Launch::new().module("add.ptx", KERNEL).block(4)
+}
+
+fn error(launch: Launch) -> String {
+    launch.run().expect_err("it cannot run").to_string()
+}
+
+#[test]
+fn a_struct_with_a_buffer_is_an_argument() {
+    let report =
+        launch().arg_text("out=f32[4]").arg_text("{f32={1, 2, 3, 4}, f32:0.5}").run().expect("it runs");
+    assert_eq!(report.buffer("out").to_vec::<f32>(), [1.5, 2.5, 3.5, 4.5]);
+    assert_eq!(report.printed(), "hi\n");
+    assert_eq!(report.kernel, "_Z3addPf5Table");
+    let table = report.find("1.0").expect("the member is a buffer");
+    assert!(!table.is_changed && report.buffers[0].is_changed);
+    assert!(report.statistics.n_instructions.is_some_and(|n| n > 40));
+}
+
+#[test]
+fn values_of_rust_are_arguments() {
+    let parts = vec![
+        (0, Value::Buffer(Buffer::new(&[1.0_f32; 4]))),
+        (8, Value::Bytes((-1.0_f32).to_le_bytes().to_vec())),
+    ];
+    let report = launch().arg(vec![7.0_f32; 4]).arg(Argument::from(Value::Struct(16, parts))).run();
+    assert_eq!(report.expect("it runs").buffer(0).to_vec::<f32>(), [0.0; 4]);
+}
+
+#[test]
+fn arguments_share_buffers_by_name() {
+    // Each thread reads the element behind the one that it writes.
+    let shared = launch().arg_text("x=f32={0, 10, 20, 30, 40}").arg_text("{&x[1], f32:1}").run();
+    assert_eq!(shared.expect("it runs").buffer("x").to_vec::<f32>(), [11.0, 21.0, 31.0, 41.0, 40.0]);
+    let outside = error(launch().arg_text("x=f32[4]").arg_text("{&x[1], f32:1}"));
+    assert!(outside.contains("load of 4 bytes") && outside.contains("out of bounds"), "{outside}");
+    assert!(outside.contains("thread (3, 0, 0)") && outside.contains("add.ptx:17"), "{outside}");
+    let unknown = error(launch().arg_text("x=f32[4]").arg_text("{&y, f32:1}"));
+    let expected = "argument 1: no buffer is called `y`; there are `x`\n  {&y, f32:1}\n    ^";
+    assert_eq!(unknown, expected);
+    let twice = error(launch().arg_text("x=f32[4]").arg_text("x={f32[4], f32:1}"));
+    assert_eq!(twice, "argument 1: two buffers are called `x`");
+}
+
+#[test]
+fn the_source_may_say_what_ptx_does_not() {
+    let members = vec![
+        (0, ParameterType::Pointer { element: Some(ElementType::F32), is_const: true }),
+        (8, ParameterType::Number(ElementType::F32)),
+    ];
+    let parameters = vec![
+        Parameter {
+            name: Some("out".to_owned()),
+            ty: ParameterType::Pointer { element: Some(ElementType::F32), is_const: false },
+        },
+        Parameter { name: Some("table".to_owned()), ty: ParameterType::Struct { size: 16, members } },
+    ];
+    let report = launch()
+        .parameters("_Z3addPf5Table", parameters)
+        .arg_text("[4]")
+        .arg_text("{[4]=iota, 1}")
+        .run()
+        .expect("it runs");
+    assert_eq!(report.buffer("out").to_vec::<f32>(), [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn what_does_not_fit_is_told_before_anything_runs() {
+    let few = error(launch().arg_text("f32[4]"));
+    let expected = "`add` takes 2 arguments, and 1 are given: an integer of 64 bits, a struct of 16 bytes";
+    assert_eq!(few, expected);
+    let small = error(launch().arg(1.0_f32).arg_text("hex:00"));
+    assert_eq!(small, "argument 0: it has 4 bytes, and the parameter is an integer of 64 bits");
+    let large = error(launch().arg_text("f32[4]").arg_text("hex:00"));
+    assert!(large.starts_with("argument 1: the argument has 1 bytes, and the parameter is a struct of 16"));
+    let kernel = error(launch().kernel("ad").arg_text("f32[4]"));
+    assert_eq!(kernel, "there is no kernel `ad`; did you mean `add`?");
+    let memory = error(launch().memory(20).arg_text("f32[4]").arg_text("{f32[4], f32:1}"));
+    assert!(memory.starts_with("the memory does not suffice"), "{memory}");
+    let threads = error(launch().block(2000).arg_text("f32[4]").arg_text("{null, f32:1}"));
+    assert_eq!(threads, "a block has 2000 threads, and may have from 1 to 1024");
+}
+
+#[test]
+fn a_module_that_is_wrong_is_told_with_its_place() {
+    let broken = Launch::new().module("a.ptx", ".version 7.0\n.target sm_80\n.entry k( {").run();
+    assert!(matches!(broken, Err(Error::Module { at: Some((3, _)), .. })), "{broken:?}");
+}
