@@ -1,6 +1,7 @@
 //! A run of a kernel: what it is made of, and how it is carried out.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use weft_emulator::program::link::{Input, link};
@@ -9,7 +10,7 @@ use weft_emulator::ptx::syntax::Module;
 
 use crate::argument::{Argument, ArgumentError, Spec, Surroundings, Value};
 use crate::buffer::Buffer;
-use crate::device::emulator::Emulator;
+use crate::device::emulator::{Checks, Emulator, EmulatorOptions};
 use crate::device::{Console, Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 use crate::kernel;
@@ -31,6 +32,7 @@ pub struct Launch {
     arguments: Vec<Given>,
     parameters: BTreeMap<String, Vec<Parameter>>,
     surroundings: Surroundings,
+    emulator: EmulatorOptions,
 }
 
 /// An argument as it was given.
@@ -84,6 +86,7 @@ impl Launch {
             arguments: Vec::new(),
             parameters: BTreeMap::new(),
             surroundings: Surroundings { max_bytes: DEFAULT_MEMORY, ..Surroundings::default() },
+            emulator: EmulatorOptions::default(),
         }
     }
 
@@ -154,6 +157,31 @@ impl Launch {
         self
     }
 
+    /// How many instructions each warp may execute, so that a loop without an end comes to one; none: as many as it
+    /// likes. An instruction that the threads of a warp execute together counts once.
+    pub fn max_steps(mut self, n_instructions: Option<u64>) -> Self {
+        self.emulator.step_limit = n_instructions;
+        self
+    }
+
+    /// Varies the order of blocks and warps; without it, they run in the order of their numbers.
+    pub fn schedule(mut self, seed: u64) -> Self {
+        self.emulator.schedule = Some(seed);
+        self
+    }
+
+    /// On how many cores blocks may run; without it, on all that there are.
+    pub fn workers(mut self, n: NonZeroUsize) -> Self {
+        self.emulator.n_workers = Some(n);
+        self
+    }
+
+    /// What is watched besides every access: [`Checks::ALL`] looks for races too.
+    pub fn checks(mut self, checks: Checks) -> Self {
+        self.emulator.checks = checks;
+        self
+    }
+
     /// Runs the kernel on the emulator.
     ///
     /// # Errors
@@ -180,7 +208,7 @@ impl Launch {
             at: Some(error.at),
             message: error.message,
         })?;
-        let mut device = Emulator::new(&program, self.surroundings.max_bytes);
+        let mut device = Emulator::new(&program, self.surroundings.max_bytes, self.emulator);
         self.run_on(&trees, &mut device, watcher)
     }
 
@@ -299,6 +327,7 @@ struct PlacedBuffer {
     place: String,
     name: Option<String>,
     is_const: bool,
+    is_written: bool,
 }
 
 impl Placed {
@@ -312,8 +341,9 @@ impl Placed {
     ) -> Result<(), Error> {
         let first = self.buffers.len();
         let is_const = matches!(parameter.ty, ParameterType::Pointer { is_const: true, .. });
-        self.place_value(device, &argument.value, &index.to_string(), is_const)?;
         let name = argument.name.clone().or(parameter.name.clone());
+        let shown = name.clone().unwrap_or(format!("argument {index}"));
+        self.place_value(device, &argument.value, &index.to_string(), &shown, is_const)?;
         if let (Some(name), Some(buffer)) = (name, self.buffers.get_mut(first)) {
             let size = buffer.before.ty().size();
             if self.names.insert(name.clone(), (buffer.address, size)).is_some() {
@@ -330,19 +360,24 @@ impl Placed {
         device: &mut dyn Device,
         value: &Value,
         place: &str,
+        name: &str,
         is_const: bool,
     ) -> Result<(), Error> {
         match value {
             Value::Bytes(_) | Value::Reference { .. } => {}
-            Value::Buffer(buffer) => {
-                let address = device.allocate(buffer.bytes().len() as u64)?;
-                device.write(address, buffer.bytes())?;
+            Value::Buffer(buffer) | Value::Unwritten(buffer) => {
+                let is_written = matches!(value, Value::Buffer(_));
+                let address = device.allocate(buffer.bytes().len() as u64, name, is_written)?;
+                if is_written {
+                    device.write(address, buffer.bytes())?;
+                }
                 let (before, place) = (buffer.clone(), place.to_owned());
-                self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const });
+                self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const, is_written });
             }
             Value::Struct(_, parts) => {
                 for (index, (_, part)) in parts.iter().enumerate() {
-                    self.place_value(device, part, &format!("{place}.{index}"), false)?;
+                    let (place, name) = (format!("{place}.{index}"), format!("{name}.{index}"));
+                    self.place_value(device, part, &place, &name, false)?;
                 }
             }
         }
@@ -354,7 +389,7 @@ impl Placed {
     fn append(&self, value: &Value, next: &mut usize, bytes: &mut Vec<u8>) -> Result<(), String> {
         match value {
             Value::Bytes(own) => bytes.extend_from_slice(own),
-            Value::Buffer(_) => {
+            Value::Buffer(_) | Value::Unwritten(_) => {
                 bytes.extend(self.buffers[*next].address.to_le_bytes());
                 *next += 1;
             }
@@ -393,7 +428,7 @@ impl Placed {
             let mut buffer = placed.before.clone();
             device.read(placed.address, buffer.bytes_mut())?;
             buffers.push(BufferReport {
-                is_changed: buffer != placed.before,
+                is_changed: !placed.is_written || buffer != placed.before,
                 buffer,
                 place: placed.place,
                 name: placed.name,

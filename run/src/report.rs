@@ -31,7 +31,7 @@ pub struct BufferReport {
     pub place: String,
     /// What it is called.
     pub name: Option<String>,
-    /// The kernel has changed it.
+    /// The kernel has changed it, or nothing had been written there.
     pub is_changed: bool,
     /// The source says that the kernel does not write there.
     pub is_const: bool,

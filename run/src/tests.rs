@@ -126,6 +126,12 @@ fn what_does_not_fit_is_told_before_anything_runs() {
 }
 
 #[test]
+fn loops_without_an_end_come_to_one() {
+    let text = error(launch().max_steps(Some(5)).arg_text("f32[4]").arg_text("{null, f32:1}"));
+    assert!(text.contains("5 instructions, which is the limit"), "{text}");
+}
+
+#[test]
 fn a_module_that_is_wrong_is_told_with_its_place() {
     let broken = Launch::new().module("a.ptx", ".version 7.0\n.target sm_80\n.entry k( {").run();
     assert!(matches!(broken, Err(Error::Module { at: Some((3, _)), .. })), "{broken:?}");

@@ -135,6 +135,17 @@ impl Global {
         self.allocate_with(len, align, |allocation| allocation.written = Some(Bytes::zeroed(len as usize)))
     }
 
+    /// Makes an allocation that messages call by a name: of zeros, or one in which nothing has been written.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn allocate_named(&self, len: u64, name: &str, is_written: bool) -> Result<u64, OutOfMemory> {
+        self.allocate_with(len, 1, |allocation| {
+            allocation.written = (!is_written).then(|| Bytes::zeroed(len as usize));
+            allocation.name = Some(name.to_owned());
+        })
+    }
+
     fn allocate_with(
         &self,
         len: u64,

@@ -19,8 +19,9 @@
 //! type      = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64"
 //! ```
 //!
-//! A buffer is allocated, and its address is passed. A name makes it known to `&name` of other arguments. In numbers,
-//! `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`, unless it is quoted.
+//! A buffer is allocated, and its address is passed. One without contents is as `cudaMalloc` gives it: the emulator stops
+//! a kernel when something depends on what nobody has written. A name makes a buffer known to `&name` of other
+//! arguments. In numbers, `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`, unless it is quoted.
 //!
 //! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members.
 //! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
@@ -41,7 +42,7 @@ pub use resolve::Surroundings;
 pub use spec::{Expected, Spec};
 
 use crate::buffer::Buffer;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 
 /// What a kernel is given for a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,8 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// A buffer, whose address is passed.
     Buffer(Buffer),
+    /// A buffer in which nothing has been written, as `cudaMalloc` gives it: zeros, on which nothing may depend.
+    Unwritten(Buffer),
     /// The address of an element of a named buffer; there need not be such an element.
     Reference {
         /// The name.
@@ -81,6 +84,11 @@ impl Argument {
         Value::Bytes(bytes.into()).into()
     }
 
+    /// A buffer in which nothing has been written: for results.
+    pub fn unwritten(ty: ElementType, shape: impl Into<Vec<usize>>) -> Self {
+        Value::Unwritten(Buffer::zeros(ty, shape)).into()
+    }
+
     /// The null pointer.
     pub fn null() -> Self {
         0_u64.into()
@@ -98,7 +106,7 @@ impl Value {
     pub fn size(&self) -> usize {
         match self {
             Value::Bytes(bytes) => bytes.len(),
-            Value::Buffer(_) | Value::Reference { .. } => 8,
+            Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => 8,
             Value::Struct(size, _) => *size,
         }
     }

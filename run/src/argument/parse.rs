@@ -272,7 +272,7 @@ impl<'t> Parser<'t> {
             self.blanks();
             return self.made(ty, shape);
         }
-        Ok(BufferSpec { ty, shape, source: Source::Contents(Contents::Zeros) })
+        Ok(BufferSpec { ty, shape, source: Source::Nothing })
     }
 
     /// shape = "[" [ integer { "," integer } ] "]"; none where nothing stands between the brackets.
@@ -564,7 +564,9 @@ mod tests {
     #[test]
     fn buffers_in_every_form() {
         let f32 = Some(ElementType::F32);
-        assert_eq!(kind("f32[1024]"), made(f32, &[1024], Contents::Zeros));
+        let unwritten = BufferSpec { ty: f32, shape: Some(vec![1024]), source: Source::Nothing };
+        assert_eq!(kind("f32[1024]"), SpecKind::Buffer(unwritten));
+        assert_eq!(kind("f32[1024]=zeros"), made(f32, &[1024], Contents::Zeros));
         assert_eq!(kind("f32[8, 0x10] = ones"), made(f32, &[8, 16], Contents::Ones));
         assert_eq!(kind("[3]=iota"), made(None, &[3], Contents::Iota));
         assert_eq!(

@@ -92,7 +92,9 @@ impl Resolver<'_> {
                         return Err(self.error(span, format!("the parameter is {other}, and no pointer")));
                     }
                 };
-                self.buffer(buffer, element, span).map(Value::Buffer)
+                let is_written = buffer.source != Source::Nothing;
+                let buffer = self.buffer(buffer, element, span)?;
+                Ok(if is_written { Value::Buffer(buffer) } else { Value::Unwritten(buffer) })
             }
         }
     }
@@ -193,6 +195,7 @@ impl Resolver<'_> {
         let contents = match &spec.source {
             Source::File(path) => return self.file(spec, path, element, span),
             Source::Contents(contents) => contents,
+            Source::Nothing => &Contents::Zeros,
         };
         let ty = spec.ty.or(element).ok_or_else(|| {
             let error = self.error(span, "the type of the elements is not known");
@@ -307,7 +310,7 @@ fn alignment(value: &Value) -> usize {
     match value {
         Value::Bytes(bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8) => bytes.len(),
         Value::Bytes(_) => 1,
-        Value::Buffer(_) | Value::Reference { .. } => 8,
+        Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => 8,
         Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part)).max().unwrap_or(1),
     }
 }

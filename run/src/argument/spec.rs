@@ -89,6 +89,8 @@ pub struct BufferSpec {
 /// Where the elements of a buffer come from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
+    /// Nowhere: nothing has been written there.
+    Nothing,
     /// They are made.
     Contents(Contents),
     /// They are in a file.

@@ -1,7 +1,9 @@
 //! The emulator as a device.
 
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
+pub use weft_emulator::exec::device::Checks;
 use weft_emulator::exec::device::{Device as Emulated, Launch};
 use weft_emulator::exec::fault::FaultKind;
 use weft_emulator::memory::error::AccessError;
@@ -13,18 +15,39 @@ use crate::error::Error;
 /// A program with memory in this process.
 pub struct Emulator<'p> {
     device: Emulated<'p>,
+    options: EmulatorOptions,
+}
+
+/// How the emulator runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmulatorOptions {
+    /// How many instructions each warp may execute; none: as many as it likes.
+    pub step_limit: Option<u64>,
+    /// On how many cores; none: on all that there are.
+    pub n_workers: Option<NonZeroUsize>,
+    /// Varies the order of blocks and warps; none: in the order of their numbers.
+    pub schedule: Option<u64>,
+    /// What is watched besides every access.
+    pub checks: Checks,
+}
+
+impl Default for EmulatorOptions {
+    fn default() -> Self {
+        let Launch { step_limit, n_workers, seed, checks, .. } = Launch::default();
+        EmulatorOptions { step_limit, n_workers, schedule: seed, checks }
+    }
 }
 
 impl<'p> Emulator<'p> {
     /// The program with its variables, and so many bytes of memory besides.
-    pub fn new(program: &'p Program, memory: u64) -> Self {
-        Emulator { device: Emulated::new(program, memory) }
+    pub fn new(program: &'p Program, memory: u64, options: EmulatorOptions) -> Self {
+        Emulator { device: Emulated::new(program, memory), options }
     }
 }
 
 impl Device for Emulator<'_> {
-    fn allocate(&mut self, n_bytes: u64) -> Result<u64, Error> {
-        self.device.global.allocate(n_bytes, 1).map_err(|error| {
+    fn allocate(&mut self, n_bytes: u64, name: &str, is_written: bool) -> Result<u64, Error> {
+        self.device.global.allocate_named(n_bytes, name, is_written).map_err(|error| {
             let text = format!("a buffer of {} bytes, and {} are left", error.wanted, error.left);
             Error::Launch(format!("the memory does not suffice for {text}"))
         })
@@ -45,7 +68,14 @@ impl Device for Emulator<'_> {
         args: &[Vec<u8>],
         watcher: &mut dyn Watcher,
     ) -> Result<Statistics, Error> {
-        let launch = Launch { dynamic_shared: shape.shared, ..Launch::new(shape.grid, shape.block) };
+        let launch = Launch {
+            dynamic_shared: shape.shared,
+            step_limit: self.options.step_limit,
+            n_workers: self.options.n_workers,
+            seed: self.options.schedule,
+            checks: self.options.checks,
+            ..Launch::new(shape.grid, shape.block)
+        };
         let start = Instant::now();
         let result = self.device.launch(kernel, &launch, args);
         let output = self.device.take_output();

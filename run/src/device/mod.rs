@@ -47,11 +47,12 @@ impl Watcher for Console {
 
 /// Memory, and kernels that run on it.
 pub trait Device {
-    /// Makes an allocation, and gives its address.
+    /// Makes an allocation of zeros, and gives its address. Messages call it by the name. On those of one that is not
+    /// written nothing may depend, if the device can tell.
     ///
     /// # Errors
     /// When there is not enough memory.
-    fn allocate(&mut self, n_bytes: u64) -> Result<u64, Error>;
+    fn allocate(&mut self, n_bytes: u64, name: &str, is_written: bool) -> Result<u64, Error>;
 
     /// Copies bytes to the device.
     ///
