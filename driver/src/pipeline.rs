@@ -5,12 +5,12 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use weft_frontend::diag::{Code, Diagnostic, Levels, Sink};
-use weft_frontend::source::{SourceMap, SourceText};
-use weft_frontend::token::{Interner, Token, print_tokens};
+use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
+use weft_frontend::source::{FileId, SourceMap, SourceText};
+use weft_frontend::token::{Interner, TokenPieces, print_tokens};
 use weft_frontend::{
-    Dependency, Dialect, PreprocessOptions, Preprocessed, analyze, ir, lex, parse_as, preprocess,
-    print_preprocessed,
+    Dependency, Dialect, PreprocessOptions, Preprocessed, analyze, analyze_whole, ir, lex, parse_as,
+    preprocess, print_preprocessed,
 };
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
@@ -138,55 +138,98 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
 }
 
 fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
-    let Settings { options, preprocessing, .. } = settings;
     let mut times = Times::default();
-    let mut sources = SourceMap::new();
-    let mut sink = Sink::with_levels(settings.levels.clone());
-    let file = sources.add(name.to_owned(), SourceText::decode(text)).map_err(|_| {
-        Message::new(format!("`{name}` is too large")).note("a program has less than 4 GiB of text").user()
-    })?;
-    let mut interner = Interner::new();
+    let mut reading = Reading::start(name, SourceText::decode(text), settings)?;
     if emit == Emit::Tokens {
+        let Reading { file, sources, mut interner, sink, .. } = reading;
         let tokens = times.measure("lex", || lex(&sources, file, &mut interner));
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
-    let preprocessed = times.measure("preprocess", || {
+    let preprocessed = times.measure("preprocess", || reading.preprocess());
+    let Preprocessed { tokens, dependencies } = preprocessed;
+    let outputs = match emit {
+        Emit::Preprocessed => {
+            let Reading { sources, interner, sink, .. } = reading;
+            let text = print_preprocessed(&sources, &interner, &tokens.into_whole(), settings.line_markers);
+            finish(text, sources, sink, times)?
+        }
+        Emit::Ast => {
+            let Reading { sources, interner, mut sink, .. } = reading;
+            let (tokens, dialect) = (tokens.into_whole(), settings.dialect);
+            let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, &mut sink));
+            finish(ast.print(&sources, &interner), sources, sink, times)?
+        }
+        Emit::Tokens | Emit::Ir | Emit::LlvmIr | Emit::Ptx | Emit::Nothing => {
+            let module = times.measure("analyze", || reading.analyze(tokens))?;
+            let Reading { sources, sink, .. } = reading;
+            let Ok(module) = module else { return Err(rejected(sources, sink)) };
+            translate_module(module, emit, &settings.options, sources, sink, times)?
+        }
+    };
+    Ok(Outputs { dependencies, ..outputs })
+}
+
+/// A text that is being read.
+struct Reading<'a> {
+    name: &'a str,
+    settings: &'a Settings,
+    text: SourceText,
+    sources: SourceMap,
+    file: FileId,
+    interner: Interner,
+    sink: Sink,
+}
+
+impl<'a> Reading<'a> {
+    /// Before the first line.
+    fn start(name: &'a str, text: SourceText, settings: &'a Settings) -> Result<Self, Error> {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name.to_owned(), text.clone()).map_err(|_| {
+            let message = Message::new(format!("`{name}` is too large"));
+            message.note("a program has less than 4 GiB of text").user()
+        })?;
+        let sink = Sink::with_levels(settings.levels.clone());
+        Ok(Reading { name, settings, text, sources, file, interner: Interner::new(), sink })
+    }
+
+    fn preprocess(&mut self) -> Preprocessed {
+        let Settings { preprocessing, options, .. } = self.settings;
         let mut headers = Loader::new(preprocessing, options);
         let options = PreprocessOptions {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
             ..PreprocessOptions::default()
         };
-        preprocess(&mut sources, file, &mut headers, &options, &mut interner, &mut sink)
-    });
-    let Preprocessed { tokens, dependencies } = preprocessed;
-    let outputs = if emit == Emit::Preprocessed {
-        let text = print_preprocessed(&sources, &interner, &tokens, settings.line_markers);
-        finish(text, sources, sink, times)?
-    } else {
-        translate_tokens(tokens, emit, settings, &interner, sources, sink, times)?
-    };
-    Ok(Outputs { dependencies, ..outputs })
+        preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
+    }
+
+    /// The program, or a sink with its mistakes. Where there is one, the text is read once more from its beginning,
+    /// for all that is to be said.
+    fn analyze(&mut self, tokens: TokenPieces) -> Result<Result<ir::Module, Reported>, Error> {
+        let dialect = self.settings.dialect;
+        let mut tokens = tokens;
+        if self.sink.reported().is_none() {
+            let module = analyze(tokens, dialect, &self.sources, &self.interner, &mut self.sink);
+            if module.is_ok() {
+                return Ok(module);
+            }
+            *self = Reading::start(self.name, self.text.clone(), self.settings)?;
+            tokens = self.preprocess().tokens;
+        }
+        let tokens = tokens.into_whole();
+        Ok(analyze_whole(&tokens, dialect, &self.sources, &self.interner, &mut self.sink))
+    }
 }
 
-/// The stages behind the preprocessor.
-fn translate_tokens(
-    tokens: Vec<Token>,
+/// The stages behind the frontend.
+fn translate_module(
+    module: ir::Module,
     emit: Emit,
-    settings: &Settings,
-    interner: &Interner,
+    options: &Options,
     sources: SourceMap,
     mut sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
-    let Settings { options, dialect, .. } = settings;
-    if emit == Emit::Ast {
-        let ast = times.measure("parse", || parse_as(&tokens, *dialect, &sources, interner, &mut sink));
-        return finish(ast.print(&sources, interner), sources, sink, times);
-    }
-    let module = times.measure("analyze", || analyze(&tokens, *dialect, &sources, interner, &mut sink));
-    drop(tokens);
-    let Ok(module) = module else { return Err(rejected(sources, sink)) };
     let verified = times.measure("verify", || ir::verify::verify(module));
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {

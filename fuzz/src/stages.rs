@@ -24,8 +24,10 @@ pub fn run(text: &[u8]) {
     let mut levels = Levels::default();
     levels.apply("everything").unwrap_or_else(|unknown| panic!("`-W{}` is unknown", unknown.name));
     let mut sink = Sink::with_levels(levels);
-    let options = PreprocessOptions::default();
-    let tokens = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
+    // As many pieces as there can be.
+    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    let pieces = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
+    let tokens = pieces.clone().into_whole();
     // A `#` that begins no directive would begin one where it comes to begin a line.
     let has_hash = tokens.iter().any(|token| token.kind == TokenKind::Punct(Punct::Hash));
     if sink.reported().is_none() && !has_hash {
@@ -46,7 +48,7 @@ pub fn run(text: &[u8]) {
     if let Ok(module) = module {
         match verify(module) {
             Ok(verified) => {
-                let other = analyze(&tokens, Dialect::default(), &sources, &interner, &mut other_sink);
+                let other = analyze(pieces, Dialect::default(), &sources, &interner, &mut other_sink);
                 let other = other.expect("`analyze` takes what `check` takes");
                 assert_eq!(print(verified.module()), print(&other), "`analyze` makes the same program");
                 let said = |sink: Sink| render(&sources, &sink.into_sorted(&sources), Format::Short);
@@ -64,7 +66,7 @@ fn require_round_trip(sources: &SourceMap, tokens: &[Token], interner: &mut Inte
     let Ok(file) = again.add("fuzz.i".into(), printed.clone()) else { return };
     let options = PreprocessOptions::default();
     let mut sink = Sink::new();
-    let read = preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens;
+    let read = preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens.into_whole();
     let kinds = |tokens: &[Token]| -> Vec<TokenKind> { tokens.iter().map(|token| token.kind).collect() };
     assert_eq!(kinds(tokens), kinds(&read), "`-E` prints other tokens:\n{printed}");
 }

@@ -138,9 +138,12 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let mut levels = Levels::default();
     levels.apply("everything").map_err(|unknown| unknown.name)?;
     let mut sink = Sink::with_levels(levels);
-    let options = PreprocessOptions::default();
+    // As many pieces as there can be.
+    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
     let mut other_sink = sink.clone();
+    let pieces = tokens.clone();
+    let tokens = tokens.into_whole();
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let dump = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -157,7 +160,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),
         Ok(module) => {
             let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
-            let other = analyze(&tokens, Dialect::default(), &sources, &interner, &mut other_sink);
+            let other = analyze(pieces, Dialect::default(), &sources, &interner, &mut other_sink);
             require_same(&module, &sink, other.ok().as_ref(), &other_sink, &sources)?;
             // A pragma may make an error of a warning.
             sink.settle(&sources);

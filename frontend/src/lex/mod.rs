@@ -105,6 +105,12 @@ impl<'t> Lexer<'t> {
         Token { kind, span, at_line_start, after_space: space.any, form }
     }
 
+    /// Whether the character that was just taken is all that its line has.
+    pub(crate) fn is_alone_on_line(&self) -> bool {
+        let before = self.pos.checked_sub(2).map_or(b'\n', |at| self.byte(at));
+        before == b'\n' && matches!(self.byte(self.pos), b'\n' | b'\r' | 0)
+    }
+
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.base + start as u32, self.base + end as u32)
     }

@@ -49,9 +49,9 @@ use crate::ast::{Decl, DeclKind, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::source::Span;
-use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
+use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind, TokenPieces};
 use height::Heights;
-use pack::Packs;
+use pack::{PackStack, Packs};
 use scope::Scopes;
 
 /// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
@@ -61,7 +61,10 @@ pub(crate) fn parse(
     interner: &Interner,
     sink: &mut Sink,
 ) -> TranslationUnit {
-    read(tokens, TranslationUnit::for_tokens(tokens.len()), dialect, interner, sink, None)
+    let mut parser = Parser::new(dialect, interner, sink);
+    parser.unit = TranslationUnit::for_tokens(tokens.len());
+    parser.read(tokens.to_vec());
+    parser.unit
 }
 
 /// Takes the declarations of a unit, and looks at the nodes that are new.
@@ -69,67 +72,35 @@ pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Sink) + 'a;
 
 /// Reads a translation unit and hands it over piece by piece: what stands at file scope up to the end of a
 /// function, and what stands behind the last one. The nodes of a function's body are forgotten then, and those of
-/// the next one take their place; declarations are handed over once. Ends at the first error.
+/// the next one take their place, as do what was made of a piece of the tokens and the tokens themselves;
+/// declarations are handed over once. Ends at the first error.
 pub(crate) fn parse_pieces(
-    tokens: &[Token],
+    tokens: TokenPieces,
     dialect: Dialect,
     interner: &Interner,
     sink: &mut Sink,
     take: &mut Take<'_>,
 ) {
-    read(tokens, TranslationUnit::default(), dialect, interner, sink, Some(take));
-}
-
-fn read(
-    tokens: &[Token],
-    unit: TranslationUnit,
-    dialect: Dialect,
-    interner: &Interner,
-    sink: &mut Sink,
-    take: Option<&mut Take<'_>>,
-) -> TranslationUnit {
-    if tokens.is_empty() {
-        return unit;
+    let mut parser = Parser::new(dialect, interner, sink);
+    parser.pieces = Some(Pieces { take, seen: Nodes::default() });
+    for piece in tokens.into_pieces() {
+        if !parser.is_stopped() {
+            parser.read(piece);
+        }
     }
-    let pragma::Apart { tokens, packs, pragmas } = pragma::set_apart(tokens, interner, sink);
-    let mut parser = Parser {
-        tokens: &tokens,
-        packs,
-        pragmas,
-        pos: 0,
-        dialect,
-        interner,
-        sink,
-        unit,
-        pieces: take.map(|take| Pieces { take, seen: Nodes::default() }),
-        heights: Heights::default(),
-        waiting: Vec::new(),
-        scopes: Scopes::new(interner),
-        closers: OnceCell::new(),
-        nesting: 0,
-        extern_c: None,
-        last_error: None,
-        is_adrift: false,
-        is_too_deep: false,
-        has_broken_params: false,
-        body_open: None,
-        device_functions: HashSet::new(),
-        in_class: false,
-    };
-    parser.translation_unit();
-    parser.warn_unused_pragmas();
     parser.hand_over();
-    parser.unit
 }
 
 /// The value, or the witness that an error was reported.
 type Parsed<T> = Result<T, Reported>;
 
 struct Parser<'a> {
-    /// Not empty. Behind `Eof` stands what pragmas have behind their names.
-    tokens: &'a [Token],
+    /// The piece that is being read: not empty. Behind `Eof` stands what pragmas have behind their names.
+    tokens: Vec<Token>,
     /// What `#pragma pack` says at each of them.
     packs: Packs,
+    /// What it says at their end.
+    pack_stack: PackStack,
     /// In the order of the text.
     pragmas: Vec<pragma::Placed>,
     /// Below the length of `tokens`.
@@ -169,6 +140,51 @@ struct Pieces<'a> {
     take: &'a mut Take<'a>,
     /// The nodes that have been handed over.
     seen: Nodes,
+}
+
+impl<'a> Parser<'a> {
+    /// Before the first token.
+    fn new(dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
+        Parser {
+            tokens: Vec::new(),
+            packs: Packs::default(),
+            pack_stack: PackStack::default(),
+            pragmas: Vec::new(),
+            pos: 0,
+            dialect,
+            interner,
+            sink,
+            unit: TranslationUnit::default(),
+            pieces: None,
+            heights: Heights::default(),
+            waiting: Vec::new(),
+            scopes: Scopes::new(interner),
+            closers: OnceCell::new(),
+            nesting: 0,
+            extern_c: None,
+            last_error: None,
+            is_adrift: false,
+            is_too_deep: false,
+            has_broken_params: false,
+            body_open: None,
+            device_functions: HashSet::new(),
+            in_class: false,
+        }
+    }
+
+    /// Reads a piece of the tokens, from one end of a declaration to another.
+    fn read(&mut self, tokens: Vec<Token>) {
+        if tokens.is_empty() {
+            return;
+        }
+        let apart = pragma::set_apart(tokens, &mut self.pack_stack, self.interner, self.sink);
+        pragma::Apart { tokens: self.tokens, packs: self.packs, pragmas: self.pragmas } = apart;
+        self.pos = 0;
+        self.closers = OnceCell::new();
+        self.last_error = None;
+        self.translation_unit();
+        self.warn_unused_pragmas();
+    }
 }
 
 impl Parser<'_> {

@@ -13,6 +13,11 @@ pub(super) struct Packs {
 }
 
 impl Packs {
+    /// Where nothing has been said since `stack`.
+    pub(super) fn since(stack: &PackStack) -> Self {
+        Packs { changes: stack.current.map(|_| (0, stack.current)).into_iter().collect() }
+    }
+
     /// Notes what holds from a token on.
     pub(super) fn change(&mut self, from: usize, stack: &PackStack) {
         self.changes.push((from, stack.current));
@@ -26,7 +31,7 @@ impl Packs {
 }
 
 /// What the pragmas up to one place say.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct PackStack {
     current: Option<u32>,
     /// What `push` saved, with the name that it was given.

@@ -5,8 +5,6 @@
 //! the end of the text. A production that understands a pragma asks whether one stands where it begins; what
 //! nothing asked for has no effect, and a warning says so.
 
-use std::borrow::Cow;
-
 use super::Parser;
 use super::pack::{PackStack, Packs};
 use crate::ast::ExprId;
@@ -27,25 +25,29 @@ pub(super) struct Placed {
 }
 
 /// What the parser reads.
-pub(super) struct Apart<'t> {
+pub(super) struct Apart {
     /// The tokens without pragmas, and behind their `Eof` those behind the pragmas' names, each line with its
     /// end.
-    pub(super) tokens: Cow<'t, [Token]>,
+    pub(super) tokens: Vec<Token>,
     /// What `#pragma pack` says.
     pub(super) packs: Packs,
     /// The other pragmas, in the order of the text.
     pub(super) pragmas: Vec<Placed>,
 }
 
-/// Takes the pragmas out of the tokens.
-pub(super) fn set_apart<'t>(tokens: &'t [Token], interner: &Interner, sink: &mut Sink) -> Apart<'t> {
-    let (mut packs, mut pragmas) = (Packs::default(), Vec::new());
+/// Takes the pragmas out of the tokens. `stack` is what those before them say.
+pub(super) fn set_apart(
+    tokens: Vec<Token>,
+    stack: &mut PackStack,
+    interner: &Interner,
+    sink: &mut Sink,
+) -> Apart {
+    let (mut packs, mut pragmas) = (Packs::since(stack), Vec::new());
     if !tokens.iter().any(|token| matches!(token.kind, TokenKind::PragmaStart(_))) {
-        return Apart { tokens: Cow::Borrowed(tokens), packs, pragmas };
+        return Apart { tokens, packs, pragmas };
     }
     let (mut kept, mut args): (Vec<Token>, Vec<Token>) = (Vec::with_capacity(tokens.len()), Vec::new());
-    let mut stack = PackStack::default();
-    let mut rest = tokens;
+    let mut rest = &tokens[..];
     while let Some((&token, behind)) = rest.split_first() {
         rest = behind;
         let TokenKind::PragmaStart(pragma) = token.kind else {
@@ -58,7 +60,7 @@ pub(super) fn set_apart<'t>(tokens: &'t [Token], interner: &Interner, sink: &mut
         match pragma {
             Pragma::Pack => {
                 stack.follow(token.span, line, interner, sink);
-                packs.change(kept.len(), &stack);
+                packs.change(kept.len(), stack);
             }
             Pragma::Unroll | Pragma::Nounroll => {
                 let (before, first) = (kept.len(), args.len());
@@ -73,7 +75,7 @@ pub(super) fn set_apart<'t>(tokens: &'t [Token], interner: &Interner, sink: &mut
         pragma.args += kept.len();
     }
     kept.extend(args);
-    Apart { tokens: Cow::Owned(kept), packs, pragmas }
+    Apart { tokens: kept, packs, pragmas }
 }
 
 /// `#pragma unroll`, as far as it could be read.

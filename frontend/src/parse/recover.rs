@@ -131,7 +131,7 @@ impl Parser<'_> {
     /// The index after the bracket that closes the one at `open`, or none where a brace that
     /// closes something else or the end comes first.
     pub(super) fn matching(&self, open: usize) -> Option<usize> {
-        let closers = self.closers.get_or_init(|| match_brackets(self.tokens));
+        let closers = self.closers.get_or_init(|| match_brackets(&self.tokens));
         closers.get(open).filter(|&&close| close != UNMATCHED).map(|&close| close as usize + 1)
     }
 

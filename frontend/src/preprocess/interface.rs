@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::source::SourceText;
-use crate::token::Token;
+use crate::token::TokenPieces;
 
 /// Finds headers.
 ///
@@ -90,7 +90,7 @@ impl Headers for NoHeaders {
 }
 
 /// What is there before the first line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreprocessOptions {
     /// Text of the file `<built-in>`: the `#define` lines of what the target and the language predefine.
     pub predefined: String,
@@ -101,6 +101,21 @@ pub struct PreprocessOptions {
     /// What `__DATE__` and `__TIME__` show, in seconds since 1970 (UTC). It is an option, and 0 unless it is given, so
     /// that the same input gives the same bytes.
     pub build_time: u64,
+    /// A piece of tokens ends with the first function that makes it as long as this, or longer.
+    pub piece_len: usize,
+}
+
+impl Default for PreprocessOptions {
+    /// Nothing is defined or included; pieces of a length that has been measured to be good.
+    fn default() -> Self {
+        PreprocessOptions {
+            predefined: String::new(),
+            macros: Vec::new(),
+            includes: Vec::new(),
+            build_time: 0,
+            piece_len: 400,
+        }
+    }
 }
 
 /// An option about a macro.
@@ -115,8 +130,8 @@ pub enum MacroOption {
 /// What the preprocessor makes.
 #[derive(Debug)]
 pub struct Preprocessed {
-    /// The tokens; the last is `Eof`.
-    pub tokens: Vec<Token>,
+    /// The tokens.
+    pub tokens: TokenPieces,
     /// The headers that were read, each once, in the order of their first use.
     pub dependencies: Vec<Dependency>,
 }

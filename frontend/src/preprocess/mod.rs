@@ -42,7 +42,7 @@ pub use interface::{
 use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
+use crate::token::{Interner, Punct, Symbol, Token, TokenKind, TokenPieces};
 use expand::Expander;
 use file::File;
 use include::Includes;
@@ -60,7 +60,7 @@ pub(crate) fn preprocess(
 ) -> Preprocessed {
     let words = Words::new(interner);
     // Code averages some three bytes a token; what is not used is never touched.
-    let n_expected = sources.file(root).text().len() / 3 + 16;
+    let n_expected = (sources.file(root).text().len() / 3 + 16).min(options.piece_len.saturating_mul(2));
     // Every hundred bytes have a new spelling, more or less.
     interner.reserve(sources.file(root).text().len() / 100);
     // Where there are more of them, there is little but macros.
@@ -78,6 +78,8 @@ pub(crate) fn preprocess(
         includes: Includes::default(),
         pragmas: Pragmas::default(),
         out: Vec::with_capacity(n_expected),
+        pieces: Vec::new(),
+        depth: 0,
         first: Vec::new(),
         line: Vec::new(),
         counter: 0,
@@ -121,8 +123,12 @@ struct Preprocessor<'a> {
     expander: Expander,
     includes: Includes,
     pragmas: Pragmas,
-    /// The tokens so far.
+    /// The tokens of the piece that is being read.
     out: Vec<Token>,
+    /// The pieces before it.
+    pieces: Vec<Vec<Token>>,
+    /// How many braces are open in what has been read.
+    depth: i32,
     /// Those that stand before the program: of headers that it needs and does not include.
     first: Vec<Token>,
     /// The tokens of the directive that is being read, for those that need them all.
@@ -141,24 +147,40 @@ impl Preprocessor<'_> {
     fn run(&mut self, root: FileId) -> Preprocessed {
         self.define_builtins();
         self.read_options();
-        // Code has a token for every four bytes, about; what is not used is never touched.
-        self.out.reserve(self.sources.file(root).text().len() / 4 + 16);
         self.read(root, None);
         let file = self.sources.file(root);
         let end = Span::new(file.span().hi, file.span().hi);
-        let mut tokens = std::mem::take(&mut self.out);
-        tokens.push(Token::new(TokenKind::Eof, end));
-        if let Some(eof) = tokens.last_mut() {
-            eof.at_line_start = true;
-        }
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut last = std::mem::take(&mut self.out);
         if self.is_stopped {
             // What is missing would only be complained about.
-            tokens.drain(..tokens.len() - 1);
+            pieces.clear();
+            last.clear();
         } else if !self.first.is_empty() {
-            self.first.append(&mut tokens);
-            tokens = std::mem::take(&mut self.first);
+            // The headers' declarations come first, in the first piece.
+            let first = pieces.first_mut().unwrap_or(&mut last);
+            self.first.append(first);
+            *first = std::mem::take(&mut self.first);
         }
+        last.push(Token { at_line_start: true, ..Token::new(TokenKind::Eof, end) });
+        pieces.push(last);
+        let tokens = TokenPieces::new(pieces);
         Preprocessed { tokens, dependencies: std::mem::take(&mut self.includes.dependencies) }
+    }
+
+    /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So
+    /// functions end; behind the brace of a type or of an initializer there is more.
+    fn close_brace(&mut self, brace: Token, file: &File<'_>) {
+        self.depth -= 1;
+        if self.out.len() < self.options.piece_len {
+            return;
+        }
+        let is_end = self.depth == 0 && !self.is_first && file.lexer.is_alone_on_line();
+        if is_end {
+            self.out.push(Token::new(TokenKind::Eof, brace.span.end()));
+            let next = Vec::with_capacity(self.out.len() + self.out.len() / 8);
+            self.pieces.push(std::mem::replace(&mut self.out, next));
+        }
     }
 
     /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.
@@ -217,6 +239,16 @@ impl Preprocessor<'_> {
                 TokenKind::Other(_) => {
                     self.report_other(token);
                     self.out.push(token);
+                    continue;
+                }
+                TokenKind::Punct(Punct::LBrace) => {
+                    self.depth += 1;
+                    self.out.push(token);
+                    continue;
+                }
+                TokenKind::Punct(Punct::RBrace) => {
+                    self.out.push(token);
+                    self.close_brace(token, file);
                     continue;
                 }
                 TokenKind::Number(_)
@@ -353,7 +385,8 @@ pub(crate) fn alone(
     interner: &mut Interner,
     sink: &mut Sink,
 ) -> Vec<Token> {
-    preprocess(sources, file, &mut NoHeaders, &PreprocessOptions::default(), interner, sink).tokens
+    let options = PreprocessOptions::default();
+    preprocess(sources, file, &mut NoHeaders, &options, interner, sink).tokens.into_whole()
 }
 
 #[cfg(test)]

@@ -50,7 +50,8 @@ fn run_here(text: &str, headers: &[(&'static str, &'static str)], options: &Prep
     let root = sources.add("main".into(), text).unwrap();
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let mut headers = Texts(headers.iter().copied().collect(), 0);
-    let tokens = preprocess(&mut sources, root, &mut headers, options, &mut interner, &mut sink).tokens;
+    let tokens =
+        preprocess(&mut sources, root, &mut headers, options, &mut interner, &mut sink).tokens.into_whole();
     let mut text = String::new();
     for token in &tokens {
         if (token.after_space || token.at_line_start) && !text.is_empty() {
@@ -335,6 +336,7 @@ fn options_come_first() {
         ],
         includes: vec!["i".into()],
         build_time: 951_826_154,
+        ..PreprocessOptions::default()
     };
     let outcome = run("A B F(2) P __DATE__ __TIME__", &[("i", "included A")], &options);
     assert_eq!(outcome.messages, Vec::<String>::new());
