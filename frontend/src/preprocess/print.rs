@@ -134,13 +134,18 @@ impl<'s> Printer<'s> {
         self.place = Some((file, line));
     }
 
+    /// Whether it is spelled as the text at its place, as far as its length tells.
+    fn is_written(&self, token: Token) -> bool {
+        token.span.hi.wrapping_sub(token.span.lo) as usize == token.spelling(self.interner).len()
+    }
+
     /// Whether two tokens that were not neighbours could be read as others without a space between them.
     fn needs_space(&self, before: Token, token: Token) -> bool {
-        let spelling = before.spelling(self.interner);
-        let is_written = (before.span.hi.wrapping_sub(before.span.lo)) as usize == spelling.len();
-        if is_written && before.span.hi == token.span.lo {
+        // What stands side by side in a text was read as two tokens there; `__LINE__` is not spelled as it is written.
+        if self.is_written(before) && self.is_written(token) && before.span.hi == token.span.lo {
             return false;
         }
+        let spelling = before.spelling(self.interner);
         match (is_word(before), is_word(token)) {
             (true, true) => true,
             // `1` and `.5`, `1e` and `+`, `.` and `5`.
