@@ -151,7 +151,9 @@ impl<'ctx> Cx<'_, 'ctx> {
         let data = &self.ir.globals[global];
         let name = &self.symbols.globals[global];
         let space = addr_space::of(data.space).into();
-        let ty = self.mem_ty(data.ty);
+        // Another module may define an object whose type is never completed in this one.
+        let is_complete = layout::align_of(&self.ir.types, data.ty).is_ok();
+        let ty = if is_complete { self.mem_ty(data.ty) } else { self.bytes_ty(0) };
         let variable = self.module.add_global(ty, Some(space), name);
         variable.set_alignment(self.global_align(global));
         variable.set_linkage(match data.linkage {

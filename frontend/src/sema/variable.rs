@@ -192,6 +192,10 @@ impl<'a> Cx<'a> {
         } else {
             decl.ty
         };
+        if *self.module.types.kind(declared) == TyKind::Void {
+            // Nothing completes it.
+            self.require_complete(declared, name.span)?;
+        }
         let has_linkage = has_extern || !in_block;
         let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
