@@ -35,13 +35,14 @@ fn is_plain(address: &Address<'_>) -> bool {
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A call of any type but a record; the result if there is one.
-    pub(crate) fn lower_call(
+    pub(crate) fn lower_scalar_call(
         &mut self,
         callee: Callee,
         args: &[Expr],
         span: Span,
-    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        Ok(self.make_call(callee, args, None, span)?.call.try_as_basic_value().basic())
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let result = self.make_call(callee, args, None, span)?.call.try_as_basic_value().basic();
+        result.ok_or_else(|| Bug::from("a call with a scalar type gave no value"))
     }
 
     /// A call whose result nobody wants.

@@ -9,6 +9,7 @@ impl FnCx<'_, '_, '_> {
     pub(crate) fn is_pure(&self, expr: Expr) -> bool {
         match &self.body.exprs[expr].data {
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::FuncAddr(_)
@@ -36,6 +37,7 @@ impl FnCx<'_, '_, '_> {
             ExprData::Assign { .. }
             | ExprData::Modify { .. }
             | ExprData::Call { .. }
+            | ExprData::CallIndirect { .. }
             | ExprData::Block(..)
             | ExprData::VaList(..) => false,
         }

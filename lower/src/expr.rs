@@ -7,7 +7,8 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, BasicValueEnum, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use weft_frontend::ir::{
-    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, ExprNode, LogicalOp, Place, Ty, UnaryOp, Yields,
+    BinaryOp, Binding, Callee, Change, CompareOp, Conversion, Expr, ExprData, ExprNode, LogicalOp, Place, Ty,
+    UnaryOp, Yields,
 };
 
 use crate::Bug;
@@ -35,7 +36,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let node = self.expr(expr);
         let ty = node.ty;
         match &node.data {
-            ExprData::Int(value) => Ok(self.cx.const_int(ty, value.get()).into()),
+            ExprData::Int(value) => Ok(self.cx.const_int(ty, (*value).into()).into()),
+            ExprData::WideInt(value) => Ok(self.cx.const_int(ty, **value).into()),
             ExprData::Float(value) => Ok(self.cx.const_float(ty, *value).into()),
             ExprData::Null => Ok(self.cx.tys.ptr.const_null().into()),
             ExprData::Load(place) => {
@@ -68,8 +70,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let stored = self.lower_assign(*place, *value)?.1;
                 stored.ok_or_else(|| Bug::from("a scalar assignment has no value"))
             }
-            ExprData::Modify { place, rhs, old, new, yields } => {
-                let modified = self.lower_modify(*place, rhs.get(), *old, *new)?;
+            ExprData::Modify { place, change, yields } => {
+                let modified = self.lower_modify(*place, **change)?;
                 Ok(match yields {
                     Yields::Old => modified.old,
                     Yields::New => modified.new,
@@ -79,8 +81,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.bound[expr].ok_or_else(|| Bug::from("a bound value is used before it is bound"))
             }
             ExprData::Call { callee, args } => {
-                let result = self.lower_call(*callee, args, node.span)?;
-                result.ok_or_else(|| Bug::from("a call with a scalar type gave no value"))
+                self.lower_scalar_call(Callee::Direct(*callee), args, node.span)
+            }
+            ExprData::CallIndirect { callee, args } => {
+                self.lower_scalar_call(Callee::Indirect(*callee), args, node.span)
             }
             ExprData::Builtin(builtin, args) => {
                 let result = self.lower_builtin(*builtin, args, node)?;
@@ -92,7 +96,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             }
             ExprData::VaList(_, lists) => self.lower_va_arg(lists, ty),
             ExprData::Block(stmts, value) => {
-                let value = value.ok_or_else(|| Bug::from("a block with a scalar type has no value"))?;
+                let value =
+                    value.expand().ok_or_else(|| Bug::from("a block with a scalar type has no value"))?;
                 self.scoped(node.span, |fcx| {
                     fcx.lower_stmts(stmts)?;
                     fcx.lower_scalar(value)
@@ -116,10 +121,15 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             (_, ExprData::VaList(op, lists)) => self.lower_va_list(*op, lists, node.ty),
             (_, ExprData::Block(stmts, value)) => self.scoped(node.span, |fcx| {
                 fcx.lower_stmts(stmts)?;
-                value.map_or(Ok(()), |value| fcx.lower_effect(value))
+                value.expand().map_or(Ok(()), |value| fcx.lower_effect(value))
             }),
             (_, ExprData::Convert(Conversion::ToVoid, operand)) => self.lower_effect(*operand),
-            (_, ExprData::Call { callee, args }) => self.lower_call_for_effect(*callee, args, node.span),
+            (_, ExprData::Call { callee, args }) => {
+                self.lower_call_for_effect(Callee::Direct(*callee), args, node.span)
+            }
+            (_, ExprData::CallIndirect { callee, args }) => {
+                self.lower_call_for_effect(Callee::Indirect(*callee), args, node.span)
+            }
             (_, ExprData::Builtin(builtin, args)) => self.lower_builtin(*builtin, args, node).map(drop),
             (_, ExprData::Assign { place, value }) => self.lower_assign(*place, *value).map(drop),
             (Shape::Scalar, _) => self.lower_scalar(expr).map(drop),
@@ -197,7 +207,12 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.locate(node.span);
                 self.copy(to, from, node.ty)
             }
-            ExprData::Call { callee, args } => self.lower_record_call(*callee, args, node.span, to),
+            ExprData::Call { callee, args } => {
+                self.lower_record_call(Callee::Direct(*callee), args, node.span, to)
+            }
+            ExprData::CallIndirect { callee, args } => {
+                self.lower_record_call(Callee::Indirect(*callee), args, node.span, to)
+            }
             ExprData::Conditional { cond, then, otherwise } => {
                 let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.new_block(name));
                 self.lower_branch(*cond, then_block, else_block)?;
@@ -222,14 +237,15 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.copy(to, from, node.ty)
             }
             ExprData::Block(stmts, value) => {
-                let value = value.ok_or_else(|| Bug::from("a block with a record type has no value"))?;
+                let value =
+                    value.expand().ok_or_else(|| Bug::from("a block with a record type has no value"))?;
                 self.scoped(node.span, |fcx| {
                     fcx.lower_stmts(stmts)?;
                     fcx.lower_record_into(value, to)
                 })
             }
-            ExprData::Modify { place, rhs, old, new, yields } => {
-                let modified = self.lower_modify(*place, rhs.get(), *old, *new)?;
+            ExprData::Modify { place, change, yields } => {
+                let modified = self.lower_modify(*place, **change)?;
                 self.store_part(
                     to,
                     match yields {
@@ -258,6 +274,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 Ok(())
             }
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::AddrOf(_)
@@ -305,13 +322,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     }
 
     /// `place op= rhs` and the like.
-    pub(crate) fn lower_modify(
-        &mut self,
-        place: Place,
-        rhs: Option<Binding>,
-        old: Expr,
-        new: Expr,
-    ) -> Result<Modified<'ctx>, Bug> {
+    pub(crate) fn lower_modify(&mut self, place: Place, change: Change) -> Result<Modified<'ctx>, Bug> {
+        let Change { rhs, old, new } = change;
         if let Some(Binding { value, bound }) = rhs {
             self.bound[bound] = Some(self.lower_number(value)?);
         }

@@ -149,9 +149,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn lower_assigned_place(&mut self, assignment: Expr) -> Result<LoweredPlace<'ctx>, Bug> {
         match self.body.exprs[assignment].data {
             ExprData::Assign { place, value } => Ok(self.lower_assign(place, value)?.0),
-            ExprData::Modify { place, rhs, old, new, .. } => {
-                Ok(self.lower_modify(place, rhs.get(), old, new)?.place)
-            }
+            ExprData::Modify { place, ref change, .. } => Ok(self.lower_modify(place, **change)?.place),
             _ => Err(Bug::from("only an assignment assigns")),
         }
     }

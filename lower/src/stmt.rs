@@ -290,7 +290,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             InitData::Expr(value) => {
                 *n_values += 1;
                 match self.body.exprs[*value].data {
-                    ExprData::Int(value) => Some(ConstInit::Int(value.get())),
+                    ExprData::Int(value) => Some(ConstInit::Int(value.into())),
+                    ExprData::WideInt(ref value) => Some(ConstInit::Int(**value)),
                     ExprData::Float(value) => Some(ConstInit::Float(value)),
                     ExprData::Null => Some(ConstInit::Zero),
                     _ => None,

@@ -285,7 +285,10 @@ fn modify(m: &mut Maker, local: Local, by: i128) -> Expr {
     let old = m.expr(Ty::INT, ExprData::Bound);
     let by = m.int(by);
     let new = m.expr(Ty::INT, ExprData::Binary(BinaryOp::Add, old, by));
-    m.expr(Ty::INT, ExprData::Modify { place, rhs: None.into(), old, new, yields: Yields::New })
+    m.expr(
+        Ty::INT,
+        ExprData::Modify { place, change: Change { rhs: None, old, new }.into(), yields: Yields::New },
+    )
 }
 
 #[test]

@@ -16,7 +16,7 @@ use thin_vec::ThinVec;
 
 use crate::source::Span;
 
-use super::{Builtin, Expr, Func, Global, IntValue, Local, Place, Stmt, Ty};
+use super::{Builtin, Expr, Func, Global, Local, Place, Stmt, Ty};
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -29,11 +29,17 @@ pub struct ExprNode {
     pub span: Span,
 }
 
+// Most of what a program's text turns into is values.
+const _: () = assert!(size_of::<ExprNode>() == 32);
+
 /// How a value is made.
 #[derive(Clone, Debug)]
 pub enum ExprData {
-    /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`].
-    Int(IntValue),
+    /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`]. To be made by
+    /// [`ExprData::int`] and read by [`ExprData::as_int`].
+    Int(i64),
+    /// One that `i64` does not hold.
+    WideInt(Box<i128>),
     /// A constant of floating type; of a `float`, the float's value, exactly.
     Float(f64),
     /// The null pointer of a pointer type, or of `nullptr_t`.
@@ -97,22 +103,25 @@ pub enum ExprData {
     Modify {
         /// What is read and written. Not const.
         place: Place,
-        /// The value that is computed before the place is evaluated.
-        rhs: MaybeBinding,
-        /// An [`ExprData::Bound`]: stands within `new` for the value that was read.
-        old: Expr,
-        /// The new value, of the place's unqualified type.
-        new: Expr,
-        /// Which of the two the expression gives.
+        /// How the new value is computed.
+        change: Box<Change>,
+        /// Which of the two values the expression gives.
         yields: Yields,
     },
     /// The value bound to this expression by the enclosing [`ExprData::Modify`].
     Bound,
-    /// A call.
+    /// A call of a function by its name.
     Call {
         /// What is called.
-        callee: Callee,
+        callee: Func,
         /// The arguments, converted to the parameter types; of a variadic call, the rest promoted.
+        args: ThinVec<Expr>,
+    },
+    /// A call by a pointer to a function.
+    CallIndirect {
+        /// The pointer.
+        callee: Expr,
+        /// As those of [`ExprData::Call`].
         args: ThinVec<Expr>,
     },
     /// A built-in function.
@@ -121,7 +130,7 @@ pub enum ExprData {
     Comma(Expr, Expr),
     /// A lexical block with the value of the expression behind its statements, `void` for none:
     /// GNU's `({ … })`. No jump leads into it or out of it.
-    Block(ThinVec<Stmt>, Option<Expr>),
+    Block(ThinVec<Stmt>, PackedOption<Expr>),
     /// An operation on the arguments of `...` (C17 7.16). The operands are pointers to records of 24 bytes,
     /// whose first eight hold the address, in local memory, of the next argument.
     VaList(VaListOp, ThinVec<Expr>),
@@ -133,7 +142,28 @@ pub enum ExprData {
 impl ExprData {
     /// An integer constant.
     pub fn int(value: impl Into<i128>) -> Self {
-        ExprData::Int(IntValue::new(value.into()))
+        let value = value.into();
+        match i64::try_from(value) {
+            Ok(value) => ExprData::Int(value),
+            Err(_) => ExprData::WideInt(Box::new(value)),
+        }
+    }
+
+    /// The value of an integer constant.
+    pub fn as_int(&self) -> Option<i128> {
+        match self {
+            ExprData::Int(value) => Some((*value).into()),
+            ExprData::WideInt(value) => Some(**value),
+            _ => None,
+        }
+    }
+
+    /// A call.
+    pub fn call(callee: Callee, args: ThinVec<Expr>) -> Self {
+        match callee {
+            Callee::Direct(callee) => ExprData::Call { callee, args },
+            Callee::Indirect(callee) => ExprData::CallIndirect { callee, args },
+        }
     }
 }
 
@@ -150,6 +180,17 @@ pub enum VaListOp {
     Copy,
 }
 
+/// What an [`ExprData::Modify`] computes from the value that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The value that is computed before the place is evaluated.
+    pub rhs: Option<Binding>,
+    /// An [`ExprData::Bound`]: stands within `new` for the value that was read.
+    pub old: Expr,
+    /// The new value, of the place's unqualified type.
+    pub new: Expr,
+}
+
 /// An expression evaluated once under the name of a [`ExprData::Bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {
@@ -157,29 +198,6 @@ pub struct Binding {
     pub value: Expr,
     /// The [`ExprData::Bound`] that stands for it.
     pub bound: Expr,
-}
-
-/// A [`Binding`] or none, as small as a binding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MaybeBinding {
-    value: PackedOption<Expr>,
-    bound: PackedOption<Expr>,
-}
-
-impl MaybeBinding {
-    /// The binding, if there is one.
-    pub fn get(self) -> Option<Binding> {
-        Some(Binding { value: self.value.expand()?, bound: self.bound.expand()? })
-    }
-}
-
-impl From<Option<Binding>> for MaybeBinding {
-    fn from(binding: Option<Binding>) -> Self {
-        MaybeBinding {
-            value: binding.map(|binding| binding.value).into(),
-            bound: binding.map(|binding| binding.bound).into(),
-        }
-    }
 }
 
 /// Which value a [`ExprData::Modify`] gives.
@@ -346,4 +364,18 @@ pub enum PlaceData {
     Comma(Expr, Place),
     /// A variable without a name, initialised each time: a compound literal.
     CompoundLiteral(Local, super::Init),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_of_all_widths_come_back() {
+        let edges = [0, -1, i128::from(i64::MIN), i128::from(i64::MAX), i128::from(u64::MAX)];
+        for value in edges.into_iter().chain([i128::MIN, i128::MAX]) {
+            assert_eq!(ExprData::int(value).as_int(), Some(value));
+        }
+        assert_eq!(ExprData::Null.as_int(), None);
+    }
 }

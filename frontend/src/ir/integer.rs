@@ -10,24 +10,6 @@ use std::fmt;
 use super::{BinaryOp, CompareOp, IntTy, UnaryOp};
 use crate::layout;
 
-/// An integer constant as expressions hold it: an `i128` without its alignment, for which every expression
-/// would have to be larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(Rust, packed(4))]
-pub struct IntValue(i128);
-
-impl IntValue {
-    /// The constant to hold.
-    pub fn new(constant: i128) -> Self {
-        IntValue(constant)
-    }
-
-    /// The constant.
-    pub fn get(self) -> i128 {
-        self.0
-    }
-}
-
 /// A mathematical integer: any value of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exact {

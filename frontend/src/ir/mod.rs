@@ -29,10 +29,10 @@ pub use builtin::{
 };
 pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
-    Axis, BinaryOp, Binding, Callee, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, MaybeBinding,
-    PlaceData, PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
+    Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
+    PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
 };
-pub use integer::{Exact, IntValue};
+pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, Unroll};
 pub use types::{
     EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData,

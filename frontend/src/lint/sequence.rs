@@ -73,6 +73,7 @@ fn changes_within_expressions(body: &Body) -> bool {
 fn is_leaf(body: &Body, expr: Expr) -> bool {
     match body.exprs[expr].data {
         ExprData::Int(_)
+        | ExprData::WideInt(_)
         | ExprData::Float(_)
         | ExprData::Null
         | ExprData::SpecialReg(_)
@@ -88,6 +89,7 @@ impl Effects {
         let node = &body.exprs[expr];
         match &node.data {
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::FuncAddr(_)
@@ -116,13 +118,14 @@ impl Effects {
                 self.expr(body, *value);
                 self.write(body, *place, node.span);
             }
-            ExprData::Modify { place, rhs, .. } => {
-                if let Some(rhs) = rhs.get() {
+            ExprData::Modify { place, change, .. } => {
+                if let Some(rhs) = change.rhs {
                     self.expr(body, rhs.value);
                 }
                 self.write(body, *place, node.span);
             }
             ExprData::Call { args, .. }
+            | ExprData::CallIndirect { args, .. }
             | ExprData::Builtin(_, args)
             | ExprData::VaList(_, args)
             | ExprData::Record(args) => {

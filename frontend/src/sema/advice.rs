@@ -8,7 +8,7 @@ use super::Cx;
 use super::qualifier::Attrs;
 use crate::ast::{ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Callee, Expr, ExprData, Func, Global, Record, Ty};
+use crate::ir::{Expr, ExprData, Func, Global, Record, Ty};
 use crate::source::Span;
 
 /// What has an attribute of the kind.
@@ -116,8 +116,9 @@ impl Cx<'_> {
             call = inner;
         }
         let span = self.span_of(call);
-        let callee = match self.arena.exprs[call].data {
-            ExprData::Call { callee, .. } => callee,
+        let func = match self.arena.exprs[call].data {
+            ExprData::Call { callee, .. } => Some(Advised::Func(callee)),
+            ExprData::CallIndirect { .. } => None,
             ExprData::Builtin(builtin, _)
                 if builtin.is_pure() && self.canonical(self.ty_of(call)) != Ty::VOID =>
             {
@@ -131,10 +132,6 @@ impl Cx<'_> {
             return;
         }
         let record = self.module.types.record(self.ty_of(call)).map(Advised::Record);
-        let func = match callee {
-            Callee::Direct(func) => Some(Advised::Func(func)),
-            Callee::Indirect(_) => None,
-        };
         let of = |what: Option<Advised>| what.and_then(|what| self.known.advice.get(&what)).copied();
         let (of_func, of_record) = (of(func).unwrap_or_default(), of(record).unwrap_or_default());
         if let Some(nodiscard) = of_func.nodiscard.or(of_record.nodiscard) {

@@ -8,8 +8,8 @@ use super::warn::{Comparison, Dropped, Operation};
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, Place, PlaceData, Quals, Ty,
-    TyKind, UnaryOp, Yields,
+    BinaryOp, Binding, Change, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, Place, PlaceData,
+    Quals, Ty, TyKind, UnaryOp, Yields,
 };
 use crate::source::Span;
 
@@ -540,7 +540,8 @@ impl Cx<'_> {
         let promoted = self.bit_field_operand(place, old);
         let new = self.arithmetic(op, op_span, promoted, operand, span)?;
         let new = self.convert(new, ty, Target::Assign)?;
-        Ok(self.expr(ExprData::Modify { place, rhs: rhs.into(), old, new, yields }, ty, span))
+        let change = Change { rhs, old, new }.into();
+        Ok(self.expr(ExprData::Modify { place, change, yields }, ty, span))
     }
 
     /// The old value of a bit-field promotes by its width (C++17 7.6p5), which the name bound to it

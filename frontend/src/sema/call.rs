@@ -87,7 +87,7 @@ impl Cx<'_> {
         self.require_return_ty(func_ty.ret, span)?;
         let args = self.convert_args(callee, &func_ty, args, span)?;
         let ret = self.module.types.unqualified(func_ty.ret);
-        Ok(self.expr(ExprData::Call { callee, args }, ret, span))
+        Ok(self.expr(ExprData::call(callee, args), ret, span))
     }
 
     /// All of them, also where there are mistakes.

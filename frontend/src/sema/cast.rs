@@ -113,6 +113,10 @@ impl Cx<'_> {
             }
             // The same type: a literal zero stops being one that pointers take.
             ExprData::Int(value) => self.expr(ExprData::Int(value), to, span),
+            ExprData::WideInt(ref value) => {
+                let value = value.clone();
+                self.expr(ExprData::WideInt(value), to, span)
+            }
             _ => expr,
         }
     }

@@ -69,7 +69,7 @@ impl Cx<'_> {
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
         let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
         Ok(Operand::Value(match named {
-            Some(named) => self.expr(ExprData::Block(thin_vec![named], Some(chosen)), ty, span),
+            Some(named) => self.expr(ExprData::Block(thin_vec![named], chosen.into()), ty, span),
             None => chosen,
         }))
     }

@@ -83,7 +83,8 @@ impl Cx<'_> {
         let node = &self.arena.exprs[expr];
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
-            ExprData::Int(value) => Ok(Value::Int(value.get())),
+            ExprData::Int(value) => Ok(Value::Int(value.into())),
+            ExprData::WideInt(ref value) => Ok(Value::Int(**value)),
             ExprData::Float(value) => Ok(Value::Float(value)),
             ExprData::Null => Ok(Value::Addr(Base::Null, 0)),
             ExprData::Load(place) => self.eval_load(place, mode),
@@ -165,7 +166,9 @@ impl Cx<'_> {
                 None => not_constant("an object is read"),
             },
             ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("an object is changed"),
-            ExprData::Call { .. } | ExprData::Builtin(..) => not_constant("a function is called"),
+            ExprData::Call { .. } | ExprData::CallIndirect { .. } | ExprData::Builtin(..) => {
+                not_constant("a function is called")
+            }
             ExprData::Record(_) if self.arena.made_records.contains(&expr) => {
                 not_constant("a function is called")
             }

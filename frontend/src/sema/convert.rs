@@ -83,8 +83,7 @@ impl Cx<'_> {
             Some(float) => {
                 let ty = Ty::float(float);
                 for operand in [lhs, rhs] {
-                    if matches!(self.arena.exprs[operand].data, ExprData::Int(value) if value.get() > 1 << 24)
-                    {
+                    if self.arena.exprs[operand].data.as_int().is_some_and(|value| value > 1 << 24) {
                         self.warn_int_to_float(operand, ty);
                     }
                 }
@@ -165,7 +164,7 @@ impl Cx<'_> {
 
     /// The constant that an expression is known to have, after the expression's effects.
     fn in_place_of(&mut self, expr: Expr, constant: Expr) -> Expr {
-        if matches!(self.arena.exprs[expr].data, ExprData::Null | ExprData::Int(_)) {
+        if matches!(self.arena.exprs[expr].data, ExprData::Null | ExprData::Int(_) | ExprData::WideInt(_)) {
             return constant;
         }
         let (ty, span) = (self.ty_of(constant), self.span_of(expr));

@@ -383,7 +383,7 @@ impl Cx<'_> {
         self.func_cx().expr_depth -= 1;
         let value = value?;
         let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
-        Ok(self.expr(ExprData::Block(list, value), ty, span))
+        Ok(self.expr(ExprData::Block(list, value.into()), ty, span))
     }
 
     /// The last statement of a statement expression: its value, or into the list.

@@ -3,7 +3,7 @@
 //! A node is `handle:type operation(operands)`. A statement is a line, its parts are indented.
 
 use super::super::{
-    Axis, BinaryOp, Body, Callee, CaseRange, CompareOp, Conversion, Expr, ExprData, ForHead, Func, Global,
+    Axis, BinaryOp, Body, CaseRange, Change, CompareOp, Conversion, Expr, ExprData, ForHead, Func, Global,
     Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable,
     UnaryOp, Unroll, VaListOp, Yields,
 };
@@ -191,7 +191,8 @@ impl Printer<'_> {
         let node = &self.body.exprs[expr];
         let prefix = format!("{expr}:{} ", type_word(self.types, node.ty));
         let tree = match &node.data {
-            ExprData::Int(value) => Tree::leaf(value.get().to_string()),
+            ExprData::Int(value) => Tree::leaf(value.to_string()),
+            ExprData::WideInt(value) => Tree::leaf(value.to_string()),
             ExprData::Float(value) => Tree::leaf(float_text(self.types, node.ty, *value)),
             ExprData::Null => Tree::leaf("null".to_owned()),
             ExprData::Load(place) => named("load", vec![self.place(*place)]),
@@ -216,11 +217,11 @@ impl Printer<'_> {
                 named("conditional", self.exprs(&[*cond, *then, *otherwise]))
             }
             ExprData::Assign { place, value } => named("assign", vec![self.place(*place), self.expr(*value)]),
-            ExprData::Modify { place, rhs, old, new, yields } => {
+            ExprData::Modify { place, change, yields } => {
+                let Change { rhs, old, new } = **change;
                 let mut parts = vec![self.place(*place)];
-                parts
-                    .extend(rhs.get().map(|rhs| self.expr(rhs.value).labelled(&format!("{} = ", rhs.bound))));
-                parts.push(self.expr(*new).labelled(&format!("{old} => ")));
+                parts.extend(rhs.map(|rhs| self.expr(rhs.value).labelled(&format!("{} = ", rhs.bound))));
+                parts.push(self.expr(new).labelled(&format!("{old} => ")));
                 let name = match yields {
                     Yields::Old => "modify_yield_old",
                     Yields::New => "modify",
@@ -228,17 +229,17 @@ impl Printer<'_> {
                 named(name, parts)
             }
             ExprData::Bound => Tree::leaf("bound".to_owned()),
-            ExprData::Call { callee: Callee::Direct(func), args } => {
+            ExprData::Call { callee: func, args } => {
                 Tree::node(format!("call {}", self.func(*func)), self.exprs(args))
             }
-            ExprData::Call { callee: Callee::Indirect(pointer), args } => {
+            ExprData::CallIndirect { callee: pointer, args } => {
                 let mut parts = vec![self.expr(*pointer).labelled("callee ")];
                 parts.extend(self.exprs(args));
                 named("call", parts)
             }
             ExprData::Builtin(builtin, args) => Tree::node(builtin.to_string(), self.exprs(args)),
             ExprData::Comma(first, second) => named("comma", self.exprs(&[*first, *second])),
-            ExprData::Block(stmts, value) => self.inner_block(stmts, *value),
+            ExprData::Block(stmts, value) => self.inner_block(stmts, value.expand()),
             ExprData::VaList(op, lists) => named(va_list_name(*op), self.exprs(lists)),
             ExprData::Record(fields) => named("record", self.exprs(fields)),
         };

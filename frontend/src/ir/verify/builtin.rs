@@ -1,7 +1,7 @@
 //! Built-in functions: the types of their operands, as [`Builtin::signature`] has them.
 
 use super::super::builtin::Operand;
-use super::super::{Builtin, Expr, ExprData, Ty};
+use super::super::{Builtin, Expr, Ty};
 use super::body::BodyCx;
 use super::{Check, require};
 
@@ -16,7 +16,7 @@ impl BodyCx<'_> {
             if let Operand::Constant(min, max) = *param {
                 let value = &self.body.exprs[arg].data;
                 let is_in_range =
-                    matches!(value, ExprData::Int(value) if (min.into()..=max.into()).contains(&value.get()));
+                    value.as_int().is_some_and(|value| (min.into()..=max.into()).contains(&value));
                 require(is_in_range, arg, "an immediate operand is a constant in its range")?;
             }
         }

@@ -1,8 +1,8 @@
 //! Values.
 
 use super::super::{
-    BinaryOp, Binding, Callee, Expr, ExprData, ExprNode, Func, FunctionKind, Place, Quals, SpecialReg, Ty,
-    TyKind, UnaryOp, VaListOp,
+    BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, Func, FunctionKind, Place, Quals,
+    SpecialReg, Ty, TyKind, UnaryOp, VaListOp,
 };
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
@@ -16,9 +16,11 @@ impl BodyCx<'_> {
         self.reach_expr(expr)?;
         self.check_expr_ty(expr, node)?;
         match &node.data {
-            ExprData::Int(_) | ExprData::Float(_) | ExprData::Null | ExprData::SpecialReg(_) => {
-                self.check_constant(expr, node)
-            }
+            ExprData::Int(_)
+            | ExprData::WideInt(_)
+            | ExprData::Float(_)
+            | ExprData::Null
+            | ExprData::SpecialReg(_) => self.check_constant(expr, node),
             ExprData::Load(place) => {
                 self.check_place(*place)?;
                 let agrees = same_unqualified(self.types, body.places[*place].ty, node.ty);
@@ -47,13 +49,14 @@ impl BodyCx<'_> {
                 self.check_assignable(*place, node.ty)?;
                 self.check_operand(*value, node.ty, "the assigned value has the place's type")
             }
-            ExprData::Modify { place, rhs, old, new, .. } => {
-                self.check_modify(node.ty, *place, rhs.get(), *old, *new)
-            }
+            ExprData::Modify { place, change, .. } => self.check_modify(node.ty, *place, **change),
             ExprData::Bound => {
                 require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
             }
-            ExprData::Call { callee, args } => self.check_call(expr, node.ty, *callee, args),
+            ExprData::Call { callee, args } => self.check_call(expr, node.ty, Callee::Direct(*callee), args),
+            ExprData::CallIndirect { callee, args } => {
+                self.check_call(expr, node.ty, Callee::Indirect(*callee), args)
+            }
             ExprData::Builtin(builtin, args) => {
                 args.iter().try_for_each(|&arg| self.check_expr(arg))?;
                 self.check_builtin(expr, node.ty, *builtin, args)
@@ -65,8 +68,8 @@ impl BodyCx<'_> {
             ExprData::VaList(op, lists) => self.check_va_list(expr, node.ty, *op, lists),
             ExprData::Block(stmts, value) => {
                 self.check_inner_block(expr, stmts)?;
-                match value {
-                    Some(value) => self.check_operand(*value, node.ty, "a block has its value's type"),
+                match value.expand() {
+                    Some(value) => self.check_operand(value, node.ty, "a block has its value's type"),
                     None => require(
                         same(self.types, node.ty, Ty::VOID),
                         expr,
@@ -96,11 +99,13 @@ impl BodyCx<'_> {
                     ExprData::Convert(..)
                     | ExprData::Conditional { .. }
                     | ExprData::Call { .. }
+                    | ExprData::CallIndirect { .. }
                     | ExprData::Builtin(..)
                     | ExprData::Comma(..)
                     | ExprData::Block(..)
                     | ExprData::VaList(..) => true,
                     ExprData::Int(_)
+                    | ExprData::WideInt(_)
                     | ExprData::Float(_)
                     | ExprData::Null
                     | ExprData::Load(_)
@@ -174,11 +179,11 @@ impl BodyCx<'_> {
 
     fn check_constant(&self, expr: Expr, node: &ExprNode) -> Check {
         let types = self.types;
+        if let Some(value) = node.data.as_int() {
+            let fits = types.int_ty(node.ty).is_some_and(|int| int.has_constant(value));
+            return require(fits, expr, "an integer constant is in range of its integer type");
+        }
         match node.data {
-            ExprData::Int(value) => {
-                let fits = types.int_ty(node.ty).is_some_and(|int| int.has_constant(value.get()));
-                require(fits, expr, "an integer constant is in range of its integer type")
-            }
             ExprData::Float(value) => {
                 let fits = float_fits(types, node.ty, value);
                 require(fits, expr, "a floating constant is a value of its floating type")
@@ -302,7 +307,8 @@ impl BodyCx<'_> {
         )
     }
 
-    fn check_modify(&mut self, ty: Ty, place: Place, rhs: Option<Binding>, old: Expr, new: Expr) -> Check {
+    fn check_modify(&mut self, ty: Ty, place: Place, change: Change) -> Check {
+        let Change { rhs, old, new } = change;
         self.check_assignable(place, ty)?;
         self.check_bound(old, ty)?;
         let n_outer = self.bounds.len();

@@ -74,7 +74,10 @@ fn good() -> Module {
     let new = b.expr(ExprData::Binary(BinaryOp::Add, old, bound), Ty::INT);
     let place = b.local_place(i, Ty::INT);
     let rhs = Some(Binding { value, bound });
-    let add = b.expr(ExprData::Modify { place, rhs: rhs.into(), old, new, yields: Yields::New }, Ty::INT);
+    let add = b.expr(
+        ExprData::Modify { place, change: Change { rhs, old, new }.into(), yields: Yields::New },
+        Ty::INT,
+    );
     let (add, leave) = (b.stmt(StmtData::Expr(add)), b.stmt(StmtData::Break));
     let body = b.stmt(StmtData::Block(thin_vec![add, leave]));
     let repeat = b.stmt(StmtData::While { cond, body, unroll: None });
@@ -109,7 +112,7 @@ fn good() -> Module {
 
     let mut b = Builder::new(&[]);
     let args = thin_vec![b.expr(ExprData::int(7), Ty::INT), b.expr(ExprData::Null, pair_ptr)];
-    let call = b.expr(ExprData::Call { callee: Callee::Direct(f), args }, Ty::INT);
+    let call = b.expr(ExprData::Call { callee: f, args }, Ty::INT);
     let call = b.stmt(StmtData::Expr(call));
     let body = b.finish(vec![call]);
     let bounds = LaunchBounds { max_threads: Some(256), ..LaunchBounds::default() };
@@ -350,7 +353,7 @@ fn trees_and_locals() {
     );
     rejects_expr(
         "a bound value stands within its modification",
-        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
+        |e| e.as_int() == Some(0),
         |e| e.data = ExprData::Bound,
     );
     rejects("a handle is in range of its table", |m| f_body(m).root = Stmt::from_u32(99));
@@ -434,19 +437,15 @@ fn statements() {
 fn values_and_places() {
     rejects_expr(
         "in range of its integer type",
-        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
+        |e| e.as_int() == Some(0),
         |e| e.data = ExprData::int(1_i64 << 31),
     );
     rejects_expr(
         "a floating constant is a value of its floating type",
-        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
+        |e| e.as_int() == Some(0),
         |e| (e.data, e.ty) = (ExprData::Float(0.1), Ty::FLOAT),
     );
-    rejects_expr(
-        "an initializer fits the object's type",
-        |e| matches!(e, ExprData::Int(value) if value.get() == 0),
-        |e| e.ty = Ty::LONG,
-    );
+    rejects_expr("an initializer fits the object's type", |e| e.as_int() == Some(0), |e| e.ty = Ty::LONG);
     rejects_expr("a comparison gives `bool`", |e| matches!(e, ExprData::Compare(..)), |e| e.ty = Ty::INT);
     rejects_expr(
         "the left operand has the operator's type",
@@ -465,7 +464,7 @@ fn values_and_places() {
     );
     rejects_expr("a load gives the place's type", |e| matches!(e, ExprData::Load(_)), |e| e.ty = Ty::UINT);
     rejects("a value's type is unqualified", |m| {
-        let zero = find_expr(m, |e| matches!(e, ExprData::Int(value) if value.get() == 0));
+        let zero = find_expr(m, |e| e.as_int() == Some(0));
         f_body(m).exprs[zero].ty = m.types.with_quals(Ty::INT, Quals::CONST);
     });
     rejects("a bit-field has no address", |m| {
@@ -491,7 +490,7 @@ fn values_and_places() {
             }
         }
     });
-    let k_call = |m: &mut Module, change: fn(&mut Callee, &mut ThinVec<Expr>)| {
+    let k_call = |m: &mut Module, change: fn(&mut Func, &mut ThinVec<Expr>)| {
         let body = m.functions[Func::from_u32(1)].body.as_mut().unwrap();
         for node in body.exprs.values_mut() {
             if let ExprData::Call { callee, args } = &mut node.data {
@@ -502,9 +501,9 @@ fn values_and_places() {
     rejects("a call has an argument for each parameter", |m| k_call(m, |_, args| *args = thin_vec![args[0]]));
     rejects("an argument has its parameter's type", |m| k_call(m, |_, args| args.reverse()));
     rejects("a kernel is not called", |m| {
-        k_call(m, |callee, _| *callee = Callee::Direct(Func::from_u32(1)));
+        k_call(m, |callee, _| *callee = Func::from_u32(1));
     });
     rejects("function `k` (fn1): fn7: a handle is in range of its table", |m| {
-        k_call(m, |callee, _| *callee = Callee::Direct(Func::from_u32(7)));
+        k_call(m, |callee, _| *callee = Func::from_u32(7));
     });
 }

@@ -27,7 +27,8 @@ pub(super) fn constant(
     let node = &body.exprs[expr];
     let of = |expr| constant(types, body, known, expr);
     match node.data {
-        ExprData::Int(value) => Some(Constant::Int(value.get())),
+        ExprData::Int(value) => Some(Constant::Int(value.into())),
+        ExprData::WideInt(ref value) => Some(Constant::Int(**value)),
         ExprData::Float(value) => Some(Constant::Float(value)),
         ExprData::Convert(conversion, inner) => {
             let from = types.int_ty(body.exprs[inner].ty);
@@ -109,6 +110,7 @@ pub(super) fn constant(
         | ExprData::Modify { .. }
         | ExprData::Bound
         | ExprData::Call { .. }
+        | ExprData::CallIndirect { .. }
         | ExprData::Builtin(..)
         | ExprData::Comma(..)
         | ExprData::Block(..)

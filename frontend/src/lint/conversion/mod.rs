@@ -19,8 +19,8 @@ use super::Lints;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::integer::Exact;
 use crate::ir::{
-    BinaryOp, Body, Callee, Expr, ExprData, FloatTy, Init, InitData, IntTy, Local, Module, Place, PlaceData,
-    Quals, StmtData, Ty, TyKind, TypeTable, UnaryOp,
+    BinaryOp, Body, Expr, ExprData, FloatTy, Init, InitData, IntTy, Local, Module, Place, PlaceData, Quals,
+    StmtData, Ty, TyKind, TypeTable, UnaryOp,
 };
 
 /// What this looks for.
@@ -200,31 +200,30 @@ impl<'a> Conversions<'_, 'a> {
                 self.place(*place);
                 self.expr(*value, false);
             }
-            ExprData::Modify { place, rhs, new, .. } => {
+            ExprData::Modify { place, change, .. } => {
                 self.place(*place);
-                if let Some(rhs) = rhs.get() {
+                if let Some(rhs) = change.rhs {
                     self.expr(rhs.value, false);
                     self.bound.insert(rhs.bound, rhs.value);
-                    self.modification(*new, rhs.value, rhs.bound, *place);
+                    self.modification(change.new, rhs.value, rhs.bound, *place);
                 }
             }
-            ExprData::Call { callee, args } => {
-                if let Callee::Indirect(callee) = callee {
-                    self.expr(*callee, false);
-                }
+            ExprData::CallIndirect { callee, args } => {
+                self.expr(*callee, false);
                 args.iter().for_each(|&arg| self.expr(arg, false));
             }
-            ExprData::Builtin(_, args) | ExprData::VaList(_, args) => {
+            ExprData::Call { args, .. } | ExprData::Builtin(_, args) | ExprData::VaList(_, args) => {
                 args.iter().for_each(|&arg| self.expr(arg, false));
             }
             ExprData::Record(fields) => fields.iter().for_each(|&field| self.expr(field, false)),
             // Its statements are statements of the body.
             ExprData::Block(_, value) => {
-                if let Some(value) = value {
-                    self.expr(*value, false);
+                if let Some(value) = value.expand() {
+                    self.expr(value, false);
                 }
             }
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::FuncAddr(_)

@@ -105,6 +105,7 @@ impl Conversions<'_, '_> {
                 None => of_type,
             },
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::AddrOf(_)
@@ -116,6 +117,7 @@ impl Conversions<'_, '_> {
             | ExprData::Convert(..)
             | ExprData::Modify { .. }
             | ExprData::Call { .. }
+            | ExprData::CallIndirect { .. }
             | ExprData::Builtin(..)
             | ExprData::Block(..)
             | ExprData::Record(_)

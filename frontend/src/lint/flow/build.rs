@@ -9,8 +9,8 @@ use super::super::switches::CaseSet;
 use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
-    Body, Callee, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place,
-    PlaceData, Stmt, StmtData, TyKind,
+    Body, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place, PlaceData,
+    Stmt, StmtData, TyKind,
 };
 use crate::source::Span;
 
@@ -330,6 +330,7 @@ impl Builder<'_> {
         let node = &body.exprs[expr];
         match &node.data {
             ExprData::Int(_)
+            | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::FuncAddr(_)
@@ -361,31 +362,30 @@ impl Builder<'_> {
                 self.expr(*value);
                 self.place(*place, Access::Store);
             }
-            ExprData::Modify { place, rhs, new, .. } => {
-                if let Some(rhs) = rhs.get() {
+            ExprData::Modify { place, change, .. } => {
+                if let Some(rhs) = change.rhs {
                     self.expr(rhs.value);
                 }
                 self.place(*place, Access::Load);
-                self.expr(*new);
+                self.expr(change.new);
                 if let PlaceData::Local(local) = body.places[*place].data {
                     self.event(Event::Store(local));
                 }
             }
             ExprData::Call { callee, args } => {
-                if let Callee::Indirect(callee) = *callee {
-                    self.expr(callee);
-                }
                 args.iter().for_each(|&arg| self.expr(arg));
-                if let Callee::Direct(func) = *callee {
-                    self.event(Event::Call(func, node.span));
-                }
+                self.event(Event::Call(*callee, node.span));
+            }
+            ExprData::CallIndirect { callee, args } => {
+                self.expr(*callee);
+                args.iter().for_each(|&arg| self.expr(arg));
             }
             ExprData::Builtin(_, args) | ExprData::VaList(_, args) | ExprData::Record(args) => {
                 args.iter().for_each(|&arg| self.expr(arg))
             }
             ExprData::Block(stmts, value) => {
                 stmts.iter().for_each(|&stmt| self.stmt(stmt));
-                value.iter().for_each(|&value| self.expr(value));
+                value.expand().into_iter().for_each(|value| self.expr(value));
             }
         }
     }

@@ -11,7 +11,8 @@ pub(super) fn truth(body: &Body, cond: Expr) -> Option<bool> {
 pub(in crate::lint) fn value(body: &Body, expr: Expr) -> Option<i128> {
     let node = &body.exprs[expr];
     match node.data {
-        ExprData::Int(value) => Some(value.get()),
+        ExprData::Int(value) => Some(value.into()),
+        ExprData::WideInt(ref value) => Some(**value),
         ExprData::Convert(Conversion::ToBool, inner) => {
             value(body, inner).map(|value| i128::from(value != 0))
         }

@@ -99,7 +99,7 @@ impl Cx<'_> {
         constant: Expr,
         op: CompareOp,
     ) -> bool {
-        if matches!(self.arena.exprs[value].data, ExprData::Int(_)) {
+        if self.arena.exprs[value].data.as_int().is_some() {
             return false;
         }
         let Ok(Value::Int(constant)) = self.eval(constant, Mode::Optional) else { return false };

@@ -111,7 +111,7 @@ impl Cx<'_> {
     /// `a[c]` with a `char`, which may be negative.
     pub(super) fn warn_char_subscript(&mut self, index: Expr) {
         if self.canonical(self.ty_of(index)) != crate::ir::Ty::CHAR
-            || matches!(self.arena.exprs[index].data, ExprData::Int(_))
+            || self.arena.exprs[index].data.as_int().is_some()
         {
             return;
         }

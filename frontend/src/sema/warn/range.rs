@@ -41,8 +41,10 @@ impl Cx<'_> {
     }
 
     fn range_by_form(&self, data: &ExprData) -> Option<(i128, i128)> {
+        if let Some(value) = data.as_int() {
+            return Some((value, value));
+        }
         match *data {
-            ExprData::Int(value) => Some((value.get(), value.get())),
             ExprData::Convert(Conversion::IntToInt, from) => self.range(from),
             ExprData::Convert(Conversion::ToBool | Conversion::PtrToBool, _)
             | ExprData::Compare(..)

@@ -138,7 +138,10 @@ impl Cx<'_> {
 
     fn has_call(&self, expr: Expr) -> bool {
         match self.arena.exprs[expr].data {
-            ExprData::Call { .. } | ExprData::Assign { .. } | ExprData::Modify { .. } => true,
+            ExprData::Call { .. }
+            | ExprData::CallIndirect { .. }
+            | ExprData::Assign { .. }
+            | ExprData::Modify { .. } => true,
             ExprData::Convert(_, inner) | ExprData::Not(inner) => self.has_call(inner),
             ExprData::Compare(_, lhs, rhs) | ExprData::Logical(_, lhs, rhs) => {
                 self.has_call(lhs) || self.has_call(rhs)
