@@ -7,8 +7,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::device::LaunchContext;
-use super::fault::FaultKind;
+use super::fault::{FaultKind, Space, Usage};
 use super::step::{Step, StepError};
+use super::undefined::{Hole, Origin};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
@@ -49,11 +50,21 @@ impl Recent {
 /// A piece of memory that an address is in.
 struct Target<'a> {
     bytes: &'a Bytes,
+    /// Which bytes have been written, if that is known.
+    written: Option<&'a Bytes>,
     /// The address of its first byte, as the instruction has it.
     start: u64,
     may_write: bool,
     /// It is the thread's own.
     is_private: bool,
+}
+
+impl Target<'_> {
+    /// The bits of a value that nobody has written, if there are any.
+    fn hole(&self, at: u64, width: Width) -> Option<u64> {
+        let bits = !self.written?.load(at, width) & width.mask();
+        (bits != 0).then_some(bits)
+    }
 }
 
 /// What an instruction accesses.
@@ -90,12 +101,23 @@ impl Warp {
         let n_bytes = width.bytes() * results.len() as u64;
         let access = Access { memory: address.memory, n_bytes, is_store: false };
         let addresses = self.addresses(step, address);
+        self.require_address(step, address)?;
         let mut scratch = std::mem::take(&mut self.scratch);
-        let outcome = self.access(step, access, &addresses, |bytes, at, lane| {
+        let mut holes = Vec::new();
+        let outcome = self.access(step, access, &addresses, |target, at, lane| {
             for (idx, scratch) in scratch[..results.len()].iter_mut().enumerate() {
-                scratch[lane] = bytes.load(at + idx as u64 * width.bytes(), width);
+                let at = at + idx as u64 * width.bytes();
+                scratch[lane] = target.bytes.load(at, width);
+                if let Some(bits) = target.hole(at, width) {
+                    let address = addresses[lane].wrapping_add(idx as u64 * width.bytes());
+                    let origin = origin(step, access, lane, address, width);
+                    holes.push(Hole { idx, bits, origin });
+                }
             }
         });
+        if !holes.is_empty() || self.is_shadowed(step) {
+            self.load_undefined(step, results, &holes, |bits| extended(bits, extension));
+        }
         let registers = &mut self.frames[step.split.frame].registers;
         for (result, loaded) in results.iter().zip(&scratch) {
             let Some(register) = result else { continue };
@@ -118,10 +140,33 @@ impl Warp {
         let n_bytes = width.bytes() * values.len() as u64;
         let access = Access { memory: address.memory, n_bytes, is_store: true };
         let addresses = self.addresses(step, address);
+        self.require_address(step, address)?;
+        let mut undefined = SmallVec::new();
+        if self.is_shadowed(step) {
+            let is_global =
+                |lane: usize| matches!(in_memory(access.memory, addresses[lane]), Generic::Global(_));
+            for (idx, &value) in values.iter().enumerate() {
+                self.require_result(step, value, width, is_global)?;
+                self.keep_undefined(step, value, |lane| {
+                    let address = addresses[lane].wrapping_add(idx as u64 * width.bytes());
+                    match in_memory(access.memory, address) {
+                        Generic::Local(at) => Some(at),
+                        Generic::Param(_) | Generic::Const(_) | Generic::Shared(_) | Generic::Global(_) => {
+                            None
+                        }
+                    }
+                });
+            }
+            undefined = self.undefined_bits(step, values);
+        }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
-        self.access(step, access, &addresses, |bytes, at, lane| {
+        self.access(step, access, &addresses, |target, at, lane| {
             for (idx, value) in values.iter().enumerate() {
-                bytes.store(at + idx as u64 * width.bytes(), width, value[lane]);
+                let at = at + idx as u64 * width.bytes();
+                target.bytes.store(at, width, value[lane]);
+                if let Some(written) = target.written {
+                    written.store(at, width, !undefined.get(idx).map_or(0, |bits: &Lanes| bits[lane]));
+                }
             }
         })
     }
@@ -137,13 +182,33 @@ impl Warp {
     ) -> Result<(), StepError> {
         let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true };
         let addresses = self.addresses(step, address);
+        for &operand in operands {
+            self.require_defined(step, operand, Usage::Atomic)?;
+        }
         let operands: SmallVec<[Lanes; 2]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
+        self.require_address(step, address)?;
         let mut old = [0; WARP_SIZE];
-        self.access(step, access, &addresses, |bytes, at, lane| {
+        let mut holes = Vec::new();
+        self.access(step, access, &addresses, |target, at, lane| {
             let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
-            old[lane] = bytes.update(at, width, |old| update(old, &values));
+            old[lane] = target.bytes.update(at, width, |old| update(old, &values));
+            if let Some(bits) = target.hole(at, width) {
+                let origin = origin(step, access, lane, addresses[lane], width);
+                holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
+            }
+            if let Some(written) = target.written {
+                written.store(at, width, u64::MAX);
+            }
         })?;
+        // What is exchanged does not matter; anything else is made of it.
+        if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+        }
+        if !holes.is_empty() || self.is_shadowed(step) {
+            let holes: Vec<Hole> = holes.into_iter().map(|(hole, _)| hole).collect();
+            self.load_undefined(step, &[result], &holes, |bits| bits);
+        }
         if let Some(result) = result {
             let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
             for lane in step.lanes() {
@@ -165,7 +230,9 @@ impl Warp {
         let access = Access { memory, n_bytes: width.bytes(), is_store: false };
         let mut value = 0;
         let alone = Step { mask: 1 << lane, ..*step };
-        self.access(&alone, access, &[address; WARP_SIZE], |bytes, at, _| value = bytes.load(at, width))?;
+        self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
+            value = target.bytes.load(at, width);
+        })?;
         Ok(value)
     }
 
@@ -181,7 +248,20 @@ impl Warp {
     ) -> Result<(), StepError> {
         let access = Access { memory, n_bytes: width.bytes(), is_store: true };
         let alone = Step { mask: 1 << lane, ..*step };
-        self.access(&alone, access, &[address; WARP_SIZE], |bytes, at, _| bytes.store(at, width, value))
+        self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
+            target.bytes.store(at, width, value);
+            if let Some(written) = target.written {
+                written.store(at, width, u64::MAX);
+            }
+        })
+    }
+
+    /// An address must not depend on what nobody has written.
+    fn require_address(&self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
+        match address.base {
+            Some(base) if self.is_shadowed(step) => self.require_defined(step, base, Usage::Address),
+            _ => Ok(()),
+        }
     }
 
     fn addresses(&self, step: &Step<'_>, address: &Address) -> Lanes {
@@ -201,7 +281,7 @@ impl Warp {
         step: &Step<'_>,
         access: Access,
         addresses: &Lanes,
-        mut at_place: impl FnMut(&Bytes, u64, usize),
+        mut at_place: impl FnMut(&Target<'_>, u64, usize),
     ) -> Result<(), StepError> {
         let mut left = step.mask;
         while left != 0 {
@@ -221,7 +301,7 @@ impl Warp {
                 if !access.is_aligned(addresses[lane]) {
                     return Err(fault(AccessError::Misaligned, lane));
                 }
-                at_place(target.bytes, at, lane);
+                at_place(&target, at, lane);
                 left &= left - 1;
                 if target.is_private {
                     break;
@@ -244,25 +324,44 @@ impl Warp {
             return Err(AccessError::Misaligned);
         }
         let place = in_memory(access.memory, address);
+        let mut written = None;
         let (bytes, at, may_write, is_private, space) = match place {
             Generic::Param(at) => (cx.params, at, false, false, "the memory of the kernel's parameters"),
             Generic::Const(at) => (&cx.program.constants, at, false, false, "constant memory"),
-            Generic::Shared(at) => (&step.shared.bytes, at, true, false, "the block's shared memory"),
-            Generic::Local(at) => (self.local.of(lane), at, true, true, "the thread's local memory"),
+            Generic::Shared(at) => {
+                written = step.shared.written.as_ref();
+                (&step.shared.bytes, at, true, false, "the block's shared memory")
+            }
+            Generic::Local(at) => {
+                written = self.local.written_of(lane);
+                (self.local.of(lane), at, true, true, "the thread's local memory")
+            }
             Generic::Global(_) => {
                 let allocation = self.recent.find(cx.global, address, access.n_bytes)?;
                 let place = allocation.place(address, access.n_bytes);
                 let (bytes, _) = place.ok_or(AccessError::OutOfBounds(None))??;
-                return Ok(Target { bytes, start: allocation.start(), may_write: true, is_private: false });
+                let written = allocation.written().filter(|_| cx.checks.uninitialized);
+                let start = allocation.start();
+                return Ok(Target { bytes, written, start, may_write: true, is_private: false });
             }
         };
         let start = address.wrapping_sub(at);
         if bytes.holds(at, access.n_bytes) {
-            return Ok(Target { bytes, start, may_write, is_private });
+            return Ok(Target { bytes, written, start, may_write, is_private });
         }
         let extent = Extent { start, len: bytes.len() as u64, name: Some(space.to_owned()) };
         Err(AccessError::outside(extent, address))
     }
+}
+
+/// Where a value is read.
+fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64, width: Width) -> Origin {
+    let (space, address) = match in_memory(access.memory, address) {
+        Generic::Shared(at) => (Space::Shared, at),
+        Generic::Local(at) => (Space::Local, at),
+        Generic::Param(at) | Generic::Const(at) | Generic::Global(at) => (Space::Global, at),
+    };
+    Origin { space, address, n_bytes: width.bytes(), lane, code: step.code_number, pc: step.split.pc }
 }
 
 fn in_memory(memory: Memory, at: u64) -> Generic {

@@ -12,12 +12,16 @@ pub(super) struct Shared {
     pub(super) ctaid_lanes: [Lanes; 3],
     /// `.shared`
     pub(super) bytes: Bytes,
+    /// Which bytes of it have been written, all ones for each, if that is to be known.
+    pub(super) written: Option<Bytes>,
 }
 
 /// Runs all threads of a block to their end, and gives how many instructions they executed.
 pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<u64, Fault> {
     let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
-    let shared = Shared { ctaid, ctaid_lanes, bytes: Bytes::zeroed(cx.shared_size as usize) };
+    let zeros = || Bytes::zeroed(cx.shared_size as usize);
+    let written = cx.checks.uninitialized.then(zeros);
+    let shared = Shared { ctaid, ctaid_lanes, bytes: zeros(), written };
     let n_threads = cx.n_threads();
     let mut warps = (0..n_threads)
         .step_by(WARP_SIZE)

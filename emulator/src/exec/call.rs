@@ -1,7 +1,7 @@
 //! Calls and returns: arguments and results are copied between frames (PTX ISA "call").
 
 use super::device::LaunchContext;
-use super::fault::FaultKind;
+use super::fault::{FaultKind, Usage};
 use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Split, Warp};
 use crate::compute::WARP_SIZE;
@@ -20,6 +20,7 @@ impl Warp {
         match callee {
             Callee::Direct(number) => self.enter(cx, idx, mask, *number, args)?,
             Callee::Indirect(source) => {
+                self.require_defined(step, *source, Usage::Target)?;
                 let addresses = self.value(step, *source);
                 let lane = step.first_lane();
                 // Those that call the same go together; the others come back to the instruction.
@@ -66,7 +67,7 @@ impl Warp {
         }
         self.use_frame(split.frame);
         let n_more = open.map_or(0, |(_, open)| open.size);
-        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)), n_more)?;
+        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)), mask, n_more)?;
         let (from, to) = (self.frames[split.frame].base, self.frames[frame].base);
         let open_slot = Slot { offset: callee.frame_size, size: n_more };
         let pairs = fixed.iter().zip(&callee.params).map(|(arg, param)| (*arg, *param));

@@ -39,6 +39,7 @@ pub(super) struct LaunchContext<'a> {
     pub(super) specials: GridSpecials,
     /// How many instructions a warp may execute.
     pub(super) step_limit: Option<u64>,
+    pub(super) checks: Checks,
 }
 
 /// Special registers that are the same in all threads.
@@ -122,6 +123,7 @@ impl<'p> Device<'p> {
                 total_shared: lanes(shared_size),
             },
             step_limit: launch.step_limit,
+            checks: launch.checks,
         };
         let mut statistics = Statistics::default();
         let [nx, ny, nz] = launch.grid;

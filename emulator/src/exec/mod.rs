@@ -7,6 +7,7 @@
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings
 //! - `local`: the local memory of a warp's threads
+//! - `undefined`: values that were read where nothing had been written
 //! - [`fault`]: what stops a launch
 
 pub mod device;
@@ -21,6 +22,7 @@ mod printf;
 mod step;
 mod system;
 mod together;
+mod undefined;
 mod warp;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::block::Shared;
 use super::device::LaunchContext;
-use super::fault::FaultKind;
+use super::fault::{FaultKind, Usage};
 use super::warp::{Next, Split, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::program::code::{Axis, Code, Guard, Instruction, Op, Register, Source, Special};
@@ -27,6 +27,8 @@ pub(super) struct Step<'a> {
     pub(super) cx: &'a LaunchContext<'a>,
     pub(super) shared: &'a Shared,
     pub(super) code: &'a Code,
+    /// The number of the function.
+    pub(super) code_number: usize,
     pub(super) instruction: &'a Instruction,
     /// The number of the split in the warp.
     pub(super) idx: usize,
@@ -63,6 +65,11 @@ impl Warp {
             None => split.mask,
             Some(guard) => self.guarded(split, guard),
         };
+        if let Some(guard) = instruction.guard
+            && self.is_shadowed(&step)
+        {
+            self.require_defined(&step, Source::Register(guard.predicate), Usage::Condition)?;
+        }
         if mask == 0 {
             return Ok(Next::Step);
         }
@@ -70,6 +77,9 @@ impl Warp {
         self.n_executed += u64::from(mask.count_ones());
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
+                if self.is_shadowed(step) {
+                    self.follow(step, operands, results, |operands, results| compute(operands, results));
+                }
                 self.compute(step, compute, operands, results);
                 Ok(Next::Step)
             }
@@ -94,6 +104,7 @@ impl Warp {
                 Ok(Next::Reschedule)
             }
             Op::BranchIndexed { index, targets } => {
+                self.require_defined(step, *index, Usage::Target)?;
                 let index = self.value(step, *index);
                 for lane in lanes_of(mask) {
                     let target = usize::try_from(index[lane]).ok().and_then(|at| targets.get(at));
@@ -117,6 +128,9 @@ impl Warp {
             Op::Trap => Err(FaultKind::Trap.into()),
             Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
             Op::Barrier { number, n_threads } => {
+                for source in [Some(*number), *n_threads].into_iter().flatten() {
+                    self.require_defined(step, source, Usage::Synchronization)?;
+                }
                 let lane = step.first_lane();
                 let number = self.value(step, *number)[lane] as u32;
                 let n_threads = n_threads.map(|n_threads| self.value(step, n_threads)[lane] as u32);

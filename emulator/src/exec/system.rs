@@ -38,7 +38,7 @@ impl Warp {
                 System::Vprintf => caller.vprintf(args)?,
                 System::Malloc => {
                     let size = caller.argument(args, 0)?;
-                    step.cx.global.allocate(size, HEAP_ALIGN).unwrap_or(0)
+                    step.cx.global.allocate_unwritten(size, HEAP_ALIGN).unwrap_or(0)
                 }
                 System::Free => caller.free(args)?,
                 System::AssertFail => return Err(caller.assert_fail(args)?),

@@ -1,3 +1,7 @@
+//! Kernels, run.
+
+mod undefined;
+
 use super::device::{Device, Launch};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;

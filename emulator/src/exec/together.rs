@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::fault::Usage;
 use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
@@ -21,6 +22,7 @@ impl Warp {
         let members = match members {
             None => mask,
             Some(members) => {
+                self.require_defined(step, members, Usage::Synchronization)?;
                 let members = self.value(step, members);
                 members[step.first_lane()] as u32
             }
@@ -29,6 +31,13 @@ impl Warp {
         if members & live & !split.mask != 0 {
             self.splits[idx].waits = Some(Wait::Members(members));
             return Ok(Next::Reschedule);
+        }
+        if self.is_shadowed(step) {
+            self.follow(step, operands, results, |operands, results| {
+                let operands: SmallVec<[Lanes; 3]> = operands.iter().map(|&&operand| operand).collect();
+                let computed = compute(operation, &operands, members & mask, mask);
+                results.iter_mut().zip(computed).for_each(|(result, computed)| *result = computed);
+            });
         }
         let operands: SmallVec<[Lanes; 3]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();

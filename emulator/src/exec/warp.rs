@@ -10,6 +10,7 @@ use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
 use super::step::Step;
+use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
 
 /// How many instructions a split executes before others that could go on do.
@@ -49,6 +50,8 @@ pub(super) struct Frame {
     /// The number of the function.
     pub(super) code: usize,
     pub(super) registers: Vec<Lanes>,
+    /// What is undefined in them.
+    pub(super) shadow: Shadow,
     /// The frame of the caller, and where that goes on.
     pub(super) caller: Option<(usize, u32)>,
     /// Its part of local memory.
@@ -108,24 +111,26 @@ impl Warp {
             splits: Vec::new(),
             frames: Vec::new(),
             free: Vec::new(),
-            local: Local::new(),
+            local: Local::new(cx.checks.uninitialized),
             recent: Recent::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
             n_executed: 0,
             n_steps: 0,
         };
-        let frame = warp.push_frame(cx, cx.kernel, None, 0)?;
-        warp.splits.push(Split { frame, pc: 0, mask: u32::MAX >> (32 - n_threads), waits: None });
+        let mask = u32::MAX >> (32 - n_threads);
+        let frame = warp.push_frame(cx, cx.kernel, None, mask, 0)?;
+        warp.splits.push(Split { frame, pc: 0, mask, waits: None });
         Ok(warp)
     }
 
-    /// A frame for a call by one split, above that of the caller, and with so many bytes more than the function needs.
+    /// A frame for a call by threads of one split, above that of the caller, and with so many bytes more than the function needs.
     pub(super) fn push_frame(
         &mut self,
         cx: &LaunchContext<'_>,
         number: usize,
         caller: Option<(usize, u32)>,
+        mask: u32,
         n_more: u64,
     ) -> Result<usize, FaultKind> {
         let code = &cx.program.codes[number];
@@ -136,7 +141,10 @@ impl Warp {
             return Err(FaultKind::StackOverflow);
         }
         self.local.grow(end);
-        let frame = Frame { code: number, registers: Vec::new(), caller, base, end, depth, n_users: 1 };
+        self.local.forget(mask, base, end);
+        let shadow = Shadow::default();
+        let frame =
+            Frame { code: number, registers: Vec::new(), shadow, caller, base, end, depth, n_users: 1 };
         let idx = match self.free.pop() {
             Some(idx) => {
                 let registers = std::mem::take(&mut self.frames[idx].registers);
@@ -210,9 +218,10 @@ impl Warp {
             let meeting = self.meeting(idx);
             loop {
                 let split = self.splits[idx];
-                let code = &cx.program.codes[self.frames[split.frame].code];
+                let code_number = self.frames[split.frame].code;
+                let code = &cx.program.codes[code_number];
                 let instruction = &code.instructions[split.pc as usize];
-                let step = Step { cx, shared, code, instruction, idx, split, mask: split.mask };
+                let step = Step { cx, shared, code, code_number, instruction, idx, split, mask: split.mask };
                 let next = self.step(step).map_err(|error| {
                     let thread = self.thread(&step, error.lane.unwrap_or(step.first_lane()));
                     Fault { kind: error.kind, thread: Some(Box::new(thread)) }
@@ -307,9 +316,11 @@ impl Warp {
                 Some(Wait::Barrier(..)) => split.pc - 1,
                 _ => split.pc,
             };
-            let code = &cx.program.codes[self.frames[split.frame].code];
+            let code_number = self.frames[split.frame].code;
+            let code = &cx.program.codes[code_number];
             let instruction = &code.instructions[pc as usize];
-            let step = Step { cx, shared, code, instruction, idx, split: *split, mask: split.mask };
+            let step =
+                Step { cx, shared, code, code_number, instruction, idx, split: *split, mask: split.mask };
             let first = self.thread(&step, step.first_lane());
             Group { first, n_threads: split.mask.count_ones(), waits }
         };

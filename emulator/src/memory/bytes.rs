@@ -35,6 +35,11 @@ impl Width {
         })
     }
 
+    /// All bits of a value.
+    pub fn mask(self) -> u64 {
+        u64::MAX >> (64 - 8 * self.bytes())
+    }
+
     /// In bytes.
     pub fn bytes(self) -> u64 {
         match self {

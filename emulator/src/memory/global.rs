@@ -284,6 +284,12 @@ impl Global {
         Ok(access(bytes, at))
     }
 
+    /// The variable that an address is in, and how far behind its beginning.
+    pub(crate) fn name_at(&self, address: u64) -> Option<(String, u64)> {
+        let allocation = self.find(address, 1).ok()?;
+        Some((allocation.name.clone()?, address - allocation.start))
+    }
+
     /// The last allocation that does not begin behind an address.
     fn before(&self, address: u64) -> Option<Arc<Allocation>> {
         let allocations = self.allocations.read().unwrap_or_else(PoisonError::into_inner);

@@ -137,7 +137,8 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     }
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
-    Ok(Program { codes, modules, kernels, globals, constants, dynamic_shared: layout.dynamic_shared })
+    let Layout { shared, dynamic_shared, .. } = layout;
+    Ok(Program { codes, modules, kernels, globals, constants, shared, dynamic_shared })
 }
 
 impl Input<'_, '_> {
@@ -287,6 +288,8 @@ struct Layout {
     const_size: u64,
     shared_size: u64,
     dynamic_shared: u64,
+    /// The variables in `.shared`: where each begins, how large it is, its name.
+    shared: Vec<(u64, u64, String)>,
 }
 
 /// The `.shared` variables in a body: one of each for the block, wherever they stand.
@@ -350,6 +353,9 @@ impl Layout {
         };
         let offset = next.next_multiple_of(align_of_variable(variable));
         *next = offset + size + gap;
+        if variable.space == Space::Shared {
+            self.shared.push((offset, size, variable.name.to_owned()));
+        }
         Ok(if variable.space == Space::Global { GLOBAL_START + offset } else { offset })
     }
 }

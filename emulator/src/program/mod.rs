@@ -38,6 +38,8 @@ pub struct Program {
     pub(crate) globals: Vec<GlobalVariable>,
     /// `.const`
     pub(crate) constants: Bytes,
+    /// The variables in `.shared`: where each begins, how large it is, its name.
+    pub(crate) shared: Vec<(u64, u64, String)>,
     /// How much `.shared` memory the variables of a block take, in bytes; dynamic memory lies behind them.
     pub(crate) dynamic_shared: u64,
 }
@@ -77,6 +79,13 @@ pub(crate) struct GlobalVariable {
 }
 
 impl Program {
+    /// The variable that an address in `.shared` is in, and how far behind its beginning.
+    pub(crate) fn shared_variable(&self, address: u64) -> Option<(String, u64)> {
+        let holds = |&&(start, size, _): &&(u64, u64, String)| (start..start + size).contains(&address);
+        let (start, _, name) = self.shared.iter().find(holds)?;
+        Some((name.clone(), address - start))
+    }
+
     /// The names of the kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.keys().map(String::as_str)

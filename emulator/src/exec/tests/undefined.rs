@@ -1,0 +1,169 @@
+//! What depends on values that nobody has written, and what only carries them along.
+
+use super::{ONE_BLOCK, kernel, run};
+use crate::exec::device::{Device, Launch};
+use crate::exec::launch::Checks;
+use crate::program::link::{Input, link};
+use crate::ptx::parse;
+
+/// The declarations of memory before a body.
+const MEMORY: &str = ".shared .align 8 .b8 tile[512]; .local .align 8 .b8 own[64]; .reg .b16 %h<9>;\n";
+
+fn run_checked(body: &str, checks: Checks) -> Result<Vec<u32>, String> {
+    let launch = Launch { checks, ..ONE_BLOCK };
+    run(&kernel(&format!("{MEMORY}{body}")), &launch, &[0; 32], &[vec![0; 4]])
+}
+
+/// The body is stopped with these words, and goes through where nothing is checked.
+fn assert_fault(body: &str, expected: &str) {
+    assert!(run_checked(body, Checks::NONE).is_ok(), "{body}");
+    let error = run_checked(body, Checks::USUAL).expect_err(body);
+    assert!(error.contains(expected), "{body}\n{error}");
+}
+
+fn assert_fine(body: &str) {
+    if let Err(error) = run_checked(body, Checks::USUAL) {
+        panic!("{body}\n{error}");
+    }
+}
+
+#[test]
+fn conditions_are_watched() {
+    assert_fault(
+        ".loc 1 5 1\nld.shared.u32 %r4, [tile+12]; setp.lt.s32 %p1, %r4, 9;\n.loc 1 6 1\n@%p1 bra END; nop_END: END:",
+        "a condition depends on a value that nobody has written: 4 bytes of shared memory at 0xc, in `tile`, 12 bytes \
+         behind its beginning, read by thread (0, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread \
+         (0, 0, 0) of block (0, 0, 0), at test:13, from kernel.cu:6",
+    );
+    assert_fault(
+        "ld.local.u8 %r4, [own+1]; setp.eq.u32 %p1, %r4, %r1; @%p1 exit;",
+        "of local memory at 0x1,",
+    );
+}
+
+#[test]
+fn addresses_and_labels_are_watched() {
+    assert_fault(
+        "ld.shared.u32 %r4, [tile]; and.b32 %r4, %r4, 4; cvt.u64.u32 %rd3, %r4; add.s64 %rd4, %rd1, %rd3; \
+         sub.s64 %rd4, %rd4, %rd3; add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r5, [%rd1]; ld.global.u32 %r5, [%rd4];",
+        "an address depends on",
+    );
+    assert_fault(
+        "ld.shared.u32 %r4, [tile]; table: .branchtargets A, B; brx.idx %r4, table; A: B:",
+        "where the program goes on depends on",
+    );
+}
+
+#[test]
+fn results_are_watched() {
+    for body in [
+        "ld.shared.u32 %r4, [tile]; st.global.u32 [%rd1], %r4;",
+        "ld.shared.v2.u32 {%r4, %r5}, [tile]; st.global.u32 [%rd1], %r5;",
+        "ld.local.u32 %r4, [own]; add.u32 %r4, %r4, 1; st.global.u32 [%rd1], %r4;",
+        "ld.local.f32 %r4, [own]; add.f32 %r4, %r4, 0f3F800000; st.u32 [%rd1], %r4;",
+        "st.shared.u16 [tile], 7; ld.shared.u32 %r4, [tile+4]; mul.lo.u32 %r4, %r4, 3; st.global.u32 [%rd1], %r4;",
+        "ld.shared.u32 %r4, [tile]; st.local.u32 [own], %r4; ld.local.u32 %r5, [own]; st.global.u32 [%rd1], %r5;",
+        "ld.shared.u32 %r4, [tile]; shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1; st.global.u32 [%rd1], %r5;",
+    ] {
+        assert_fault(body, "what is written to global memory depends on a value that nobody has written");
+    }
+}
+
+#[test]
+fn atomic_operations_are_watched() {
+    assert_fault("atom.shared.add.u32 %r4, [tile], 1;", "an atomic operation depends on");
+    assert_fault(
+        "ld.shared.u32 %r4, [tile]; red.global.add.u32 [%rd1], %r4;",
+        "an atomic operation depends on",
+    );
+    assert_fine("atom.shared.exch.b32 %r4, [tile], 1; ld.shared.u32 %r5, [tile]; st.global.u32 [%rd1], %r5;");
+    assert_fine(
+        "st.shared.u32 [tile], 0; bar.warp.sync -1; atom.shared.add.u32 %r4, [tile], 1; st.global.u32 [%rd1], %r4;",
+    );
+}
+
+#[test]
+fn frames_begin_without_values() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
+        .func (.param .b32 r) f (.param .b32 n) { .local .align 4 .b8 own[8]; .reg .b32 %r<9>;\n\
+        ld.param.b32 %r1, [n]; ld.local.u32 %r2, [own+4]; st.local.u32 [own+4], %r1; add.u32 %r2, %r2, %r1; \
+        st.param.b32 [r], %r2; ret; }\n\
+        .visible .entry k(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [p];\n\
+        { .param .b32 a; .param .b32 v; st.param.b32 [a], 1; call (v), f, (a); ld.param.b32 %r1, [v]; }\n\
+        { .param .b32 a; .param .b32 v; st.param.b32 [a], 1; call (v), f, (a); ld.param.b32 %r1, [v]; }\n\
+        st.global.u32 [%rd1], %r1; ret; }";
+    let error = run(text, &ONE_BLOCK, &[0; 1], &[]).expect_err("`f` adds what it has not written");
+    assert!(error.contains("4 bytes of local memory") && error.contains("at test:5, in `k`"), "{error}");
+}
+
+#[test]
+fn copies_are_allowed() {
+    // A structure of a byte, padding and a word, copied to another and to global memory, by words and by bytes.
+    assert_fine(
+        "st.local.u8 [own], 1; st.local.u32 [own+4], 2; ld.local.v2.u32 {%r4, %r5}, [own]; \
+         st.local.v2.u32 [own+8], {%r4, %r5}; ld.local.u64 %rd3, [own+8]; st.shared.u64 [tile], %rd3; \
+         ld.shared.u64 %rd4, [tile]; and.b64 %rd5, %rd1, -8; st.global.u64 [%rd5], %rd4; ld.local.u8 %r6, [own+9]; \
+         st.global.u8 [%rd1], %r6; ld.local.u32 %r6, [own+16]; mov.b32 %r7, %r6; st.global.u32 [%rd1], %r7;",
+    );
+    // What is packed, taken apart and selected is what it was.
+    assert_fine(
+        "ld.local.v2.u32 {%r4, %r5}, [own]; mov.b64 %rd3, {%r4, %r5}; mov.b64 {%r6, %r7}, %rd3; \
+         setp.eq.u32 %p1, %r1, 3; selp.b32 %r8, %r6, %r1, %p1; st.global.u32 [%rd1], %r8; st.local.u32 [own], %r7;",
+    );
+}
+
+#[test]
+fn bits_that_are_set_are_defined() {
+    // A member of three bits is put into a word that nobody has written, and read back.
+    assert_fine(
+        "ld.local.u32 %r4, [own]; and.b32 %r5, %r1, 7; bfi.b32 %r4, %r5, %r4, 4, 3; st.local.u32 [own], %r4; \
+         ld.local.u32 %r6, [own]; bfe.u32 %r7, %r6, 4, 3; setp.gt.u32 %p1, %r7, 3; @%p1 st.global.u32 [%rd1], %r7;",
+    );
+    assert_fault(
+        "ld.local.u32 %r4, [own]; bfi.b32 %r4, %r1, %r4, 4, 3; bfe.u32 %r7, %r4, 5, 3; setp.gt.u32 %p1, %r7, 3; @%p1 exit;",
+        "a condition depends on",
+    );
+    // The low half is there; the high half is cut off.
+    assert_fine(
+        "st.local.u16 [own], 300; ld.local.u32 %r4, [own]; shl.b32 %r4, %r4, 16; shr.s32 %r4, %r4, 16; \
+         setp.lt.s32 %p1, %r4, 0; @%p1 exit; cvt.u16.u32 %h1, %r4; cvt.u32.u16 %r5, %h1; st.global.u32 [%rd1], %r5;",
+    );
+}
+
+#[test]
+fn values_that_do_not_matter_are_allowed() {
+    for body in [
+        // `a && b`, where `b` is not read if `a` is false.
+        "ld.local.u32 %r4, [own]; setp.lt.u32 %p1, %r4, 5; setp.gt.u32 %p2, %r1, 99; and.pred %p3, %p1, %p2; @%p3 exit;",
+        "ld.local.u32 %r4, [own]; setp.gt.u32 %p2, %r1, 99; setp.lt.and.u32 %p3, %r4, 5, %p2; @%p3 exit;",
+        "ld.local.u32 %r4, [own]; sub.u32 %r5, %r4, %r4; setp.eq.u32 %p1, %r5, 0; @%p1 exit;",
+        "ld.local.u32 %r4, [own]; mul.lo.u32 %r5, %r4, 0; st.global.u32 [%rd1], %r5;",
+        "ld.local.u32 %r4, [own]; mov.u32 %r4, 3; setp.eq.u32 %p1, %r4, 0; @%p1 exit;",
+        "setp.eq.u32 %p1, %r1, 40; ld.shared.u32 %r4, [tile]; setp.eq.u32 %p2, %r4, 4; @%p1 bra A; exit; A: @%p2 exit;",
+        // Another thread has written it.
+        "shl.b32 %r4, %r1, 2; mov.u32 %r5, tile; add.u32 %r6, %r5, %r4; st.shared.u32 [%r6], %r1; bar.sync 0; \
+         xor.b32 %r4, %r4, 124; add.u32 %r6, %r5, %r4; ld.shared.u32 %r7, [%r6]; st.global.u32 [%rd1], %r7;",
+    ] {
+        assert_fine(body);
+    }
+}
+
+#[test]
+fn allocations_may_begin_without_values() {
+    let text = kernel("ld.global.u32 %r4, [%rd1]; add.u32 %r4, %r4, 1; st.global.u32 [%rd1], %r4;");
+    let module = parse(&text).expect("it is right");
+    let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("it is right");
+    let run = |n_written: usize| {
+        let mut device = Device::new(&program, 1 << 20);
+        let buffer = device.global.allocate_unwritten(128, 1).expect("there is room");
+        device.global.write(buffer, &vec![1; n_written]).expect("it is there");
+        let outcome = device.launch("k", &ONE_BLOCK, &[buffer.to_le_bytes().to_vec(), vec![0; 4]]);
+        outcome.map(|_| ()).map_err(|fault| fault.to_string())
+    };
+    assert_eq!(run(128), Ok(()));
+    let error = run(124).expect_err("the last word is missing");
+    assert!(
+        error.contains("4 bytes of global memory at 0x7f000000007c, read by thread (31, 0, 0)"),
+        "{error}"
+    );
+}

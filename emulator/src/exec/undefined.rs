@@ -1,0 +1,279 @@
+//! Values that were read where nothing had been written.
+//!
+//! Of each register it is known which bits hang on such a value: mostly none of any, and then nothing is done here. To
+//! read, to copy and to keep them is allowed, since compilers copy padding and members that nobody has set, and so is to
+//! compute with them. What an instruction makes of them is found by trying: it is executed with several values in the
+//! place of the undefined bits, and a bit of the result is undefined if that changes it. So no bit is taken for
+//! undefined that is not; a comparison that almost all values fail is taken for defined.
+//!
+//! A fault is what depends on such a value: a condition, a label, an address, an atomic operation, and a result, which
+//! is what is written to global memory, if it was computed or is a copy of a whole word of shared memory. Other
+//! copies may be padding.
+
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use super::fault::{FaultKind, Piece, Space, Undefined, Usage};
+use super::local::Kept;
+use super::step::{Step, StepError, lanes_of};
+use super::warp::Warp;
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
+use crate::program::code::{Register, Source};
+
+/// The undefined bits of a frame's registers.
+#[derive(Default)]
+pub(super) struct Shadow {
+    entries: BTreeMap<u32, Box<Entry>>,
+}
+
+/// The undefined bits of a register.
+#[derive(Clone)]
+struct Entry {
+    bits: Lanes,
+    origins: [Origin; WARP_SIZE],
+    /// It is what was read, moved at most.
+    is_copy: bool,
+}
+
+/// Where an undefined value was read.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) space: Space,
+    pub(super) address: u64,
+    pub(super) n_bytes: u64,
+    pub(super) lane: usize,
+    /// The function and the instruction.
+    pub(super) code: usize,
+    pub(super) pc: u32,
+}
+
+/// Undefined bits that a thread has read: of which value.
+pub(super) struct Hole {
+    pub(super) idx: usize,
+    pub(super) bits: u64,
+    pub(super) origin: Origin,
+}
+
+/// How many values are tried in the place of undefined bits.
+const N_PROBES: u64 = 6;
+
+impl Shadow {
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The undefined bits of a register of the threads of a mask, if there are any.
+    fn of(&self, source: Source, mask: u32) -> Option<&Entry> {
+        let Source::Register(register) = source else { return None };
+        let entry = self.entries.get(&register.0)?;
+        lanes_of(mask).any(|lane| entry.bits[lane] != 0).then_some(&**entry)
+    }
+
+    /// Registers of threads get values that are defined.
+    fn define(&mut self, register: Register, mask: u32) {
+        if let Some(entry) = self.entries.get_mut(&register.0) {
+            for lane in lanes_of(mask) {
+                entry.bits[lane] = 0;
+            }
+            if entry.bits == [0; WARP_SIZE] {
+                self.entries.remove(&register.0);
+            }
+        }
+    }
+
+    fn undefine(&mut self, register: Register, lane: usize, bits: u64, origin: Origin, is_copy: bool) {
+        let new = || Box::new(Entry { bits: [0; WARP_SIZE], origins: [origin; WARP_SIZE], is_copy });
+        let entry = self.entries.entry(register.0).or_insert_with(new);
+        entry.bits[lane] = bits;
+        entry.origins[lane] = origin;
+        entry.is_copy &= is_copy;
+    }
+}
+
+impl Warp {
+    /// Whether any register of the frame has undefined bits.
+    pub(super) fn is_shadowed(&self, step: &Step<'_>) -> bool {
+        !self.frames[step.split.frame].shadow.is_empty()
+    }
+
+    /// Registers get what was read.
+    pub(super) fn load_undefined(
+        &mut self,
+        step: &Step<'_>,
+        results: &[Option<Register>],
+        holes: &[Hole],
+        extend: impl Fn(u64) -> u64,
+    ) {
+        let shadow = &mut self.frames[step.split.frame].shadow;
+        for register in results.iter().flatten() {
+            shadow.define(*register, step.mask);
+        }
+        for hole in holes {
+            let Some(register) = results[hole.idx] else { continue };
+            let Origin { space, lane, address, .. } = hole.origin;
+            let kept = self.local.kept_at(lane, address).filter(|_| space == Space::Local);
+            let kept = kept.unwrap_or(Kept { origin: hole.origin, is_copy: true });
+            shadow.undefine(register, lane, extend(hole.bits), kept.origin, kept.is_copy);
+        }
+    }
+
+    /// The undefined bits of values.
+    pub(super) fn undefined_bits(&self, step: &Step<'_>, sources: &[Source]) -> SmallVec<[Lanes; 1]> {
+        let shadow = &self.frames[step.split.frame].shadow;
+        let bits = |&source| shadow.of(source, step.mask).map_or([0; WARP_SIZE], |entry| entry.bits);
+        sources.iter().map(bits).collect()
+    }
+
+    /// Threads keep undefined values in their local memory, at these addresses.
+    pub(super) fn keep_undefined(
+        &mut self,
+        step: &Step<'_>,
+        source: Source,
+        address: impl Fn(usize) -> Option<u64>,
+    ) {
+        let shadow = &self.frames[step.split.frame].shadow;
+        let Some(entry) = shadow.of(source, step.mask) else { return };
+        for lane in step.lanes().filter(|&lane| entry.bits[lane] != 0) {
+            if let Some(at) = address(lane) {
+                self.local.keep(lane, at, Kept { origin: entry.origins[lane], is_copy: entry.is_copy });
+            }
+        }
+    }
+
+    /// Follows undefined bits through an instruction that is going to be executed.
+    pub(super) fn follow(
+        &mut self,
+        step: &Step<'_>,
+        operands: &[Source],
+        results: &[Option<Register>],
+        evaluate: impl Fn(&[&Lanes], &mut [Lanes]),
+    ) {
+        let shadow = &self.frames[step.split.frame].shadow;
+        let entries: SmallVec<[Option<Entry>; 3]> =
+            operands.iter().map(|&operand| shadow.of(operand, step.mask).cloned()).collect();
+        if entries.iter().all(Option::is_none) {
+            let shadow = &mut self.frames[step.split.frame].shadow;
+            results.iter().flatten().for_each(|&register| shadow.define(register, step.mask));
+            return;
+        }
+        let values: SmallVec<[Lanes; 3]> =
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
+        let outcomes: Vec<Vec<Lanes>> = (0..N_PROBES)
+            .map(|number| {
+                let tried: SmallVec<[Lanes; 3]> =
+                    (0..values.len()).map(|idx| probe(number, idx, &values, &entries)).collect();
+                let tried: SmallVec<[&Lanes; 3]> = tried.iter().collect();
+                let mut outcome = vec![[0; WARP_SIZE]; results.len()];
+                evaluate(&tried, &mut outcome);
+                outcome
+            })
+            .collect();
+        let shadow = &mut self.frames[step.split.frame].shadow;
+        for (idx, register) in results.iter().enumerate() {
+            let Some(register) = *register else { continue };
+            shadow.define(register, step.mask);
+            for lane in step.lanes() {
+                let (zeros, ones) = (outcomes[0][idx][lane], outcomes[1][idx][lane]);
+                let bits = outcomes.iter().fold(0, |bits, outcome| bits | (outcome[idx][lane] ^ zeros));
+                if bits == 0 {
+                    continue;
+                }
+                let is_copy = zeros & bits == 0 && ones & bits == bits;
+                let (origin, was_copy) = origin(&entries, lane);
+                shadow.undefine(register, lane, bits, origin, is_copy && was_copy);
+            }
+        }
+    }
+
+    /// Reports a use of what is undefined by one of the threads.
+    pub(super) fn require_defined(
+        &self,
+        step: &Step<'_>,
+        source: Source,
+        usage: Usage,
+    ) -> Result<(), StepError> {
+        let Some(entry) = self.frames[step.split.frame].shadow.of(source, step.mask) else { return Ok(()) };
+        match step.lanes().find(|&lane| entry.bits[lane] != 0) {
+            Some(lane) => Err(self.undefined(step, entry.origins[lane], usage, lane)),
+            None => Ok(()),
+        }
+    }
+
+    /// Reports a value that goes to global memory: one that was computed, or a copy of a whole word of shared memory.
+    pub(super) fn require_result(
+        &self,
+        step: &Step<'_>,
+        source: Source,
+        width: Width,
+        is_global: impl Fn(usize) -> bool,
+    ) -> Result<(), StepError> {
+        let Some(entry) = self.frames[step.split.frame].shadow.of(source, step.mask) else { return Ok(()) };
+        let is_wrong = |lane: usize| match entry.bits[lane] & width.mask() {
+            0 => false,
+            bits if entry.is_copy => {
+                bits == width.mask() && width.bytes() >= 4 && entry.origins[lane].space == Space::Shared
+            }
+            _ => true,
+        };
+        let found = step.lanes().find(|&lane| is_global(lane) && is_wrong(lane));
+        match found {
+            Some(lane) => Err(self.undefined(step, entry.origins[lane], Usage::Result, lane)),
+            None => Ok(()),
+        }
+    }
+
+    /// The error of a use of what is undefined.
+    pub(super) fn undefined(&self, step: &Step<'_>, origin: Origin, usage: Usage, lane: usize) -> StepError {
+        let piece = self.piece(step, origin.space, origin.address, origin.n_bytes);
+        let code = &step.cx.program.codes[origin.code];
+        let instruction = &code.instructions[origin.pc as usize];
+        let reader = self.thread(&Step { code, instruction, ..*step }, origin.lane);
+        StepError {
+            kind: FaultKind::Undefined(Box::new(Undefined { piece, reader, usage })),
+            lane: Some(lane),
+        }
+    }
+
+    /// A piece of memory with the variable that it is in.
+    pub(super) fn piece(&self, step: &Step<'_>, space: Space, address: u64, n_bytes: u64) -> Piece {
+        let variable = match space {
+            Space::Shared => step.cx.program.shared_variable(address),
+            Space::Global => step.cx.global.name_at(address),
+            Space::Local => None,
+        };
+        Piece { space, address, n_bytes, variable }
+    }
+}
+
+/// An operand with other values in the place of its undefined bits: zeros, ones, those of the next operand, which it may
+/// be compared with, and any. The same for copies of the same.
+fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -> Lanes {
+    let Some(entry) = &entries[idx] else { return values[idx] };
+    std::array::from_fn(|lane| {
+        let pattern = match number {
+            0 => 0,
+            1 => u64::MAX,
+            2 => values[(idx + 1) % values.len()][lane],
+            _ => mixed(entry.origins[lane].address ^ (entry.origins[lane].lane as u64) << 48 ^ number << 56),
+        };
+        values[idx][lane] & !entry.bits[lane] | pattern & entry.bits[lane]
+    })
+}
+
+/// The finalizer of SplitMix64.
+fn mixed(seed: u64) -> u64 {
+    let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}
+
+/// Where what a thread gets comes from: from its own operands, or else from those of another thread.
+fn origin(entries: &[Option<Entry>], lane: usize) -> (Origin, bool) {
+    let entries = || entries.iter().flatten();
+    let of_lane = |lane: usize| entries().find(move |entry| entry.bits[lane] != 0).map(|entry| (entry, lane));
+    let found = of_lane(lane).or_else(|| (0..WARP_SIZE).find_map(of_lane));
+    let (entry, lane) = found.expect("invariant: what is undefined comes from something undefined");
+    (entry.origins[lane], entries().all(|entry| entry.is_copy))
+}
