@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::claims::{Claim, Table};
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Space, Usage};
 use super::step::{Step, StepError};
@@ -14,36 +15,44 @@ use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
-use crate::memory::global::{Allocation, Global};
+use crate::memory::global::Allocation;
 use crate::memory::{Generic, generic};
-use crate::program::code::{Address, Extension, Memory, Register, Source, Update};
+use crate::program::code::{Address, Atomic, Extension, Memory, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
 #[derive(Default)]
 pub(super) struct Recent {
-    allocations: [Option<Arc<Allocation>>; N_RECENT],
+    allocations: [Option<Known>; N_RECENT],
     /// Which of them goes when another one comes.
     oldest: usize,
+}
+
+/// An allocation, and who claims its words, where blocks run at the same time.
+struct Known {
+    allocation: Arc<Allocation>,
+    claims: Option<Arc<Table>>,
 }
 
 /// How many allocations are remembered.
 const N_RECENT: usize = 4;
 
 impl Recent {
-    fn find(&mut self, global: &Global, address: u64, n_bytes: u64) -> Result<&Allocation, AccessError> {
-        let holds = |allocation: &Option<Arc<Allocation>>| {
-            allocation.as_ref().is_some_and(|allocation| allocation.place(address, n_bytes).is_some())
+    fn find(&mut self, cx: &LaunchContext<'_>, address: u64, n_bytes: u64) -> Result<&Known, AccessError> {
+        let holds = |known: &Option<Known>| {
+            known.as_ref().is_some_and(|known| known.allocation.place(address, n_bytes).is_some())
         };
         let idx = match self.allocations.iter().position(holds) {
             Some(idx) => idx,
             None => {
                 let idx = self.oldest;
-                self.allocations[idx] = Some(global.find(address, n_bytes)?);
+                let allocation = cx.global.find(address, n_bytes)?;
+                let claims = cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation));
+                self.allocations[idx] = Some(Known { allocation, claims });
                 self.oldest = (idx + 1) % N_RECENT;
                 idx
             }
         };
-        self.allocations[idx].as_deref().ok_or(AccessError::OutOfBounds(None))
+        self.allocations[idx].as_ref().ok_or(AccessError::OutOfBounds(None))
     }
 }
 
@@ -52,6 +61,8 @@ struct Target<'a> {
     bytes: &'a Bytes,
     /// Which bytes have been written, if that is known.
     written: Option<&'a Bytes>,
+    /// Who claims its words, where blocks run at the same time.
+    claims: Option<&'a Arc<Table>>,
     /// The address of its first byte, as the instruction has it.
     start: u64,
     may_write: bool,
@@ -74,6 +85,7 @@ struct Access {
     /// How much, in bytes.
     n_bytes: u64,
     is_store: bool,
+    claim: Claim,
 }
 
 impl Access {
@@ -99,7 +111,7 @@ impl Warp {
         results: &[Option<Register>],
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * results.len() as u64;
-        let access = Access { memory: address.memory, n_bytes, is_store: false };
+        let access = Access { memory: address.memory, n_bytes, is_store: false, claim: Claim::Read };
         let addresses = self.addresses(step, address);
         self.require_address(step, address)?;
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -138,7 +150,7 @@ impl Warp {
         values: &[Source],
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * values.len() as u64;
-        let access = Access { memory: address.memory, n_bytes, is_store: true };
+        let access = Access { memory: address.memory, n_bytes, is_store: true, claim: Claim::Write };
         let addresses = self.addresses(step, address);
         self.require_address(step, address)?;
         let mut undefined = SmallVec::new();
@@ -171,16 +183,11 @@ impl Warp {
         })
     }
 
-    pub(super) fn atomic(
-        &mut self,
-        step: &Step<'_>,
-        address: &Address,
-        width: Width,
-        update: &Update,
-        operands: &[Source],
-        result: Option<Register>,
-    ) -> Result<(), StepError> {
-        let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true };
+    pub(super) fn atomic(&mut self, step: &Step<'_>, atomic: &Atomic) -> Result<(), StepError> {
+        let Atomic { address, width, update, operands, result, reduction } = atomic;
+        let (width, result) = (*width, *result);
+        let claim = reduction.map_or(Claim::Write, Claim::Reduce);
+        let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true, claim };
         let addresses = self.addresses(step, address);
         for &operand in operands {
             self.require_defined(step, operand, Usage::Atomic)?;
@@ -227,7 +234,7 @@ impl Warp {
         address: u64,
         width: Width,
     ) -> Result<u64, StepError> {
-        let access = Access { memory, n_bytes: width.bytes(), is_store: false };
+        let access = Access { memory, n_bytes: width.bytes(), is_store: false, claim: Claim::Read };
         let mut value = 0;
         let alone = Step { mask: 1 << lane, ..*step };
         self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
@@ -246,7 +253,7 @@ impl Warp {
         width: Width,
         value: u64,
     ) -> Result<(), StepError> {
-        let access = Access { memory, n_bytes: width.bytes(), is_store: true };
+        let access = Access { memory, n_bytes: width.bytes(), is_store: true, claim: Claim::Write };
         let alone = Step { mask: 1 << lane, ..*step };
         self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
             target.bytes.store(at, width, value);
@@ -301,6 +308,15 @@ impl Warp {
                 if !access.is_aligned(addresses[lane]) {
                     return Err(fault(AccessError::Misaligned, lane));
                 }
+                if let Some(claims) = target.claims {
+                    let block = step.shared.position as u32 + 1;
+                    let mut undo = step.shared.undo.borrow_mut();
+                    if !claims.claim(access.claim, block, at, access.n_bytes, &mut undo)
+                        && let Some(parallel) = &step.cx.parallel
+                    {
+                        parallel.claims.give_up();
+                    }
+                }
                 at_place(&target, at, lane);
                 left &= left - 1;
                 if target.is_private {
@@ -337,17 +353,18 @@ impl Warp {
                 (self.local.of(lane), at, true, true, "the thread's local memory")
             }
             Generic::Global(_) => {
-                let allocation = self.recent.find(cx.global, address, access.n_bytes)?;
+                let Known { allocation, claims } = self.recent.find(cx, address, access.n_bytes)?;
                 let place = allocation.place(address, access.n_bytes);
                 let (bytes, _) = place.ok_or(AccessError::OutOfBounds(None))??;
                 let written = allocation.written().filter(|_| cx.checks.uninitialized);
                 let start = allocation.start();
-                return Ok(Target { bytes, written, start, may_write: true, is_private: false });
+                let claims = claims.as_ref();
+                return Ok(Target { bytes, written, claims, start, may_write: true, is_private: false });
             }
         };
         let start = address.wrapping_sub(at);
         if bytes.holds(at, access.n_bytes) {
-            return Ok(Target { bytes, written, start, may_write, is_private });
+            return Ok(Target { bytes, written, claims: None, start, may_write, is_private });
         }
         let extent = Extent { start, len: bytes.len() as u64, name: Some(space.to_owned()) };
         Err(AccessError::outside(extent, address))

@@ -1,69 +1,134 @@
 //! A block: its warps in turns, and the barriers at which they wait for one another (PTX ISA "bar").
 
+use std::cell::RefCell;
+
+use super::claims::Undo;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
-use super::warp::{Progress, Wait, Warp};
+use super::order::Random;
+use super::warp::{PATIENCE, Progress, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 
+/// A block that has begun.
+pub(super) struct Block {
+    pub(super) shared: Shared,
+    warps: Vec<Warp>,
+    /// Varies the order of the warps, and for how long each goes on.
+    random: Option<Random>,
+}
+
 /// What the warps of a block share.
 pub(super) struct Shared {
+    /// The place of the block in the order in which blocks begin.
+    pub(super) position: u64,
     pub(super) ctaid: [u32; 3],
     pub(super) ctaid_lanes: [Lanes; 3],
     /// `.shared`
     pub(super) bytes: Bytes,
     /// Which bytes of it have been written, all ones for each, if that is to be known.
     pub(super) written: Option<Bytes>,
+    /// What its threads have printed.
+    pub(super) output: RefCell<Vec<u8>>,
+    /// What it has changed in global memory, if that may have to be put back.
+    pub(super) undo: RefCell<Vec<Undo>>,
 }
 
-/// Runs all threads of a block to their end, and gives how many instructions they executed.
-pub(super) fn run(cx: &LaunchContext<'_>, ctaid: [u32; 3]) -> Result<u64, Fault> {
-    let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
-    let zeros = || Bytes::zeroed(cx.shared_size as usize);
-    let written = cx.checks.uninitialized.then(zeros);
-    let shared = Shared { ctaid, ctaid_lanes, bytes: zeros(), written };
-    let n_threads = cx.n_threads();
-    let mut warps = (0..n_threads)
-        .step_by(WARP_SIZE)
-        .map(|first_thread| Warp::new(cx, first_thread))
-        .collect::<Result<Vec<_>, _>>()?;
-    loop {
-        let mut is_running = false;
-        for warp in warps.iter_mut().filter(|warp| !warp.is_done()) {
-            is_running |= warp.run(cx, &shared)? == Progress::Running;
-        }
-        if warps.iter().all(Warp::is_done) {
-            return Ok(warps.iter().map(|warp| warp.n_executed).sum());
-        }
-        if !is_running && !open_barriers(&mut warps) {
-            let groups = warps.iter().flat_map(|warp| warp.groups(cx, &shared)).collect();
-            return Err(FaultKind::Deadlock(groups).into());
-        }
+impl Block {
+    pub(super) fn new(cx: &LaunchContext<'_>, position: u64) -> Result<Self, Fault> {
+        let ctaid = cx.order.block_at(position);
+        let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
+        let zeros = || Bytes::zeroed(cx.shared_size as usize);
+        let written = cx.checks.uninitialized.then(zeros);
+        let (output, undo) = Default::default();
+        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, undo };
+        let n_threads = cx.n_threads();
+        let warps = (0..n_threads).step_by(WARP_SIZE).map(|first_thread| Warp::new(cx, first_thread));
+        let warps = warps.collect::<Result<_, _>>()?;
+        Ok(Block { shared, warps, random: cx.seed.map(|seed| Random::new(seed, position)) })
     }
-}
 
-/// Lets those go on for whom enough threads have come; whether there were any.
-fn open_barriers(warps: &mut [Warp]) -> bool {
-    let n_live: u32 = warps.iter().map(Warp::n_live).sum();
-    let mut is_open = false;
-    for number in 0..16 {
-        let (mut n_waiting, mut wanted) = (0, n_live);
-        for split in warps.iter().flat_map(|warp| &warp.splits) {
-            if let Some(Wait::Barrier(at, n_threads)) = split.waits
-                && at == number
-            {
-                n_waiting += split.mask.count_ones();
-                wanted = n_threads.unwrap_or(wanted);
+    /// How many instructions its threads have executed.
+    pub(super) fn n_executed(&self) -> u64 {
+        self.warps.iter().map(|warp| warp.n_executed).sum()
+    }
+
+    /// Lets each warp have so many turns at most; whether some could go on.
+    pub(super) fn run(&mut self, cx: &LaunchContext<'_>, n_turns: u64) -> Result<Progress, Fault> {
+        for _ in 0..n_turns {
+            let mut is_running = false;
+            let mut order: Vec<usize> = (0..self.warps.len()).collect();
+            if let Some(random) = &mut self.random {
+                random.shuffle(&mut order);
+            }
+            for idx in order {
+                let warp = &mut self.warps[idx];
+                if warp.is_done() {
+                    continue;
+                }
+                let patience = self.random.as_mut().map_or(PATIENCE, |random| 1 + random.below(PATIENCE));
+                is_running |= warp.run(cx, &self.shared, patience)? == Progress::Running;
+            }
+            if self.warps.iter().all(Warp::is_done) || cx.is_given_up() {
+                return Ok(Progress::Waiting);
+            }
+            if !is_running && !self.open_barriers(cx)? {
+                let groups = self.warps.iter().flat_map(|warp| warp.groups(cx, &self.shared)).collect();
+                return Err(FaultKind::Deadlock(groups).into());
             }
         }
-        if n_waiting > 0 && n_waiting >= wanted {
+        Ok(Progress::Running)
+    }
+
+    /// Lets those go on for whom enough threads have come; whether there were any.
+    fn open_barriers(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
+        let n_live: u32 = self.warps.iter().map(Warp::n_live).sum();
+        let mut is_open = false;
+        for number in 0..16 {
+            let (mut n_waiting, mut wanted) = (0, n_live);
+            for split in self.warps.iter().flat_map(|warp| &warp.splits) {
+                if let Some(Wait::Barrier { number: at, n_threads, .. }) = split.waits
+                    && at == number
+                {
+                    n_waiting += split.mask.count_ones();
+                    wanted = n_threads.unwrap_or(wanted);
+                }
+            }
+            if n_waiting == 0 || n_waiting < wanted {
+                continue;
+            }
             is_open = true;
-            for split in warps.iter_mut().flat_map(|warp| &mut warp.splits) {
-                if matches!(split.waits, Some(Wait::Barrier(at, _)) if at == number) {
+            if cx.checks.divergent_barriers {
+                self.require_whole_warps(cx, number)?;
+            }
+            for split in self.warps.iter_mut().flat_map(|warp| &mut warp.splits) {
+                if matches!(split.waits, Some(Wait::Barrier { number: at, .. }) if at == number) {
                     split.waits = None;
                 }
             }
         }
+        Ok(is_open)
     }
-    is_open
+
+    /// At a barrier that is for whole warps, all threads of a warp wait at the same instruction (PTX ISA "bar").
+    fn require_whole_warps(&self, cx: &LaunchContext<'_>, number: u32) -> Result<(), Fault> {
+        for warp in &self.warps {
+            let waits_here = |wait: &Wait| matches!(wait, Wait::Barrier { number: at, is_for_warps: true, .. } if *at == number);
+            let Some(here) = warp.splits.iter().find(|split| split.waits.as_ref().is_some_and(waits_here))
+            else {
+                continue;
+            };
+            let place = |frame: usize, pc: u32| (warp.frames[frame].code, pc);
+            let is_here = |split: &super::warp::Split| {
+                split.waits.as_ref().is_some_and(waits_here)
+                    && place(split.frame, split.pc) == place(here.frame, here.pc)
+            };
+            if !warp.splits.iter().all(is_here) {
+                let groups = warp.groups(cx, &self.shared);
+                let thread = groups.first().map(|group| Box::new(group.first.clone()));
+                return Err(Fault { kind: FaultKind::DivergentBarrier { number, groups }, thread });
+            }
+        }
+        Ok(())
+    }
 }

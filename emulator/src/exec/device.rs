@@ -1,10 +1,13 @@
 //! A program with its memory, and launches of its kernels.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::thread;
 
-use super::block;
 use super::fault::{Fault, FaultKind};
+use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
+use super::order::BlockOrder;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Global;
@@ -22,7 +25,9 @@ pub struct Device<'p> {
     /// Global memory.
     pub global: Global,
     /// What kernels have printed.
-    console: Mutex<Vec<u8>>,
+    console: Vec<u8>,
+    /// Kernels whose blocks turned out to depend on one another.
+    dependent: BTreeSet<usize>,
 }
 
 /// What all threads of a launch share.
@@ -33,13 +38,16 @@ pub(super) struct LaunchContext<'a> {
     pub(super) block_size: [u32; 3],
     pub(super) global: &'a Global,
     pub(super) params: &'a Bytes,
-    console: &'a Mutex<Vec<u8>>,
     /// How much shared memory a block has, in bytes.
     pub(super) shared_size: u64,
     pub(super) specials: GridSpecials,
     /// How many instructions a warp may execute.
     pub(super) step_limit: Option<u64>,
     pub(super) checks: Checks,
+    pub(super) seed: Option<u64>,
+    pub(super) order: BlockOrder,
+    /// Set while blocks run at the same time.
+    pub(super) parallel: Option<Parallel>,
 }
 
 /// Special registers that are the same in all threads.
@@ -57,9 +65,9 @@ impl LaunchContext<'_> {
         self.block_size.iter().product()
     }
 
-    /// Takes what a thread prints.
-    pub(super) fn print(&self, text: &[u8]) {
-        self.console.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
+    /// Whether blocks that run at the same time turned out to depend on one another.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.parallel.as_ref().is_some_and(|parallel| parallel.claims.is_given_up())
     }
 }
 
@@ -70,7 +78,7 @@ impl<'p> Device<'p> {
         for variable in &program.globals {
             global.place(variable.address, &variable.image, &variable.name);
         }
-        Device { program, global, console: Mutex::default() }
+        Device { program, global, console: Vec::new(), dependent: BTreeSet::new() }
     }
 
     /// The address and the size of a variable in global memory.
@@ -81,8 +89,7 @@ impl<'p> Device<'p> {
 
     /// What kernels have printed since this was asked last.
     pub fn take_output(&mut self) -> Vec<u8> {
-        let console = self.console.get_mut().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(console)
+        std::mem::take(&mut self.console)
     }
 
     /// Runs a kernel, and tells what was done. `args` are the bytes of the arguments, one after the other.
@@ -106,14 +113,15 @@ impl<'p> Device<'p> {
             return Err(bad(message));
         }
         let params = self.params(number, args).map_err(bad)?;
+        let order = BlockOrder::new(launch.grid, launch.seed);
+        let order = order.ok_or_else(|| bad("the grid has more blocks than can be numbered".to_owned()))?;
         let lanes = |value: u64| [value; WARP_SIZE];
-        let cx = LaunchContext {
+        let mut cx = LaunchContext {
             program: self.program,
             kernel: number,
             block_size: launch.block,
             global: &self.global,
             params: &params,
-            console: &self.console,
             shared_size,
             specials: GridSpecials {
                 ntid: launch.block.map(|n| lanes(u64::from(n))),
@@ -124,17 +132,27 @@ impl<'p> Device<'p> {
             },
             step_limit: launch.step_limit,
             checks: launch.checks,
+            seed: launch.seed,
+            order,
+            parallel: None,
         };
-        let mut statistics = Statistics::default();
-        let [nx, ny, nz] = launch.grid;
-        for z in 0..nz {
-            for y in 0..ny {
-                for x in 0..nx {
-                    statistics.n_instructions += block::run(&cx, [x, y, z])?;
-                }
-            }
+        let n_workers =
+            launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let outcome = if launch.checks.races || self.program.may_wait(number) {
+            grid::run_in_turns(&cx)
+        } else if n_workers == NonZeroUsize::MIN || order.n_blocks < 2 || self.dependent.contains(&number) {
+            grid::run_one_by_one(&cx)
+        } else if let Some(outcome) = grid::run_at_once(&mut cx, n_workers) {
+            outcome
+        } else {
+            self.dependent.insert(number);
+            grid::run_one_by_one(&cx)
+        };
+        self.console.extend(outcome.output);
+        match outcome.fault {
+            None => Ok(Statistics { n_instructions: outcome.n_instructions }),
+            Some(fault) => Err(fault),
         }
-        Ok(statistics)
     }
 
     /// The arguments as they lie in `.param`.

@@ -1,6 +1,7 @@
 //! Executes kernels.
 //!
 //! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
+//! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
 //! - `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree
 //! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
@@ -17,7 +18,10 @@ pub mod launch;
 mod access;
 mod block;
 mod call;
+mod claims;
+mod grid;
 mod local;
+mod order;
 mod printf;
 mod step;
 mod system;

@@ -60,7 +60,7 @@ pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 impl Warp {
     /// Executes an instruction.
     pub(super) fn step(&mut self, step: Step<'_>) -> Result<Next, StepError> {
-        let Step { idx, split, instruction, .. } = step;
+        let Step { split, instruction, .. } = step;
         let mask = match instruction.guard {
             None => split.mask,
             Some(guard) => self.guarded(split, guard),
@@ -75,6 +75,13 @@ impl Warp {
         }
         let step = &Step { mask, ..step };
         self.n_executed += u64::from(mask.count_ones());
+        let first_lane = step.first_lane();
+        self.execute(step).map_err(|error| StepError { lane: error.lane.or(Some(first_lane)), ..error })
+    }
+
+    /// The same, for the threads that are to execute it.
+    fn execute(&mut self, step: &Step<'_>) -> Result<Next, StepError> {
+        let Step { idx, split, instruction, mask, .. } = *step;
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
                 if self.is_shadowed(step) {
@@ -83,7 +90,7 @@ impl Warp {
                 self.compute(step, compute, operands, results);
                 Ok(Next::Step)
             }
-            Op::Load { address, width, extension, results } => {
+            Op::Load { address, width, extension, results, is_strong: _ } => {
                 self.load(step, address, *width, *extension, results)?;
                 Ok(Next::Step)
             }
@@ -91,8 +98,8 @@ impl Warp {
                 self.store(step, address, *width, values)?;
                 Ok(Next::Step)
             }
-            Op::Atomic { address, width, update, operands, result } => {
-                self.atomic(step, address, *width, update, operands, *result)?;
+            Op::Atomic(atomic) => {
+                self.atomic(step, atomic)?;
                 Ok(Next::Step)
             }
             Op::Together { operation, operands, members, results } => {
@@ -127,7 +134,7 @@ impl Warp {
             }
             Op::Trap => Err(FaultKind::Trap.into()),
             Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
-            Op::Barrier { number, n_threads } => {
+            Op::Barrier { number, n_threads, is_for_warps } => {
                 for source in [Some(*number), *n_threads].into_iter().flatten() {
                     self.require_defined(step, source, Usage::Synchronization)?;
                 }
@@ -136,12 +143,12 @@ impl Warp {
                 let n_threads = n_threads.map(|n_threads| self.value(step, n_threads)[lane] as u32);
                 self.part(idx, mask, split.pc + 1);
                 if let Some(waiting) = self.splits.last_mut() {
-                    waiting.waits = Some(Wait::Barrier(number, n_threads));
+                    waiting.waits = Some(Wait::Barrier { number, n_threads, is_for_warps: *is_for_warps });
                 }
                 self.pass(idx, split, mask);
                 Ok(Next::Reschedule)
             }
-            Op::Nothing => Ok(Next::Step),
+            Op::Fence | Op::Nothing => Ok(Next::Step),
         }
     }
 

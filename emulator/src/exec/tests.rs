@@ -1,5 +1,7 @@
 //! Kernels, run.
 
+mod barrier;
+mod order;
 mod undefined;
 
 use super::device::{Device, Launch};

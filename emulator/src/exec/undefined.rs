@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::fault::{FaultKind, Piece, Space, Undefined, Usage};
 use super::local::Kept;
+use super::order::mixed;
 use super::step::{Step, StepError, lanes_of};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -260,13 +261,6 @@ fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -
         };
         values[idx][lane] & !entry.bits[lane] | pattern & entry.bits[lane]
     })
-}
-
-/// The finalizer of SplitMix64.
-fn mixed(seed: u64) -> u64 {
-    let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
 }
 
 /// Where what a thread gets comes from: from its own operands, or else from those of another thread.

@@ -13,8 +13,8 @@ use super::step::Step;
 use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
 
-/// How many instructions a split executes before others that could go on do.
-const PATIENCE: u64 = 10_000;
+/// How many instructions a warp executes before others that could go on do.
+pub(super) const PATIENCE: u64 = 10_000;
 
 /// How deep calls may nest.
 const MAX_DEPTH: u32 = 100_000;
@@ -40,7 +40,12 @@ pub(super) struct Split {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     /// A barrier of the block, for so many threads if that is said.
-    Barrier(u32, Option<u32>),
+    Barrier {
+        number: u32,
+        n_threads: Option<u32>,
+        /// It is for whole warps.
+        is_for_warps: bool,
+    },
     /// Others of the warp at the same instruction: the mask of all.
     Members(u32),
 }
@@ -190,10 +195,15 @@ impl Warp {
         self.splits.iter().map(|split| split.mask.count_ones()).sum()
     }
 
-    /// Goes on until all threads have ended or wait, or for as long as a split has patience.
-    pub(super) fn run(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<Progress, Fault> {
+    /// Goes on until all threads have ended or wait, or for so many instructions at most.
+    pub(super) fn run(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        patience: u64,
+    ) -> Result<Progress, Fault> {
         let limit = cx.step_limit.unwrap_or(u64::MAX);
-        let budget = (limit - self.n_steps).min(PATIENCE);
+        let budget = (limit - self.n_steps).min(patience);
         if budget == 0 {
             let groups = self.groups(cx, shared);
             return Err(FaultKind::TooManySteps { limit, groups }.into());
@@ -309,11 +319,11 @@ impl Warp {
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
         let group = |(idx, split): (usize, &Split)| {
             let waits = split.waits.map(|wait| match wait {
-                Wait::Barrier(number, n_threads) => Waits::Barrier { number, n_threads },
+                Wait::Barrier { number, n_threads, .. } => Waits::Barrier { number, n_threads },
                 Wait::Members(members) => Waits::Members(members),
             });
             let pc = match split.waits {
-                Some(Wait::Barrier(..)) => split.pc - 1,
+                Some(Wait::Barrier { .. }) => split.pc - 1,
                 _ => split.pc,
             };
             let code_number = self.frames[split.frame].code;

@@ -54,8 +54,7 @@ impl Width {
 impl Bytes {
     /// So many zeros.
     pub fn zeroed(len: usize) -> Self {
-        let words = (0..len.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
-        Bytes { words, len }
+        Bytes { words: bytemuck::zeroed_slice_box(len.div_ceil(8)), len }
     }
 
     /// What was so long, and is gone.
@@ -140,6 +139,22 @@ impl Bytes {
             }
         };
         old.expect("invariant: every value is updated")
+    }
+
+    /// Four bytes of that number; behind the end, but within the last eight, are zeros.
+    pub(crate) fn word(&self, number: u64) -> u32 {
+        self.words
+            .get(number as usize / 2)
+            .map_or(0, |word| (word.load(Ordering::Relaxed) >> (number % 2 * 32)) as u32)
+    }
+
+    /// Puts four bytes where they were.
+    pub(crate) fn set_word(&self, number: u64, value: u32) {
+        if let Some(word) = self.words.get(number as usize / 2) {
+            let shift = number % 2 * 32;
+            let rest = word.load(Ordering::Relaxed) & !(u64::from(u32::MAX) << shift);
+            word.store(rest | u64::from(value) << shift, Ordering::Relaxed);
+        }
     }
 
     /// Copies bytes out.

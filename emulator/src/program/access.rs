@@ -13,6 +13,7 @@ struct Modifiers {
     memory: Memory,
     n_values: usize,
     ty: Type,
+    is_strong: bool,
 }
 
 impl<'t> Names<'_, 't> {
@@ -35,7 +36,7 @@ impl<'t> Names<'_, 't> {
             registers.push(register);
         }
         let address = self.address(address, modifiers.memory)?;
-        Ok(Op::Load { address, width, extension, results: registers })
+        Ok(Op::Load { address, width, extension, results: registers, is_strong: modifiers.is_strong })
     }
 
     /// `st`
@@ -57,7 +58,8 @@ impl<'t> Names<'_, 't> {
     }
 
     fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
-        let mut modifiers = Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred };
+        let mut modifiers =
+            Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred, is_strong: false };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => modifiers.memory = Memory::Global,
@@ -68,8 +70,9 @@ impl<'t> Names<'_, 't> {
                 "v2" => modifiers.n_values = 2,
                 "v4" => modifiers.n_values = 4,
                 "v8" => modifiers.n_values = 8,
-                "weak" | "relaxed" | "acquire" | "release" | "volatile" | "mmio" | "cta" | "cluster"
-                | "gpu" | "sys" | "nc" | "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "unified" => {}
+                "relaxed" | "acquire" | "release" | "volatile" | "mmio" => modifiers.is_strong = true,
+                "weak" | "cta" | "cluster" | "gpu" | "sys" | "nc" | "ca" | "cg" | "cs" | "lu" | "cv"
+                | "wb" | "wt" | "unified" => {}
                 hint if hint.starts_with("L1::") || hint.starts_with("L2::") => {}
                 ty => {
                     let known = Type::named(ty).filter(|&ty| ty != Type::Pred);

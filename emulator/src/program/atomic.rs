@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Memory, Op, Update};
+use super::code::{Atomic, Memory, Op, Update};
 use super::layout::size_of;
 use super::operand::{Decoded, Names};
 use crate::compute::{self, WARP_SIZE};
@@ -53,8 +53,17 @@ impl<'t> Names<'_, 't> {
             sources.push(self.source(operand, ty)?);
         }
         let address = self.address(address, memory)?;
-        Ok(Op::Atomic { address, width, update, operands: sources, result })
+        let reduction = reduction(operation, name);
+        Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction }))
     }
+}
+
+/// The number of an operation of which several come to the same in any order.
+fn reduction(operation: &str, ty: &str) -> Option<u8> {
+    let all = ["and", "or", "xor", "add", "min", "max"];
+    let operation = all.iter().position(|&known| known == operation)?;
+    let ty = ["b32", "b64", "u32", "u64", "s32", "s64"].iter().position(|&known| known == ty)?;
+    Some((operation * 8 + ty) as u8)
 }
 
 fn update(operation: &str, ty: &str) -> Option<Update> {

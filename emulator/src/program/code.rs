@@ -134,6 +134,8 @@ pub(crate) enum Op {
         width: Width,
         extension: Extension,
         results: SmallVec<[Option<Register>; 4]>,
+        /// Others may write while it reads: `.volatile`, `.relaxed`, `.acquire`.
+        is_strong: bool,
     },
     /// Writes one value after the other.
     Store {
@@ -142,13 +144,7 @@ pub(crate) enum Op {
         values: SmallVec<[Source; 4]>,
     },
     /// Replaces a value in memory, as one step, and gives what it was.
-    Atomic {
-        address: Address,
-        width: Width,
-        update: Update,
-        operands: SmallVec<[Source; 2]>,
-        result: Option<Register>,
-    },
+    Atomic(Atomic),
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -179,9 +175,61 @@ pub(crate) enum Op {
     Barrier {
         number: Source,
         n_threads: Option<Source>,
+        /// The threads of a warp come together: `.aligned`.
+        is_for_warps: bool,
     },
+    /// Orders what a thread does in memory.
+    Fence,
     /// Nothing that a thread could see.
     Nothing,
+}
+
+pub(crate) struct Atomic {
+    pub(crate) address: Address,
+    pub(crate) width: Width,
+    pub(crate) update: Update,
+    pub(crate) operands: SmallVec<[Source; 2]>,
+    pub(crate) result: Option<Register>,
+    /// The number of the operation if the order of several does not matter, and nobody looks at the result.
+    pub(crate) reduction: Option<u8>,
+}
+
+impl Op {
+    /// Where its operands come from.
+    pub(crate) fn sources(&self) -> SmallVec<[Source; 8]> {
+        let mut sources = SmallVec::new();
+        match self {
+            Op::Compute { operands, .. } => sources.extend_from_slice(operands),
+            Op::Load { address, .. } => sources.extend(address.base),
+            Op::Store { address, values, .. } => {
+                sources.extend(address.base);
+                sources.extend_from_slice(values);
+            }
+            Op::Atomic(atomic) => {
+                sources.extend(atomic.address.base);
+                sources.extend_from_slice(&atomic.operands);
+            }
+            Op::Together { operands, members, .. } => {
+                sources.extend_from_slice(operands);
+                sources.extend(*members);
+            }
+            Op::BranchIndexed { index, .. } => sources.push(*index),
+            Op::Call { callee: Callee::Indirect(source), .. } => sources.push(*source),
+            Op::Barrier { number, n_threads, .. } => {
+                sources.push(*number);
+                sources.extend(*n_threads);
+            }
+            Op::Call { callee: Callee::Direct(_) | Callee::System(_), .. }
+            | Op::Branch { .. }
+            | Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Breakpoint
+            | Op::Fence
+            | Op::Nothing => {}
+        }
+        sources
+    }
 }
 
 /// The new value from the old one and the operands.

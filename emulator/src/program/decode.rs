@@ -1,6 +1,6 @@
 //! Bodies of functions: from statements to instructions with numbered registers and known places.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -42,7 +42,8 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
     let open_param = decoder.open_param;
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
-    let instructions = decoder.instructions;
+    let mut instructions = decoder.instructions;
+    find_reductions(&mut instructions);
     Ok(Code { name, module, instructions, n_registers, constants, params, open_param, returns, frame_size })
 }
 
@@ -205,9 +206,10 @@ impl<'t> Decoder<'_, 't> {
                 };
                 let number = self.names.source(number, Type::U32)?;
                 let n_threads = rest.first().map(|n| self.names.source(n, Type::U32)).transpose()?;
-                Op::Barrier { number, n_threads }
+                Op::Barrier { number, n_threads, is_for_warps: is_for_warps(instruction) }
             }
-            ("membar" | "fence" | "nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
+            ("membar" | "fence", _) => Op::Fence,
+            ("nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
             (opcode, modifiers) => {
                 if let Some(op) = self.names.together(instruction)? {
                     self.push(op, guard, instruction.place);
@@ -468,6 +470,29 @@ impl<'t> Decoder<'_, 't> {
     fn find_label(&self, label: &str, place: Place) -> Decoded<u32> {
         let target = self.labels.get(label).copied();
         target.ok_or_else(|| DecodeError { place, message: format!("the label `{label}` is nowhere") })
+    }
+}
+
+/// `bar` is for whole warps, `barrier` if it says so (PTX ISA "bar").
+fn is_for_warps(instruction: &syntax::Instruction<'_>) -> bool {
+    instruction.opcode == "bar" || instruction.modifiers.contains(&"aligned")
+}
+
+/// An atomic operation whose result is looked at is no reduction.
+fn find_reductions(instructions: &mut [Instruction]) {
+    let guards = instructions.iter().filter_map(|instruction| instruction.guard).map(|guard| guard.predicate);
+    let sources = instructions.iter().flat_map(|instruction| instruction.op.sources());
+    let registers = sources.filter_map(|source| match source {
+        Source::Register(register) => Some(register),
+        Source::Constant(_) | Source::Special(_) | Source::Frame(_) => None,
+    });
+    let used: HashSet<u32> = guards.chain(registers).map(|register| register.0).collect();
+    for instruction in instructions {
+        if let Op::Atomic(atomic) = &mut instruction.op
+            && atomic.result.is_some_and(|result| used.contains(&result.0))
+        {
+            atomic.reduction = None;
+        }
     }
 }
 

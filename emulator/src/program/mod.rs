@@ -20,11 +20,11 @@ mod decode;
 mod operand;
 mod together;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::memory::bytes::Bytes;
 use crate::ptx::place::Place;
-use code::Code;
+use code::{Address, Callee, Code, Memory, Op};
 
 /// A program that can be run.
 pub struct Program {
@@ -79,6 +79,39 @@ pub(crate) struct GlobalVariable {
 }
 
 impl Program {
+    /// Whether blocks of a kernel may wait for one another: it reads from global memory what others write meanwhile, or
+    /// looks at what an atomic operation gives.
+    pub(crate) fn may_wait(&self, kernel: usize) -> bool {
+        let is_global = |address: &Address| matches!(address.memory, Memory::Generic | Memory::Global);
+        self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
+            |instruction| match &instruction.op {
+                Op::Load { address, is_strong, .. } => *is_strong && is_global(address),
+                Op::Atomic(atomic) => {
+                    atomic.result.is_some() && atomic.reduction.is_none() && is_global(&atomic.address)
+                }
+                _ => false,
+            },
+        )
+    }
+
+    /// The functions that a function may call, and itself.
+    fn reachable(&self, from: usize) -> BTreeSet<usize> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(number) = open.pop() {
+            if !found.insert(number) {
+                continue;
+            }
+            for instruction in &self.codes[number].instructions {
+                match instruction.op {
+                    Op::Call { callee: Callee::Direct(callee), .. } => open.push(callee),
+                    Op::Call { callee: Callee::Indirect(_), .. } => return (0..self.codes.len()).collect(),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
     /// The variable that an address in `.shared` is in, and how far behind its beginning.
     pub(crate) fn shared_variable(&self, address: u64) -> Option<(String, u64)> {
         let holds = |&&(start, size, _): &&(u64, u64, String)| (start..start + size).contains(&address);

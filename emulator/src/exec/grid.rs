@@ -1,0 +1,174 @@
+//! The blocks of a grid: at the same time on several cores where nobody can tell, one after the other, or in turns.
+//!
+//! - Blocks of a kernel that may wait for other blocks, since it reads what others write while they run, go on in turns,
+//!   on one core.
+//! - All others are tried on several cores, and each access to global memory is claimed (`claims`). Blocks that depend
+//!   on one another are found out; then all is put back, and they run one after the other.
+//!
+//! So results, what is printed and faults are those of blocks that run one after the other, in the order in which they
+//! begin, or in turns, whose length is fixed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::block::Block;
+use super::claims::{Claims, MAX_BLOCKS, Undo};
+use super::device::LaunchContext;
+use super::fault::Fault;
+use super::warp::Progress;
+
+/// How many turns of its warps a block has before another one goes on.
+const N_TURNS: u64 = 4;
+
+/// How many threads and how many bytes of shared memory those blocks have at most that go on in turns.
+const RESIDENT: (u64, u64) = (1 << 16, 64 << 20);
+
+/// What became of blocks: what they printed, how many instructions they executed, and what stopped them.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub(super) output: Vec<u8>,
+    pub(super) n_instructions: u64,
+    pub(super) fault: Option<Fault>,
+}
+
+/// Blocks that run at the same time.
+#[derive(Default)]
+pub(super) struct Parallel {
+    pub(super) claims: Claims,
+    next: AtomicU64,
+}
+
+/// What became of one block of those that ran at the same time.
+struct Finished {
+    outcome: Outcome,
+    undo: Vec<Undo>,
+}
+
+/// Runs blocks in turns.
+pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
+    let most = RESIDENT.0 / u64::from(cx.n_threads());
+    let most = most.min(RESIDENT.1 / cx.shared_size.max(1)).max(1) as usize;
+    let (mut resident, mut next) = (VecDeque::<Block>::new(), 0);
+    let (mut outputs, mut outcome) = (BTreeMap::new(), Outcome::default());
+    loop {
+        let block = if resident.len() < most && next < cx.order.n_blocks {
+            next += 1;
+            Block::new(cx, next - 1)
+        } else {
+            let Some(block) = resident.pop_front() else { break };
+            Ok(block)
+        };
+        let progress = block.and_then(|mut block| {
+            let progress = block.run(cx, N_TURNS);
+            resident.push_back(block);
+            progress
+        });
+        match progress {
+            Ok(Progress::Running) => {}
+            Ok(Progress::Waiting) => {
+                if let Some(block) = resident.pop_back() {
+                    outcome.n_instructions += block.n_executed();
+                    outputs.insert(block.shared.position, block.shared.output.into_inner());
+                }
+            }
+            Err(fault) => {
+                outcome.fault = Some(fault);
+                break;
+            }
+        }
+    }
+    outputs
+        .extend(resident.into_iter().map(|block| (block.shared.position, block.shared.output.into_inner())));
+    outcome.output = outputs.into_values().flatten().collect();
+    outcome
+}
+
+/// Runs blocks one after the other.
+pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
+    let mut outcome = Outcome::default();
+    for position in 0..cx.order.n_blocks {
+        let block = run_block(cx, position).outcome;
+        outcome.append(block);
+        if outcome.fault.is_some() {
+            break;
+        }
+    }
+    outcome
+}
+
+/// Runs blocks on several cores. None if they depend on one another or one is stopped: then nothing has happened.
+pub(super) fn run_at_once(cx: &mut LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcome> {
+    if cx.order.n_blocks > MAX_BLOCKS {
+        return None;
+    }
+    cx.parallel = Some(Parallel::default());
+    let outcome = run_claimed(cx, n_workers);
+    cx.parallel = None;
+    outcome
+}
+
+fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcome> {
+    let finished = Mutex::new(BTreeMap::new());
+    let n_workers = (n_workers.get() as u64).min(cx.order.n_blocks);
+    thread::scope(|scope| {
+        for _ in 0..n_workers {
+            scope.spawn(|| work(cx, &finished));
+        }
+    });
+    let finished: BTreeMap<u64, Finished> = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if cx.parallel.as_ref().is_some_and(|parallel| parallel.claims.is_given_up()) {
+        for block in finished.values() {
+            block.undo.iter().rev().for_each(Undo::put_back);
+        }
+        return None;
+    }
+    let mut outcome = Outcome::default();
+    for block in finished.into_values() {
+        outcome.append(block.outcome);
+    }
+    Some(outcome)
+}
+
+/// Runs one block after the other that no other worker has.
+fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Finished>>) {
+    let Some(parallel) = &cx.parallel else { return };
+    loop {
+        let position = parallel.next.fetch_add(1, Ordering::Relaxed);
+        if position >= cx.order.n_blocks || parallel.claims.is_given_up() {
+            return;
+        }
+        let block = run_block(cx, position);
+        if block.outcome.fault.is_some() {
+            // Those behind it would not have begun.
+            parallel.claims.give_up();
+        }
+        finished.lock().unwrap_or_else(PoisonError::into_inner).insert(position, block);
+    }
+}
+
+fn run_block(cx: &LaunchContext<'_>, position: u64) -> Finished {
+    let mut outcome = Outcome::default();
+    let mut block = match Block::new(cx, position) {
+        Ok(block) => block,
+        Err(fault) => {
+            outcome.fault = Some(fault);
+            return Finished { outcome, undo: Vec::new() };
+        }
+    };
+    outcome.fault = block.run(cx, u64::MAX).err();
+    outcome.n_instructions = block.n_executed();
+    outcome.output = block.shared.output.into_inner();
+    Finished { outcome, undo: block.shared.undo.into_inner() }
+}
+
+impl Outcome {
+    /// What became of the blocks behind.
+    fn append(&mut self, other: Outcome) {
+        self.output.extend(other.output);
+        self.n_instructions += other.n_instructions;
+        self.fault = other.fault;
+    }
+}

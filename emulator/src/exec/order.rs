@@ -1,0 +1,111 @@
+//! The order of blocks and of warps: that of their numbers, or any that a seed stands for.
+
+/// The finalizer of SplitMix64: a number from a number, of which nothing is seen in it.
+pub(super) fn mixed(seed: u64) -> u64 {
+    let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}
+
+/// Numbers that a seed stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// The same seed gives other numbers for each number of a stream.
+    pub(super) fn new(seed: u64, stream: u64) -> Self {
+        Random { state: mixed(seed ^ mixed(stream.wrapping_add(1))) }
+    }
+
+    /// A number below another one, which is not zero.
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        mixed(self.state) % end
+    }
+
+    /// Puts things into any order.
+    pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
+        for end in (1..things.len()).rev() {
+            things.swap(end, self.below(end as u64 + 1) as usize);
+        }
+    }
+}
+
+/// In which order blocks begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockOrder {
+    grid: [u32; 3],
+    /// How many blocks there are.
+    pub(super) n_blocks: u64,
+    /// The block at position `i` is number `factor * i + offset` modulo how many there are; the factor has no divisor in
+    /// common with that, so that each has its turn.
+    factor: u64,
+    offset: u64,
+}
+
+impl BlockOrder {
+    /// None if there are more blocks than can be numbered.
+    pub(super) fn new(grid: [u32; 3], seed: Option<u64>) -> Option<Self> {
+        let n_blocks = grid.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)))?;
+        let (mut factor, mut offset) = (1, 0);
+        if let (Some(seed), 1..) = (seed, n_blocks) {
+            let mut random = Random::new(seed, u64::MAX);
+            offset = random.below(n_blocks);
+            factor = 1 + random.below(n_blocks);
+            while greatest_common_divisor(factor, n_blocks) != 1 {
+                factor += 1;
+            }
+        }
+        Some(BlockOrder { grid, n_blocks, factor, offset })
+    }
+
+    /// The number of the block at a position: `%ctaid`.
+    pub(super) fn block_at(&self, position: u64) -> [u32; 3] {
+        let number = u128::from(self.factor) * u128::from(position) + u128::from(self.offset);
+        let number = (number % u128::from(self.n_blocks)) as u64;
+        let [nx, ny, _] = self.grid.map(u64::from);
+        [(number % nx) as u32, (number / nx % ny) as u32, (number / nx / ny) as u32]
+    }
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn blocks(grid: [u32; 3], seed: Option<u64>) -> Vec<[u32; 3]> {
+        let order = BlockOrder::new(grid, seed).expect("they are few");
+        (0..order.n_blocks).map(|position| order.block_at(position)).collect()
+    }
+
+    #[test]
+    fn blocks_begin_in_the_order_of_their_numbers() {
+        let expected =
+            [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]];
+        assert_eq!(blocks([2, 2, 2], None), expected);
+    }
+
+    #[test]
+    fn a_seed_gives_each_block_its_turn() {
+        let ordered = blocks([5, 4, 3], None);
+        for seed in 0..20 {
+            let shuffled = blocks([5, 4, 3], Some(seed));
+            assert_eq!(shuffled, blocks([5, 4, 3], Some(seed)));
+            assert_ne!(shuffled, ordered);
+            assert_eq!(BTreeSet::from_iter(&shuffled), BTreeSet::from_iter(&ordered));
+        }
+    }
+
+    #[test]
+    fn there_may_be_no_blocks_and_too_many() {
+        assert!(blocks([0, 7, 7], Some(1)).is_empty());
+        assert!(BlockOrder::new([u32::MAX; 3], None).is_none());
+    }
+}
