@@ -21,6 +21,7 @@
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`bounds`]: programs that nest, are long or have very many of something
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
+//! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
@@ -42,6 +43,7 @@ pub mod preprocessed;
 pub mod ptx_prototype;
 pub mod ptx_variable;
 pub mod random;
+pub mod random_program;
 pub mod runner;
 pub mod signature;
 pub mod tools;

@@ -34,11 +34,13 @@ pub enum Tool {
     Clang,
     /// The host's compiler of C++, whose preprocessor nvcc runs.
     Gxx,
+    /// Makes random C programs.
+    Csmith,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 8] = [
+    pub const ALL: [Tool; 9] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::Nvlink,
@@ -47,6 +49,7 @@ impl Tool {
         Tool::Llc,
         Tool::Clang,
         Tool::Gxx,
+        Tool::Csmith,
     ];
 
     /// The program's name.
@@ -60,6 +63,7 @@ impl Tool {
             Tool::Llc => "llc-22",
             Tool::Clang => "clang-22",
             Tool::Gxx => "g++",
+            Tool::Csmith => "csmith",
         }
     }
 

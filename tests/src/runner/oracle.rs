@@ -55,9 +55,13 @@ impl Bench {
     /// # Errors
     /// When it is absent.
     pub fn nvcc(&self, source: &Path, arch: &str, out: &Path) -> Result<Answer, Failure> {
+        self.nvcc_with(source, arch, &[], out)
+    }
+
+    fn nvcc_with(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
         let mut command = self.tools.tool(Tool::Nvcc)?;
-        command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true", "--ptx", "-o"]);
-        run(command.arg(out).arg(source))
+        command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
+        run(command.args(["--ptx", "-o"]).arg(out).arg(source))
     }
 
     /// The PTX that nvcc makes.
@@ -65,8 +69,22 @@ impl Bench {
     /// # Errors
     /// When it refuses.
     pub fn nvcc_ptx(&self, source: &Path, arch: &str, work: &Path) -> Result<String, Failure> {
+        self.nvcc_ptx_with(source, arch, &[], work)
+    }
+
+    /// The same, with options besides.
+    ///
+    /// # Errors
+    /// When it refuses.
+    pub fn nvcc_ptx_with(
+        &self,
+        source: &Path,
+        arch: &str,
+        options: &[&str],
+        work: &Path,
+    ) -> Result<String, Failure> {
         let out = work.join("nvcc.ptx");
-        let answer = self.nvcc(source, arch, &out)?.success()?;
+        let answer = self.nvcc_with(source, arch, options, &out)?.success()?;
         fs::read_to_string(&out).map_err(|e| answer.report(&e.to_string()))
     }
 

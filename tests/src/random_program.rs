@@ -1,0 +1,213 @@
+//! Random programs of Csmith (Yang, Chen, Eide, Regehr: "Finding and Understanding Bugs in C Compilers", PLDI 2011) as
+//! device code: what they compute is a checksum over all their variables, which the host's compiler tells.
+//!
+//! All that such a program declares is `static`, so that one macro makes it the device's. Its `main` becomes a
+//! function that a kernel of one thread calls. For the compilers that know namespaces several programs stand in one
+//! text, since most of the time of nvcc and g++ goes into headers.
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+
+use weft_emulator::exec::device::Device;
+use weft_emulator::exec::launch::Launch;
+use weft_emulator::program::link::{Input, link};
+use weft_emulator::ptx;
+
+use crate::Failure;
+use crate::tools::{Tool, Tools, run};
+
+/// What Csmith is told: programs that are C++ as well, without what the language has not.
+const OPTIONS: [&str; 17] = [
+    "--lang-cpp",
+    "--cpp11",
+    "--quiet",
+    "--no-volatiles",
+    "--no-packed-struct",
+    "--no-argc",
+    "--no-builtins",
+    "--max-funcs",
+    "4",
+    "--max-block-depth",
+    "3",
+    "--max-block-size",
+    "3",
+    "--max-expr-complexity",
+    "6",
+    "--max-array-len-per-dim",
+    "8",
+];
+
+/// Before all programs of a text. Headers of the host come first, whose `static` is their own.
+const PRELUDE: &str = r"
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef __CUDACC__
+#define static static __device__
+#endif
+#define printf(...) 0
+#include <csmith.h>
+#define platform_main_end(crc, flag) (checksum = (crc))
+static uint32_t checksum;
+";
+
+/// The host's part behind them: it tells the checksum of the program whose number it is given. A program that does not
+/// end soon is killed.
+const HOST_MAIN: &str = r#"
+#undef printf
+#include <stdlib.h>
+#include <sys/time.h>
+int main(int, char **arguments)
+{
+    struct itimerval soon = {{0, 0}, {0, 20000}};
+    setitimer(ITIMER_PROF, &soon, 0);
+    crc32_context = 0xFFFFFFFFUL;
+    programs[atoi(arguments[1])]();
+    printf("%u\n", (unsigned)checksum);
+}
+"#;
+
+/// How many instructions a program may execute: far more than those that end in time do.
+const STEP_LIMIT: u64 = 400_000_000;
+
+/// A random program that ends soon.
+#[derive(Clone, Debug)]
+pub struct RandomProgram {
+    /// What Csmith made it from.
+    pub seed: u64,
+    /// Its text, without the prelude; its entry is `test_main`.
+    text: String,
+    /// The checksum that the host's compiler gives.
+    pub checksum: u32,
+}
+
+impl RandomProgram {
+    /// The text for a compiler of device code that knows no namespaces; its kernel is [`kernel`].
+    pub fn device_text(&self) -> String {
+        format!("{PRELUDE}\n{}\n{}", self.text, launcher(self.seed, ""))
+    }
+}
+
+/// The name of the kernel that runs the program of a seed. Its parameter is the address of the checksum.
+pub fn kernel(seed: u64) -> String {
+    format!("check_{seed}")
+}
+
+/// The text of several programs, for nvcc.
+pub fn device_text(programs: &[RandomProgram]) -> String {
+    let mut text = String::from(PRELUDE);
+    for RandomProgram { seed, text: program, .. } in programs {
+        let _ =
+            writeln!(text, "namespace p{seed} {{\n{program}\n}}\n{}", launcher(*seed, &format!("p{seed}::")));
+    }
+    text
+}
+
+fn launcher(seed: u64, scope: &str) -> String {
+    format!(
+        "extern \"C\" __global__ void {}(unsigned *out)\n{{\n    \
+         crc32_context = 0xFFFFFFFFUL;\n    {scope}test_main();\n    *out = checksum;\n}}\n",
+        kernel(seed)
+    )
+}
+
+/// The first `n` programs, from a seed on, that end soon, with their checksums; and the seed behind them.
+///
+/// # Errors
+/// When Csmith or g++ is absent or fails.
+pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<RandomProgram>, Failure> {
+    let (mut programs, mut seed) = (Vec::with_capacity(n), first);
+    while programs.len() < n {
+        let candidates: Result<Vec<_>, _> =
+            (seed..).take(n - programs.len()).map(|seed| Ok((seed, csmith(tools, seed)?))).collect();
+        let candidates: Vec<(u64, String)> = candidates.map_err(|e: Failure| e)?;
+        seed += candidates.len() as u64;
+        let checksums = host_checksums(tools, &candidates, work)?;
+        let found = candidates.into_iter().zip(checksums);
+        programs.extend(
+            found.filter_map(|((seed, text), checksum)| {
+                Some(RandomProgram { seed, text, checksum: checksum? })
+            }),
+        );
+    }
+    Ok(programs)
+}
+
+/// The program that Csmith makes of a seed.
+fn csmith(tools: &Tools, seed: u64) -> Result<String, Failure> {
+    // nvcc has an internal error where a bit-field in a union is initialized.
+    let without = if seed % 2 == 0 { "--no-bitfields" } else { "--no-unions" };
+    let answer = run(tools.tool(Tool::Csmith)?.args(OPTIONS).args([without, "--seed", &seed.to_string()]))?
+        .success()?;
+    let (include, main) = ("#include \"csmith.h\"", "int main (void)");
+    if !answer.stdout.contains(include) || !answer.stdout.contains(main) {
+        return Err(answer.report("the program is not as Csmith's programs are"));
+    }
+    Ok(answer.stdout.replace(include, "").replace(main, "static int test_main(void)"))
+}
+
+/// What each program computes on the host; nothing for one that does not end soon.
+fn host_checksums(
+    tools: &Tools,
+    programs: &[(u64, String)],
+    work: &Path,
+) -> Result<Vec<Option<u32>>, Failure> {
+    let mut text = String::from(PRELUDE);
+    let mut entries = String::new();
+    for (seed, program) in programs {
+        let _ = writeln!(text, "namespace p{seed} {{\n{program}\n}}");
+        let _ = write!(entries, "p{seed}::test_main, ");
+    }
+    let _ = writeln!(text, "static int (*const programs[])() = {{ {entries} }};\n{HOST_MAIN}");
+    let (source, program) = (work.join("host.cpp"), work.join("host"));
+    fs::write(&source, text).map_err(|e| e.to_string())?;
+    let mut gxx = tools.tool(Tool::Gxx)?;
+    gxx.args(["-std=c++17", "-w", "-Wno-narrowing", "-fwrapv", "-O1", "-o"]).arg(&program).arg(&source);
+    run(gxx.arg("-I/usr/include/csmith"))?.success()?;
+    (0..programs.len())
+        .map(|number| {
+            let mut command = std::process::Command::new(&program);
+            let output = command.arg(number.to_string()).output().map_err(|e| e.to_string())?;
+            match (output.status.code(), output.status.signal()) {
+                (Some(0), _) => {
+                    let said = String::from_utf8_lossy(&output.stdout);
+                    let checksum = said.trim().parse().map_err(|_| format!("no checksum: {said}"))?;
+                    Ok(Some(checksum))
+                }
+                (_, Some(SIGPROF)) => Ok(None),
+                _ => Err(format!("the program of seed {} ends with {}", programs[number].0, output.status)),
+            }
+        })
+        .collect()
+}
+
+const SIGPROF: i32 = 27;
+
+/// What kernels compute, executed from PTX; one for each seed.
+///
+/// # Errors
+/// When the text cannot be run, or a kernel does what it must not.
+pub fn execute(ptx: &str, seeds: &[u64]) -> Result<Vec<u32>, Failure> {
+    let module = ptx::parse(ptx).map_err(|e| e.to_string())?;
+    let inputs = [Input { name: "random.ptx", text: ptx, module: &module }];
+    let program = link(&inputs).map_err(|e| e.to_string())?;
+    seeds
+        .iter()
+        .map(|&seed| {
+            let mut device = Device::new(&program, 1 << 28);
+            let out = device.global.allocate(4, 4).map_err(|_| String::from("no memory"))?;
+            let launch = Launch { step_limit: Some(STEP_LIMIT), ..Launch::new([1, 1, 1], [1, 1, 1]) };
+            let args = [out.to_le_bytes().to_vec()];
+            device.launch(&kernel(seed), &launch, &args).map_err(|fault| format!("seed {seed}: {fault}"))?;
+            let mut bytes = [0; 4];
+            device.global.read(out, &mut bytes).map_err(|e| format!("{e:?}"))?;
+            Ok(u32::from_le_bytes(bytes))
+        })
+        .collect()
+}
