@@ -142,7 +142,7 @@ pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<
 /// The program that Csmith makes of a seed.
 fn csmith(tools: &Tools, seed: u64) -> Result<String, Failure> {
     // nvcc has an internal error where a bit-field in a union is initialized.
-    let without = if seed % 2 == 0 { "--no-bitfields" } else { "--no-unions" };
+    let without = if seed.is_multiple_of(2) { "--no-bitfields" } else { "--no-unions" };
     let answer = run(tools.tool(Tool::Csmith)?.args(OPTIONS).args([without, "--seed", &seed.to_string()]))?
         .success()?;
     let (include, main) = ("#include \"csmith.h\"", "int main (void)");
