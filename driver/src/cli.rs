@@ -1,9 +1,9 @@
 //! The program `weftc`: from the words of the command line to an exit code.
 //!
-//! `doctor` is the one word that is a command; all else are options and inputs.
+//! `doctor` and `run` are commands as the first word; all else are options and inputs.
 
 use std::ffi::OsString;
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -12,18 +12,21 @@ use weft_frontend::diag::render::Format;
 use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
+use crate::args::run::RunArgs;
 use crate::args::{Args, nvcc};
 use crate::emit::report::{self, Color};
 use crate::emit::times::Times;
 use crate::emit::write_stdout;
 use crate::error::{Error, InternalError, Message};
 use crate::jobs;
+use crate::pipeline;
+use crate::run;
 use crate::toolchain::doctor;
 
 /// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let start = Instant::now();
-    let (is_doctor, args) = take_doctor(args.into_iter().collect());
+    let (command, args) = take_command(args.into_iter().collect());
     let plain = if asks_for_json(&args) {
         Format::Json
     } else {
@@ -33,20 +36,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(message) => return fail(&message.user(), plain),
     };
+    if command == Some(Command::Run) {
+        return match RunArgs::read(args) {
+            Ok(args) => run_kernel(&args),
+            Err(error) => misread(&error, plain),
+        };
+    }
     let args = match Args::read(args) {
         Ok(args) => args,
-        Err(error) if error.use_stderr() && plain == Format::Json => {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            return fail(&Message::new(first.trim_start_matches("error: ")).user(), plain);
-        }
-        // Help goes to standard output and is no failure.
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS };
-        }
+        Err(error) => return misread(&error, plain),
     };
-    let format = args.format();
+    let format = args.compile.format();
     if args.version {
         let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
         return write_stdout(text.as_bytes())
@@ -59,8 +59,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             Err(error) => fail(&error, format),
         };
     }
-    if is_doctor {
-        return match doctor::examine(&args.tools(), args.color) {
+    if command == Some(Command::Doctor) {
+        return match doctor::examine(&args.tools(), args.compile.color) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::from(2),
             Err(error) => fail(&error, format),
@@ -85,6 +85,28 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&place.add_to(error), format),
     }
+}
+
+/// `weftc run`
+fn run_kernel(args: &RunArgs) -> ExitCode {
+    let format = args.compile.format();
+    let place = PanicPlace::watch();
+    match panic::catch_unwind(AssertUnwindSafe(|| run::run(args))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => fail(&place.add_to(error), format),
+        Err(panic) => fail(&place.add_to(pipeline::bug_of_panic(&*panic)), format),
+    }
+}
+
+/// Tells what is wrong with the line; help goes to standard output and is no failure.
+fn misread(error: &clap::Error, format: Format) -> ExitCode {
+    if error.use_stderr() && format == Format::Json {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        return fail(&Message::new(first.trim_start_matches("error: ")).user(), format);
+    }
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
 /// The text of `--explain`. The code may be given as a message shows it: `-Wunused-variable`.
@@ -117,13 +139,24 @@ fn asks_for_json(args: &[OsString]) -> bool {
         || args.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
 }
 
-/// Takes the command `doctor` off the line, if it is the first word.
-fn take_doctor(mut args: Vec<OsString>) -> (bool, Vec<OsString>) {
-    let is_doctor = args.get(1).is_some_and(|word| word == "doctor");
-    if is_doctor {
+/// A first word that is no input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Command {
+    Doctor,
+    Run,
+}
+
+/// Takes a command off the line, if it is the first word.
+fn take_command(mut args: Vec<OsString>) -> (Option<Command>, Vec<OsString>) {
+    let command = match args.get(1).and_then(|word| word.to_str()) {
+        Some("doctor") => Some(Command::Doctor),
+        Some("run") => Some(Command::Run),
+        Some(_) | None => None,
+    };
+    if command.is_some() {
         args.remove(1);
     }
-    (is_doctor, args)
+    (command, args)
 }
 
 /// Where a panic happened: the message tells it, in place of the standard library's own words.

@@ -13,6 +13,7 @@ use std::path::Path;
 use weft_frontend::diag::Diagnostic;
 use weft_frontend::source::SourceMap;
 
+use crate::run::fault::FaultReport;
 use crate::toolchain::run::{Invocation, Ran};
 
 /// Why there is no output.
@@ -31,6 +32,8 @@ pub enum Error {
 pub enum UserError {
     /// The program was read and is wrong.
     Program(Diagnostics),
+    /// A kernel was run, and a thread did what it must not.
+    Fault(Box<FaultReport>),
     /// The command line is wrong, or the parts of the program do not fit together.
     Request(Message),
 }
@@ -147,6 +150,7 @@ impl fmt::Display for Error {
                 }
                 Ok(())
             }
+            Error::User(UserError::Fault(fault)) => fault.fmt(f),
             Error::User(UserError::Request(message))
             | Error::Environment(EnvironmentError(message))
             | Error::Internal(InternalError(message)) => message.fmt(f),

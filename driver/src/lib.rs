@@ -18,6 +18,7 @@
 //! - [`headers`]: where headers are looked for, and the macros that depend on the target
 //! - [`pipeline`]: the stages of the compiler
 //! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
+//! - [`run`]: kernels run, and results shown
 //! - [`toolchain`]: NVIDIA's programs
 //! - [`emit`]: outputs and messages
 //! - [`error`]: the three kinds of failure
@@ -32,6 +33,7 @@ pub mod error;
 pub mod headers;
 pub mod jobs;
 pub mod pipeline;
+pub mod run;
 pub mod session;
 pub mod toolchain;
 
@@ -39,6 +41,7 @@ use std::path::Path;
 
 pub use headers::Preprocessing;
 pub use pipeline::{Emit, Outputs, Settings, compile, compile_with};
+pub use run::launch;
 pub use weft_frontend::diag::Levels;
 pub use weft_lower::target::{PtxVersion, Target};
 pub use weft_lower::{OptLevel, Options};

@@ -18,6 +18,7 @@ use weft_lower::{Options, Output, lower, on_guarded_thread};
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::headers::{Loader, Preprocessing};
+use crate::run::describe::{self, Kernel};
 
 /// Which text is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -67,6 +68,8 @@ pub struct Settings {
     pub preprocessing: Preprocessing,
     /// [`Emit::Preprocessed`] has lines that say where the text comes from.
     pub line_markers: bool,
+    /// With [`Emit::Ptx`], the kernels and their parameters are told: [`Outputs::kernels`].
+    pub describe_kernels: bool,
 }
 
 impl Settings {
@@ -79,6 +82,7 @@ impl Settings {
             dialect: Dialect::default(),
             preprocessing: Preprocessing::default(),
             line_markers: true,
+            describe_kernels: false,
         }
     }
 }
@@ -90,6 +94,8 @@ pub struct Outputs {
     pub text: String,
     /// The headers that were read, in the order of their first use.
     pub dependencies: Vec<Dependency>,
+    /// The kernels, if they were asked for.
+    pub kernels: Vec<Kernel>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
     /// Where the time went.
@@ -133,7 +139,7 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
     match panic::catch_unwind(AssertUnwindSafe(|| on_guarded_thread(work))) {
         Ok(Ok(result)) => result,
         Ok(Err(bug)) => Err(Message::new(bug.message).internal()),
-        Err(panic) => Err(Message::new(panic_message(&*panic)).internal()),
+        Err(panic) => Err(bug_of_panic(&*panic)),
     }
 }
 
@@ -163,7 +169,7 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
             let module = times.measure("analyze", || reading.analyze(tokens))?;
             let Reading { sources, sink, .. } = reading;
             let Ok(module) = module else { return Err(rejected(sources, sink)) };
-            translate_module(module, emit, &settings.options, sources, sink, times)?
+            translate_module(module, emit, settings, sources, sink, times)?
         }
     };
     Ok(Outputs { dependencies, ..outputs })
@@ -225,11 +231,12 @@ impl<'a> Reading<'a> {
 fn translate_module(
     module: ir::Module,
     emit: Emit,
-    options: &Options,
+    settings: &Settings,
     sources: SourceMap,
     mut sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
+    let options = &settings.options;
     let verified = times.measure("verify", || ir::verify::verify(module));
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {
@@ -254,7 +261,8 @@ fn translate_module(
     // What is not our building is LLVM's, the freeing of its module included.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
-    finish(lowered.text, sources, sink, times)
+    let kernels = if settings.describe_kernels { describe::kernels(verified.module()) } else { Vec::new() };
+    Ok(Outputs { kernels, ..finish(lowered.text, sources, sink, times)? })
 }
 
 /// The text, unless an error was found on the way to it.
@@ -264,12 +272,17 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
-    Ok(Outputs { text, dependencies: Vec::new(), diagnostics, times })
+    Ok(Outputs { text, dependencies: Vec::new(), kernels: Vec::new(), diagnostics, times })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
     sink.settle(&sources);
     Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
+}
+
+/// A panic as what it is: our mistake.
+pub(crate) fn bug_of_panic(payload: &(dyn std::any::Any + Send)) -> Error {
+    Message::new(panic_message(payload)).internal()
 }
 
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {

@@ -202,7 +202,11 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
     Ok(Work::Each(product, inputs.into_iter().zip(outputs).collect()))
 }
 
-fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
+/// What an input is, by its name.
+///
+/// # Errors
+/// When the name does not say it.
+pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
     if path.as_os_str() == "-" {
         return Ok(Input { origin: Origin::Stdin, kind: InputKind::Source });
     }

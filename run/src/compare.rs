@@ -151,7 +151,7 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_equal() {
-            return write!(f, "all {} elements are as expected", self.n_elements);
+            return write!(f, "as expected");
         }
         write!(f, "{} of {} elements differ", self.n_different, self.n_elements)?;
         let widths = |text: fn(&Difference) -> &str| {

@@ -126,6 +126,14 @@ fn what_does_not_fit_is_told_before_anything_runs() {
 }
 
 #[test]
+fn nothing_may_depend_on_what_nobody_has_written() {
+    let text = error(launch().arg_text("out=f32[4]").arg_text("{f32[4], f32:1}"));
+    assert!(text.contains("a value that nobody has written") && text.contains("`argument 1.0`"), "{text}");
+    let written = launch().arg_text("out=f32[4]").arg_text("{f32[4]=zeros, f32:1}").run();
+    assert_eq!(written.expect("it runs").buffer("out").to_vec::<f32>(), [1.0; 4]);
+}
+
+#[test]
 fn loops_without_an_end_come_to_one() {
     let text = error(launch().max_steps(Some(5)).arg_text("f32[4]").arg_text("{null, f32:1}"));
     assert!(text.contains("5 instructions, which is the limit"), "{text}");

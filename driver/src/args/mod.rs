@@ -1,28 +1,24 @@
 //! The command line.
 //!
 //! - this file: the options as clap reads them, and the [`Session`] they ask for
+//! - [`compile`]: the options about code and messages
 //! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
 //! - [`source`]: the options about macros, headers and dependencies
+//! - [`run`]: the command line of `weftc run`
 
+pub mod compile;
 pub mod nvcc;
+pub mod run;
 pub mod source;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use weft_frontend::Dialect;
-use weft_frontend::diag::Levels;
-use weft_frontend::diag::render::Format;
-use weft_lower::target::{self, PtxVersion, Target};
-use weft_lower::{OptLevel, Options};
-
-use crate::emit::report::{self, Color};
 use crate::error::{Error, Message};
 use crate::pipeline::{Emit, Settings};
 use crate::session::{self, Named, Product, Session};
 use crate::toolchain::ToolOptions;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,6 +29,7 @@ Examples:
   weftc -dc a.src && nvcc main.o a.o -o app    a host object, linked by nvcc
   weftc --emit=ir saxpy.src                    the typed program, to look at
   weftc - < saxpy.src | less                   PTX on standard output
+  weftc run saxpy.src --block 256 --arg …      the kernel, run; `weftc run --help`
   weftc doctor                                 NVIDIA's programs: found, versions, missing
 
 nvcc's spellings are taken too: -arch=sm_90, -rdc=true, -lineinfo, -Xptxas -v, --ptx, -keep.
@@ -45,7 +42,9 @@ failed, 101 a bug in weftc.";
 #[derive(Debug, Parser)]
 #[command(name = "weftc", disable_version_flag = true, disable_help_flag = true)]
 #[command(after_help = EXAMPLES, max_term_width = 100)]
-#[command(override_usage = "weftc [OPTIONS] <INPUT>...\n       weftc doctor")]
+#[command(
+    override_usage = "weftc [OPTIONS] <INPUT>...\n       weftc run [OPTIONS] <INPUT>...\n       weftc doctor"
+)]
 pub struct Args {
     /// Programs (.src, .cu, `-` for standard input), PTX, and to link: .cubin, .o, .a
     #[arg(value_name = "INPUT")]
@@ -83,50 +82,9 @@ pub struct Args {
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
     pub relocatable_device_code: Option<bool>,
 
-    /// GPU to compile for [default: sm_75] [-arch=sm_NN]
-    #[arg(long, value_name = "GPU")]
-    pub arch: Option<String>,
-
-    /// PTX version to write, at least the lowest that the GPU and the program need
-    #[arg(long, value_name = "N.N")]
-    pub ptx_version: Option<String>,
-
-    /// How hard to optimise: 0, 1, 2 or 3 [default: 3]
-    #[arg(short = 'O', value_name = "LEVEL")]
-    pub opt_level: Option<String>,
-
-    /// Whether products and sums may be fused [default: true]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
-    pub fmad: Option<bool>,
-
-    /// Write line tables [-lineinfo]
-    #[arg(long)]
-    pub line_info: bool,
-
-    /// No other object calls into this one: drop what no kernel uses
-    #[arg(long)]
-    pub whole_program: bool,
-
-    /// How messages look
-    #[arg(long, value_enum, value_name = "FORM", default_value = "human")]
-    pub error_format: ErrorFormat,
-
-    /// When to colour messages
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub color: Color,
-
-    /// Take functions and variables without a qualifier for the device's, as NVRTC does [-default-device]
-    #[arg(long)]
-    pub device_as_default_execution_space: bool,
-
-    /// Ask for warnings: all, extra, everything, a name; `no-` turns them off, `error` makes errors
-    /// of them; the last one wins
-    #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
-    pub warnings: Vec<String>,
-
-    /// Show no warnings
-    #[arg(short = 'w')]
-    pub no_warnings: bool,
+    /// How code is made, and what messages look like.
+    #[command(flatten)]
+    pub compile: compile::CompileArgs,
 
     /// Macros, headers, dependencies.
     #[command(flatten)]
@@ -189,17 +147,6 @@ pub struct Args {
     pub language: Option<String>,
 }
 
-/// How messages look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ErrorFormat {
-    /// With the place in the text.
-    Human,
-    /// A line each.
-    Short,
-    /// A JSON object on a line each.
-    Json,
-}
-
 impl Args {
     /// Reads the words of a command line that [`nvcc::rewrite`] has seen.
     ///
@@ -208,17 +155,8 @@ impl Args {
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
         let matches = Args::command().try_get_matches_from(words)?;
         let mut args = Args::from_arg_matches(&matches)?;
-        args.source.order_macros(&matches);
+        args.source.macros.order(&matches);
         Ok(args)
-    }
-
-    /// The form of the messages.
-    pub fn format(&self) -> Format {
-        match self.error_format {
-            ErrorFormat::Human => Format::Human { color: self.color.applies_to(&io::stderr()) },
-            ErrorFormat::Short => Format::Short,
-            ErrorFormat::Json => Format::Json,
-        }
     }
 
     /// Where NVIDIA's programs are.
@@ -238,7 +176,8 @@ impl Args {
     /// # Errors
     /// When an option has no such value, or options do not go together.
     pub fn session(self) -> Result<Session, Error> {
-        let options = self.options()?;
+        let mut options = self.compile.options()?;
+        options.whole_program |= self.relocatable_device_code == Some(false);
         let dependencies = self.source.dependencies(self.output.as_deref())?;
         // The rule alone goes where `-o` says, and speaks of what would be made without it.
         let is_rule = dependencies.as_ref().is_some_and(|dependencies| dependencies.only);
@@ -253,15 +192,16 @@ impl Args {
         };
         let settings = Settings {
             options,
-            levels: self.levels(),
-            dialect: Dialect { device_by_default: self.device_as_default_execution_space },
-            preprocessing: self.source.preprocessing(),
+            levels: self.compile.levels(),
+            dialect: self.compile.dialect(),
+            preprocessing: self.source.macros.preprocessing(),
             line_markers: !self.source.no_line_markers,
+            describe_kernels: false,
         };
         Ok(Session {
             work: session::plan(&named)?,
             settings,
-            format: self.format(),
+            format: self.compile.format(),
             tools: self.tools(),
             ptxas_args: self.ptxas_option,
             verbose: self.verbose,
@@ -269,70 +209,6 @@ impl Args {
             time_report: self.time_report,
             dependencies,
         })
-    }
-
-    fn options(&self) -> Result<Options, Error> {
-        let user = |text: String| Message::new(text).user();
-        let target = match self.arch.as_deref() {
-            None => Target::DEFAULT,
-            Some("native" | "all" | "all-major") => {
-                return Err(Message::new("`--arch` takes one GPU")
-                    .help("name it, as `--arch sm_90`; `weftc doctor` lists them")
-                    .user());
-            }
-            // nvcc's name of what PTX is made for.
-            Some(text) => {
-                let text = text.strip_prefix("compute_").map_or(text.to_owned(), |rest| format!("sm_{rest}"));
-                Target::parse(&text).map_err(|error| user(error.to_string()))?
-            }
-        };
-        let ptx_version = self.ptx_version.as_deref().map(PtxVersion::parse).transpose();
-        let ptx_version = ptx_version.map_err(|error| user(error.to_string()))?;
-        target::choose_ptx(target, ptx_version, []).map_err(|error| user(error.to_string()))?;
-        let opt_level = match self.opt_level.as_deref() {
-            Some("0") => OptLevel::O0,
-            Some("1") => OptLevel::O1,
-            Some("2") => OptLevel::O2,
-            Some("3") | None => OptLevel::O3,
-            Some(other) => {
-                return Err(Message::new(format!("no optimisation level `-O{other}`"))
-                    .help("there are -O0, -O1, -O2 and -O3")
-                    .user());
-            }
-        };
-        Ok(Options {
-            target,
-            ptx_version,
-            opt_level,
-            fmad: self.fmad.unwrap_or(true),
-            line_info: self.line_info,
-            whole_program: self.whole_program || self.relocatable_device_code == Some(false),
-        })
-    }
-
-    /// Which warnings are wanted. That a name is unknown is a warning too: build lines carry names of
-    /// other compilers.
-    fn levels(&self) -> Levels {
-        let mut levels = Levels::default();
-        let mut unknown = Vec::new();
-        for option in &self.warnings {
-            if let Err(error) = levels.apply(option) {
-                unknown.push((option, error));
-            }
-        }
-        if self.no_warnings {
-            levels.silence();
-        }
-        for (option, error) in unknown.iter().filter(|_| !self.no_warnings) {
-            let message = Message::new(format!("unknown warning option `-W{option}`"));
-            let meant = error.similar.map(|similar| option.replace(&error.name, similar));
-            let message = match meant {
-                Some(meant) => message.help(format!("did you mean `-W{meant}`?")),
-                None => message.help("`weftc --explain warnings` lists the warnings that there are"),
-            };
-            report::warning(&message, self.format());
-        }
-        levels
     }
 
     fn product(&self) -> Result<Option<Product>, Error> {
@@ -373,6 +249,7 @@ impl Args {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use weft_lower::OptLevel;
 
     fn session(line: &str) -> Result<Session, Error> {
         let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");

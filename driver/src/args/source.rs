@@ -9,10 +9,10 @@ use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
 use crate::session::Dependencies;
 
-/// The options as clap reads them.
+/// The options about macros and headers, which every command that compiles has.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Preprocessor")]
-pub struct SourceArgs {
+pub struct MacroArgs {
     /// Look for headers in this directory
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include_path: Vec<PathBuf>,
@@ -32,6 +32,19 @@ pub struct SourceArgs {
     /// Include this file before the first line [-include FILE]
     #[arg(long, value_name = "FILE")]
     pub pre_include: Vec<String>,
+
+    /// `define_macro` and `undefine_macro` in the order of the line.
+    #[arg(skip)]
+    pub macros: Vec<MacroOption>,
+}
+
+/// The options as clap reads them.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Preprocessor")]
+pub struct SourceArgs {
+    /// Macros and headers.
+    #[command(flatten)]
+    pub macros: MacroArgs,
 
     /// Stop after preprocessing, and print the text, to -o or standard output
     #[arg(short = 'E', long)]
@@ -68,15 +81,11 @@ pub struct SourceArgs {
     /// Add an empty rule for each header, so that make goes on when one is removed [-MP]
     #[arg(long)]
     pub generate_dependency_targets: bool,
-
-    /// `define_macro` and `undefine_macro` in the order of the line.
-    #[arg(skip)]
-    pub macros: Vec<MacroOption>,
 }
 
-impl SourceArgs {
+impl MacroArgs {
     /// Puts the two kinds of options about macros in the order of the line: the last one counts.
-    pub(super) fn order_macros(&mut self, matches: &ArgMatches) {
+    pub(super) fn order(&mut self, matches: &ArgMatches) {
         let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<usize>>();
         let defines = self.define_macro.iter().cloned().map(MacroOption::Define);
         let undefines = self.undefine_macro.iter().cloned().map(MacroOption::Undefine);
@@ -87,7 +96,7 @@ impl SourceArgs {
     }
 
     /// What the preprocessor is told.
-    pub(super) fn preprocessing(&self) -> Preprocessing {
+    pub(crate) fn preprocessing(&self) -> Preprocessing {
         Preprocessing {
             macros: self.macros.clone(),
             includes: self.pre_include.clone(),
@@ -97,7 +106,9 @@ impl SourceArgs {
             ..Preprocessing::default()
         }
     }
+}
 
+impl SourceArgs {
     /// The rule for make, if one is asked for.
     pub(super) fn dependencies(&self, output: Option<&Path>) -> Result<Option<Dependencies>, Error> {
         let only = self.generate_dependencies || self.generate_nonsystem_dependencies;

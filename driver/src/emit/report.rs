@@ -46,6 +46,7 @@ pub fn say(text: &str) {
 pub fn error(error: &Error, format: Format) {
     match error {
         Error::User(UserError::Program(list)) => diagnostics(list, format),
+        Error::User(UserError::Fault(fault)) => say(&fault.render(format)),
         Error::User(UserError::Request(message)) => say(&rendered(message, Kind::error("user"), format)),
         Error::Environment(EnvironmentError(message)) => {
             say(&rendered(message, Kind::error("environment"), format))

@@ -8,7 +8,7 @@
 //!           | "hex:" digits                           hex:0100_0000
 //! reference = "&" name [ "[" integer "]" ]            &x   &x[16]
 //! buffer    = [ type ] shape [ "=" contents ]         f32[1024]   f32[64,64]=random(7)
-//!           | type "=" contents                       i32={1, 2, 3}
+//!           | [ type "=" ] list                       i32={1, 2, 3}   {1, 2, 3}
 //!           | [ type ] [ shape ] "@" path             @x.npy   f32@x.bin   f32[64,64]@"x, y.bin"
 //! shape     = "[" [ integer { "," integer } ] "]"
 //! contents  = "zeros" | "ones" | "iota" | "fill" "(" number ")" | list
@@ -23,7 +23,8 @@
 //! a kernel when something depends on what nobody has written. A name makes a buffer known to `&name` of other
 //! arguments. In numbers, `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`, unless it is quoted.
 //!
-//! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members.
+//! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members;
+//! and whether braces are around a struct or around the elements of a buffer.
 //! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
 //!
 //! - [`spec`]: what a text says; `parse` reads it

@@ -83,7 +83,10 @@ impl Resolver<'_> {
             SpecKind::Number { ty, literal } => self.number(*ty, *literal, parameter, span).map(Value::Bytes),
             SpecKind::Bytes(bytes) => Ok(Value::Bytes(bytes.clone())),
             SpecKind::Reference { name, index } => Ok(Value::Reference { name: name.clone(), index: *index }),
-            SpecKind::Struct(members) => self.structure(members, parameter, span),
+            SpecKind::Struct(members) => match parameter {
+                Some(ParameterType::Pointer { element, .. }) => self.list(members, *element, span),
+                _ => self.structure(members, parameter, span),
+            },
             SpecKind::Buffer(buffer) => {
                 let element = match parameter {
                     Some(ParameterType::Pointer { element, .. }) => *element,
@@ -147,6 +150,24 @@ impl Resolver<'_> {
         Ok(value.to_le_bytes()[..size].to_vec())
     }
 
+    /// Numbers between braces for a pointer are the elements of a buffer.
+    fn list(
+        &self,
+        members: &[SpecValue],
+        element: Option<ElementType>,
+        span: &Range<usize>,
+    ) -> Result<Value> {
+        let mut numbers = Vec::new();
+        for member in members {
+            let SpecKind::Number { ty: None, literal: Literal::Number(number) } = member.kind else {
+                return Err(self.error(&member.span, "expected a number: the parameter is a pointer"));
+            };
+            numbers.push(number);
+        }
+        let source = Source::Contents(Contents::List(numbers));
+        self.buffer(&BufferSpec { ty: None, shape: None, source }, element, span).map(Value::Buffer)
+    }
+
     /// By the members of the parameter, or each behind the other as C lays them out.
     fn structure(
         &self,
@@ -199,7 +220,7 @@ impl Resolver<'_> {
         };
         let ty = spec.ty.or(element).ok_or_else(|| {
             let error = self.error(span, "the type of the elements is not known");
-            error.help("write it in front, as in `f32[1024]`")
+            error.help("write it in front, as in `f32[1024]` or `f32={1, 2}`")
         })?;
         let shape = match (&spec.shape, contents) {
             (Some(shape), _) => shape.clone(),
@@ -353,6 +374,17 @@ mod tests {
         assert_eq!(refused("u64:1", &float), "the argument has 8 bytes, and the parameter is f32");
         assert_eq!(refused("f32[4]", &float), "the parameter is f32, and no pointer");
         assert_eq!(refused("1", &half), "the parameter is a struct of 2 bytes, and no number");
+    }
+
+    #[test]
+    fn a_list_for_a_pointer_is_a_buffer() {
+        let pointer = |element| ParameterType::Pointer { element, is_const: false };
+        let floats = resolved("{1, 2.5}", &pointer(Some(ElementType::F32)));
+        assert_eq!(floats, Ok(Value::Buffer(Buffer::new(&[1.0_f32, 2.5]))));
+        let unknown = resolved("{1, 2.5}", &pointer(None));
+        assert_eq!(unknown, Err("the type of the elements is not known".to_owned()));
+        let odd = resolved("{1, null}", &pointer(Some(ElementType::F32)));
+        assert_eq!(odd, Err("expected a number: the parameter is a pointer".to_owned()));
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! The options about code and messages, which every command that compiles has.
+
+use std::io;
+
+use clap::{Args, ValueEnum};
+use weft_frontend::Dialect;
+use weft_frontend::diag::Levels;
+use weft_frontend::diag::render::Format;
+use weft_lower::target::{self, PtxVersion, Target};
+use weft_lower::{OptLevel, Options};
+
+use crate::emit::report::{self, Color};
+use crate::error::{Error, Message};
+
+/// The options as clap reads them.
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// GPU to compile for [default: sm_75] [-arch=sm_NN]
+    #[arg(long, value_name = "GPU")]
+    pub arch: Option<String>,
+
+    /// PTX version to write, at least the lowest that the GPU and the program need
+    #[arg(long, value_name = "N.N")]
+    pub ptx_version: Option<String>,
+
+    /// How hard to optimise: 0, 1, 2 or 3 [default: 3]
+    #[arg(short = 'O', value_name = "LEVEL")]
+    pub opt_level: Option<String>,
+
+    /// Whether products and sums may be fused [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub fmad: Option<bool>,
+
+    /// Write line tables [-lineinfo]
+    #[arg(long)]
+    pub line_info: bool,
+
+    /// No other object calls into this one: drop what no kernel uses
+    #[arg(long)]
+    pub whole_program: bool,
+
+    /// How messages look
+    #[arg(long, value_enum, value_name = "FORM", default_value = "human")]
+    pub error_format: ErrorFormat,
+
+    /// When to colour messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Take functions and variables without a qualifier for the device's, as NVRTC does [-default-device]
+    #[arg(long)]
+    pub device_as_default_execution_space: bool,
+
+    /// Ask for warnings: all, extra, everything, a name; `no-` turns them off, `error` makes errors
+    /// of them; the last one wins
+    #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
+    pub warnings: Vec<String>,
+
+    /// Show no warnings
+    #[arg(short = 'w')]
+    pub no_warnings: bool,
+}
+
+/// How messages look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    /// With the place in the text.
+    Human,
+    /// A line each.
+    Short,
+    /// A JSON object on a line each.
+    Json,
+}
+
+impl CompileArgs {
+    /// The form of the messages.
+    pub fn format(&self) -> Format {
+        match self.error_format {
+            ErrorFormat::Human => Format::Human { color: self.color.applies_to(&io::stderr()) },
+            ErrorFormat::Short => Format::Short,
+            ErrorFormat::Json => Format::Json,
+        }
+    }
+
+    /// What a program without CUDA's qualifiers means.
+    pub fn dialect(&self) -> Dialect {
+        Dialect { device_by_default: self.device_as_default_execution_space }
+    }
+
+    /// How code is made.
+    ///
+    /// # Errors
+    /// When an option has no such value.
+    pub fn options(&self) -> Result<Options, Error> {
+        let user = |text: String| Message::new(text).user();
+        let target = match self.arch.as_deref() {
+            None => Target::DEFAULT,
+            Some("native" | "all" | "all-major") => {
+                return Err(Message::new("`--arch` takes one GPU")
+                    .help("name it, as `--arch sm_90`; `weftc doctor` lists them")
+                    .user());
+            }
+            // nvcc's name of what PTX is made for.
+            Some(text) => {
+                let text = text.strip_prefix("compute_").map_or(text.to_owned(), |rest| format!("sm_{rest}"));
+                Target::parse(&text).map_err(|error| user(error.to_string()))?
+            }
+        };
+        let ptx_version = self.ptx_version.as_deref().map(PtxVersion::parse).transpose();
+        let ptx_version = ptx_version.map_err(|error| user(error.to_string()))?;
+        target::choose_ptx(target, ptx_version, []).map_err(|error| user(error.to_string()))?;
+        let opt_level = match self.opt_level.as_deref() {
+            Some("0") => OptLevel::O0,
+            Some("1") => OptLevel::O1,
+            Some("2") => OptLevel::O2,
+            Some("3") | None => OptLevel::O3,
+            Some(other) => {
+                return Err(Message::new(format!("no optimisation level `-O{other}`"))
+                    .help("there are -O0, -O1, -O2 and -O3")
+                    .user());
+            }
+        };
+        Ok(Options {
+            target,
+            ptx_version,
+            opt_level,
+            fmad: self.fmad.unwrap_or(true),
+            line_info: self.line_info,
+            whole_program: self.whole_program,
+        })
+    }
+
+    /// Which warnings are wanted. That a name is unknown is a warning too: build lines carry names of
+    /// other compilers.
+    pub fn levels(&self) -> Levels {
+        let mut levels = Levels::default();
+        let mut unknown = Vec::new();
+        for option in &self.warnings {
+            if let Err(error) = levels.apply(option) {
+                unknown.push((option, error));
+            }
+        }
+        if self.no_warnings {
+            levels.silence();
+        }
+        for (option, error) in unknown.iter().filter(|_| !self.no_warnings) {
+            let message = Message::new(format!("unknown warning option `-W{option}`"));
+            let meant = error.similar.map(|similar| option.replace(&error.name, similar));
+            let message = match meant {
+                Some(meant) => message.help(format!("did you mean `-W{meant}`?")),
+                None => message.help("`weftc --explain warnings` lists the warnings that there are"),
+            };
+            report::warning(&message, self.format());
+        }
+        levels
+    }
+}

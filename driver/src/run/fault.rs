@@ -1,0 +1,208 @@
+//! What a thread did that it must not, told as diagnostics are: with the line of the source.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term::termcolor::{Ansi, NoColor};
+use codespan_reporting::term::{self, Config};
+use serde::Serialize;
+use weft_emulator::exec::fault::{Fault, Thread};
+use weft_frontend::diag::render::Format;
+use weft_run::kernel::source_name;
+
+use super::Texts;
+
+/// How large a file may be of which a line is shown, in bytes.
+const MAX_SHOWN_FILE: u64 = 16 << 20;
+
+/// A fault with the lines that it happened at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultReport {
+    message: String,
+    thread: Option<ThreadReport>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ThreadReport {
+    function: String,
+    block: [u32; 3],
+    thread: [u32; 3],
+    ptx: Line,
+    source: Option<Line>,
+}
+
+/// A line of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    file: String,
+    line: u32,
+    /// The whole text, if it is at hand.
+    text: Option<String>,
+}
+
+impl FaultReport {
+    /// A fault, with the texts that its lines are in.
+    pub(crate) fn new(fault: &Fault, texts: &Texts) -> Self {
+        let thread = fault.thread.as_deref().map(|thread| ThreadReport {
+            function: source_name(&thread.function),
+            block: thread.block,
+            thread: thread.thread,
+            ptx: ptx_line(thread, texts),
+            source: thread.source.as_ref().map(|(file, line)| source_line(file, *line, texts)),
+        });
+        FaultReport { message: fault.kind.to_string(), thread }
+    }
+
+    /// As `weftc` tells it.
+    pub(crate) fn render(&self, format: Format) -> String {
+        match format {
+            Format::Human { color } => self.human(color),
+            Format::Short => format!("weftc: error: {self}\n"),
+            Format::Json => self.json(),
+        }
+    }
+
+    fn human(&self, color: bool) -> String {
+        let mut diagnostic = Diagnostic::<()>::error().with_message(&self.message);
+        let mut file = SimpleFile::new(String::new(), String::new());
+        if let Some(thread) = &self.thread {
+            let shown = thread.source.as_ref().filter(|line| line.text.is_some()).unwrap_or(&thread.ptx);
+            if let Some(range) = shown.range() {
+                file = SimpleFile::new(shown.file.clone(), shown.text.clone().unwrap_or_default());
+                diagnostic = diagnostic.with_label(Label::primary((), range));
+            }
+            diagnostic = diagnostic.with_notes(thread.notes());
+        }
+        let config = Config::default();
+        let text = if color {
+            let mut out = Ansi::new(Vec::new());
+            term::emit_to_write_style(&mut out, &config, &file, &diagnostic).map(|()| out.into_inner())
+        } else {
+            let mut out = NoColor::new(Vec::new());
+            term::emit_to_write_style(&mut out, &config, &file, &diagnostic).map(|()| out.into_inner())
+        };
+        match text {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(_) => format!("error: {self}\n"),
+        }
+    }
+
+    fn json(&self) -> String {
+        let thread = self.thread.as_ref();
+        let place = |line: &Line| JsonPlace { file: line.file.clone(), line: line.line };
+        let value = JsonFault {
+            severity: "error",
+            kind: "fault",
+            message: &self.message,
+            function: thread.map(|thread| thread.function.as_str()),
+            block: thread.map(|thread| thread.block),
+            thread: thread.map(|thread| thread.thread),
+            ptx: thread.map(|thread| place(&thread.ptx)),
+            source: thread.and_then(|thread| thread.source.as_ref()).map(place),
+        };
+        let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
+        line.push('\n');
+        line
+    }
+}
+
+impl ThreadReport {
+    fn notes(&self) -> Vec<String> {
+        let ([x, y, z], [bx, by, bz]) = (self.thread, self.block);
+        let mut notes = vec![format!(
+            "note: in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})",
+            self.function
+        )];
+        let Line { file, line, .. } = &self.ptx;
+        notes.push(match self.ptx.content() {
+            Some(text) => format!("note: at {file}:{line}: {text}"),
+            None => format!("note: at {file}:{line}"),
+        });
+        if let Some(Line { file, line, text: None }) = &self.source {
+            notes.push(format!("note: from {file}:{line}"));
+        }
+        notes
+    }
+}
+
+impl Line {
+    /// The bytes of the line without the blanks around it.
+    fn range(&self) -> Option<std::ops::Range<usize>> {
+        let text = self.text.as_deref()?;
+        let mut start = 0;
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+            if number == self.line {
+                let indent = line.len() - line.trim_start().len();
+                return Some(start + indent..start + line.trim_end().len().max(indent));
+            }
+            start += line.len();
+        }
+        None
+    }
+
+    fn content(&self) -> Option<&str> {
+        self.text.as_deref()?.get(self.range()?)
+    }
+}
+
+fn ptx_line(thread: &Thread, texts: &Texts) -> Line {
+    let (name, line) = &thread.place;
+    let module = texts.modules.iter().find(|module| module.name == *name);
+    Line { file: name.clone(), line: *line, text: module.map(|module| module.ptx.clone()) }
+}
+
+/// The text is that of an input, or of a file that PTX names.
+fn source_line(file: &str, line: u32, texts: &Texts) -> Line {
+    let own = texts.modules.iter().filter_map(|module| module.source.as_ref());
+    let is_same =
+        |name: &str| name == file || fs::canonicalize(name).is_ok_and(|whole| whole == Path::new(file));
+    let own =
+        own.into_iter().find(|(name, _)| is_same(name)).map(|(name, text)| (name.clone(), text.clone()));
+    let (file, text) = match own {
+        Some((name, text)) => (name, Some(text)),
+        None => (file.to_owned(), small_file(Path::new(file))),
+    };
+    Line { file, line, text }
+}
+
+fn small_file(path: &Path) -> Option<String> {
+    let data = fs::metadata(path).ok()?;
+    let is_small = data.is_file() && data.len() <= MAX_SHOWN_FILE;
+    is_small.then(|| fs::read_to_string(path).ok()).flatten()
+}
+
+impl fmt::Display for FaultReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        let Some(thread) = &self.thread else { return Ok(()) };
+        let ([x, y, z], [bx, by, bz]) = (thread.thread, thread.block);
+        write!(f, ", in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})", thread.function)?;
+        write!(f, ", at {}:{}", thread.ptx.file, thread.ptx.line)?;
+        match &thread.source {
+            Some(source) => write!(f, ", from {}:{}", source.file, source.line),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A fault, as `--error-format=json` prints it.
+#[derive(Serialize)]
+struct JsonFault<'a> {
+    severity: &'static str,
+    kind: &'static str,
+    message: &'a str,
+    function: Option<&'a str>,
+    block: Option<[u32; 3]>,
+    thread: Option<[u32; 3]>,
+    ptx: Option<JsonPlace>,
+    source: Option<JsonPlace>,
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    file: String,
+    line: u32,
+}

@@ -1,0 +1,260 @@
+//! `weftc run`: kernels run, and results shown.
+//!
+//! In: the command line. Out: what the kernel printed and its buffers on standard output, files, and messages. What a
+//! host does for a kernel is the crate `weft-run`'s.
+//!
+//! - this file: from inputs to a launch, and the launch
+//! - [`describe`]: what the source says of a kernel's parameters
+//! - [`results`]: buffers printed, saved, compared
+//! - [`fault`]: what a thread did that it must not, with the line of the source
+
+pub mod describe;
+pub mod fault;
+pub mod results;
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use weft_frontend::diag::render::Format;
+use weft_run::device::Watcher;
+use weft_run::device::emulator::Checks;
+use weft_run::{Launch, Report};
+
+use crate::args::run::{DeviceKind, RunArgs};
+use crate::emit::report;
+use crate::error::{Error, Message, UserError};
+use crate::jobs::read_file;
+use crate::pipeline::{self, Emit, Settings};
+use crate::session::{Input, InputKind, Origin, input};
+use results::Results;
+
+/// Runs a kernel as the command line says.
+///
+/// # Errors
+/// A wrong program, a wrong request, a fault of the kernel, or a result that is not as expected.
+pub fn run(args: &RunArgs) -> Result<(), Error> {
+    let format = args.compile.format();
+    let results = Results::of(args)?;
+    let texts = Texts::read(args, format)?;
+    let mut launch = Launch::new()
+        .grid(args.grid)
+        .block(args.block)
+        .shared(args.shared)
+        .seed(args.seed)
+        .memory(args.memory);
+    for module in &texts.modules {
+        launch = launch.module(&*module.name, &*module.ptx);
+        for kernel in &module.kernels {
+            launch = launch.parameters(&*kernel.symbol, kernel.parameters.clone());
+        }
+    }
+    launch = args.arguments.iter().fold(launch, Launch::arg_text);
+    if let Some(kernel) = &args.kernel {
+        launch = launch.kernel(kernel);
+    }
+    if let Some(n_instructions) = args.max_steps {
+        launch = launch.max_steps((n_instructions != 0).then_some(n_instructions));
+    }
+    if let Some(seed) = args.schedule {
+        launch = launch.schedule(seed);
+    }
+    if let Some(n_workers) = args.jobs {
+        launch = launch.workers(n_workers);
+    }
+    if args.races {
+        launch = launch.checks(Checks::ALL);
+    }
+    let report = watched(&launch, args.device).map_err(|error| failure(error, &texts))?;
+    results.show(&report, args, format)
+}
+
+/// A launch of the kernels of a program in the language, which is compiled; messages call it by the name.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let source = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }";
+/// let launch = weft_driver::launch("twice.src", source, &weft_driver::options())?;
+/// let report = launch.block(3).arg(vec![1.0_f32, 2.0, 3.0]).run()?;
+/// assert_eq!(report.buffer("x").to_vec::<f32>(), [2.0, 4.0, 6.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`crate::compile`].
+pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
+    let settings = Settings { describe_kernels: true, ..Settings::new(options.clone()) };
+    let outputs = pipeline::compile_with(name, text, Emit::Ptx, &settings)?;
+    let launch = Launch::new().module(format!("{name} (PTX)"), outputs.text);
+    Ok(outputs
+        .kernels
+        .into_iter()
+        .fold(launch, |launch, kernel| launch.parameters(kernel.symbol, kernel.parameters)))
+}
+
+/// The modules of a run, and the texts that messages show.
+pub(crate) struct Texts {
+    modules: Vec<ModuleText>,
+}
+
+/// A module, and what it was made from.
+struct ModuleText {
+    name: String,
+    ptx: String,
+    /// The name and the text of the program; none of PTX.
+    source: Option<(String, String)>,
+    kernels: Vec<describe::Kernel>,
+}
+
+impl Texts {
+    /// Reads and compiles the inputs. All wrong sources are told.
+    fn read(args: &RunArgs, format: Format) -> Result<Self, Error> {
+        if args.inputs.is_empty() {
+            let message = Message::new("no input").help("name a file: `weftc run a.src --block 32 --arg …`");
+            return Err(message.user());
+        }
+        let mut options = args.compile.options()?;
+        // So that messages can say where in the source a thread was; it changes no instruction.
+        options.line_info = true;
+        let settings = Settings {
+            options,
+            levels: args.compile.levels(),
+            dialect: args.compile.dialect(),
+            preprocessing: args.macros.preprocessing(),
+            describe_kernels: true,
+            line_markers: true,
+        };
+        let (mut modules, mut wrong) = (Vec::new(), None);
+        for path in &args.inputs {
+            match ModuleText::read(path, &settings, format) {
+                Ok(module) => modules.push(module),
+                Err(error @ Error::User(UserError::Program(_))) => {
+                    if let Some(earlier) = wrong.replace(error) {
+                        report::error(&earlier, format);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        wrong.map_or(Ok(Texts { modules }), Err)
+    }
+}
+
+impl ModuleText {
+    fn read(path: &Path, settings: &Settings, format: Format) -> Result<Self, Error> {
+        let input = input(path, false)?;
+        let name = input.name();
+        match input.kind {
+            InputKind::Object => Err(Message::new(format!("`{name}` is machine code, which cannot be run"))
+                .help("name what it was made from: .src or .ptx")
+                .user()),
+            InputKind::Ptx => {
+                let ptx = String::from_utf8_lossy(&read_input(&input)?).into_owned();
+                Ok(ModuleText { name, ptx, source: None, kernels: Vec::new() })
+            }
+            InputKind::Source => {
+                let text = read_input(&input)?;
+                let shown = String::from_utf8_lossy(&text).into_owned();
+                let outputs = pipeline::compile_with(&name, text, Emit::Ptx, settings)?;
+                report::diagnostics(&outputs.diagnostics, format);
+                Ok(ModuleText {
+                    name: format!("PTX of {name}"),
+                    ptx: outputs.text,
+                    source: Some((name, shown)),
+                    kernels: outputs.kernels,
+                })
+            }
+        }
+    }
+}
+
+fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
+    match &input.origin {
+        Origin::File(path) => read_file(path),
+        Origin::Stdin => {
+            let mut text = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut text);
+            read.map_err(|error| Message::file("read", Path::new("standard input"), &error).environment())?;
+            Ok(text)
+        }
+    }
+}
+
+fn watched(launch: &Launch, device: DeviceKind) -> Result<Report, weft_run::Error> {
+    match device {
+        DeviceKind::Emulator => launch.run_watched(&mut Terminal),
+        DeviceKind::Gpu => Err(weft_run::Error::Device {
+            message: "there is no GPU back end yet".to_owned(),
+            help: Some("leave `--device` out".to_owned()),
+        }),
+    }
+}
+
+/// What kernels print goes to standard output at once.
+struct Terminal;
+
+impl Watcher for Terminal {
+    fn printed(&mut self, text: &[u8]) {
+        let mut out = io::stdout().lock();
+        // A reader that has gone away is no failure of the kernel.
+        let _ = out.write_all(text).and_then(|()| out.flush());
+    }
+}
+
+/// The failure of a run as `weftc` tells it.
+fn failure(error: weft_run::Error, texts: &Texts) -> Error {
+    let is_environment = error.is_environment();
+    let message = match error {
+        weft_run::Error::Fault(fault) => {
+            return Error::User(UserError::Fault(Box::new(fault::FaultReport::new(&fault, texts))));
+        }
+        weft_run::Error::Kernel(error) => {
+            let message = Message::new(error.message);
+            match error.similar {
+                Some(similar) => message.help(format!("did you mean `{similar}`?")),
+                None if error.kernels.is_empty() => message.help("a kernel is declared `__global__`"),
+                None => message.help(format!("there are {}", error.kernels.join(", "))),
+            }
+        }
+        weft_run::Error::Argument(index, error) => {
+            if error.is_environment {
+                return argument_message(index, &error).environment();
+            }
+            argument_message(index, &error)
+        }
+        weft_run::Error::Device { message, help } => {
+            let message = Message::new(message);
+            help.into_iter().fold(message, Message::help)
+        }
+        weft_run::Error::Module { .. } | weft_run::Error::Launch(_) | weft_run::Error::File { .. } => {
+            Message::new(error.to_string())
+        }
+    };
+    if is_environment { message.environment() } else { message.user() }
+}
+
+fn argument_message(index: usize, error: &weft_run::argument::ArgumentError) -> Message {
+    let message = Message::new(format!("argument {index}: {}", error.message));
+    let message =
+        if error.text.is_empty() { message } else { message.note(format!("in\n{}", error.excerpt())) };
+    error.help.iter().fold(message, |message, help| message.help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_program_can_be_run_from_its_text() {
+        let source = "struct Scale { short by; float plus; };
+            __global__ void scale(const float *x, struct Scale scale, float *y)
+            {
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                y[i] = x[i] * scale.by + scale.plus;
+            }";
+        let launch = crate::launch("scale.src", source, &crate::options()).expect("it is a program");
+        let launch = launch.grid(2).block(2).arg(vec![1.0_f32, 2.0, 3.0, 4.0]).arg_text("{-2, 0.5}");
+        let report = launch.arg_text("[4]").run().expect("it runs");
+        assert_eq!(report.buffer("y").to_vec::<f32>(), [-1.5, -3.5, -5.5, -7.5]);
+        assert_eq!(report.buffer(0), report.buffer("x"));
+        assert!(report.buffers[0].is_const && !report.buffers[0].is_changed);
+    }
+}

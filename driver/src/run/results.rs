@@ -1,0 +1,179 @@
+//! Buffers after a run: printed, saved, compared with what was expected.
+
+use std::path::PathBuf;
+
+use weft_frontend::diag::render::Format;
+use weft_run::argument::{ArgumentError, Expected, Surroundings};
+use weft_run::buffer::file::{self, encode};
+use weft_run::report::{AllElements, BufferReport, Summary};
+use weft_run::{Report, Tolerance, compare, kernel};
+
+use crate::args::run::RunArgs;
+use crate::emit::{Destination, report, write_stdout};
+use crate::error::{Error, Message};
+
+/// What is done with the buffers, each named by its argument's number or by its name.
+pub(super) struct Results {
+    /// The second is true where all elements are printed.
+    prints: Vec<(String, bool)>,
+    saves: Vec<(String, PathBuf)>,
+    expectations: Vec<(String, Expected)>,
+    tolerance: Tolerance,
+}
+
+impl Results {
+    /// Reads what the command line asks for.
+    pub(super) fn of(args: &RunArgs) -> Result<Self, Error> {
+        let print = |word: &String| match word.split_once('=') {
+            None => Ok((word.clone(), false)),
+            Some((key, "all")) => Ok((key.to_owned(), true)),
+            Some((key, _)) => Err(Message::new(format!("`--print {word}`: expected `all` behind `=`"))
+                .help(format!("`--print {key}` prints it in short, `--print {key}=all` all of it"))
+                .user()),
+        };
+        let pair = |option: &str, word: &str, example: &str| match word.split_once('=') {
+            Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+                Ok((key.trim().to_owned(), value.to_owned()))
+            }
+            _ => Err(Message::new(format!("`--{option} {word}`: expected a buffer, `=` and a value"))
+                .help(format!("as in `--{option} {example}`"))
+                .user()),
+        };
+        let save =
+            |word: &String| pair("save", word, "3=y.npy").map(|(key, file)| (key, PathBuf::from(file)));
+        let expect = |word: &String| {
+            let (key, text) = pair("expect", word, "3=zeros")?;
+            let expected = Expected::parse(&text).map_err(|error| bad_expectation(&key, error).user())?;
+            Ok((key, expected))
+        };
+        Ok(Results {
+            prints: args.print.iter().map(print).collect::<Result<_, Error>>()?,
+            saves: args.save.iter().map(save).collect::<Result<_, Error>>()?,
+            expectations: args.expect.iter().map(expect).collect::<Result<_, Error>>()?,
+            tolerance: Tolerance { relative: args.rtol, absolute: args.atol, ulps: args.ulp },
+        })
+    }
+
+    /// Prints, saves and compares. All comparisons are made; the last that fails is the error.
+    pub(super) fn show(&self, run: &Report, args: &RunArgs, format: Format) -> Result<(), Error> {
+        let mut text = String::new();
+        if !args.quiet {
+            text.push_str(&headline(run, args));
+        }
+        self.print(run, args, &mut text)?;
+        let mut wrong = None;
+        for (key, expected) in &self.expectations {
+            let found = find(run, key)?;
+            match self.check(found, key, expected, args) {
+                Ok(()) if args.quiet => {}
+                Ok(()) => text.push_str(&format!("{}: as expected\n", found.title())),
+                Err(error) => {
+                    if let Some(earlier) = wrong.replace(error) {
+                        report::error(&earlier, format);
+                    }
+                }
+            }
+        }
+        write_stdout(text.as_bytes())?;
+        self.save(run)?;
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn save(&self, run: &Report) -> Result<(), Error> {
+        for (key, path) in &self.saves {
+            let buffer = &find(run, key)?.buffer;
+            let bytes = encode(buffer, file::Format::of(path))
+                .map_err(|why| Message::new(format!("`{}` cannot be saved: {why}", path.display())).user())?;
+            Destination::File(path.clone()).write(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Compares a buffer with what is expected.
+    fn check(
+        &self,
+        found: &BufferReport,
+        key: &str,
+        expected: &Expected,
+        args: &RunArgs,
+    ) -> Result<(), Error> {
+        let title = found.title();
+        let surroundings =
+            Surroundings { seed: args.seed, max_bytes: args.memory, ..Surroundings::default() };
+        let wanted = expected.resolve(&found.buffer, &surroundings).map_err(|error| {
+            let is_environment = error.is_environment;
+            let message = bad_expectation(key, error);
+            if is_environment { message.environment() } else { message.user() }
+        })?;
+        let comparison = compare(&found.buffer, &wanted, self.tolerance)
+            .map_err(|why| Message::new(format!("{title} cannot be compared: {why}")).user())?;
+        if comparison.is_equal() {
+            return Ok(());
+        }
+        let all = comparison.to_string();
+        let (first, rest) = all.split_once('\n').unwrap_or((&all, ""));
+        let message = Message::new(format!("{title} is not as expected: {first}"));
+        Err(rest.lines().fold(message, |message, line| message.note(line.trim_start())).user())
+    }
+
+    /// The buffers that are asked for; if none is, those that the kernel has changed, in short.
+    fn print(&self, run: &Report, args: &RunArgs, text: &mut String) -> Result<(), Error> {
+        for (key, is_all) in &self.prints {
+            let found = find(run, key)?;
+            if *is_all {
+                text.push_str(&format!(
+                    "{}: {}\n{}",
+                    found.title(),
+                    found.buffer.signature(),
+                    AllElements(&found.buffer)
+                ));
+            } else {
+                text.push_str(&format!("{}: {}\n", found.title(), Summary(&found.buffer)));
+            }
+        }
+        if self.prints.is_empty() && !args.quiet {
+            for buffer in run.buffers.iter().filter(|buffer| buffer.is_changed) {
+                text.push_str(&format!("{}: {}\n", buffer.title(), Summary(&buffer.buffer)));
+            }
+            if !run.buffers.is_empty() && !run.buffers.iter().any(|buffer| buffer.is_changed) {
+                text.push_str("no buffer was changed\n");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bad_expectation(key: &str, error: ArgumentError) -> Message {
+    let message = Message::new(format!("`--expect {key}=…`: {}", error.message));
+    let message = message.note(format!("in\n{}", error.excerpt()));
+    error.help.into_iter().fold(message, Message::help)
+}
+
+/// What was run, and how much that was.
+fn headline(run: &Report, args: &RunArgs) -> String {
+    let extent = |[x, y, z]: [u32; 3]| match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x} x {y}"),
+        _ => format!("{x} x {y} x {z}"),
+    };
+    let name = kernel::source_name(&run.kernel);
+    let mut text = format!("{name}: grid {}, block {}", extent(args.grid), extent(args.block));
+    if let Some(n_instructions) = run.statistics.n_instructions {
+        text.push_str(&format!(", {n_instructions} instructions"));
+    }
+    text.push('\n');
+    text
+}
+
+fn find<'r>(run: &'r Report, key: &str) -> Result<&'r BufferReport, Error> {
+    run.find(key).ok_or_else(|| {
+        let message = Message::new(format!("the launch has no buffer `{key}`"));
+        let titles: Vec<String> = run.buffers.iter().map(BufferReport::title).collect();
+        let help = if titles.is_empty() {
+            "no argument is a buffer".to_owned()
+        } else {
+            format!("there are {}; numbers count arguments from 0", titles.join(", "))
+        };
+        message.help(help).user()
+    })
+}
