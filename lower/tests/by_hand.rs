@@ -102,7 +102,7 @@ impl Maker {
             kind,
             ty,
             inline: InlineHint::Auto,
-            body: Some(body),
+            body: Some(Box::new(body)),
             is_referenced: true,
             span: Span::default(),
         })

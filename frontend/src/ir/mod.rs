@@ -121,7 +121,7 @@ pub struct Function {
     /// What the inliner is told.
     pub inline: InlineHint,
     /// The definition, if this unit has one.
-    pub body: Option<Body>,
+    pub body: Option<Box<Body>>,
     /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
     pub is_referenced: bool,
     /// The name's place in the definition, or in the first declaration.

@@ -256,7 +256,7 @@ struct Cx<'a> {
 #[derive(Default)]
 struct Known {
     /// What is remembered of each function.
-    func_facts: HashMap<Func, function::FuncFacts>,
+    func_facts: HashMap<Func, Box<function::FuncFacts>>,
     /// The functions that have the name of a built-in one, and other parameters.
     overloaded_builtins: HashMap<Func, &'static builtin::Function>,
     /// The functions of file scope by name, local declarations of them included.

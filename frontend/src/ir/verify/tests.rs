@@ -143,7 +143,7 @@ fn function(name: &str, ty: Ty, kind: FunctionKind, body: Body) -> Function {
         kind,
         ty,
         inline: InlineHint::Auto,
-        body: Some(body),
+        body: Some(Box::new(body)),
         is_referenced: true,
         span: SPAN,
     }
