@@ -4,7 +4,8 @@ use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::IntValue;
 use weft_frontend::ir::{
-    CaseRange, ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, Ty, TyKind, Unroll,
+    CaseRange, ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, SwitchHead, Ty, TyKind,
+    Unroll,
 };
 
 use crate::Bug;
@@ -47,16 +48,14 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             }
             StmtData::Static(_) | StmtData::Empty => Ok(()),
             StmtData::Block(stmts) => self.scoped(node.span, |fcx| fcx.lower_stmts(stmts)),
-            StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, *otherwise),
+            StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, otherwise.expand()),
             StmtData::While { cond, body, unroll } => self.lower_while(*cond, *body, *unroll),
             StmtData::DoWhile { body, cond, unroll } => self.lower_do_while(*body, *cond, *unroll),
             StmtData::For(head, body) => self.scoped(node.span, |fcx| {
                 fcx.lower_stmts(&head.init)?;
                 fcx.lower_for(head.cond, head.step, *body, head.unroll)
             }),
-            StmtData::Switch { value, cases, has_default, body } => {
-                self.lower_switch(*value, cases, *has_default, *body)
-            }
+            StmtData::Switch { head, body } => self.lower_switch(head, *body),
             StmtData::Case(value, body) => {
                 let switch = self.switches.last();
                 let case = switch.and_then(|switch| switch.cases.iter().find(|case| case.0 == **value));
@@ -192,13 +191,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok(())
     }
 
-    fn lower_switch(
-        &mut self,
-        value: Expr,
-        cases: &[CaseRange],
-        has_default: bool,
-        body: Stmt,
-    ) -> Result<(), Bug> {
+    fn lower_switch(&mut self, head: &SwitchHead, body: Stmt) -> Result<(), Bug> {
+        let SwitchHead { value, ref cases, has_default } = *head;
         let ty = self.body.exprs[value].ty;
         let value = self.lower_scalar(value)?.into_int_value();
         let end = self.new_block("endswitch");

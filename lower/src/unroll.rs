@@ -16,10 +16,10 @@ use weft_frontend::ir::Unroll;
 /// Marks the branch that leads back to the first block of a loop.
 pub(crate) fn mark(context: &Context, back: InstructionValue<'_>, unroll: Unroll) {
     const KIND: &str = "llvm.loop";
-    let (word, count) = match unroll {
-        Unroll::Full => ("llvm.loop.unroll.full", None),
-        Unroll::Count(1) => ("llvm.loop.unroll.disable", None),
-        Unroll::Count(count) => ("llvm.loop.unroll.count", Some(count)),
+    let (word, count) = match unroll.count() {
+        None => ("llvm.loop.unroll.full", None),
+        Some(1) => ("llvm.loop.unroll.disable", None),
+        Some(count) => ("llvm.loop.unroll.count", Some(count)),
     };
     let cx = context.as_ctx_ref();
     // SAFETY: the context is that of the branch, and everything made here belongs to it. The temporary

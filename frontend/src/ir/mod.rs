@@ -33,7 +33,7 @@ pub use expr::{
     PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
 };
 pub use integer::Exact;
-pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, Unroll};
+pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
     EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData,
 };

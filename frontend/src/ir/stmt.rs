@@ -3,6 +3,9 @@
 //! Control flow is structured, plus labels and `goto`. Lexical blocks survive: debug scopes need
 //! them.
 
+use std::num::NonZeroU32;
+
+use cranelift_entity::packed_option::PackedOption;
 use thin_vec::ThinVec;
 
 use crate::source::Span;
@@ -17,6 +20,8 @@ pub struct StmtNode {
     /// Where it was written.
     pub span: Span,
 }
+
+const _: () = assert!(size_of::<StmtNode>() == 24);
 
 /// What a statement does.
 #[derive(Clone, Debug)]
@@ -36,7 +41,7 @@ pub enum StmtData {
         /// Where true.
         then: Stmt,
         /// Where false.
-        otherwise: Option<Stmt>,
+        otherwise: PackedOption<Stmt>,
     },
     /// `while`
     While {
@@ -61,12 +66,8 @@ pub enum StmtData {
     /// `switch`: goes to the [`StmtData::Case`] in the body with the value, else to the
     /// [`StmtData::Default`], else behind.
     Switch {
-        /// Of a promoted integer type.
-        value: Expr,
-        /// All case values in the type of `value`, each once, in order of the text.
-        cases: ThinVec<CaseRange>,
-        /// A [`StmtData::Default`] is in the body.
-        has_default: bool,
+        /// What it goes by.
+        head: Box<SwitchHead>,
         /// The body.
         body: Stmt,
     },
@@ -89,6 +90,17 @@ pub enum StmtData {
     Empty,
 }
 
+/// The value that a `switch` goes by, and where its body takes it.
+#[derive(Clone, Debug)]
+pub struct SwitchHead {
+    /// Of a promoted integer type.
+    pub value: Expr,
+    /// All case values in the type of `value`, each once, in order of the text.
+    pub cases: ThinVec<CaseRange>,
+    /// A [`StmtData::Default`] is in the body.
+    pub has_default: bool,
+}
+
 /// What a `for` says before its body.
 #[derive(Clone, Debug)]
 pub struct ForHead {
@@ -103,13 +115,23 @@ pub struct ForHead {
 }
 
 /// How often a loop's body is to be repeated for each test (CUDA C++ Programming Guide
-/// "#pragma unroll").
+/// "#pragma unroll"). One that may be missing takes no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unroll {
+pub struct Unroll(NonZeroU32);
+
+impl Unroll {
     /// As often as the loop turns, where that is known.
-    Full,
-    /// This often, at least once; 1 keeps the loop as it is.
-    Count(u32),
+    pub const FULL: Unroll = Unroll(NonZeroU32::MAX);
+
+    /// This often: any number of the type `int` that is greater than zero. 1 keeps the loop as it is.
+    pub fn by(count: u32) -> Option<Unroll> {
+        NonZeroU32::new(count).filter(|_| i32::try_from(count).is_ok()).map(Unroll)
+    }
+
+    /// How often, where a number was given.
+    pub fn count(self) -> Option<u32> {
+        (self != Unroll::FULL).then_some(self.0.get())
+    }
 }
 
 /// The values of a `case`, constants of the switch's type, both ends included; of one value, twice that.

@@ -81,7 +81,7 @@ impl Lints<'_> {
             StmtData::If { cond, then, otherwise } => {
                 let own = || varies(body, *cond, varying).then(|| body.exprs[*cond].span);
                 let under = under.or_else(own);
-                for branch in [Some(*then), *otherwise].into_iter().flatten() {
+                for branch in [Some(*then), otherwise.expand()].into_iter().flatten() {
                     self.barriers_in(body, branch, varying, under);
                 }
             }

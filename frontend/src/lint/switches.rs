@@ -45,9 +45,11 @@ impl Lints<'_> {
             return;
         }
         for node in body.stmts.values() {
-            if let StmtData::Switch { value, cases, has_default: false, .. } = &node.data {
+            if let StmtData::Switch { head, .. } = &node.data
+                && !head.has_default
+            {
                 let span = Span::new(node.span.lo, node.span.lo + 6);
-                self.missing_values(body, *value, cases, is_fixed, span);
+                self.missing_values(body, head.value, &head.cases, is_fixed, span);
             }
         }
     }

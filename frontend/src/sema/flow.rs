@@ -23,7 +23,7 @@ impl Cx<'_> {
                 falls
             }
             StmtData::If { then, otherwise, .. } => {
-                self.falls_through(*then) || otherwise.is_none_or(|s| self.falls_through(s))
+                self.falls_through(*then) || otherwise.expand().is_none_or(|s| self.falls_through(s))
             }
             StmtData::While { cond, body, .. } => !self.always(*cond) || self.breaks(*body),
             StmtData::DoWhile { body, cond, .. } => {
@@ -31,8 +31,8 @@ impl Cx<'_> {
                     || !self.always(*cond) && (self.falls_through(*body) || self.continues(*body))
             }
             StmtData::For(head, body) => head.cond.is_some_and(|c| !self.always(c)) || self.breaks(*body),
-            StmtData::Switch { has_default, body, .. } => {
-                !has_default || self.falls_through(*body) || self.breaks(*body)
+            StmtData::Switch { head, body } => {
+                !head.has_default || self.falls_through(*body) || self.breaks(*body)
             }
             StmtData::Case(_, body) | StmtData::Default(body) | StmtData::Label(_, body) => {
                 self.falls_through(*body)
@@ -101,7 +101,7 @@ impl Cx<'_> {
         match data {
             StmtData::Block(stmts) => stmts.iter().any(|&s| self.any(s, found, enter)),
             StmtData::If { then, otherwise, .. } => {
-                self.any(*then, found, enter) || otherwise.is_some_and(|s| self.any(s, found, enter))
+                self.any(*then, found, enter) || otherwise.expand().is_some_and(|s| self.any(s, found, enter))
             }
             StmtData::While { body, .. }
             | StmtData::DoWhile { body, .. }

@@ -87,7 +87,7 @@ impl Cx<'_> {
             }
             let then = cx.check_body(then);
             let otherwise = otherwise.map(|s| cx.check_body(s));
-            Ok(StmtData::If { cond: test?, then, otherwise })
+            Ok(StmtData::If { cond: test?, then, otherwise: otherwise.into() })
         })
     }
 
@@ -196,7 +196,7 @@ impl Cx<'_> {
         let at = self.span_of(test);
         let ends = self.expr(ExprData::Not(test), Ty::BOOL, at);
         let then = self.stmt(StmtData::Break, at);
-        list.push(self.stmt(StmtData::If { cond: ends, then, otherwise: None }, at));
+        list.push(self.stmt(StmtData::If { cond: ends, then, otherwise: None.into() }, at));
         list.push(body);
         let body = self.stmt(StmtData::Block(list), span);
         self.end_breakable(body);
@@ -230,7 +230,7 @@ impl Cx<'_> {
     ) {
         let unroll = match count {
             Some(count) => self.unroll_count(count),
-            None => Some(Unroll::Full),
+            None => Some(Unroll::FULL),
         };
         if self.leads_to_loop(body) {
             // Of several, the last counts.
@@ -270,9 +270,9 @@ impl Cx<'_> {
 
     fn unroll_count(&mut self, count: ExprId) -> Option<Unroll> {
         let value = self.int_constant(count, "count of `#pragma unroll`").ok()?;
-        match u32::try_from(value) {
-            Ok(count) if count > 0 && count <= i32::MAX as u32 => Some(Unroll::Count(count)),
-            Ok(_) | Err(_) => {
+        match u32::try_from(value).ok().and_then(Unroll::by) {
+            Some(unroll) => Some(unroll),
+            None => {
                 let message = format!("`#pragma unroll` with the count {value} has no effect");
                 let diagnostic = Diagnostic::new(Code::MisplacedPragma, self.unit.exprs[count].span, message)
                     .with_help("the count is an `int` greater than zero");

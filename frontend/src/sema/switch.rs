@@ -8,7 +8,7 @@ use super::Cx;
 use super::lifetime::Alive;
 use crate::ast::{Condition, ExprId, StmtId};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{CaseRange, Exact, Expr, StmtData, Ty};
+use crate::ir::{CaseRange, Exact, Expr, StmtData, SwitchHead, Ty};
 use crate::source::Span;
 
 /// A `switch` around a statement.
@@ -49,7 +49,8 @@ impl Cx<'_> {
             let body = cx.check_breakable(body, false);
             let switch = cx.func_cx().switches.pop().expect("invariant: pushed above");
             let has_default = switch.default.is_some();
-            Ok(StmtData::Switch { value: value?, cases: switch.cases, has_default, body })
+            let head = SwitchHead { value: value?, cases: switch.cases, has_default };
+            Ok(StmtData::Switch { head: Box::new(head), body })
         })
     }
 

@@ -4,8 +4,8 @@
 
 use super::super::{
     Axis, BinaryOp, Body, CaseRange, Change, CompareOp, Conversion, Expr, ExprData, ForHead, Func, Global,
-    Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, TypeTable,
-    UnaryOp, Unroll, VaListOp, Yields,
+    Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, SwitchHead,
+    TypeTable, UnaryOp, Unroll, VaListOp, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
@@ -95,9 +95,9 @@ impl Printer<'_> {
             StmtData::If { cond, then, otherwise } => {
                 self.tree_line(depth, &format!("{stmt} if"), &self.expr(*cond));
                 self.stmt(*then, depth + 1);
-                if let Some(otherwise) = otherwise {
+                if let Some(otherwise) = otherwise.expand() {
                     self.line(depth, "else");
-                    self.stmt(*otherwise, depth + 1);
+                    self.stmt(otherwise, depth + 1);
                 }
             }
             StmtData::While { cond, body, unroll } => {
@@ -123,7 +123,8 @@ impl Printer<'_> {
                 }
                 self.stmt(*body, depth + 1);
             }
-            StmtData::Switch { value, cases, has_default, body } => {
+            StmtData::Switch { head, body } => {
+                let SwitchHead { value, cases, has_default } = &**head;
                 self.tree_line(depth, &format!("{stmt} switch"), &self.expr(*value));
                 let mut targets: Vec<String> = cases.iter().map(|case| case_text(*case)).collect();
                 targets.extend(has_default.then(|| "default".to_owned()));
@@ -342,10 +343,10 @@ fn special_reg_name(reg: SpecialReg) -> String {
 }
 
 fn unroll_words(unroll: Option<Unroll>) -> String {
-    match unroll {
+    match unroll.map(Unroll::count) {
         None => String::new(),
-        Some(Unroll::Full) => " unrolled".to_owned(),
-        Some(Unroll::Count(count)) => format!(" unrolled by {count}"),
+        Some(None) => " unrolled".to_owned(),
+        Some(Some(count)) => format!(" unrolled by {count}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::{CaseRange, Exact, Expr, ForHead, Stmt, StmtData, TyKind, Unroll};
+use super::super::{CaseRange, Exact, Expr, ForHead, Stmt, StmtData, SwitchHead, TyKind};
 use super::body::BodyCx;
 use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
@@ -38,16 +38,14 @@ impl BodyCx<'_> {
             StmtData::If { cond, then, otherwise } => {
                 self.check_cond(*cond)?;
                 self.check_stmt(*then)?;
-                otherwise.map_or(Ok(()), |otherwise| self.check_stmt(otherwise))
+                otherwise.expand().map_or(Ok(()), |otherwise| self.check_stmt(otherwise))
             }
-            StmtData::While { cond, body, unroll } | StmtData::DoWhile { body, cond, unroll } => {
-                check_unroll(stmt, *unroll)?;
+            StmtData::While { cond, body, .. } | StmtData::DoWhile { body, cond, .. } => {
                 self.check_cond(*cond)?;
                 self.check_loop_body(*body)
             }
             StmtData::For(head, body) => {
-                let ForHead { init, cond, step, unroll } = &**head;
-                check_unroll(stmt, *unroll)?;
+                let ForHead { init, cond, step, unroll: _ } = &**head;
                 for &first in init {
                     self.check_for_init(first)?;
                 }
@@ -55,9 +53,9 @@ impl BodyCx<'_> {
                 step.map_or(Ok(()), |step| self.check_expr(step))?;
                 self.check_loop_body(*body)
             }
-            StmtData::Switch { value, cases, has_default, body } => {
-                self.check_switch_value(stmt, *value, cases)?;
-                self.check_switch_body(stmt, cases, *has_default, *body)
+            StmtData::Switch { head, body } => {
+                self.check_switch_value(stmt, head.value, &head.cases)?;
+                self.check_switch_body(stmt, head, *body)
             }
             StmtData::Case(value, body) => {
                 let switch = self.enclosing.switch.as_mut();
@@ -146,13 +144,13 @@ impl BodyCx<'_> {
         require(distinct, stmt, "each case value is there once")
     }
 
-    fn check_switch_body(&mut self, stmt: Stmt, cases: &[CaseRange], has_default: bool, body: Stmt) -> Check {
+    fn check_switch_body(&mut self, stmt: Stmt, head: &SwitchHead, body: Stmt) -> Check {
         let outer = self.enclosing.switch.replace(Switch::default());
         let outer_breakable = std::mem::replace(&mut self.enclosing.in_breakable, true);
         self.check_stmt(body)?;
         self.enclosing.in_breakable = outer_breakable;
         let inner = std::mem::replace(&mut self.enclosing.switch, outer).unwrap_or_default();
-        let agrees = inner.cases == cases && inner.n_defaults == usize::from(has_default);
+        let agrees = inner.cases == *head.cases && inner.n_defaults == usize::from(head.has_default);
         require(agrees, stmt, "the cases of a switch are those in its body, in order")
     }
 
@@ -165,8 +163,4 @@ impl BodyCx<'_> {
         let agrees = same_unqualified(self.types, self.body.exprs[value].ty, self.ret);
         require(agrees, stmt, "the value of `return` is of the function's return type")
     }
-}
-
-fn check_unroll(stmt: Stmt, unroll: Option<Unroll>) -> Check {
-    require(unroll != Some(Unroll::Count(0)), stmt, "a loop's body is there at least once")
 }

@@ -86,7 +86,10 @@ fn good() -> Module {
     let (empty, leave) = (b.stmt(StmtData::Empty), b.stmt(StmtData::Break));
     let (one, other) = (b.stmt(StmtData::Case(Box::new(ONE), empty)), b.stmt(StmtData::Default(leave)));
     let body = b.stmt(StmtData::Block(thin_vec![one, other]));
-    let select = b.stmt(StmtData::Switch { value, cases: thin_vec![ONE], has_default: true, body });
+    let select = b.stmt(StmtData::Switch {
+        head: SwitchHead { value, cases: thin_vec![ONE], has_default: true }.into(),
+        body,
+    });
 
     let again = b.body.labels.push(LabelData { name: "again".into(), is_used: true, span: SPAN });
     let whole = b.place(PlaceData::Global(table), array);
@@ -104,7 +107,7 @@ fn good() -> Module {
     let flag = b.expr(ExprData::Load(place), Ty::UINT);
     let cond = b.expr(ExprData::Convert(Conversion::ToBool, flag), Ty::BOOL);
     let then = b.stmt(StmtData::Goto(again));
-    let jump = b.stmt(StmtData::If { cond, then, otherwise: None });
+    let jump = b.stmt(StmtData::If { cond, then, otherwise: None.into() });
     let result = b.load(i, Ty::INT);
     let ret = b.stmt(StmtData::Return(Some(result)));
     let body = b.finish(vec![declare_i, declare_n, repeat, select, labelled, jump, ret]);
@@ -384,23 +387,23 @@ fn trees_and_locals() {
 fn statements() {
     let is_switch = |s: &StmtData| matches!(s, StmtData::Switch { .. });
     rejects_stmt("the cases of a switch are those in its body", is_switch, |s| {
-        if let StmtData::Switch { cases, .. } = s {
-            cases.push(CaseRange { first: 2, last: 2 });
+        if let StmtData::Switch { head, .. } = s {
+            head.cases.push(CaseRange { first: 2, last: 2 });
         }
     });
     rejects_stmt("the cases of a switch are those in its body", is_switch, |s| {
-        if let StmtData::Switch { has_default, .. } = s {
-            *has_default = false;
+        if let StmtData::Switch { head, .. } = s {
+            head.has_default = false;
         }
     });
     rejects_stmt("each case value is there once", is_switch, |s| {
-        if let StmtData::Switch { cases, .. } = s {
-            cases.push(ONE);
+        if let StmtData::Switch { head, .. } = s {
+            head.cases.push(ONE);
         }
     });
     rejects_stmt("case values are in range", is_switch, |s| {
-        if let StmtData::Switch { cases, .. } = s {
-            cases.push(CaseRange { first: 2, last: 1 << 40 });
+        if let StmtData::Switch { head, .. } = s {
+            head.cases.push(CaseRange { first: 2, last: 1 << 40 });
         }
     });
     let is_declaration = |s: &StmtData| matches!(s, StmtData::Local(..));

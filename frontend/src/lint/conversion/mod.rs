@@ -104,8 +104,8 @@ impl<'a> Conversions<'_, 'a> {
                 | StmtData::If { cond: expr, .. }
                 | StmtData::While { cond: expr, .. }
                 | StmtData::DoWhile { cond: expr, .. }
-                | StmtData::Switch { value: expr, .. }
                 | StmtData::Return(Some(expr)) => self.expr(expr, false),
+                StmtData::Switch { ref head, .. } => self.expr(head.value, false),
                 StmtData::For(ref head, _) => {
                     [head.cond, head.step].into_iter().flatten().for_each(|expr| self.expr(expr, false));
                 }

@@ -10,7 +10,7 @@ use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
     Body, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place, PlaceData,
-    Stmt, StmtData, TyKind,
+    Stmt, StmtData, SwitchHead, TyKind,
 };
 use crate::source::Span;
 
@@ -122,7 +122,7 @@ impl Builder<'_> {
                 self.stmt(*then);
                 self.go_to(end);
                 self.current = fails;
-                if let Some(otherwise) = *otherwise {
+                if let Some(otherwise) = otherwise.expand() {
                     self.stmt(otherwise);
                 }
                 self.go_to(end);
@@ -175,10 +175,10 @@ impl Builder<'_> {
                 self.current = end;
                 self.last_stmt = Some(node.span);
             }
-            StmtData::Switch { value, cases, has_default, body } => {
+            StmtData::Switch { head, body } => {
                 self.note(node.span);
-                self.expr(*value);
-                self.switch(*value, cases, *has_default, *body, node.span);
+                self.expr(head.value);
+                self.switch(head, *body, node.span);
                 self.last_stmt = Some(node.span);
             }
             StmtData::Case(_, body) | StmtData::Default(body) => {
@@ -229,7 +229,7 @@ impl Builder<'_> {
         self.breaks.pop();
     }
 
-    fn switch(&mut self, value: Expr, cases: &[CaseRange], has_default: bool, body: Stmt, span: Span) {
+    fn switch(&mut self, switch: &SwitchHead, body: Stmt, span: Span) {
         let (head, end) = (self.current, self.block());
         self.graph.blocks[head].fork =
             Some(Fork { kind: ForkKind::Switch, span: Span::new(span.lo, span.lo + 6) });
@@ -241,7 +241,7 @@ impl Builder<'_> {
         self.go_to(end);
         self.breaks.pop();
         self.switches.pop();
-        if !has_default && !self.covers(value, cases) {
+        if !switch.has_default && !self.covers(switch.value, &switch.cases) {
             self.graph.blocks[head].succs.push(end);
         }
         self.current = end;
