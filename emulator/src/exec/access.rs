@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 
 use super::claims::{Claim, Table};
 use super::device::LaunchContext;
-use super::fault::{FaultKind, Space, Usage};
+use super::fault::{FaultKind, Space, Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError};
 use super::undefined::{Hole, Origin};
 use super::warp::Warp;
@@ -17,7 +18,7 @@ use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, generic};
-use crate::program::code::{Address, Atomic, Extension, Memory, Register, Source};
+use crate::program::code::{Address, Atomic, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
 #[derive(Default)]
@@ -94,6 +95,11 @@ impl Access {
         address & (self.n_bytes - 1) == 0
     }
 
+    fn watched(self, addresses: &Lanes, touch: Touch, order: Order, unchanged: u32) -> Watched<'_> {
+        let Access { memory, n_bytes, .. } = self;
+        Watched { memory, addresses, n_bytes, touch, order, unchanged }
+    }
+
     fn fault(self, error: AccessError, lane: usize, address: u64) -> StepError {
         let Access { n_bytes, is_store, .. } = self;
         let kind = FaultKind::Access { error, is_store, address, n_bytes };
@@ -109,6 +115,7 @@ impl Warp {
         width: Width,
         extension: Extension,
         results: &[Option<Register>],
+        order: Order,
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * results.len() as u64;
         let access = Access { memory: address.memory, n_bytes, is_store: false, claim: Claim::Read };
@@ -139,7 +146,8 @@ impl Warp {
             }
         }
         self.scratch = scratch;
-        outcome
+        outcome?;
+        self.watch(step, &access.watched(&addresses, Touch::Read, order, 0))
     }
 
     pub(super) fn store(
@@ -148,6 +156,7 @@ impl Warp {
         address: &Address,
         width: Width,
         values: &[Source],
+        order: Order,
     ) -> Result<(), StepError> {
         let n_bytes = width.bytes() * values.len() as u64;
         let access = Access { memory: address.memory, n_bytes, is_store: true, claim: Claim::Write };
@@ -172,7 +181,15 @@ impl Warp {
             undefined = self.undefined_bits(step, values);
         }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
+        let (watches, mut unchanged) = (step.cx.races.is_some(), 0);
         self.access(step, access, &addresses, |target, at, lane| {
+            if watches {
+                let is_same = |(idx, value): (usize, &Lanes)| {
+                    let old = target.bytes.load(at + idx as u64 * width.bytes(), width);
+                    old == value[lane] & width.mask()
+                };
+                unchanged |= u32::from(values.iter().enumerate().all(is_same)) << lane;
+            }
             for (idx, value) in values.iter().enumerate() {
                 let at = at + idx as u64 * width.bytes();
                 target.bytes.store(at, width, value[lane]);
@@ -180,11 +197,12 @@ impl Warp {
                     written.store(at, width, !undefined.get(idx).map_or(0, |bits: &Lanes| bits[lane]));
                 }
             }
-        })
+        })?;
+        self.watch(step, &access.watched(&addresses, Touch::Write, order, unchanged))
     }
 
     pub(super) fn atomic(&mut self, step: &Step<'_>, atomic: &Atomic) -> Result<(), StepError> {
-        let Atomic { address, width, update, operands, result, reduction } = atomic;
+        let Atomic { address, width, update, operands, result, reduction, order } = atomic;
         let (width, result) = (*width, *result);
         let claim = reduction.map_or(Claim::Write, Claim::Reduce);
         let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true, claim };
@@ -222,7 +240,7 @@ impl Warp {
                 register[lane] = old[lane];
             }
         }
-        Ok(())
+        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
     }
 
     /// Reads one value for one thread.
@@ -381,7 +399,8 @@ fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64, width: Wid
     Origin { space, address, n_bytes: width.bytes(), lane, code: step.code_number, pc: step.split.pc }
 }
 
-fn in_memory(memory: Memory, at: u64) -> Generic {
+/// Which memory an address is in, and where there.
+pub(super) fn in_memory(memory: Memory, at: u64) -> Generic {
     match memory {
         Memory::Generic => generic(at),
         Memory::Global => Generic::Global(at),

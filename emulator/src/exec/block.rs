@@ -6,6 +6,7 @@ use super::claims::Undo;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
 use super::order::Random;
+use super::races::{self, BlockRaces};
 use super::warp::{PATIENCE, Progress, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
@@ -32,6 +33,8 @@ pub(super) struct Shared {
     pub(super) output: RefCell<Vec<u8>>,
     /// What it has changed in global memory, if that may have to be put back.
     pub(super) undo: RefCell<Vec<Undo>>,
+    /// Who accessed what, if that is watched.
+    pub(super) races: Option<BlockRaces>,
 }
 
 impl Block {
@@ -41,7 +44,8 @@ impl Block {
         let zeros = || Bytes::zeroed(cx.shared_size as usize);
         let written = cx.checks.uninitialized.then(zeros);
         let (output, undo) = Default::default();
-        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, undo };
+        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
+        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, undo, races };
         let n_threads = cx.n_threads();
         let warps = (0..n_threads).step_by(WARP_SIZE).map(|first_thread| Warp::new(cx, first_thread));
         let warps = warps.collect::<Result<_, _>>()?;
@@ -98,6 +102,7 @@ impl Block {
                 continue;
             }
             is_open = true;
+            races::order_block(cx, &self.shared);
             if cx.checks.divergent_barriers {
                 self.require_whole_warps(cx, number)?;
             }

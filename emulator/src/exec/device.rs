@@ -8,6 +8,7 @@ use super::fault::{Fault, FaultKind};
 use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
 use super::order::BlockOrder;
+use super::races::GridRaces;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Global;
@@ -48,6 +49,8 @@ pub(super) struct LaunchContext<'a> {
     pub(super) order: BlockOrder,
     /// Set while blocks run at the same time.
     pub(super) parallel: Option<Parallel>,
+    /// Who accessed what, if that is watched.
+    pub(super) races: Option<GridRaces>,
 }
 
 /// Special registers that are the same in all threads.
@@ -135,6 +138,7 @@ impl<'p> Device<'p> {
             seed: launch.seed,
             order,
             parallel: None,
+            races: launch.checks.races.then(GridRaces::default),
         };
         let n_workers =
             launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));

@@ -4,6 +4,8 @@ use std::error;
 use std::fmt;
 
 use crate::memory::error::AccessError;
+use crate::program::Program;
+use crate::program::code::{Code, Instruction};
 
 /// What a thread did wrong, or what was wrong with the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -318,6 +320,24 @@ impl fmt::Display for Thread {
 }
 
 impl Thread {
+    pub(super) fn new(
+        program: &Program,
+        code: &Code,
+        instruction: &Instruction,
+        block: [u32; 3],
+        thread: [u32; 3],
+    ) -> Self {
+        let module = &program.modules[code.module];
+        let file = |(file, line): (u32, u32)| Some((module.files.get(&file)?.clone(), line));
+        Thread {
+            function: code.name.clone(),
+            block,
+            thread,
+            place: (module.name.clone(), module.line(instruction.place)),
+            source: instruction.source.and_then(file),
+        }
+    }
+
     fn fmt_place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.place.0, self.place.1)?;
         match &self.source {

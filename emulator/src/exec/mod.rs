@@ -9,6 +9,7 @@
 //! - `system`: the functions that are there without a definition; `printf`: format strings
 //! - `local`: the local memory of a warp's threads
 //! - `undefined`: values that were read where nothing had been written
+//! - `races`: accesses that nothing orders
 //! - [`fault`]: what stops a launch
 
 pub mod device;
@@ -23,6 +24,7 @@ mod grid;
 mod local;
 mod order;
 mod printf;
+mod races;
 mod step;
 mod system;
 mod together;

@@ -90,12 +90,12 @@ impl Warp {
                 self.compute(step, compute, operands, results);
                 Ok(Next::Step)
             }
-            Op::Load { address, width, extension, results, is_strong: _ } => {
-                self.load(step, address, *width, *extension, results)?;
+            Op::Load { address, width, extension, results, order } => {
+                self.load(step, address, *width, *extension, results, *order)?;
                 Ok(Next::Step)
             }
-            Op::Store { address, width, values } => {
-                self.store(step, address, *width, values)?;
+            Op::Store { address, width, values, order } => {
+                self.store(step, address, *width, values, *order)?;
                 Ok(Next::Step)
             }
             Op::Atomic(atomic) => {
@@ -148,7 +148,11 @@ impl Warp {
                 self.pass(idx, split, mask);
                 Ok(Next::Reschedule)
             }
-            Op::Fence | Op::Nothing => Ok(Next::Step),
+            Op::Fence => {
+                self.fence(step);
+                Ok(Next::Step)
+            }
+            Op::Nothing => Ok(Next::Step),
         }
     }
 

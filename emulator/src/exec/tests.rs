@@ -2,6 +2,7 @@
 
 mod barrier;
 mod order;
+mod races;
 mod undefined;
 
 use super::device::{Device, Launch};

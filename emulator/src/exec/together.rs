@@ -32,6 +32,9 @@ impl Warp {
             self.splits[idx].waits = Some(Wait::Members(members));
             return Ok(Next::Reschedule);
         }
+        if operation == Together::Meet {
+            self.order_warp(step);
+        }
         if self.is_shadowed(step) {
             self.follow(step, operands, results, |operands, results| {
                 let operands: SmallVec<[Lanes; 3]> = operands.iter().map(|&&operand| operand).collect();

@@ -304,15 +304,8 @@ impl Warp {
     /// A thread at an instruction.
     pub(super) fn thread(&self, step: &Step<'_>, lane: usize) -> Thread {
         let Step { cx, shared, code, instruction, .. } = *step;
-        let module = &cx.program.modules[code.module];
-        let file = |(file, line): (u32, u32)| Some((module.files.get(&file)?.clone(), line));
-        Thread {
-            function: code.name.clone(),
-            block: shared.ctaid,
-            thread: self.specials.tid.map(|axis| axis[lane] as u32),
-            place: (module.name.clone(), module.line(instruction.place)),
-            source: instruction.source.and_then(file),
-        }
+        let thread = self.specials.tid.map(|axis| axis[lane] as u32);
+        Thread::new(cx.program, code, instruction, shared.ctaid, thread)
     }
 
     /// Where the threads are. Those that wait at a barrier are behind its instruction.

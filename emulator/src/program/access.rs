@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::code::{Address, Extension, Memory, Op, Register, Source};
+use super::code::{Address, Extension, Memory, Op, Order, Register, Source};
 use super::layout::{is_signed, size_of};
 use super::operand::{Decoded, Name, Names};
 use crate::memory::bytes::Width;
@@ -13,7 +13,7 @@ struct Modifiers {
     memory: Memory,
     n_values: usize,
     ty: Type,
-    is_strong: bool,
+    order: Order,
 }
 
 impl<'t> Names<'_, 't> {
@@ -36,7 +36,7 @@ impl<'t> Names<'_, 't> {
             registers.push(register);
         }
         let address = self.address(address, modifiers.memory)?;
-        Ok(Op::Load { address, width, extension, results: registers, is_strong: modifiers.is_strong })
+        Ok(Op::Load { address, width, extension, results: registers, order: modifiers.order })
     }
 
     /// `st`
@@ -54,12 +54,12 @@ impl<'t> Names<'_, 't> {
         if matches!(address.memory, Memory::Const | Memory::Param) {
             return Err(self.error("this memory can only be read"));
         }
-        Ok(Op::Store { address, width, values })
+        Ok(Op::Store { address, width, values, order: modifiers.order })
     }
 
     fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
         let mut modifiers =
-            Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred, is_strong: false };
+            Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred, order: Order::default() };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => modifiers.memory = Memory::Global,
@@ -70,7 +70,9 @@ impl<'t> Names<'_, 't> {
                 "v2" => modifiers.n_values = 2,
                 "v4" => modifiers.n_values = 4,
                 "v8" => modifiers.n_values = 8,
-                "relaxed" | "acquire" | "release" | "volatile" | "mmio" => modifiers.is_strong = true,
+                "relaxed" | "acquire" | "release" | "volatile" | "mmio" => {
+                    modifiers.order = Order { is_strong: true, is_release: *modifier == "release" };
+                }
                 "weak" | "cta" | "cluster" | "gpu" | "sys" | "nc" | "ca" | "cg" | "cs" | "lu" | "cv"
                 | "wb" | "wt" | "unified" => {}
                 hint if hint.starts_with("L1::") || hint.starts_with("L2::") => {}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Atomic, Memory, Op, Update};
+use super::code::{Atomic, Memory, Op, Order, Update};
 use super::layout::size_of;
 use super::operand::{Decoded, Names};
 use crate::compute::{self, WARP_SIZE};
@@ -15,12 +15,13 @@ impl<'t> Names<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let (mut memory, mut operation, mut ty) = (Memory::Generic, None, None);
+        let mut order = Order { is_strong: true, is_release: false };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => memory = Memory::Global,
                 "shared" | "shared::cta" => memory = Memory::Shared,
-                "relaxed" | "acquire" | "release" | "acq_rel" | "cta" | "cluster" | "gpu" | "sys"
-                | "noftz" => {}
+                "release" | "acq_rel" => order.is_release = true,
+                "relaxed" | "acquire" | "cta" | "cluster" | "gpu" | "sys" | "noftz" => {}
                 name @ ("and" | "or" | "xor" | "cas" | "exch" | "add" | "inc" | "dec" | "min" | "max") => {
                     operation = Some(name);
                 }
@@ -54,7 +55,7 @@ impl<'t> Names<'_, 't> {
         }
         let address = self.address(address, memory)?;
         let reduction = reduction(operation, name);
-        Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction }))
+        Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction, order }))
     }
 }
 

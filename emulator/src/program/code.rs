@@ -134,14 +134,14 @@ pub(crate) enum Op {
         width: Width,
         extension: Extension,
         results: SmallVec<[Option<Register>; 4]>,
-        /// Others may write while it reads: `.volatile`, `.relaxed`, `.acquire`.
-        is_strong: bool,
+        order: Order,
     },
     /// Writes one value after the other.
     Store {
         address: Address,
         width: Width,
         values: SmallVec<[Source; 4]>,
+        order: Order,
     },
     /// Replaces a value in memory, as one step, and gives what it was.
     Atomic(Atomic),
@@ -192,6 +192,16 @@ pub(crate) struct Atomic {
     pub(crate) result: Option<Register>,
     /// The number of the operation if the order of several does not matter, and nobody looks at the result.
     pub(crate) reduction: Option<u8>,
+    pub(crate) order: Order,
+}
+
+/// What an access has to do with those of other threads (PTX ISA "Memory Consistency Model").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Others may access the same meanwhile: it is atomic, `.volatile`, `.relaxed` or more.
+    pub(crate) is_strong: bool,
+    /// Who reads what it writes comes behind what was before it: `.release`.
+    pub(crate) is_release: bool,
 }
 
 impl Op {

@@ -85,7 +85,7 @@ impl Program {
         let is_global = |address: &Address| matches!(address.memory, Memory::Generic | Memory::Global);
         self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
             |instruction| match &instruction.op {
-                Op::Load { address, is_strong, .. } => *is_strong && is_global(address),
+                Op::Load { address, order, .. } => order.is_strong && is_global(address),
                 Op::Atomic(atomic) => {
                     atomic.result.is_some() && atomic.reduction.is_none() && is_global(&atomic.address)
                 }
