@@ -11,7 +11,8 @@ use weft_emulator::ptx::syntax::Module;
 use crate::argument::{Argument, ArgumentError, Spec, Surroundings, Value};
 use crate::buffer::Buffer;
 use crate::device::emulator::{Checks, Emulator, EmulatorOptions};
-use crate::device::{Console, Device, Shape, Statistics, Watcher};
+use crate::device::gpu::Gpu;
+use crate::device::{Backend, Console, Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 use crate::kernel;
 use crate::parameter::{Parameter, ParameterType};
@@ -32,6 +33,7 @@ pub struct Launch {
     arguments: Vec<Given>,
     parameters: BTreeMap<String, Vec<Parameter>>,
     surroundings: Surroundings,
+    backend: Backend,
     emulator: EmulatorOptions,
 }
 
@@ -86,6 +88,7 @@ impl Launch {
             arguments: Vec::new(),
             parameters: BTreeMap::new(),
             surroundings: Surroundings { max_bytes: DEFAULT_MEMORY, ..Surroundings::default() },
+            backend: Backend::default(),
             emulator: EmulatorOptions::default(),
         }
     }
@@ -182,7 +185,13 @@ impl Launch {
         self
     }
 
-    /// Runs the kernel on the emulator.
+    /// Where it runs; on the emulator, if nothing is said.
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// Runs the kernel.
     ///
     /// # Errors
     /// When something is wrong with the modules, the kernel's name, the arguments or the launch, or a thread does what
@@ -200,6 +209,11 @@ impl Launch {
     /// As [`Launch::run`].
     pub fn run_watched(&self, watcher: &mut dyn Watcher) -> Result<Report, Error> {
         let trees = self.trees()?;
+        if self.backend == Backend::Gpu {
+            let modules: Vec<(&str, &str)> =
+                self.modules.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            return self.run_on(&trees, &mut Gpu::new(&modules)?, watcher);
+        }
         let texts = self.modules.iter().zip(&trees);
         let inputs: Vec<Input<'_, '_>> =
             texts.map(|((name, text), module)| Input { name, text, module }).collect();

@@ -1,6 +1,9 @@
 //! Launches of kernels that are written here, on the emulator.
 
+use std::num::NonZeroUsize;
+
 use crate::argument::{Argument, Value};
+use crate::device::Watcher;
 use crate::element::ElementType;
 use crate::parameter::{Parameter, ParameterType};
 use crate::{Buffer, Error, Launch};
@@ -131,6 +134,30 @@ fn nothing_may_depend_on_what_nobody_has_written() {
     assert!(text.contains("a value that nobody has written") && text.contains("`argument 1.0`"), "{text}");
     let written = launch().arg_text("out=f32[4]").arg_text("{f32[4]=zeros, f32:1}").run();
     assert_eq!(written.expect("it runs").buffer("out").to_vec::<f32>(), [1.0; 4]);
+}
+
+#[test]
+fn progress_is_told_and_nothing_waits_for_it() {
+    /// Notes how far the blocks were.
+    #[derive(Default)]
+    struct Notes(Vec<(u64, u64)>);
+
+    impl Watcher for Notes {
+        fn printed(&mut self, _: &[u8]) {}
+
+        fn progress(&mut self, n_ended: u64, n_blocks: u64) {
+            self.0.push((n_ended, n_blocks));
+        }
+    }
+
+    let text = ".version 7.0 .target sm_80 .address_size 64 .visible .entry spin() {
+        .reg .pred %p; .reg .b32 %r<2>; mov.u32 %r1, 0;
+        LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 300000; @%p bra LOOP; ret; }";
+    let mut notes = Notes::default();
+    let launch = Launch::new().module("spin.ptx", text).grid(8).block(32).workers(NonZeroUsize::MIN);
+    launch.run_watched(&mut notes).expect("it runs");
+    assert!(notes.0.iter().all(|&(n_ended, n_blocks)| n_ended <= 8 && n_blocks == 8), "{:?}", notes.0);
+    assert!(notes.0.is_sorted() && !notes.0.is_empty(), "{:?}", notes.0);
 }
 
 #[test]

@@ -12,12 +12,12 @@ pub mod describe;
 pub mod fault;
 pub mod results;
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 use weft_frontend::diag::render::Format;
-use weft_run::device::Watcher;
 use weft_run::device::emulator::Checks;
+use weft_run::device::{Backend, Watcher};
 use weft_run::{Launch, Report};
 
 use crate::args::run::{DeviceKind, RunArgs};
@@ -181,23 +181,45 @@ fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
 }
 
 fn watched(launch: &Launch, device: DeviceKind) -> Result<Report, weft_run::Error> {
-    match device {
-        DeviceKind::Emulator => launch.run_watched(&mut Terminal),
-        DeviceKind::Gpu => Err(weft_run::Error::Device {
-            message: "there is no GPU back end yet".to_owned(),
-            help: Some("leave `--device` out".to_owned()),
-        }),
+    let backend = match device {
+        DeviceKind::Emulator => Backend::Emulator,
+        DeviceKind::Gpu => Backend::Gpu,
+    };
+    let mut terminal = Terminal { has_progress: io::stderr().is_terminal(), is_line_shown: false };
+    let report = launch.clone().backend(backend).run_watched(&mut terminal);
+    terminal.clear();
+    report
+}
+
+/// What kernels print goes to standard output, and on a terminal, how far they are to standard error: a line that is
+/// written over and goes in the end.
+struct Terminal {
+    has_progress: bool,
+    is_line_shown: bool,
+}
+
+impl Terminal {
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.is_line_shown) {
+            report::say("\r\x1b[K");
+        }
     }
 }
 
-/// What kernels print goes to standard output at once.
-struct Terminal;
-
 impl Watcher for Terminal {
     fn printed(&mut self, text: &[u8]) {
+        self.clear();
         let mut out = io::stdout().lock();
         // A reader that has gone away is no failure of the kernel.
         let _ = out.write_all(text).and_then(|()| out.flush());
+    }
+
+    fn progress(&mut self, n_ended: u64, n_blocks: u64) {
+        if self.has_progress {
+            self.is_line_shown = true;
+            let percent = n_ended * 100 / n_blocks.max(1);
+            report::say(&format!("\r\x1b[Krunning: {n_ended} of {n_blocks} blocks, {percent} %"));
+        }
     }
 }
 

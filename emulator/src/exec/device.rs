@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use super::fault::{Fault, FaultKind};
@@ -29,6 +31,8 @@ pub struct Device<'p> {
     console: Vec<u8>,
     /// Kernels whose blocks turned out to depend on one another.
     dependent: BTreeSet<usize>,
+    /// How many blocks of the launch have ended: others may look at it while it runs.
+    pub n_blocks_ended: Arc<AtomicU64>,
 }
 
 /// What all threads of a launch share.
@@ -49,6 +53,8 @@ pub(super) struct LaunchContext<'a> {
     pub(super) order: BlockOrder,
     /// Set while blocks run at the same time.
     pub(super) parallel: Option<Parallel>,
+    /// How many blocks have ended.
+    pub(super) n_ended: &'a AtomicU64,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<GridRaces>,
 }
@@ -81,7 +87,8 @@ impl<'p> Device<'p> {
         for variable in &program.globals {
             global.place(variable.address, &variable.image, &variable.name);
         }
-        Device { program, global, console: Vec::new(), dependent: BTreeSet::new() }
+        let n_blocks_ended = Arc::default();
+        Device { program, global, console: Vec::new(), dependent: BTreeSet::new(), n_blocks_ended }
     }
 
     /// The address and the size of a variable in global memory.
@@ -138,8 +145,10 @@ impl<'p> Device<'p> {
             seed: launch.seed,
             order,
             parallel: None,
+            n_ended: &self.n_blocks_ended,
             races: launch.checks.races.then(GridRaces::default),
         };
+        self.n_blocks_ended.store(0, Ordering::Relaxed);
         let n_workers =
             launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let outcome = if launch.checks.races || self.program.may_wait(number) {

@@ -70,6 +70,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
             Ok(Progress::Running) => {}
             Ok(Progress::Waiting) => {
                 if let Some(block) = resident.pop_back() {
+                    cx.n_ended.fetch_add(1, Ordering::Relaxed);
                     outcome.n_instructions += block.n_executed();
                     outputs.insert(block.shared.position, block.shared.output.into_inner());
                 }
@@ -123,6 +124,7 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
         for block in finished.values() {
             block.undo.iter().rev().for_each(Undo::put_back);
         }
+        cx.n_ended.store(0, Ordering::Relaxed);
         return None;
     }
     let mut outcome = Outcome::default();
@@ -159,6 +161,7 @@ fn run_block(cx: &LaunchContext<'_>, position: u64) -> Finished {
         }
     };
     outcome.fault = block.run(cx, u64::MAX).err();
+    cx.n_ended.fetch_add(1, Ordering::Relaxed);
     outcome.n_instructions = block.n_executed();
     outcome.output = block.shared.output.into_inner();
     Finished { outcome, undo: block.shared.undo.into_inner() }

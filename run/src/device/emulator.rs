@@ -1,7 +1,11 @@
 //! The emulator as a device.
 
 use std::num::NonZeroUsize;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 pub use weft_emulator::exec::device::Checks;
 use weft_emulator::exec::device::{Device as Emulated, Launch};
@@ -11,6 +15,9 @@ use weft_emulator::program::Program;
 
 use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
+
+/// How often progress is told.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// A program with memory in this process.
 pub struct Emulator<'p> {
@@ -77,7 +84,22 @@ impl Device for Emulator<'_> {
             ..Launch::new(shape.grid, shape.block)
         };
         let start = Instant::now();
-        let result = self.device.launch(kernel, &launch, args);
+        let n_blocks = shape.grid.iter().map(|&n| u64::from(n)).product();
+        let n_ended = Arc::clone(&self.device.n_blocks_ended);
+        let device = &mut self.device;
+        let result = thread::scope(|scope| {
+            // Its end is told by the other end of the channel being dropped.
+            let (is_running, end) = mpsc::channel::<()>();
+            let watcher = &mut *watcher;
+            scope.spawn(move || {
+                while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    watcher.progress(n_ended.load(Ordering::Relaxed), n_blocks);
+                }
+            });
+            let result = device.launch(kernel, &launch, args);
+            drop(is_running);
+            result
+        });
         let output = self.device.take_output();
         if !output.is_empty() {
             watcher.printed(&output);

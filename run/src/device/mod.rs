@@ -1,9 +1,11 @@
 //! Devices: what has memory and runs kernels.
 //!
 //! - [`emulator`]: on the CPU, with every access checked
+//! - [`gpu`]: NVIDIA's, through the CUDA driver, which is loaded when it is asked for
 //! - this file: what a device does
 
 pub mod emulator;
+pub mod gpu;
 
 use std::time::Duration;
 
@@ -20,19 +22,35 @@ pub struct Shape {
     pub shared: u64,
 }
 
+/// Where kernels run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// On the CPU, with every access checked.
+    #[default]
+    Emulator,
+    /// On the first GPU.
+    Gpu,
+}
+
 /// What a launch took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// How many instructions were executed, each thread's counted; none where that is not counted.
     pub n_instructions: Option<u64>,
-    /// How long it took.
+    /// How long it took, without copies.
     pub elapsed: Duration,
 }
 
 /// What is told while a kernel runs.
-pub trait Watcher {
-    /// The kernel has printed something.
+pub trait Watcher: Send {
+    /// The kernel has printed something. On a GPU, the driver writes that to standard output itself.
     fn printed(&mut self, text: &[u8]);
+
+    /// So many blocks of so many have ended, or less where they are run once more: told now and then, by a device that
+    /// knows it.
+    fn progress(&mut self, n_ended: u64, n_blocks: u64) {
+        let _ = (n_ended, n_blocks);
+    }
 }
 
 /// Keeps what kernels print.

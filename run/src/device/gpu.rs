@@ -1,0 +1,256 @@
+//! NVIDIA's GPU as a device, through the CUDA driver.
+//!
+//! The driver is a library of the system, which is loaded when it is asked for: nothing of CUDA is linked or needed to
+//! build. It compiles PTX for its GPU, and links several modules. What kernels print, it writes to standard output
+//! itself.
+
+use std::ffi::{CStr, CString, c_void};
+use std::ptr;
+use std::time::Instant;
+
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys::{self, CUresult};
+
+use super::{Device, Shape, Statistics, Watcher};
+use crate::error::Error;
+
+/// How many bytes of what the driver's compiler says are kept.
+const LOG_BYTES: usize = 16 << 10;
+
+/// A program on the first GPU, with its memory.
+pub struct Gpu {
+    _context: Context,
+    module: sys::CUmodule,
+    allocations: Vec<sys::CUdeviceptr>,
+}
+
+/// The GPU's primary context, current on this thread.
+struct Context {
+    device: sys::CUdevice,
+}
+
+impl Gpu {
+    /// Loads the driver, and the modules onto the first GPU: each with what messages call it.
+    ///
+    /// # Errors
+    /// When there is no driver or no GPU, or the modules are not taken.
+    pub fn new(modules: &[(&str, &str)]) -> Result<Self, Error> {
+        // SAFETY: it opens a library and closes it again, whose initializers are the driver's own.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(Error::Device {
+                message: "no CUDA driver: libcuda.so was not found".to_owned(),
+                help: Some("install NVIDIA's driver, or run on the emulator: `--device emulator`".to_owned()),
+            });
+        }
+        result::init().map_err(|error| failed("initialize the CUDA driver", error))?;
+        let device = result::device::get(0).map_err(|error| failed("find a GPU", error))?;
+        let context = Context::retain(device)?;
+        let image = linked(modules)?;
+        let mut module = ptr::null_mut();
+        // SAFETY: the image is a whole cubin of the driver's own linker, and `module` is there to be written.
+        let loaded = unsafe { sys::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) }.result();
+        loaded.map_err(|error| failed("load the program onto the GPU", error))?;
+        Ok(Gpu { _context: context, module, allocations: Vec::new() })
+    }
+}
+
+impl Context {
+    fn retain(device: sys::CUdevice) -> Result<Self, Error> {
+        // SAFETY: the device came from the driver, and the context is released once, when this is dropped.
+        let context = unsafe { result::primary_ctx::retain(device) }
+            .map_err(|error| failed("make a context on the GPU", error))?;
+        let owned = Context { device };
+        // SAFETY: the context was just retained.
+        unsafe { result::ctx::set_current(context) }.map_err(|error| failed("use the GPU", error))?;
+        Ok(owned)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: it was retained once. What was made in it has gone before: `Gpu` is dropped before its fields.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        for &address in &self.allocations {
+            // SAFETY: the address came from the driver and is freed once.
+            let _ = unsafe { result::free_sync(address) };
+        }
+        // SAFETY: the module was loaded, and nothing of it is used any more.
+        let _ = unsafe { sys::cuModuleUnload(self.module) };
+    }
+}
+
+/// Compiles and links modules to a cubin for the GPU of the current context.
+fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+    let mut log = vec![0_u8; LOG_BYTES];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    // The size is passed in the place of a pointer: that is the driver's interface.
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(LOG_BYTES)];
+    let mut state = ptr::null_mut();
+    // SAFETY: there are as many options as values, and the log outlives the linker, which is destroyed below.
+    let created = unsafe {
+        sys::cuLinkCreate_v2(options.len() as u32, options.as_mut_ptr(), values.as_mut_ptr(), &raw mut state)
+    };
+    created.result().map_err(|error| failed("start the driver's linker", error))?;
+    let image = add_and_link(state, modules);
+    // SAFETY: the state was made above, and is not used any more.
+    let _ = unsafe { sys::cuLinkDestroy(state) };
+    image.map_err(|(name, error)| {
+        let said = CStr::from_bytes_until_nul(&log).map(CStr::to_string_lossy).unwrap_or_default();
+        let said = said.trim();
+        let message = if said.is_empty() { text(error) } else { said.to_owned() };
+        Error::Module { module: name, at: None, message: format!("the driver does not take it: {message}") }
+    })
+}
+
+/// The name of what failed stands beside the error.
+fn add_and_link(state: sys::CUlinkState, modules: &[(&str, &str)]) -> Result<Vec<u8>, (String, DriverError)> {
+    for (name, text) in modules {
+        let text = CString::new(*text).unwrap_or_default();
+        let shown = CString::new(*name).unwrap_or_default();
+        let bytes = text.as_bytes_with_nul();
+        // SAFETY: the text ends with a zero, which counts to its size, and the driver only reads it.
+        let added = unsafe {
+            sys::cuLinkAddData_v2(
+                state,
+                sys::CUjitInputType::CU_JIT_INPUT_PTX,
+                bytes.as_ptr().cast_mut().cast(),
+                bytes.len(),
+                shown.as_ptr(),
+                0,
+                ptr::null_mut(),
+                ptr::null_mut(),
+            )
+        };
+        added.result().map_err(|error| ((*name).to_owned(), error))?;
+    }
+    let (mut image, mut size) = (ptr::null_mut(), 0);
+    // SAFETY: both are there to be written.
+    let completed = unsafe { sys::cuLinkComplete(state, &raw mut image, &raw mut size) };
+    let names: Vec<&str> = modules.iter().map(|(name, _)| *name).collect();
+    completed.result().map_err(|error| (names.join(", "), error))?;
+    // SAFETY: the image has so many bytes, and is there until the linker is destroyed.
+    Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), size) }.to_vec())
+}
+
+impl Device for Gpu {
+    fn allocate(&mut self, n_bytes: u64, _name: &str, _is_written: bool) -> Result<u64, Error> {
+        // The driver makes no empty allocations.
+        let size = n_bytes.max(1) as usize;
+        // SAFETY: the context is current; the address is freed once, when this is dropped.
+        let address =
+            unsafe { result::malloc_sync(size) }.map_err(|error| failed("allocate a buffer", error))?;
+        self.allocations.push(address);
+        // SAFETY: there are as many bytes.
+        unsafe { result::memset_d8_sync(address, 0, size) }
+            .map_err(|error| failed("clear a buffer", error))?;
+        Ok(address)
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        // SAFETY: the driver checks that the bytes lie within an allocation.
+        unsafe { result::memcpy_htod_sync(address, bytes) }.map_err(|error| failed("copy to the GPU", error))
+    }
+
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: the driver checks that the bytes lie within an allocation.
+        unsafe { result::memcpy_dtoh_sync(bytes, address) }
+            .map_err(|error| failed("copy from the GPU", error))
+    }
+
+    fn launch(
+        &mut self,
+        kernel: &str,
+        shape: &Shape,
+        args: &[Vec<u8>],
+        _watcher: &mut dyn Watcher,
+    ) -> Result<Statistics, Error> {
+        let name = CString::new(kernel).unwrap_or_default();
+        let mut function = ptr::null_mut();
+        // SAFETY: the module is loaded, the name ends with a zero, and `function` is there to be written.
+        let found = unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, name.as_ptr()) };
+        found.result().map_err(|error| failed("find the kernel", error))?;
+        let Ok(shared) = u32::try_from(shape.shared) else {
+            return Err(Error::Launch("the GPU has less shared memory".to_owned()));
+        };
+        // More than 48 KiB have to be asked for.
+        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function is of a loaded module.
+        unsafe { result::function::set_function_attribute(function, attribute, shared as i32) }
+            .map_err(stopped)?;
+        let mut args = args.to_vec();
+        let mut places: Vec<*mut c_void> = args.iter_mut().map(|arg| arg.as_mut_ptr().cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
+        let start = Instant::now();
+        // SAFETY: there is an argument for each parameter, as large as PTX declares it (`crate::launch`); what the
+        // kernel does with them, the GPU keeps within this context.
+        let launched = unsafe {
+            sys::cuLaunchKernel(
+                function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                shared,
+                ptr::null_mut(),
+                places.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        };
+        launched.result().map_err(stopped)?;
+        // SAFETY: the context is current.
+        unsafe { sys::cuCtxSynchronize() }.result().map_err(stopped)?;
+        Ok(Statistics { n_instructions: None, elapsed: start.elapsed() })
+    }
+}
+
+/// The driver could not do something.
+fn failed(what: &str, error: DriverError) -> Error {
+    Error::Device { message: format!("cannot {what}: {}", text(error)), help: None }
+}
+
+/// The kernel was refused, or stopped.
+fn stopped(error: DriverError) -> Error {
+    let is_environment = matches!(
+        error.0,
+        CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+            | CUresult::CUDA_ERROR_OUT_OF_MEMORY
+            | CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
+            | CUresult::CUDA_ERROR_SYSTEM_NOT_READY
+    );
+    if is_environment {
+        return failed("run the kernel", error);
+    }
+    Error::Launch(format!("the GPU stopped the kernel: {}; the emulator says where", text(error)))
+}
+
+/// What the driver calls an error.
+fn text(error: DriverError) -> String {
+    match error.error_string() {
+        Ok(text) => text.to_string_lossy().into_owned(),
+        Err(_) => format!("error {}", error.0 as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_driver_it_says_so() {
+        // SAFETY: as above.
+        if unsafe { sys::is_culib_present() } {
+            return;
+        }
+        let error = Gpu::new(&[]).err().expect("there is no driver");
+        assert!(error.is_environment());
+        assert!(error.to_string().starts_with("no CUDA driver: libcuda.so was not found"), "{error}");
+    }
+}
