@@ -328,8 +328,7 @@ impl Warp {
                 }
                 if let Some(claims) = target.claims {
                     let block = step.shared.position as u32 + 1;
-                    let mut undo = step.shared.undo.borrow_mut();
-                    if !claims.claim(access.claim, block, at, access.n_bytes, &mut undo)
+                    if !claims.claim(access.claim, block, at, access.n_bytes)
                         && let Some(parallel) = &step.cx.parallel
                     {
                         parallel.claims.give_up();

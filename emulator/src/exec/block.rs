@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::claims::Undo;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
 use super::order::Random;
@@ -31,8 +30,6 @@ pub(super) struct Shared {
     pub(super) written: Option<Bytes>,
     /// What its threads have printed.
     pub(super) output: RefCell<Vec<u8>>,
-    /// What it has changed in global memory, if that may have to be put back.
-    pub(super) undo: RefCell<Vec<Undo>>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
 }
@@ -43,9 +40,9 @@ impl Block {
         let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
         let zeros = || Bytes::zeroed(cx.shared_size as usize);
         let written = cx.checks.uninitialized.then(zeros);
-        let (output, undo) = Default::default();
+        let output = RefCell::default();
         let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
-        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, undo, races };
+        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, races };
         let n_threads = cx.n_threads();
         let warps = (0..n_threads).step_by(WARP_SIZE).map(|first_thread| Warp::new(cx, first_thread));
         let warps = warps.collect::<Result<_, _>>()?;

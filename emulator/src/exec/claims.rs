@@ -7,12 +7,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::memory::bytes::Bytes;
 use crate::memory::global::Allocation;
 
 /// In bytes, of a word that is claimed.
 const WORD: u64 = 4;
+
+/// In bytes, of a page that is kept as it was.
+const PAGE: u64 = 4096;
 
 /// In place of a reader: there are many.
 const MANY: u32 = u32::MAX;
@@ -39,18 +43,19 @@ pub(super) struct Claims {
     is_given_up: AtomicBool,
 }
 
-/// The claims on an allocation: for each word, the reader in the high half, the writer in the low half; zero is nobody.
+/// The claims on an allocation.
 pub(super) struct Table {
     allocation: Arc<Allocation>,
+    /// For each word, the reader in the high half, the writer in the low half; zero is nobody.
     words: Box<[AtomicU64]>,
+    /// The pages that are written, as they were before.
+    pages: Box<[OnceLock<Saved>]>,
 }
 
-/// A word as it was before it was written first.
-pub(super) struct Undo {
-    table: Arc<Table>,
-    word: u64,
-    bytes: u32,
-    written: Option<u32>,
+/// A page as it was: what was in it, and which of its bytes had been written if that is known.
+struct Saved {
+    bytes: Vec<u8>,
+    written: Option<Vec<u8>>,
 }
 
 impl Claims {
@@ -60,9 +65,16 @@ impl Claims {
         let new = || {
             let len = allocation.bytes().map_or(0, |bytes| bytes.len() as u64);
             let words = bytemuck::zeroed_slice_box(len.div_ceil(WORD) as usize);
-            Arc::new(Table { allocation: allocation.clone(), words })
+            let pages = (0..len.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+            Arc::new(Table { allocation: allocation.clone(), words, pages })
         };
         tables.entry(allocation.start()).or_insert_with(new).clone()
+    }
+
+    /// Puts back all that was written.
+    pub(super) fn put_back(&self) {
+        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.values().for_each(|table| table.put_back());
     }
 
     /// Two claims did not agree.
@@ -76,19 +88,18 @@ impl Claims {
 }
 
 impl Table {
-    /// A block is going to access a range; whether it may. Words that it writes first are noted.
-    pub(super) fn claim(
-        self: &Arc<Self>,
-        claim: Claim,
-        block: u32,
-        at: u64,
-        n_bytes: u64,
-        undo: &mut Vec<Undo>,
-    ) -> bool {
-        (at / WORD..=(at + n_bytes - 1) / WORD).all(|word| self.claim_word(claim, block, word, undo))
+    /// A block is going to access a range; whether it may.
+    pub(super) fn claim(&self, claim: Claim, block: u32, at: u64, n_bytes: u64) -> bool {
+        let (first, last) = (at / WORD, (at + n_bytes - 1) / WORD);
+        if claim != Claim::Read {
+            for page in first * WORD / PAGE..=last * WORD / PAGE {
+                self.save(page);
+            }
+        }
+        (first..=last).all(|word| self.claim_word(claim, block, word))
     }
 
-    fn claim_word(self: &Arc<Self>, claim: Claim, block: u32, word: u64, undo: &mut Vec<Undo>) -> bool {
+    fn claim_word(&self, claim: Claim, block: u32, word: u64) -> bool {
         let Some(state) = self.words.get(word as usize) else { return false };
         let mut old = state.load(Ordering::Relaxed);
         loop {
@@ -96,14 +107,36 @@ impl Table {
             if new == old {
                 return true;
             }
-            // As long as nobody has claimed it for writing, it is as it was.
-            let before = (new as u32 != old as u32).then(|| Undo::new(self, word));
-            match state.compare_exchange_weak(old, new, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => {
-                    undo.extend(before);
-                    return true;
-                }
+            match state.compare_exchange_weak(old, new, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return true,
                 Err(found) => old = found,
+            }
+        }
+    }
+
+    /// Keeps a page as it is before anything is written to it: who writes next waits until that is done.
+    fn save(&self, page: u64) {
+        let Some(place) = self.pages.get(page as usize) else { return };
+        place.get_or_init(|| {
+            let copy = |bytes: &Bytes| {
+                let mut copy = vec![0; (bytes.len() as u64 - page * PAGE).min(PAGE) as usize];
+                bytes.read(page * PAGE, &mut copy);
+                copy
+            };
+            let bytes = self.allocation.bytes().map_or_else(Vec::new, copy);
+            Saved { bytes, written: self.allocation.written().map(copy) }
+        });
+    }
+
+    fn put_back(&self) {
+        for (page, saved) in self.pages.iter().enumerate() {
+            let Some(saved) = saved.get() else { continue };
+            let at = page as u64 * PAGE;
+            if let Some(bytes) = self.allocation.bytes() {
+                bytes.write(at, &saved.bytes);
+            }
+            if let (Some(bytes), Some(written)) = (self.allocation.written(), &saved.written) {
+                bytes.write(at, written);
             }
         }
     }
@@ -127,25 +160,6 @@ fn claimed(claim: Claim, block: u32, state: u64) -> Option<u64> {
         }
     }
     Some(u64::from(reader) << 32 | u64::from(writer))
-}
-
-impl Undo {
-    fn new(table: &Arc<Table>, word: u64) -> Self {
-        let load = |bytes: &crate::memory::bytes::Bytes| bytes.word(word);
-        let bytes = table.allocation.bytes().map_or(0, load);
-        Undo { table: table.clone(), word, bytes, written: table.allocation.written().map(load) }
-    }
-
-    /// Puts the word back.
-    pub(super) fn put_back(&self) {
-        let allocation = &self.table.allocation;
-        if let Some(bytes) = allocation.bytes() {
-            bytes.set_word(self.word, self.bytes);
-        }
-        if let (Some(bytes), Some(written)) = (allocation.written(), self.written) {
-            bytes.set_word(self.word, written);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -191,12 +205,12 @@ mod tests {
         let global = Global::new(1000);
         let start = global.allocate_unwritten(7, 1).expect("there is room");
         global.write(start, &[1, 2, 3]).expect("it is there");
-        let (claims, mut undo) = (Claims::default(), Vec::new());
+        let claims = Claims::default();
         let table = claims.table(&global.find(start, 7).expect("it is there"));
-        assert!(table.claim(Claim::Write, 1, 2, 5, &mut undo));
+        assert!(table.claim(Claim::Write, 1, 2, 5));
         global.write(start + 2, &[9; 5]).expect("it is there");
-        assert!(!table.claim(Claim::Read, 2, 6, 1, &mut undo));
-        undo.iter().rev().for_each(Undo::put_back);
+        assert!(!table.claim(Claim::Read, 2, 6, 1));
+        claims.put_back();
         let mut bytes = [0; 7];
         global.read(start, &mut bytes).expect("it is there");
         assert_eq!(bytes, [1, 2, 3, 0, 0, 0, 0]);

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::block::Block;
-use super::claims::{Claims, MAX_BLOCKS, Undo};
+use super::claims::{Claims, MAX_BLOCKS};
 use super::device::LaunchContext;
 use super::fault::Fault;
 use super::warp::Progress;
@@ -39,12 +39,6 @@ pub(super) struct Outcome {
 pub(super) struct Parallel {
     pub(super) claims: Claims,
     next: AtomicU64,
-}
-
-/// What became of one block of those that ran at the same time.
-struct Finished {
-    outcome: Outcome,
-    undo: Vec<Undo>,
 }
 
 /// Runs blocks in turns.
@@ -91,7 +85,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
 pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     for position in 0..cx.order.n_blocks {
-        let block = run_block(cx, position).outcome;
+        let block = run_block(cx, position);
         outcome.append(block);
         if outcome.fault.is_some() {
             break;
@@ -119,23 +113,23 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
             scope.spawn(|| work(cx, &finished));
         }
     });
-    let finished: BTreeMap<u64, Finished> = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if cx.parallel.as_ref().is_some_and(|parallel| parallel.claims.is_given_up()) {
-        for block in finished.values() {
-            block.undo.iter().rev().for_each(Undo::put_back);
-        }
+    let finished: BTreeMap<u64, Outcome> = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(parallel) = &cx.parallel
+        && parallel.claims.is_given_up()
+    {
+        parallel.claims.put_back();
         cx.n_ended.store(0, Ordering::Relaxed);
         return None;
     }
     let mut outcome = Outcome::default();
     for block in finished.into_values() {
-        outcome.append(block.outcome);
+        outcome.append(block);
     }
     Some(outcome)
 }
 
 /// Runs one block after the other that no other worker has.
-fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Finished>>) {
+fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Outcome>>) {
     let Some(parallel) = &cx.parallel else { return };
     loop {
         let position = parallel.next.fetch_add(1, Ordering::Relaxed);
@@ -143,7 +137,7 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Finished>>) {
             return;
         }
         let block = run_block(cx, position);
-        if block.outcome.fault.is_some() {
+        if block.fault.is_some() {
             // Those behind it would not have begun.
             parallel.claims.give_up();
         }
@@ -151,20 +145,20 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Finished>>) {
     }
 }
 
-fn run_block(cx: &LaunchContext<'_>, position: u64) -> Finished {
+fn run_block(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     let mut outcome = Outcome::default();
     let mut block = match Block::new(cx, position) {
         Ok(block) => block,
         Err(fault) => {
             outcome.fault = Some(fault);
-            return Finished { outcome, undo: Vec::new() };
+            return outcome;
         }
     };
     outcome.fault = block.run(cx, u64::MAX).err();
     cx.n_ended.fetch_add(1, Ordering::Relaxed);
     outcome.n_instructions = block.n_executed();
     outcome.output = block.shared.output.into_inner();
-    Finished { outcome, undo: block.shared.undo.into_inner() }
+    outcome
 }
 
 impl Outcome {

@@ -141,29 +141,18 @@ impl Bytes {
         old.expect("invariant: every value is updated")
     }
 
-    /// Four bytes of that number; behind the end, but within the last eight, are zeros.
-    pub(crate) fn word(&self, number: u64) -> u32 {
-        self.words
-            .get(number as usize / 2)
-            .map_or(0, |word| (word.load(Ordering::Relaxed) >> (number % 2 * 32)) as u32)
-    }
-
-    /// Puts four bytes where they were.
-    pub(crate) fn set_word(&self, number: u64, value: u32) {
-        if let Some(word) = self.words.get(number as usize / 2) {
-            let shift = number % 2 * 32;
-            let rest = word.load(Ordering::Relaxed) & !(u64::from(u32::MAX) << shift);
-            word.store(rest | u64::from(value) << shift, Ordering::Relaxed);
-        }
-    }
-
     /// Copies bytes out.
     ///
     /// # Panics
     /// When they are not within.
     pub fn read(&self, at: u64, out: &mut [u8]) {
-        for (idx, byte) in out.iter_mut().enumerate() {
-            *byte = self.load(at + idx as u64, Width::B1) as u8;
+        let mut done = 0;
+        while done < out.len() {
+            let width = Self::step(at + done as u64, out.len() - done);
+            let bytes = self.load(at + done as u64, width).to_le_bytes();
+            let n_bytes = width.bytes() as usize;
+            out[done..done + n_bytes].copy_from_slice(&bytes[..n_bytes]);
+            done += n_bytes;
         }
     }
 
@@ -172,8 +161,14 @@ impl Bytes {
     /// # Panics
     /// When they are not within.
     pub fn write(&self, at: u64, bytes: &[u8]) {
-        for (idx, &byte) in bytes.iter().enumerate() {
-            self.store(at + idx as u64, Width::B1, u64::from(byte));
+        let mut done = 0;
+        while done < bytes.len() {
+            let width = Self::step(at + done as u64, bytes.len() - done);
+            let n_bytes = width.bytes() as usize;
+            let mut word = [0; 8];
+            word[..n_bytes].copy_from_slice(&bytes[done..done + n_bytes]);
+            self.store(at + done as u64, width, u64::from_le_bytes(word));
+            done += n_bytes;
         }
     }
 
@@ -206,11 +201,15 @@ impl Bytes {
         let word = u64::from(byte) * 0x0101_0101_0101_0101;
         let (mut at, end) = (at, at + n_bytes);
         while at < end {
-            let is_word = at.is_multiple_of(8) && end - at >= 8;
-            let width = if is_word { Width::B8 } else { Width::B1 };
+            let width = Self::step(at, (end - at) as usize);
             self.store(at, width, word);
             at += width.bytes();
         }
+    }
+
+    /// How much may be accessed at once of so many bytes.
+    fn step(at: u64, n_bytes: usize) -> Width {
+        if at.is_multiple_of(8) && n_bytes >= 8 { Width::B8 } else { Width::B1 }
     }
 
     fn place(&self, at: u64, width: Width) -> *mut u8 {
