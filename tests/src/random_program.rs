@@ -125,7 +125,7 @@ pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<
     let (mut programs, mut seed) = (Vec::with_capacity(n), first);
     while programs.len() < n {
         let candidates: Result<Vec<_>, _> =
-            (seed..).take(n - programs.len()).map(|seed| Ok((seed, csmith(tools, seed)?))).collect();
+            (seed..).take(n - programs.len()).map(|seed| Ok((seed, csmith(tools, seed, work)?))).collect();
         let candidates: Vec<(u64, String)> = candidates.map_err(|e: Failure| e)?;
         seed += candidates.len() as u64;
         let checksums = host_checksums(tools, &candidates, work)?;
@@ -140,11 +140,13 @@ pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<
 }
 
 /// The program that Csmith makes of a seed.
-fn csmith(tools: &Tools, seed: u64) -> Result<String, Failure> {
+fn csmith(tools: &Tools, seed: u64, work: &Path) -> Result<String, Failure> {
     // nvcc has an internal error where a bit-field in a union is initialized.
     let without = if seed.is_multiple_of(2) { "--no-bitfields" } else { "--no-unions" };
-    let answer = run(tools.tool(Tool::Csmith)?.args(OPTIONS).args([without, "--seed", &seed.to_string()]))?
-        .success()?;
+    let mut command = tools.tool(Tool::Csmith)?;
+    // It leaves a file about the host where it runs.
+    command.current_dir(work).args(OPTIONS).args([without, "--seed", &seed.to_string()]);
+    let answer = run(&mut command)?.success()?;
     let (include, main) = ("#include \"csmith.h\"", "int main (void)");
     if !answer.stdout.contains(include) || !answer.stdout.contains(main) {
         return Err(answer.report("the program is not as Csmith's programs are"));
