@@ -50,8 +50,9 @@ impl FnCx<'_, '_, '_> {
             PlaceData::Deref(pointer) => self.is_pure(pointer),
             PlaceData::Field(base, _) => self.is_pure_place(base),
             PlaceData::Temporary(value) => self.is_pure(value),
-            PlaceData::Conditional(cond, then, otherwise) => {
-                self.is_pure(cond) && self.is_pure_place(then) && self.is_pure_place(otherwise)
+            PlaceData::Conditional(cond, choice) => {
+                let mut chosen = self.body.choices[choice].into_iter();
+                self.is_pure(cond) && chosen.all(|place| self.is_pure_place(place))
             }
             PlaceData::Comma(effect, place) => self.is_pure(effect) && self.is_pure_place(place),
             PlaceData::Assigned(_) | PlaceData::CompoundLiteral(..) => false,

@@ -83,7 +83,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             PlaceData::Field(base, field_idx) => self.lower_field(base, field_idx)?,
             PlaceData::Temporary(value) => self.lower_temporary(value)?.place(),
             PlaceData::Assigned(assignment) => self.lower_assigned_place(assignment)?,
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
+                let [then, otherwise] = self.body.choices[choice];
                 self.lower_conditional_place(cond, then, otherwise)?
             }
             PlaceData::Comma(effect, place) => {

@@ -304,7 +304,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     members.iter().map(|&(idx, init)| Some((idx, self.constant_part(init, n_values)?)));
                 Some(ConstInit::Record(values.collect::<Option<_>>()?))
             }
-            InitData::Bytes(bytes) => Some(ConstInit::Bytes(bytes.clone())),
+            InitData::Bytes(bytes) => Some(ConstInit::Bytes(bytes.to_vec())),
         }
     }
 

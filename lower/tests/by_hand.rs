@@ -19,6 +19,7 @@ fn empty_body() -> Body {
         locals: Default::default(),
         exprs: Default::default(),
         places: Default::default(),
+        choices: Default::default(),
         inits: Default::default(),
         stmts,
         labels: Default::default(),

@@ -27,7 +27,7 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
         }
         let parameters = body.params.iter().map(|&param| {
             let local = &body.locals[param];
-            Parameter { name: local.name.clone(), ty: parameter_type(module, local.ty) }
+            Parameter { name: local.name.as_deref().map(str::to_owned), ty: parameter_type(module, local.ty) }
         });
         Some(Kernel { symbol: function_symbol(module, func), parameters: parameters.collect() })
     });

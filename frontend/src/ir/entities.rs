@@ -32,6 +32,8 @@ entities! {
     Expr "v"
     /// A designation of an object: what C calls an lvalue.
     Place "p"
+    /// The two objects of which a conditional of lvalues designates one.
+    Choice "choice"
     /// A statement of one function.
     Stmt "s"
     /// A label that `goto` names.

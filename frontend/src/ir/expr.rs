@@ -16,7 +16,7 @@ use thin_vec::ThinVec;
 
 use crate::source::Span;
 
-use super::{Builtin, Expr, Func, Global, Local, Place, Stmt, Ty};
+use super::{Builtin, Choice, Expr, Func, Global, Local, Place, Stmt, Ty};
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -341,6 +341,8 @@ pub struct PlaceNode {
     pub span: Span,
 }
 
+const _: () = assert!(size_of::<PlaceNode>() == 24);
+
 /// How an object is found.
 #[derive(Clone, Debug)]
 pub enum PlaceData {
@@ -358,8 +360,8 @@ pub enum PlaceData {
     /// The object that the assignment (an [`ExprData::Assign`] or an [`ExprData::Modify`] that
     /// yields the new value) assigned to, after it: C++'s `(a = b) = c` and `&++i`.
     Assigned(Expr),
-    /// `cond ? then : otherwise` of two lvalues of the same type.
-    Conditional(Expr, Place, Place),
+    /// `cond ? then : otherwise` of two lvalues of the same type: the first where it is true.
+    Conditional(Expr, Choice),
     /// `effect, place`.
     Comma(Expr, Place),
     /// A variable without a name, initialised each time: a compound literal.

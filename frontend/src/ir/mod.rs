@@ -27,7 +27,7 @@ pub use builtin::{
     AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, MathOp,
     MemoryOp, OverflowOp, SimdOp, SyncOp, ThreadOp, WarpOp,
 };
-pub use entities::{Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
+pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
     PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
@@ -179,6 +179,8 @@ pub struct Body {
     pub exprs: PrimaryMap<Expr, ExprNode>,
     /// Designations of objects.
     pub places: PrimaryMap<Place, PlaceNode>,
+    /// What conditionals designate.
+    pub choices: PrimaryMap<Choice, [Place; 2]>,
     /// Initializers.
     pub inits: PrimaryMap<Init, InitNode>,
     /// Statements.
@@ -195,7 +197,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub struct LocalData {
     /// The name; none for an unnamed parameter or a compound literal.
-    pub name: Option<String>,
+    pub name: Option<Box<str>>,
     /// The declared type (of a parameter, after adjustment), with its qualifiers.
     pub ty: Ty,
     /// An alignment in bytes that the declaration asks for.

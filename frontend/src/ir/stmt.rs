@@ -159,6 +159,8 @@ pub struct InitNode {
     pub span: Span,
 }
 
+const _: () = assert!(size_of::<InitNode>() == 24);
+
 /// What an initializer stores. Elements are stored in the order of the list; what a list does not
 /// name is zero (C17 6.7.9p21), padding included or not.
 #[derive(Clone, Debug)]
@@ -166,12 +168,12 @@ pub enum InitData {
     /// A value of the object's unqualified type.
     Expr(Expr),
     /// Elements of an array by index.
-    Array(Vec<(u64, Init)>),
+    Array(ThinVec<(u64, Init)>),
     /// Members of a struct, or the one member of a union, by index.
-    Record(Vec<(u32, Init)>),
+    Record(ThinVec<(u32, Init)>),
     /// An array of characters of any width from a string literal: its bytes, with as much of the
     /// terminating zero as fits; the rest is zero.
-    Bytes(Vec<u8>),
+    Bytes(ThinVec<u8>),
 }
 
 /// The value of a variable with static storage duration before the program starts.

@@ -72,7 +72,7 @@ impl Lints<'_> {
         match body.places[place].data {
             PlaceData::Local(local) => {
                 let data = &body.locals[local];
-                Some((data.name.clone()?, data.span))
+                Some((data.name.as_deref()?.to_owned(), data.span))
             }
             PlaceData::Global(global) => {
                 let data = &self.module.globals[global];

@@ -160,10 +160,9 @@ impl Effects {
                 self.expr(body, expr)
             }
             PlaceData::Field(outer, _) => self.place(body, outer),
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
                 self.expr(body, cond);
-                self.place(body, then);
-                self.place(body, otherwise);
+                body.choices[choice].into_iter().for_each(|place| self.place(body, place));
             }
             PlaceData::Comma(first, place) => {
                 self.expr(body, first);

@@ -1,6 +1,7 @@
 //! Explicit conversions (C++17 8.2.3, 8.2.9 to 8.2.11, 8.4), compound literals.
 
 use cranelift_entity::packed_option::ReservedValue;
+use thin_vec::ThinVec;
 
 use super::Cx;
 use super::convert::Target;
@@ -259,7 +260,7 @@ impl Cx<'_> {
                 .with_help("use braces: they make it zero");
             return Err(self.sink.error(diagnostic));
         }
-        let mut members = Vec::new();
+        let mut members = ThinVec::new();
         self.default_members(ty, &mut members, span)?;
         let init = self.init(InitData::Record(members), span);
         let place = self.literal_place(init, ty, span);

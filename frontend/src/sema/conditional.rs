@@ -28,7 +28,8 @@ impl Cx<'_> {
             && self.same(self.place_ty(then), self.place_ty(otherwise))
         {
             let ty = self.place_ty(then);
-            return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, then, otherwise), ty, span)));
+            let choice = self.arena.choices.push([then, otherwise]);
+            return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, choice), ty, span)));
         }
         let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;

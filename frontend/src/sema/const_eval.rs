@@ -224,8 +224,8 @@ impl Cx<'_> {
                 let ty = int.spelling();
                 return format!("{value} is outside the range of representable values of type `{ty}`");
             }
-            Why::Local(local) => self.func.as_ref().and_then(|func| func.locals[local].name.as_ref()),
-            Why::Global(global) => self.module.globals[global].name.as_ref(),
+            Why::Local(local) => self.func.as_ref().and_then(|func| func.locals[local].name.as_deref()),
+            Why::Global(global) => self.module.globals[global].name.as_deref(),
         };
         match name {
             Some(name) => format!("the value of `{name}` is not known at compile time"),

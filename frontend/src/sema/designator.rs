@@ -2,6 +2,7 @@
 //! elements in any order, nothing twice), and the place in a list where its reader is.
 
 use hashbrown::HashSet;
+use thin_vec::ThinVec;
 
 use super::Cx;
 use super::const_eval::Mode;
@@ -85,7 +86,7 @@ pub(super) struct Steps {
 /// Elements of an array in the order of the list.
 #[derive(Default)]
 pub(super) struct Elements {
-    pub(super) list: Vec<(u64, Init)>,
+    pub(super) list: ThinVec<(u64, Init)>,
     /// One more than the greatest index.
     end: u64,
     /// All indices, once they were not in order.

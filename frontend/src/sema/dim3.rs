@@ -5,6 +5,8 @@
 //! to one, and the two structs convert to each other; and a `dim3` is no aggregate, which takes
 //! nothing from the list around it.
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::convert::Target;
 use crate::ast::{ExprId, InitItem, InitKind};
@@ -133,7 +135,7 @@ impl Cx<'_> {
         let ExprData::Record(fields) = self.arena.exprs[value].data.clone() else {
             return self.init(InitData::Expr(value), span);
         };
-        let mut members = Vec::new();
+        let mut members = ThinVec::new();
         for (idx, field) in (0..).zip(fields) {
             let at = self.span_of(field);
             members.push((idx, self.init(InitData::Expr(field), at)));
@@ -149,7 +151,7 @@ impl Cx<'_> {
         }
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, len) => {
-                let mut elements = Vec::new();
+                let mut elements = ThinVec::new();
                 self.default_elements(elem, len.unwrap_or(0), &mut elements, span)?;
                 Ok(Some(self.init(InitData::Array(elements), span)))
             }
@@ -158,7 +160,7 @@ impl Cx<'_> {
                 Ok(Some(self.dim3_init(value, span)))
             }
             _ => {
-                let mut members = Vec::new();
+                let mut members = ThinVec::new();
                 self.default_members(ty, &mut members, span)?;
                 Ok(Some(self.init(InitData::Record(members), span)))
             }
@@ -170,7 +172,7 @@ impl Cx<'_> {
         &mut self,
         elem: Ty,
         len: u64,
-        elements: &mut Vec<(u64, Init)>,
+        elements: &mut ThinVec<(u64, Init)>,
         span: Span,
     ) -> Result<(), Reported> {
         if !self.holds_dim3(elem) {
@@ -197,7 +199,7 @@ impl Cx<'_> {
     pub(super) fn default_members(
         &mut self,
         ty: Ty,
-        members: &mut Vec<(u32, Init)>,
+        members: &mut ThinVec<(u32, Init)>,
         span: Span,
     ) -> Result<(), Reported> {
         if !self.holds_dim3(ty) {

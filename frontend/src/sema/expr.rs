@@ -250,7 +250,8 @@ impl<'a> Cx<'a> {
         // Where the place is chosen at run time, choose between values instead: lowering can keep
         // those in registers.
         let data = match self.arena.places[place].data {
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
+                let [then, otherwise] = self.arena.choices[choice];
                 let (then, otherwise) = (self.load(then)?, self.load(otherwise)?);
                 ExprData::Conditional { cond, then, otherwise }
             }

@@ -437,7 +437,7 @@ impl<'a> Cx<'a> {
     fn declare_param(&mut self, param: Param) {
         // An incomplete type is reported; the parameter stays, so that the others keep their place.
         let complete = self.require_value_ty(param.ty, param.span);
-        let name = param.name.map(|n| self.spelling(n.symbol).to_owned());
+        let name = param.name.map(|n| self.spelling(n.symbol).into());
         let data = LocalData {
             name,
             ty: param.ty,

@@ -5,6 +5,8 @@
 //!
 //! Designators are taken as nvcc takes them ([`super::designator`]).
 
+use thin_vec::ThinVec;
+
 use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
@@ -89,7 +91,7 @@ impl<'a> Cx<'a> {
             return Err(self.error(Code::ExcessInitializers, span, message));
         }
         let ty = self.module.types.with_len(ty, n_units);
-        Ok((self.init(InitData::Bytes(unit_bytes(literal)), span), ty))
+        Ok((self.init(InitData::Bytes(unit_bytes(literal).into()), span), ty))
     }
 
     /// `{ … }` for an object of any type.
@@ -409,7 +411,7 @@ impl<'a> Cx<'a> {
         let is_union = self.module.types.records[record].is_union;
         let what = if is_union { "union" } else { "struct" };
         let n_fields = self.module.types.records[record].fields.as_ref().map_or(0, Vec::len) as u32;
-        let mut members: Vec<(u32, Init)> = Vec::new();
+        let mut members: ThinVec<(u32, Init)> = ThinVec::new();
         let mut idx = 0;
         let mut result = Ok(());
         while let Some(item) = cursor.peek() {
@@ -553,7 +555,7 @@ impl<'a> Cx<'a> {
                 }
                 Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Record(values) })
             }
-            InitData::Bytes(bytes) => Ok(ConstInit::Bytes(bytes)),
+            InitData::Bytes(bytes) => Ok(ConstInit::Bytes(bytes.into())),
         }
     }
 }

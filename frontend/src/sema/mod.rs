@@ -96,8 +96,8 @@ use crate::Dialect;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
-    Body, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode, Module,
-    Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
+    Body, Choice, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode,
+    Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
 };
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
@@ -315,6 +315,7 @@ struct BuiltinRecords {
 struct Arena {
     exprs: PrimaryMap<Expr, ExprNode>,
     places: PrimaryMap<Place, PlaceNode>,
+    choices: PrimaryMap<Choice, [Place; 2]>,
     inits: PrimaryMap<Init, InitNode>,
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
@@ -464,7 +465,7 @@ impl<'a> Cx<'a> {
 
     /// The body of a finished function. The arenas are empty then, and keep their memory.
     fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
-        let Arena { exprs, places, inits, zero_literals, bit_patterns, bindings, made_records } =
+        let Arena { exprs, places, choices, inits, zero_literals, bit_patterns, bindings, made_records } =
             &mut self.arena;
         bit_patterns.clear();
         zero_literals.clear();
@@ -475,6 +476,7 @@ impl<'a> Cx<'a> {
             locals: moved_out(&mut func.locals),
             exprs: moved_out(exprs),
             places: moved_out(places),
+            choices: moved_out(choices),
             inits: moved_out(inits),
             stmts: moved_out(&mut func.stmts),
             labels: moved_out(&mut func.labels),

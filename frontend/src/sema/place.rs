@@ -85,8 +85,8 @@ impl Cx<'_> {
                 let fields = self.module.types.records[record].fields.as_ref()?;
                 fields.get(idx as usize)?.bit_width
             }
-            PlaceData::Conditional(_, then, otherwise) => {
-                self.bit_field_width(then).or_else(|| self.bit_field_width(otherwise))
+            PlaceData::Conditional(_, choice) => {
+                self.arena.choices[choice].into_iter().find_map(|place| self.bit_field_width(place))
             }
             PlaceData::Comma(_, place) => self.bit_field_width(place),
             PlaceData::Assigned(assign) => match self.arena.exprs[assign].data {
@@ -441,14 +441,14 @@ impl Cx<'_> {
         let (message, declared) = match node.data {
             PlaceData::Local(local) => {
                 let data = func.map(|f| &f.locals[local]);
-                let name = data.and_then(|d| d.name.clone()).unwrap_or_default();
+                let name = data.and_then(|d| d.name.as_deref()).unwrap_or_default();
                 let what = if data.is_some_and(|d| d.is_param) { "parameter" } else { "variable" };
                 let message = format!("cannot assign to {what} `{name}` with const-qualified type {shown}");
                 (message, data.map(|d| (d.span, name)))
             }
             PlaceData::Global(global) => {
                 let data = &self.module.globals[global];
-                let name = data.name.clone().unwrap_or_default();
+                let name = data.name.as_deref().unwrap_or_default();
                 let message = format!("cannot assign to variable `{name}` with const-qualified type {shown}");
                 (message, Some((data.span, name)))
             }

@@ -476,7 +476,7 @@ impl<'a> Cx<'a> {
             self.require_complete(ty, name.span)?;
             self.require_room(ty, name.span)?;
         }
-        let spelling = self.spelling(name.symbol).to_owned();
+        let spelling = self.spelling(name.symbol).into();
         let align = decl.attrs.align.map(|(align, _)| align);
         let data = LocalData {
             name: Some(spelling),

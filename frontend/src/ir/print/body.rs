@@ -262,8 +262,9 @@ impl Printer<'_> {
             }
             PlaceData::Temporary(value) => named("temporary", self.exprs(&[*value])),
             PlaceData::Assigned(assignment) => named("assigned", self.exprs(&[*assignment])),
-            PlaceData::Conditional(cond, then, otherwise) => {
-                named("conditional", vec![self.expr(*cond), self.place(*then), self.place(*otherwise)])
+            PlaceData::Conditional(cond, choice) => {
+                let [then, otherwise] = self.body.choices[*choice];
+                named("conditional", vec![self.expr(*cond), self.place(then), self.place(otherwise)])
             }
             PlaceData::Comma(effect, place) => named("comma", vec![self.expr(*effect), self.place(*place)]),
             PlaceData::CompoundLiteral(local, init) => {

@@ -42,12 +42,12 @@ impl BodyCx<'_> {
                 has(same(types, node.ty, ty))
             }
             PlaceData::Assigned(assignment) => self.check_assigned(place, node.ty, *assignment),
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
                 self.check_bool(*cond)?;
-                self.check_place(*then)?;
-                self.check_place(*otherwise)?;
-                has(same(types, node.ty, body.places[*then].ty))?;
-                has(same(types, node.ty, body.places[*otherwise].ty))
+                get(&body.choices, *choice)?.iter().try_for_each(|&chosen| {
+                    self.check_place(chosen)?;
+                    has(same(types, node.ty, body.places[chosen].ty))
+                })
             }
             PlaceData::Comma(effect, second) => {
                 self.check_expr(*effect)?;
@@ -101,8 +101,8 @@ impl BodyCx<'_> {
                 ExprData::Assign { place, .. } | ExprData::Modify { place, .. } => self.is_bit_field(place),
                 _ => false,
             },
-            PlaceData::Conditional(_, then, otherwise) => {
-                self.is_bit_field(*then) || self.is_bit_field(*otherwise)
+            PlaceData::Conditional(_, choice) => {
+                self.body.choices[*choice].iter().any(|&chosen| self.is_bit_field(chosen))
             }
             PlaceData::Comma(_, second) => self.is_bit_field(*second),
             PlaceData::Local(_)

@@ -163,6 +163,7 @@ impl Builder {
             locals: Default::default(),
             exprs: Default::default(),
             places: Default::default(),
+            choices: Default::default(),
             inits: Default::default(),
             stmts: Default::default(),
             labels: Default::default(),

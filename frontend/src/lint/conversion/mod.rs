@@ -239,10 +239,9 @@ impl<'a> Conversions<'_, 'a> {
                 self.expr(expr, false);
             }
             PlaceData::Field(outer, _) => self.place(outer),
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
                 self.expr(cond, false);
-                self.place(then);
-                self.place(otherwise);
+                self.body.choices[choice].into_iter().for_each(|place| self.place(place));
             }
             PlaceData::Comma(first, second) => {
                 self.expr(first, false);

@@ -413,7 +413,8 @@ impl Builder<'_> {
             PlaceData::Deref(pointer) => self.expr(pointer),
             PlaceData::Field(outer, _) => self.place(outer, access),
             PlaceData::Temporary(value) | PlaceData::Assigned(value) => self.expr(value),
-            PlaceData::Conditional(cond, then, otherwise) => {
+            PlaceData::Conditional(cond, choice) => {
+                let [then, otherwise] = self.body.choices[choice];
                 self.either(cond, |b| b.place(then, access), |b| b.place(otherwise, access));
             }
             PlaceData::Comma(first, place) => {

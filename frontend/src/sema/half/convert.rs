@@ -3,6 +3,8 @@
 //! `cuda_fp16.h` gives `__half` a constructor of each arithmetic type and a conversion to each, and
 //! `__half2` one of two numbers; `cuda_bf16.h` likewise. None of them is `constexpr`.
 
+use thin_vec::ThinVec;
+
 use super::super::Cx;
 use super::super::convert::{Target, promoted};
 use crate::ast::{InitItem, InitKind};
@@ -206,7 +208,7 @@ impl Cx<'_> {
         }
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         let value = match values[..] {
-            [] => return Ok(self.init(InitData::Record(Vec::new()), span)),
+            [] => return Ok(self.init(InitData::Record(ThinVec::new()), span)),
             [value] => self.convert(value, ty, Target::Initialize)?,
             [..] => self.half_pair(&values, ty, span)?,
         };
