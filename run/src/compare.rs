@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::buffer::Buffer;
-use crate::element::{ElementType, Number, NumberKind};
+use crate::element::{ElementType, Number, NumberKind, few_digits};
 
 /// How many differences are kept and shown.
 const N_SHOWN: usize = 10;
@@ -166,7 +166,7 @@ impl fmt::Display for Comparison {
                 difference.index, difference.found, difference.wanted
             )?;
             if let (Some(distance), Some(ulps)) = (difference.distance, difference.ulps) {
-                write!(f, "  (off by {distance:.3e}, {ulps} ulp)")?;
+                write!(f, "  (off by {}, {ulps} ulp)", few_digits(distance, 4))?;
             }
         }
         match self.n_different - self.differences.len() {
@@ -207,7 +207,7 @@ mod tests {
         let found = Buffer::new(&[1_i32, 2, 3, 40]).reshaped([2, 2]).expect("four");
         let wanted = Buffer::new(&[1_i64, 2, 3, 4]);
         let comparison = compare(&found, &wanted, Tolerance::default()).expect("as many elements");
-        let expected = "1 of 4 elements differ\n  [1,1]  is 40, expected 4  (off by 3.600e1, 36 ulp)";
+        let expected = "1 of 4 elements differ\n  [1,1]  is 40, expected 4  (off by 36, 36 ulp)";
         assert_eq!(comparison.to_string(), expected);
         let other = compare(&found, &Buffer::new(&[1_i32]), Tolerance::default());
         assert_eq!(other, Err("the result is i32[2,2], and expected is i32[1]".to_owned()));

@@ -201,7 +201,8 @@ fn shortest(text: String) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-fn few_digits(value: f64, n_digits: usize) -> String {
+/// A number with so many digits at most.
+pub(crate) fn few_digits(value: f64, n_digits: usize) -> String {
     let rounded: f64 = format!("{value:.*e}", n_digits - 1).parse().unwrap_or(value);
     shortest(format!("{rounded:?}"))
 }
