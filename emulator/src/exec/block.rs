@@ -127,8 +127,7 @@ impl Block {
             };
             if !warp.splits.iter().all(is_here) {
                 let groups = warp.groups(cx, &self.shared);
-                let thread = groups.first().map(|group| Box::new(group.first.clone()));
-                return Err(Fault { kind: FaultKind::DivergentBarrier { number, groups }, thread });
+                return Err(FaultKind::DivergentBarrier { number, groups }.into());
             }
         }
         Ok(())

@@ -164,7 +164,7 @@ impl<'p> Device<'p> {
         self.console.extend(outcome.output);
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
-            Some(fault) => Err(fault),
+            Some(fault) => Err(Fault { kernel: Some(kernel.to_owned()), ..fault }),
         }
     }
 

@@ -12,6 +12,8 @@ use crate::program::code::{Code, Instruction};
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
+    /// The kernel that was launched, if there is such a one.
+    pub kernel: Option<String>,
     /// The thread that did it; none where a launch cannot begin.
     pub thread: Option<Box<Thread>>,
 }
@@ -319,6 +321,13 @@ impl fmt::Display for Thread {
     }
 }
 
+impl Fault {
+    /// What a thread did.
+    pub(super) fn by(kind: FaultKind, thread: Thread) -> Self {
+        Fault { kind, kernel: None, thread: Some(Box::new(thread)) }
+    }
+}
+
 impl Thread {
     pub(super) fn new(
         program: &Program,
@@ -351,7 +360,11 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;
         if let Some(thread) = &self.thread {
-            write!(f, ", in `{}`, by {thread}, at ", thread.function)?;
+            write!(f, ", in `{}`", thread.function)?;
+            if let Some(kernel) = self.kernel.as_ref().filter(|&kernel| *kernel != thread.function) {
+                write!(f, " of kernel `{kernel}`")?;
+            }
+            write!(f, ", by {thread}, at ")?;
             thread.fmt_place(f)?;
         }
         Ok(())
@@ -362,6 +375,6 @@ impl error::Error for Fault {}
 
 impl From<FaultKind> for Fault {
     fn from(kind: FaultKind) -> Self {
-        Fault { kind, thread: None }
+        Fault { kind, kernel: None, thread: None }
     }
 }

@@ -153,3 +153,14 @@ fn as_many_instructions_as_the_limit_are_allowed() {
     assert!(run(10).is_ok());
     assert!(run(9).is_err_and(|error| error.contains("the limit")));
 }
+
+#[test]
+fn faults_name_the_function_and_the_kernel() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.func f () { trap; ret; }\n\
+        .visible .entry k(.param .u64 p) { call f; ret; }";
+    let error = run(text, &ONE_BLOCK, &[0], &[]).expect_err("it stops");
+    assert_eq!(
+        error,
+        "`trap` was executed, in `f` of kernel `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:4"
+    );
+}

@@ -234,7 +234,7 @@ impl Warp {
                 let step = Step { cx, shared, code, code_number, instruction, idx, split, mask: split.mask };
                 let next = self.step(step).map_err(|error| {
                     let thread = self.thread(&step, error.lane.unwrap_or(step.first_lane()));
-                    Fault { kind: error.kind, thread: Some(Box::new(thread)) }
+                    Fault::by(error.kind, thread)
                 })?;
                 *left -= 1;
                 let is_to_pause = match next {
