@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::claims::{Claim, Table};
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Space, Touch, Usage};
+use super::local::striped;
 use super::races::Watched;
 use super::step::{Step, StepError};
 use super::undefined::{Hole, Origin};
@@ -66,16 +67,60 @@ struct Target<'a> {
     claims: Option<&'a Arc<Table>>,
     /// The address of its first byte, as the instruction has it.
     start: u64,
+    /// How large it is, in bytes; of striped memory, for each thread.
+    len: u64,
     may_write: bool,
-    /// It is the thread's own.
-    is_private: bool,
+    /// Each thread has its own.
+    is_striped: bool,
 }
 
 impl Target<'_> {
+    /// How large it is for a thread, in bytes.
+    fn holds(&self, at: u64, n_bytes: u64) -> bool {
+        at.checked_add(n_bytes).is_some_and(|end| end <= self.len)
+    }
+}
+
+/// The place of a thread in a piece of memory. What is there lies at distances from it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    target: &'a Target<'a>,
+    at: u64,
+    lane: usize,
+}
+
+impl Place<'_> {
+    fn at(&self, distance: u64) -> u64 {
+        let at = self.at + distance;
+        if self.target.is_striped { striped(at, self.lane) } else { at }
+    }
+
+    fn load(&self, distance: u64, width: Width) -> u64 {
+        self.target.bytes.load(self.at(distance), width)
+    }
+
+    /// Writes a value, some of whose bits are undefined.
+    fn store(&self, distance: u64, width: Width, value: u64, undefined: u64) {
+        let at = self.at(distance);
+        self.target.bytes.store(at, width, value);
+        if let Some(written) = self.target.written {
+            written.store(at, width, !undefined);
+        }
+    }
+
     /// The bits of a value that nobody has written, if there are any.
-    fn hole(&self, at: u64, width: Width) -> Option<u64> {
-        let bits = !self.written?.load(at, width) & width.mask();
+    fn hole(&self, distance: u64, width: Width) -> Option<u64> {
+        let bits = !self.target.written?.load(self.at(distance), width) & width.mask();
         (bits != 0).then_some(bits)
+    }
+
+    fn update(&self, width: Width, make: impl Fn(u64) -> u64) -> u64 {
+        let at = self.at(0);
+        let old = self.target.bytes.update(at, width, make);
+        if let Some(written) = self.target.written {
+            written.store(at, width, u64::MAX);
+        }
+        old
     }
 }
 
@@ -123,12 +168,13 @@ impl Warp {
         self.require_address(step, address)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut holes = Vec::new();
-        let outcome = self.access(step, access, &addresses, |target, at, lane| {
+        let outcome = self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
             for (idx, scratch) in scratch[..results.len()].iter_mut().enumerate() {
-                let at = at + idx as u64 * width.bytes();
-                scratch[lane] = target.bytes.load(at, width);
-                if let Some(bits) = target.hole(at, width) {
-                    let address = addresses[lane].wrapping_add(idx as u64 * width.bytes());
+                let distance = idx as u64 * width.bytes();
+                scratch[lane] = place.load(distance, width);
+                if let Some(bits) = place.hole(distance, width) {
+                    let address = addresses[lane].wrapping_add(distance);
                     let origin = origin(step, access, lane, address, width);
                     holes.push(Hole { idx, bits, origin });
                 }
@@ -182,20 +228,17 @@ impl Warp {
         }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
         let (watches, mut unchanged) = (step.cx.races.is_some(), 0);
-        self.access(step, access, &addresses, |target, at, lane| {
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
             if watches {
                 let is_same = |(idx, value): (usize, &Lanes)| {
-                    let old = target.bytes.load(at + idx as u64 * width.bytes(), width);
-                    old == value[lane] & width.mask()
+                    place.load(idx as u64 * width.bytes(), width) == value[lane] & width.mask()
                 };
                 unchanged |= u32::from(values.iter().enumerate().all(is_same)) << lane;
             }
             for (idx, value) in values.iter().enumerate() {
-                let at = at + idx as u64 * width.bytes();
-                target.bytes.store(at, width, value[lane]);
-                if let Some(written) = target.written {
-                    written.store(at, width, !undefined.get(idx).map_or(0, |bits: &Lanes| bits[lane]));
-                }
+                let undefined = undefined.get(idx).map_or(0, |bits: &Lanes| bits[lane]);
+                place.store(idx as u64 * width.bytes(), width, value[lane], undefined);
             }
         })?;
         self.watch(step, &access.watched(&addresses, Touch::Write, order, unchanged))
@@ -215,16 +258,14 @@ impl Warp {
         self.require_address(step, address)?;
         let mut old = [0; WARP_SIZE];
         let mut holes = Vec::new();
-        self.access(step, access, &addresses, |target, at, lane| {
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
             let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
-            old[lane] = target.bytes.update(at, width, |old| update(old, &values));
-            if let Some(bits) = target.hole(at, width) {
+            if let Some(bits) = place.hole(0, width) {
                 let origin = origin(step, access, lane, addresses[lane], width);
                 holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
             }
-            if let Some(written) = target.written {
-                written.store(at, width, u64::MAX);
-            }
+            old[lane] = place.update(width, |old| update(old, &values));
         })?;
         // What is exchanged does not matter; anything else is made of it.
         if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
@@ -255,9 +296,7 @@ impl Warp {
         let access = Access { memory, n_bytes: width.bytes(), is_store: false, claim: Claim::Read };
         let mut value = 0;
         let alone = Step { mask: 1 << lane, ..*step };
-        self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
-            value = target.bytes.load(at, width);
-        })?;
+        self.access(&alone, access, &[address; WARP_SIZE], |place| value = place.load(0, width))?;
         Ok(value)
     }
 
@@ -273,12 +312,7 @@ impl Warp {
     ) -> Result<(), StepError> {
         let access = Access { memory, n_bytes: width.bytes(), is_store: true, claim: Claim::Write };
         let alone = Step { mask: 1 << lane, ..*step };
-        self.access(&alone, access, &[address; WARP_SIZE], |target, at, _| {
-            target.bytes.store(at, width, value);
-            if let Some(written) = target.written {
-                written.store(at, width, u64::MAX);
-            }
-        })
+        self.access(&alone, access, &[address; WARP_SIZE], |place| place.store(0, width, value, 0))
     }
 
     /// An address must not depend on what nobody has written.
@@ -306,13 +340,13 @@ impl Warp {
         step: &Step<'_>,
         access: Access,
         addresses: &Lanes,
-        mut at_place: impl FnMut(&Target<'_>, u64, usize),
+        mut at_place: impl FnMut(Place<'_>),
     ) -> Result<(), StepError> {
         let mut left = step.mask;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             let fault = |error, lane: usize| access.fault(error, lane, addresses[lane]);
-            let target = self.target(step.cx, step, access, lane, addresses[lane]);
+            let target = self.target(step.cx, step, access, addresses[lane]);
             let target = target.map_err(|error| fault(error, lane))?;
             if access.is_store && !target.may_write {
                 return Err(fault(AccessError::ReadOnly, lane));
@@ -320,7 +354,7 @@ impl Warp {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 let at = addresses[lane].wrapping_sub(target.start);
-                if !target.bytes.holds(at, access.n_bytes) {
+                if !target.holds(at, access.n_bytes) {
                     break;
                 }
                 if !access.is_aligned(addresses[lane]) {
@@ -334,11 +368,8 @@ impl Warp {
                         parallel.claims.give_up();
                     }
                 }
-                at_place(&target, at, lane);
+                at_place(Place { target: &target, at, lane });
                 left &= left - 1;
-                if target.is_private {
-                    break;
-                }
             }
         }
         Ok(())
@@ -350,40 +381,50 @@ impl Warp {
         cx: &'a LaunchContext<'_>,
         step: &Step<'a>,
         access: Access,
-        lane: usize,
         address: u64,
     ) -> Result<Target<'a>, AccessError> {
         if !access.is_aligned(address) {
             return Err(AccessError::Misaligned);
         }
-        let place = in_memory(access.memory, address);
-        let mut written = None;
-        let (bytes, at, may_write, is_private, space) = match place {
-            Generic::Param(at) => (cx.params, at, false, false, "the memory of the kernel's parameters"),
-            Generic::Const(at) => (&cx.program.constants, at, false, false, "constant memory"),
+        let piece = |bytes: &'a Bytes, written, at: u64| Target {
+            bytes,
+            written,
+            claims: None,
+            start: address.wrapping_sub(at),
+            len: bytes.len() as u64,
+            may_write: true,
+            is_striped: false,
+        };
+        let (target, name) = match in_memory(access.memory, address) {
+            Generic::Param(at) => {
+                let target = Target { may_write: false, ..piece(cx.params, None, at) };
+                (target, "the memory of the kernel's parameters")
+            }
+            Generic::Const(at) => {
+                let target = Target { may_write: false, ..piece(&cx.program.constants, None, at) };
+                (target, "constant memory")
+            }
             Generic::Shared(at) => {
-                written = step.shared.written.as_ref();
-                (&step.shared.bytes, at, true, false, "the block's shared memory")
+                let shared = step.shared;
+                (piece(&shared.bytes, shared.written.as_ref(), at), "the block's shared memory")
             }
             Generic::Local(at) => {
-                written = self.local.written_of(lane);
-                (self.local.of(lane), at, true, true, "the thread's local memory")
+                let local = &self.local;
+                let target = piece(&local.bytes, local.written.as_ref(), at);
+                (Target { len: local.size, is_striped: true, ..target }, "the thread's local memory")
             }
             Generic::Global(_) => {
                 let Known { allocation, claims } = self.recent.find(cx, address, access.n_bytes)?;
                 let place = allocation.place(address, access.n_bytes);
-                let (bytes, _) = place.ok_or(AccessError::OutOfBounds(None))??;
+                let (bytes, at) = place.ok_or(AccessError::OutOfBounds(None))??;
                 let written = allocation.written().filter(|_| cx.checks.uninitialized);
-                let start = allocation.start();
-                let claims = claims.as_ref();
-                return Ok(Target { bytes, written, claims, start, may_write: true, is_private: false });
+                return Ok(Target { claims: claims.as_ref(), ..piece(bytes, written, at) });
             }
         };
-        let start = address.wrapping_sub(at);
-        if bytes.holds(at, access.n_bytes) {
-            return Ok(Target { bytes, written, claims: None, start, may_write, is_private });
+        if target.holds(address.wrapping_sub(target.start), access.n_bytes) {
+            return Ok(target);
         }
-        let extent = Extent { start, len: bytes.len() as u64, name: Some(space.to_owned()) };
+        let extent = Extent { start: target.start, len: target.len, name: Some(name.to_owned()) };
         Err(AccessError::outside(extent, address))
     }
 }

@@ -1,20 +1,28 @@
 //! The local memory of a warp's threads: their frames, one upon the other.
+//!
+//! Eight bytes of each thread lie beside those of the others, as on a GPU: threads that go together mostly access the same
+//! place in their frames.
 
 use std::collections::BTreeMap;
 
 use super::step::lanes_of;
 use super::undefined::Origin;
 use crate::compute::WARP_SIZE;
-use crate::memory::bytes::Bytes;
+use crate::memory::bytes::{Bytes, Width};
 
 /// How much local memory a thread has at most, in bytes (PTX ISA "State Spaces").
 pub(super) const LOCAL_SIZE: u64 = 512 << 10;
 
-/// One piece of memory for each thread.
+/// How many bytes of a thread lie together.
+const STRIPE: u64 = 8;
+
+/// As much memory for each thread.
 pub(super) struct Local {
-    threads: [Bytes; WARP_SIZE],
+    pub(super) bytes: Bytes,
     /// Which bytes have been written, all ones for each, if that is to be known.
-    written: Option<[Bytes; WARP_SIZE]>,
+    pub(super) written: Option<Bytes>,
+    /// How much each thread has, in bytes.
+    pub(super) size: u64,
     /// Where undefined values come from that threads keep: by the thread and the address.
     kept: BTreeMap<(usize, u64), Kept>,
 }
@@ -29,34 +37,33 @@ pub(super) struct Kept {
 impl Local {
     /// No memory yet; it can be known which bytes have been written.
     pub(super) fn new(knows_written: bool) -> Self {
-        let none = || std::array::from_fn(|_| Bytes::zeroed(0));
-        Local { threads: none(), written: knows_written.then(none), kept: BTreeMap::new() }
-    }
-
-    /// The memory of a thread.
-    pub(super) fn of(&self, lane: usize) -> &Bytes {
-        &self.threads[lane]
-    }
-
-    /// Which bytes of the memory of a thread have been written.
-    pub(super) fn written_of(&self, lane: usize) -> Option<&Bytes> {
-        self.written.as_ref().map(|written| &written[lane])
+        let written = knows_written.then(|| Bytes::zeroed(0));
+        Local { bytes: Bytes::zeroed(0), written, size: 0, kept: BTreeMap::new() }
     }
 
     /// Makes room up to an address.
     pub(super) fn grow(&mut self, end: u64) {
-        for thread in self.threads.iter_mut().chain(self.written.iter_mut().flatten()) {
-            if (thread.len() as u64) < end {
-                // Recursion grows it again and again.
-                thread.grow((end as usize).max(2 * thread.len()).min(LOCAL_SIZE as usize));
+        if self.size < end {
+            // Recursion grows it again and again.
+            self.size = end.next_multiple_of(STRIPE).max(2 * self.size).min(LOCAL_SIZE);
+            for bytes in [Some(&mut self.bytes), self.written.as_mut()].into_iter().flatten() {
+                bytes.grow(self.size as usize * WARP_SIZE);
             }
         }
     }
 
     /// What threads have in a range is no longer theirs.
     pub(super) fn forget(&mut self, mask: u32, start: u64, end: u64) {
-        for written in self.written.iter().flat_map(|written| lanes_of(mask).map(|lane| &written[lane])) {
-            written.fill(start, end - start, 0);
+        if let Some(written) = &self.written {
+            let is_for_all = mask == u32::MAX && (start | end).is_multiple_of(STRIPE);
+            if is_for_all {
+                written.fill(striped(start, 0), (end - start) * WARP_SIZE as u64, 0);
+            }
+            for lane in lanes_of(if is_for_all { 0 } else { mask }) {
+                for at in (start..end).step_by(STRIPE as usize) {
+                    written.fill(striped(at, lane), STRIPE.min(end - at), 0);
+                }
+            }
         }
         if !self.kept.is_empty() {
             self.kept.retain(|&(lane, at), _| mask >> lane & 1 == 0 || !(start..end).contains(&at));
@@ -75,9 +82,13 @@ impl Local {
 
     /// Copies within the memory of one thread.
     pub(super) fn copy(&mut self, lane: usize, from: u64, to: u64, len: u64) {
-        self.threads[lane].copy_within(from, to, len);
-        if let Some(written) = &self.written {
-            written[lane].copy_within(from, to, len);
+        let is_aligned = |width: &Width| (from | to | len) & (width.bytes() - 1) == 0;
+        let width = [Width::B8, Width::B4].into_iter().find(is_aligned).unwrap_or(Width::B1);
+        for bytes in [Some(&self.bytes), self.written.as_ref()].into_iter().flatten() {
+            for at in (0..len).step_by(width.bytes() as usize) {
+                let value = bytes.load(striped(from + at, lane), width);
+                bytes.store(striped(to + at, lane), width, value);
+            }
         }
         if !self.kept.is_empty() {
             let range = (lane, from)..(lane, from + len);
@@ -86,4 +97,9 @@ impl Local {
             self.kept.extend(copies);
         }
     }
+}
+
+/// Where a byte of a thread lies.
+pub(super) fn striped(at: u64, lane: usize) -> u64 {
+    at / STRIPE * STRIPE * WARP_SIZE as u64 + lane as u64 * STRIPE + at % STRIPE
 }

@@ -180,19 +180,6 @@ impl Bytes {
         self.len = self.len.max(len);
     }
 
-    /// Copies a range to another place.
-    ///
-    /// # Panics
-    /// When one of them is not within.
-    pub fn copy_within(&self, from: u64, to: u64, n_bytes: u64) {
-        let width =
-            [Width::B8, Width::B4].into_iter().find(|width| (from | to | n_bytes) & (width.bytes() - 1) == 0);
-        let width = width.unwrap_or(Width::B1);
-        for at in (0..n_bytes).step_by(width.bytes() as usize) {
-            self.store(to + at, width, self.load(from + at, width));
-        }
-    }
-
     /// Writes the same byte to all of a range.
     ///
     /// # Panics
