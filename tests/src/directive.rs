@@ -75,6 +75,9 @@ pub enum Oracle {
     Unchecked,
 }
 
+/// Takes the line, the key and the value of a directive, if it is one of its own.
+pub type OwnDirective<'a> = dyn FnMut(usize, &str, &str) -> Result<bool, Failure> + 'a;
+
 /// The GPU of tests that name none: the lowest that today's ptxas takes.
 pub const DEFAULT_ARCH: &str = "sm_75";
 
@@ -113,6 +116,15 @@ impl Directives {
     /// # Errors
     /// The first line that cannot be obeyed.
     pub fn parse(text: &str) -> Result<Directives, Failure> {
+        Directives::parse_with(text, &mut |_, _, _| Ok(false))
+    }
+
+    /// The same for a kind of test that has directives of its own. They count for all revisions; `own` is given the
+    /// line, the key and the value of each, and says whether the key is one of them.
+    ///
+    /// # Errors
+    /// The first line that cannot be obeyed.
+    pub fn parse_with(text: &str, own: &mut OwnDirective<'_>) -> Result<Directives, Failure> {
         let mut directives = Directives { revisions: Vec::new(), entries: Vec::new() };
         let mut code_line = None;
         for (line_idx, text) in text.lines().enumerate() {
@@ -124,7 +136,7 @@ impl Directives {
                         "line {line}: a directive stands before the code, which begins on line {code_line}"
                     ));
                 }
-                directives.line(line, directive).map_err(|e| format!("line {line}: {e}\n    {text}"))?;
+                directives.line(line, directive, own).map_err(|e| format!("line {line}: {e}\n    {text}"))?;
             } else if !text.is_empty() && !text.starts_with("//") {
                 code_line = code_line.or(Some(line));
             }
@@ -177,7 +189,7 @@ impl Directives {
         Ok(settings)
     }
 
-    fn line(&mut self, line: usize, directive: &str) -> Result<(), Failure> {
+    fn line(&mut self, line: usize, directive: &str, own: &mut OwnDirective<'_>) -> Result<(), Failure> {
         let (revision, directive) = match directive.strip_prefix('[') {
             Some(rest) => {
                 let (name, rest) = rest.split_once(']').ok_or("`[` without `]`")?;
@@ -195,6 +207,9 @@ impl Directives {
         }
         if key == "revisions" {
             return self.take_revisions(revision.as_deref(), value);
+        }
+        if own(line, key, value)? {
+            return if revision.is_none() { Ok(()) } else { Err(format!("`{key}` is for all revisions")) };
         }
         let known = KEYS.iter().find(|(name, _)| *name == key);
         let (_, key) = *known.ok_or_else(|| format!("no directive is called `{key}`"))?;

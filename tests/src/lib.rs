@@ -5,6 +5,7 @@
 //! it builds in seconds and cannot share a mistake with the compiler.
 //!
 //! - [`directive`]: `//@ key: value` lines, what a test asks for
+//! - [`launches`]: `//@ launch: …` and its kin, how the kernels of a test are run
 //! - [`annotation`]: `//~ ERROR[code]` lines, the diagnostics that a test expects
 //! - [`filecheck`]: CHECK lines, what the output must say
 //! - [`golden`]: `.stderr` files, compared to the byte
@@ -35,6 +36,7 @@ pub mod directive;
 pub mod expression;
 pub mod filecheck;
 pub mod golden;
+pub mod launches;
 pub mod layouts;
 pub mod macros;
 pub mod mistake;

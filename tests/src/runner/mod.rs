@@ -7,6 +7,7 @@
 //! - [`ui`]: `ui/`: diagnostics
 //! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
 //! - [`values`]: `values/`: what variables hold, compared with nvcc's
+//! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
@@ -15,6 +16,7 @@ pub mod abi;
 pub mod command_line;
 pub mod oracle;
 pub mod preprocess;
+pub mod run;
 pub mod text;
 pub mod ui;
 pub mod values;
@@ -33,6 +35,7 @@ use libtest_mimic::{Arguments, Trial};
 use crate::Failure;
 use crate::directive::Directives;
 use crate::golden::Mode;
+use crate::launches::{self, LaunchSpec};
 use crate::tools::{Tool, Tools, repository};
 
 /// What every trial needs.
@@ -75,6 +78,7 @@ impl Suite {
         text::add_examples(self, &repository().join("examples"))?;
         abi::add(self, &tests.join("abi"))?;
         values::add(self, &tests.join("values"))?;
+        run::add(self, &tests.join("run"))?;
         preprocess::add(self, &tests.join("preprocess"))?;
         command_line::add(self, &tests.join("driver"))
     }
@@ -148,6 +152,14 @@ impl TestFile {
         let text = fs::read_to_string(path).map_err(|e| located(e.to_string()))?;
         let directives = Directives::parse(&text).map_err(located)?;
         Ok(TestFile { path: path.to_owned(), text, directives })
+    }
+
+    /// The same of a test that runs kernels, with its launches.
+    pub(crate) fn read_launches(path: &Path) -> Result<(TestFile, Vec<LaunchSpec>), Failure> {
+        let located = |e: String| format!("{}: {e}", path.display());
+        let text = fs::read_to_string(path).map_err(|e| located(e.to_string()))?;
+        let (directives, launches) = launches::parse(&text).map_err(located)?;
+        Ok((TestFile { path: path.to_owned(), text, directives }, launches))
     }
 }
 

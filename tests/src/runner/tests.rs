@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Bench, abi, text, ui, values};
+use super::{Bench, abi, run, text, ui, values};
 use crate::Failure;
 use crate::golden::Mode;
 use crate::tools::{Tool, Tools, repository};
@@ -134,6 +134,62 @@ fn a_values_trial_finds_every_fault() {
     found(values_trial(VALUE, &VALUE.replace("= 1", "= 2"), 0), "v: byte 0: expected 02; actual 01");
     found(values_trial("", "", 0), "nothing was compared");
     found(values_trial(VALUE, VALUE, 1), "failed (exit status 1)");
+}
+
+/// A kernel that stores a number.
+fn storing(number: &str) -> String {
+    format!(
+        ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n    \
+         .reg .b32 %r<2>;\n    .reg .b64 %rd<2>;\n    ld.param.u64 %rd1, [out];\n    \
+         mov.b32 %r1, {number};\n    st.global.b32 [%rd1], %r1;\n    ret;\n}}\n"
+    )
+}
+
+/// What the trial of a `run/` test says to the two compilers' PTX.
+fn run_trial(ours: &str, theirs: &str, directives: &str) -> Result<(), Failure> {
+    let stage = Stage::new();
+    stage.program("weftc", Some(ours), "", 0);
+    stage.program("nvcc", Some(theirs), "", 0);
+    let test = stage.file("a.src", &format!("//@ launch: k grid=1 block=1\n{directives}"));
+    run::check_file(&stage.bench(), &test)
+}
+
+#[test]
+fn a_run_trial_finds_every_fault() {
+    let seven = storing("7");
+    let arg = |ty: &str| format!("//@ arg: out={ty}[1]\n");
+    run_trial(&seven, &seven, &(arg("i32") + "//@ expect: out={7}")).expect("as expected");
+    let wrong = run_trial(&seven, &seven, &(arg("i32") + "//@ expect: out={8}"));
+    let ways = ["weftc -O0", "weftc -O3", "nvcc"].map(|way| {
+        format!(
+            "{way}: `k`, launched by line 1: buffer 0 (out): 1 of 1 elements differ\n  [0]  is 7, expected 8"
+        )
+    });
+    let said = wrong.clone().expect_err("all three are wrong");
+    assert!(ways.iter().all(|way| said.contains(way)), "{said}");
+    found(run_trial(&seven, &storing("8"), &arg("i32")), "is 7 (0x00000007), and 8 (0x00000008) with nvcc");
+    found(run_trial(&storing("8"), &seven, &arg("i32")), "weftc -O0 beside nvcc");
+    found(run_trial(&storing("0"), &storing("0"), &arg("i32")), "nothing is shown");
+    found(run_trial(&seven, &seven, &(arg("i32") + "//@ expect: in={7}")), "there is no buffer `in`");
+    found(run_trial(&seven, &seven, &(arg("i32") + "//@ expect: out={7, 7}")), "the buffer has 1 elements");
+    found(run_trial(&seven, &seven, &(arg("i32") + "//@ printed: seven")), "printed is");
+    found(run_trial(&seven, &seven, &arg("i8")), "out of bounds");
+    found(run_trial(&seven, &seven, ""), "takes 1 arguments");
+    found(run_trial(&seven, "no PTX", &arg("i32")), "kernel.ptx:1:1");
+}
+
+#[test]
+fn a_run_trial_lets_numbers_be_off_as_far_as_is_said() {
+    let (one, next, other) = (storing("0x3f800000"), storing("0x3f800001"), storing("0x3f800002"));
+    let directives = "//@ arg: out=f32[1]\n//@ expect: out={1}\n//@ tolerance: 1 ulps";
+    run_trial(&next, &one, directives).expect("one step apart");
+    found(run_trial(&other, &one, directives), "weftc -O3 beside nvcc");
+    found(run_trial(&next, &one, "//@ arg: out=f32[1]"), "0x3f800001");
+    // Integers are exact all the same, and by their bits the two zeros and all NaNs are different.
+    found(run_trial(&next, &one, "//@ arg: out=i32[1]\n//@ tolerance: 1 ulps"), "0x3f800001");
+    found(run_trial(&storing("0x7fc00000"), &storing("0x7fffffff"), "//@ arg: out=f32[1]"), "0x7fc00000");
+    let by_value = "//@ arg: out=f32[1]\n//@ tolerance: 0 ulps";
+    run_trial(&storing("0x7fc00000"), &storing("0x7fffffff"), by_value).expect("two NaNs");
 }
 
 /// What the trial of a pair says, where nvlink answers so.

@@ -1,0 +1,197 @@
+//! `//@ launch: …` and the lines behind it: how the kernels of a test are run, and what they must compute.
+//!
+//! ```text
+//! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES]
+//! //@ arg: SPEC                       an argument, by the grammar of `weft_run::argument`; one line each
+//! //@ expect: BUFFER=SPEC             what a buffer, by its name or the number of its argument, holds afterwards
+//! //@ printed: TEXT                   a line that is printed; one line each
+//! //@ tolerance: N ulps               or `N relative`, `N absolute`: for the numbers of all buffers but integers
+//! ```
+//!
+//! A file may have several launches, each with memory of its own.
+
+use weft_run::argument::{Expected, Spec};
+use weft_run::{Launch, Tolerance};
+
+use crate::Failure;
+use crate::directive::Directives;
+
+/// One launch of a test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchSpec {
+    /// The line of its directive.
+    pub line: usize,
+    /// The kernel, as the source calls it.
+    pub kernel: String,
+    /// How many blocks there are.
+    pub grid: [u32; 3],
+    /// How many threads a block has.
+    pub block: [u32; 3],
+    /// How much dynamic shared memory a block has, in bytes.
+    pub shared: u64,
+    /// The texts of the arguments.
+    pub args: Vec<String>,
+    /// What buffers hold afterwards.
+    pub expected: Vec<(String, Expected)>,
+    /// What is printed.
+    pub printed: Option<String>,
+    /// How far numbers may be off; nothing said, they are equal bit for bit.
+    pub tolerance: Option<Tolerance>,
+}
+
+impl LaunchSpec {
+    /// The launch of a module.
+    pub fn of(&self, ptx: &str) -> Launch {
+        let launch = Launch::new().module("kernel.ptx", ptx).kernel(&self.kernel);
+        let launch = launch.grid(self.grid).block(self.block).shared(self.shared);
+        self.args.iter().fold(launch, Launch::arg_text)
+    }
+}
+
+/// Reads the directives of a test that runs kernels.
+///
+/// # Errors
+/// The first line that cannot be obeyed; a file without a launch.
+pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
+    let mut launches: Vec<LaunchSpec> = Vec::new();
+    let directives = Directives::parse_with(text, &mut |line, key, value| {
+        if key == "launch" {
+            launches.push(launch(line, value)?);
+            return Ok(true);
+        }
+        if !matches!(key, "arg" | "expect" | "printed" | "tolerance") {
+            return Ok(false);
+        }
+        let launch = launches.last_mut().ok_or_else(|| format!("`{key}` stands behind a `launch`"))?;
+        match key {
+            "arg" => {
+                Spec::parse(value).map_err(|e| e.to_string())?;
+                launch.args.push(value.to_owned());
+            }
+            "expect" => launch.expected.push(expected(value)?),
+            "printed" => {
+                let printed = launch.printed.get_or_insert_default();
+                printed.push_str(value);
+                printed.push('\n');
+            }
+            _ if launch.tolerance.is_some() => return Err("the directive stands twice".into()),
+            _ => launch.tolerance = Some(tolerance(value)?),
+        }
+        Ok(true)
+    })?;
+    if launches.is_empty() {
+        return Err("there is no `//@ launch: KERNEL grid=1 block=1`, so that nothing would run".into());
+    }
+    Ok((directives, launches))
+}
+
+fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
+    let mut words = value.split_whitespace();
+    let kernel = words.next().unwrap_or_default().to_owned();
+    let (mut grid, mut block, mut shared) = (None, None, None);
+    for word in words {
+        let (key, number) = word.split_once('=').ok_or_else(|| format!("`{word}` is no `key=value`"))?;
+        let is_first = match key {
+            "grid" => grid.replace(extent(number)?).is_none(),
+            "block" => block.replace(extent(number)?).is_none(),
+            "shared" => {
+                let n_bytes = number.parse().map_err(|_| format!("`{number}` is no number of bytes"))?;
+                shared.replace(n_bytes).is_none()
+            }
+            _ => return Err(format!("a launch has grid, block and shared, and no `{key}`")),
+        };
+        if !is_first {
+            return Err(format!("`{key}` stands twice"));
+        }
+    }
+    let (grid, block) = grid.zip(block).ok_or("a launch is `KERNEL grid=… block=…`")?;
+    Ok(LaunchSpec {
+        line,
+        kernel,
+        grid,
+        block,
+        shared: shared.unwrap_or(0),
+        args: Vec::new(),
+        expected: Vec::new(),
+        printed: None,
+        tolerance: None,
+    })
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+fn extent(value: &str) -> Result<[u32; 3], Failure> {
+    let wrong = || format!("`{value}` is not one to three positive numbers with commas");
+    let mut extent = [1; 3];
+    for (index, part) in value.split(',').enumerate() {
+        let number = part.parse().ok().filter(|&number| number > 0).ok_or_else(wrong)?;
+        *extent.get_mut(index).ok_or_else(wrong)? = number;
+    }
+    Ok(extent)
+}
+
+fn expected(value: &str) -> Result<(String, Expected), Failure> {
+    let (buffer, contents) = value.split_once('=').ok_or("an expectation is `BUFFER=CONTENTS`")?;
+    let contents = Expected::parse(contents.trim()).map_err(|e| e.to_string())?;
+    Ok((buffer.trim().to_owned(), contents))
+}
+
+fn tolerance(value: &str) -> Result<Tolerance, Failure> {
+    let wrong = || format!("`{value}`: takes `N ulps`, `N relative` or `N absolute`");
+    let (number, unit) = value.split_once(' ').ok_or_else(wrong)?;
+    let size = || number.parse::<f64>().ok().filter(|size| (0.0..1.0).contains(size)).ok_or_else(wrong);
+    Ok(match unit.trim() {
+        "ulps" => Tolerance { ulps: number.parse().map_err(|_| wrong())?, ..Tolerance::default() },
+        "relative" => Tolerance { relative: size()?, ..Tolerance::default() },
+        "absolute" => Tolerance { absolute: size()?, ..Tolerance::default() },
+        _ => return Err(wrong()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_has_the_lines_behind_it() {
+        let text = "// What it shows.\n//@ args: -w\n//@ launch: first grid=2,3 block=32 shared=64\n\
+                    //@ arg: out=i32[4]\n//@ arg: f32:1.5\n//@ expect: out={1, 2, 3, 4}\n//@ tolerance: 2 ulps\n\
+                    //@ launch: second grid=1 block=4,4,2\n//@ printed: one\n//@ printed: two\nint x;\n";
+        let (directives, launches) = parse(text).expect("well formed");
+        assert_eq!(directives.settings(None).expect("known").args, ["-w"]);
+        let [first, second] = launches.as_slice() else { panic!("two launches") };
+        assert_eq!((first.line, first.kernel.as_str(), first.shared), (3, "first", 64));
+        assert_eq!((first.grid, first.block), ([2, 3, 1], [32, 1, 1]));
+        assert_eq!(first.args, ["out=i32[4]", "f32:1.5"]);
+        assert_eq!(
+            (first.expected[0].0.as_str(), first.expected[0].1.text.as_str()),
+            ("out", "{1, 2, 3, 4}")
+        );
+        assert_eq!(first.tolerance, Some(Tolerance { ulps: 2, ..Tolerance::default() }));
+        assert_eq!((second.block, second.printed.as_deref()), ([4, 4, 2], Some("one\ntwo\n")));
+        assert!(second.args.is_empty() && second.expected.is_empty() && second.tolerance.is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_obeyed_is_refused() {
+        let refused = |text: &str, why: &str| {
+            let message = parse(text).expect_err("must be refused");
+            assert!(message.contains(why), "{message}\nlacks `{why}`");
+        };
+        refused("int x;", "no `//@ launch");
+        refused("//@ arg: 1\n//@ launch: k grid=1 block=1", "line 1: `arg` stands behind a `launch`");
+        refused("//@ launch: k block=1", "`KERNEL grid=… block=…`");
+        refused("//@ launch: k grid=1 block=1 grid=2", "`grid` stands twice");
+        refused("//@ launch: k grid=0 block=1", "positive numbers");
+        refused("//@ launch: k grid=1,1,1,1 block=1", "one to three");
+        refused("//@ launch: k grid=1 block=1 threads=4", "no `threads`");
+        let behind = |line: &str| format!("//@ launch: k grid=1 block=1\n//@ {line}");
+        refused(&behind("arg: f32["), "f32[");
+        refused(&behind("expect: {1}"), "`BUFFER=CONTENTS`");
+        refused(&behind("expect: 0=what"), "what");
+        refused(&behind("tolerance: 2"), "takes `N ulps`");
+        refused(&behind("tolerance: 7 relative"), "takes `N ulps`");
+        refused(&behind("tolerance: 1 ulps\n//@ tolerance: 1 ulps"), "stands twice");
+        refused("//@ revisions: a\n//@[a] launch: k grid=1 block=1", "for all revisions");
+        assert!(Directives::parse("//@ launch: k grid=1 block=1").is_err(), "only where kernels are run");
+    }
+}

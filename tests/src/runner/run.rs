@@ -1,0 +1,180 @@
+//! `run/`: what kernels compute, on the emulator.
+//!
+//! `weftc` at -O0 and -O3 and nvcc make PTX of the file, and the launches of its directives run each of the three. All
+//! buffers, and what is printed, must be as nvcc's program leaves them, and as the directives say.
+
+use std::path::Path;
+
+use weft_run::argument::Surroundings;
+use weft_run::device::emulator::Checks;
+use weft_run::element::NumberKind;
+use weft_run::{Buffer, Report, Tolerance, compare};
+
+use super::oracle::work_folder;
+use super::{Bench, Suite, TestFile, files, trial_name};
+use crate::Failure;
+use crate::directive::{Emit, Settings};
+use crate::launches::LaunchSpec;
+use crate::tools::Tool;
+
+/// How many instructions a warp may execute: far more than any test needs.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// How many differences of bits are shown.
+const N_SHOWN: usize = 8;
+
+/// Adds the tests of the folder.
+///
+/// # Errors
+/// A test that cannot be read.
+pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
+    for path in files(folder, "src")? {
+        let (file, launches) = TestFile::read_launches(&path)?;
+        for settings in file.directives.all_settings()? {
+            let mut needs = vec![Tool::Nvcc];
+            needs.extend(settings.needs.iter().copied());
+            let name = trial_name(&path, settings.revision.as_deref(), Some("weftc -O0 = -O3 = nvcc"));
+            let (path, launches) = (path.clone(), launches.clone());
+            suite.add(name, &needs, move |bench| same_results(bench, &path, &settings, &launches));
+        }
+    }
+    Ok(())
+}
+
+/// Reads and checks one test.
+#[cfg(test)]
+pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    let (file, launches) = TestFile::read_launches(path)?;
+    same_results(bench, path, &file.directives.all_settings()?[0], &launches)
+}
+
+/// Compiles one file in three ways, runs its launches, and compares what they leave behind.
+///
+/// # Errors
+/// All differences.
+fn same_results(
+    bench: &Bench,
+    source: &Path,
+    settings: &Settings,
+    launches: &[LaunchSpec],
+) -> Result<(), Failure> {
+    let work = work_folder()?;
+    // The last one is what the others are compared with.
+    let mut texts = Vec::new();
+    for level in ["-O0", "-O3"] {
+        let mut settings = settings.clone();
+        settings.args.push(level.to_owned());
+        let ptx = bench.emit(source, Emit::Ptx, &settings, work.path());
+        texts.push((format!("weftc {level}"), ptx?));
+    }
+    texts.push(("nvcc".to_owned(), bench.nvcc_ptx(source, &settings.arch, work.path())?));
+    let mut failures = Vec::new();
+    for launch in launches {
+        let mut reports = Vec::new();
+        for (way, ptx) in &texts {
+            let ran = launch.of(ptx).max_steps(Some(MAX_STEPS)).checks(Checks::ALL).run();
+            let mut wrong = match &ran {
+                Ok(report) => disagreements(launch, report),
+                Err(error) => vec![error.to_string()],
+            };
+            if let (Ok(report), []) = (&ran, wrong.as_slice()) {
+                wrong.extend(shows_nothing(report));
+            }
+            failures.extend(wrong.into_iter().map(|why| told(launch, way, &why)));
+            reports.extend(ran.ok().map(|report| (way, report)));
+        }
+        let Some(((_, nvcc), others)) = reports.split_last() else { continue };
+        for (way, report) in others {
+            let wrong = differences(launch, report, nvcc);
+            failures.extend(wrong.into_iter().map(|why| told(launch, &format!("{way} beside nvcc"), &why)));
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+fn told(launch: &LaunchSpec, way: &str, why: &str) -> Failure {
+    format!("{way}: `{}`, launched by line {}: {why}", launch.kernel, launch.line)
+}
+
+/// What is not as the directives say.
+fn disagreements(launch: &LaunchSpec, report: &Report) -> Vec<Failure> {
+    let mut wrong = Vec::new();
+    for (key, expected) in &launch.expected {
+        let Some(found) = report.find(key.as_str()) else {
+            wrong.push(format!("there is no buffer `{key}`"));
+            continue;
+        };
+        let compared = expected
+            .resolve(&found.buffer, &Surroundings::default())
+            .map_err(|e| e.to_string())
+            .and_then(|wanted| compare(&found.buffer, &wanted, tolerance(launch, &found.buffer)));
+        match compared {
+            Ok(comparison) if comparison.is_equal() => {}
+            Ok(comparison) => wrong.push(format!("buffer {}: {comparison}", found.title())),
+            Err(why) => wrong.push(format!("buffer {}: {why}", found.title())),
+        }
+    }
+    if launch.printed.as_ref().is_some_and(|text| *text != report.printed()) {
+        wrong.push(format!("printed is\n{}", report.printed()));
+    }
+    wrong
+}
+
+/// A launch that writes nothing, or nothing but zeros, shows nothing.
+fn shows_nothing(report: &Report) -> Option<Failure> {
+    let mut written = report.buffers.iter().filter(|buffer| buffer.is_changed);
+    let shows = written.any(|written| written.buffer.bytes().iter().any(|&byte| byte != 0));
+    let why = "no thread writes anything but zeros, so that nothing is shown";
+    (!shows && report.printed.is_empty()).then(|| why.to_owned())
+}
+
+/// What two ways differ in.
+fn differences(launch: &LaunchSpec, report: &Report, nvcc: &Report) -> Vec<Failure> {
+    let mut wrong = Vec::new();
+    for (found, wanted) in report.buffers.iter().zip(&nvcc.buffers) {
+        let own = match launch.tolerance {
+            Some(tolerance) if is_float(&found.buffer) => {
+                match compare(&found.buffer, &wanted.buffer, tolerance) {
+                    Ok(comparison) if comparison.is_equal() => None,
+                    Ok(comparison) => Some(comparison.to_string()),
+                    Err(why) => Some(why),
+                }
+            }
+            Some(_) | None => different_bits(&found.buffer, &wanted.buffer),
+        };
+        wrong.extend(own.map(|why| format!("buffer {}: {why}", found.title())));
+    }
+    if report.printed != nvcc.printed {
+        let (own, wanted) = (report.printed(), nvcc.printed());
+        wrong.push(format!("printed is\n{own}and nvcc's program prints\n{wanted}"));
+    }
+    wrong
+}
+
+fn tolerance(launch: &LaunchSpec, buffer: &Buffer) -> Tolerance {
+    launch.tolerance.filter(|_| is_float(buffer)).unwrap_or_default()
+}
+
+fn is_float(buffer: &Buffer) -> bool {
+    buffer.ty().kind() == NumberKind::Float
+}
+
+/// The elements whose bits differ; NaNs and zeros count as what they are.
+fn different_bits(found: &Buffer, wanted: &Buffer) -> Option<Failure> {
+    let differs = |index: &usize| found.element(*index) != wanted.element(*index);
+    let different: Vec<usize> = (0..found.len()).filter(differs).collect();
+    let hex = |buffer: &Buffer, index: usize| {
+        let digits: String = buffer.element(index).iter().rev().map(|byte| format!("{byte:02x}")).collect();
+        format!("{} (0x{digits})", buffer.text(index))
+    };
+    let shown: Vec<String> = different
+        .iter()
+        .take(N_SHOWN)
+        .map(|&index| {
+            let (own, other) = (hex(found, index), hex(wanted, index));
+            format!("\n  {}  is {own}, and {other} with nvcc", found.index_text(index))
+        })
+        .collect();
+    let counts = format!("{} of {} elements differ", different.len(), found.len());
+    (!different.is_empty()).then(|| counts + &shown.concat())
+}
