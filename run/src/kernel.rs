@@ -1,7 +1,10 @@
-//! Kernels by name: as PTX has them, or as the source calls them.
+//! Kernels by name: as PTX has them, or as the source calls them; and how they can be launched.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
+use weft_emulator::ptx::syntax::{Constant, Function};
+
+use crate::device::Shape;
 use crate::error::KernelError;
 
 /// The symbol of the kernel that is meant.
@@ -45,6 +48,52 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
     }
 }
 
+/// Whether a kernel can be launched so, by CUDA's limits (CUDA C++ Programming Guide "Compute Capabilities") and by
+/// those that it states itself (PTX ISA "Performance-Tuning Directives").
+///
+/// # Errors
+/// A phrase that says what is too much.
+pub fn check_shape(function: &Function<'_>, shape: &Shape) -> Result<(), String> {
+    let axes = ["x", "y", "z"];
+    for (extent, limits, what) in [(shape.grid, MAX_GRID, "grid"), (shape.block, MAX_BLOCK, "block")] {
+        for ((n, most), axis) in extent.into_iter().zip(limits).zip(axes) {
+            if n == 0 || n > most {
+                return Err(format!("the {what} has {n} along {axis}, and may have from 1 to {most}"));
+            }
+        }
+    }
+    let stated = |name: &str| {
+        let (_, values) = function.directives.iter().find(|(directive, _)| *directive == name)?;
+        let value = |idx: usize| match values.get(idx) {
+            Some(Constant::Int(value)) => *value,
+            _ => 1,
+        };
+        Some([value(0), value(1), value(2)])
+    };
+    let n_threads: u64 = shape.block.iter().map(|&n| u64::from(n)).product();
+    let name = source_name(function.name);
+    if let Some(most) = stated("maxntid").map(|extent| extent.iter().product::<u64>())
+        && n_threads > most
+    {
+        return Err(format!(
+            "the block has {n_threads} threads, and `{name}` says that it has {most} at most"
+        ));
+    }
+    if let Some(just) = stated("reqntid")
+        && just != shape.block.map(u64::from)
+    {
+        let [x, y, z] = just;
+        return Err(format!("`{name}` says that its blocks have {x} x {y} x {z} threads"));
+    }
+    Ok(())
+}
+
+/// How many blocks a grid has at most along each axis.
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+
+/// How many threads a block has at most along each axis.
+const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+
 /// What the source calls a function: `_Z5saxpyifPKfPf` is `saxpy`.
 pub fn source_name(symbol: &str) -> String {
     demangled(symbol, DemangleOptions::new().no_params())
@@ -83,6 +132,25 @@ mod tests {
         assert_eq!(find(&SYMBOLS, Some("twice(float)")), Ok("_Z5twicef"));
         assert_eq!(find(&SYMBOLS, Some("plain")), Ok("plain"));
         assert_eq!(find(&["k"], None), Ok("k"));
+    }
+
+    #[test]
+    fn launches_keep_to_the_limits() {
+        let text = ".version 7.0 .target sm_80 .address_size 64
+            .visible .entry most() .maxntid 64, 2, 1 { ret; } .visible .entry just() .reqntid 32, 2 { ret; }";
+        let module = weft_emulator::ptx::parse(text).expect("PTX");
+        let check =
+            |idx: usize, grid, block| check_shape(&module.functions[idx], &Shape { grid, block, shared: 0 });
+        assert_eq!(check(0, [1, 1, 1], [128, 1, 1]), Ok(()));
+        let most = "the block has 129 threads, and `most` says that it has 128 at most";
+        assert_eq!(check(0, [1, 1, 1], [129, 1, 1]), Err(most.to_owned()));
+        assert_eq!(check(1, [1, 1, 1], [32, 2, 1]), Ok(()));
+        let just = "`just` says that its blocks have 32 x 2 x 1 threads";
+        assert_eq!(check(1, [1, 1, 1], [64, 1, 1]), Err(just.to_owned()));
+        let grid = "the grid has 65536 along y, and may have from 1 to 65535";
+        assert_eq!(check(1, [1, 65536, 1], [32, 2, 1]), Err(grid.to_owned()));
+        let block = "the block has 65 along z, and may have from 1 to 64";
+        assert_eq!(check(1, [1, 1, 1], [1, 1, 65]), Err(block.to_owned()));
     }
 
     #[test]

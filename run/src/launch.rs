@@ -246,11 +246,12 @@ impl Launch {
         let functions = trees.iter().flat_map(|tree| &tree.functions);
         let kernels: BTreeMap<&str, _> = functions
             .filter(|function| function.is_entry && function.body.is_some())
-            .map(|function| (function.name, &function.prototype.params))
+            .map(|function| (function.name, function))
             .collect();
         let symbols: Vec<&str> = kernels.keys().copied().collect();
         let symbol = kernel::find(&symbols, self.kernel.as_deref()).map_err(Error::Kernel)?;
-        let declared = kernels[symbol].iter().map(Parameter::of_ptx).collect();
+        kernel::check_shape(kernels[symbol], &self.shape).map_err(Error::Launch)?;
+        let declared = kernels[symbol].prototype.params.iter().map(Parameter::of_ptx).collect();
         let parameters = described(declared, self.parameters.get(symbol));
         if parameters.len() != self.arguments.len() {
             let takes: Vec<String> = parameters.iter().map(shown).collect();

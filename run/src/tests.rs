@@ -124,7 +124,7 @@ fn what_does_not_fit_is_told_before_anything_runs() {
     assert_eq!(kernel, "there is no kernel `ad`; did you mean `add`?");
     let memory = error(launch().memory(20).arg_text("f32[4]").arg_text("{f32[4], f32:1}"));
     assert!(memory.starts_with("the memory does not suffice"), "{memory}");
-    let threads = error(launch().block(2000).arg_text("f32[4]").arg_text("{null, f32:1}"));
+    let threads = error(launch().block((1000, 2)).arg_text("f32[4]").arg_text("{null, f32:1}"));
     assert_eq!(threads, "a block has 2000 threads, and may have from 1 to 1024");
 }
 

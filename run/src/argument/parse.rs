@@ -600,6 +600,36 @@ mod tests {
         assert_eq!(members[3].kind, SpecKind::Bytes(vec![0, 255]));
     }
 
+    /// Texts cut at each byte, and with each character in each place.
+    #[test]
+    fn whatever_is_written_is_read_or_refused() {
+        let texts = [
+            "x={1, {f32:-2.5e-3, @\"a, b\"}, &y[-1], hex:00_ff}",
+            "u8[0x10, 2]=random(7, -1, 2)",
+            "é=\u{2003}null",
+        ];
+        let mut n_refused = 0;
+        for text in texts {
+            for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+                for with in
+                    ["", "{", "}", "[", "(", ",", "=", ":", "@", "&", "\"", "-", ".", "_", "9", "e", "é", " "]
+                {
+                    let changed = format!("{}{with}{}", &text[..at], &text[at..]);
+                    for text in [changed.as_str(), &changed[..at + with.len()]] {
+                        for error in
+                            [Spec::parse(text).err(), Expected::parse(text).err()].into_iter().flatten()
+                        {
+                            n_refused += 1;
+                            let is_shown = text.is_empty() || error.to_string().contains('^');
+                            assert!(error.span.end <= text.len() && is_shown, "{text}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(n_refused > 1000, "{n_refused}");
+    }
+
     #[test]
     fn mistakes_are_shown_where_they_are() {
         assert_eq!(refused("f32:x"), "expected a number, found `x`\n  f32:x\n      ^");
