@@ -59,6 +59,10 @@ pub struct CompileArgs {
     /// Show no warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
+
+    /// Language of the inputs, whatever their names: cu or src
+    #[arg(short = 'x', value_name = "LANGUAGE", hide = true)]
+    pub language: Option<String>,
 }
 
 /// How messages look.
@@ -153,5 +157,19 @@ impl CompileArgs {
             report::warning(&message, self.format());
         }
         levels
+    }
+
+    /// Whether all inputs are programs, whatever their names.
+    ///
+    /// # Errors
+    /// When the language is none that there is.
+    pub fn all_sources(&self) -> Result<bool, Error> {
+        match self.language.as_deref() {
+            None => Ok(false),
+            Some("cu" | "src") => Ok(true),
+            Some(other) => {
+                Err(Message::new(format!("unknown language `{other}`")).help("there is `-x cu`").user())
+            }
+        }
     }
 }

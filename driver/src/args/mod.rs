@@ -141,10 +141,6 @@ pub struct Args {
     /// Print this
     #[arg(short, long, action = clap::ArgAction::HelpShort)]
     pub help: Option<bool>,
-
-    /// Language of the inputs, whatever their names: cu or src
-    #[arg(short = 'x', value_name = "LANGUAGE", hide = true)]
-    pub language: Option<String>,
 }
 
 impl Args {
@@ -185,7 +181,7 @@ impl Args {
             product: self.product()?,
             to_stdout: self.emit.is_some() || self.source.preprocess,
             relocatable: self.relocatable_device_code == Some(true),
-            all_sources: self.all_sources()?,
+            all_sources: self.compile.all_sources()?,
             check_only: self.syntax_only,
             inputs: self.inputs.clone(),
             output: self.output.clone().filter(|_| !is_rule),
@@ -230,16 +226,6 @@ impl Args {
                 Err(Message::new(format!("`{first}` and `{second}` exclude each other"))
                     .help("each asks for another kind of output")
                     .user())
-            }
-        }
-    }
-
-    fn all_sources(&self) -> Result<bool, Error> {
-        match self.language.as_deref() {
-            None => Ok(false),
-            Some("cu" | "src") => Ok(true),
-            Some(other) => {
-                Err(Message::new(format!("unknown language `{other}`")).help("there is `-x cu`").user())
             }
         }
     }

@@ -124,9 +124,10 @@ impl Texts {
             describe_kernels: true,
             line_markers: true,
         };
+        let all_sources = args.compile.all_sources()?;
         let (mut modules, mut wrong) = (Vec::new(), None);
         for path in &args.inputs {
-            match ModuleText::read(path, &settings, format) {
+            match ModuleText::read(path, all_sources, &settings, format) {
                 Ok(module) => modules.push(module),
                 Err(error @ Error::User(UserError::Program(_))) => {
                     if let Some(earlier) = wrong.replace(error) {
@@ -141,8 +142,8 @@ impl Texts {
 }
 
 impl ModuleText {
-    fn read(path: &Path, settings: &Settings, format: Format) -> Result<Self, Error> {
-        let input = input(path, false)?;
+    fn read(path: &Path, all_sources: bool, settings: &Settings, format: Format) -> Result<Self, Error> {
+        let input = input(path, all_sources)?;
         let name = input.name();
         match input.kind {
             InputKind::Object => Err(Message::new(format!("`{name}` is machine code, which cannot be run"))
