@@ -22,6 +22,8 @@ const MAX_SHOWN_FILE: u64 = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
     message: String,
+    /// What was launched.
+    kernel: Option<String>,
     thread: Option<ThreadReport>,
 }
 
@@ -53,7 +55,8 @@ impl FaultReport {
             ptx: ptx_line(thread, texts),
             source: thread.source.as_ref().map(|(file, line)| source_line(file, *line, texts)),
         });
-        FaultReport { message: fault.kind.to_string(), thread }
+        let kernel = fault.kernel.as_deref().map(source_name);
+        FaultReport { message: fault.kind.to_string(), kernel, thread }
     }
 
     /// As `weftc` tells it.
@@ -74,7 +77,7 @@ impl FaultReport {
                 file = SimpleFile::new(shown.file.clone(), shown.text.clone().unwrap_or_default());
                 diagnostic = diagnostic.with_label(Label::primary((), range));
             }
-            diagnostic = diagnostic.with_notes(thread.notes());
+            diagnostic = diagnostic.with_notes(thread.notes(self.kernel.as_deref()));
         }
         let config = Config::default();
         let text = if color {
@@ -97,6 +100,7 @@ impl FaultReport {
             severity: "error",
             kind: "fault",
             message: &self.message,
+            kernel: self.kernel.as_deref(),
             function: thread.map(|thread| thread.function.as_str()),
             block: thread.map(|thread| thread.block),
             thread: thread.map(|thread| thread.thread),
@@ -110,12 +114,21 @@ impl FaultReport {
 }
 
 impl ThreadReport {
-    fn notes(&self) -> Vec<String> {
+    /// The function, and the kernel if that is another one.
+    fn place(&self, kernel: Option<&str>) -> String {
+        match kernel.filter(|&kernel| kernel != self.function) {
+            Some(kernel) => format!("`{}` of kernel `{kernel}`", self.function),
+            None => format!("`{}`", self.function),
+        }
+    }
+
+    fn who(&self) -> String {
         let ([x, y, z], [bx, by, bz]) = (self.thread, self.block);
-        let mut notes = vec![format!(
-            "note: in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})",
-            self.function
-        )];
+        format!("thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")
+    }
+
+    fn notes(&self, kernel: Option<&str>) -> Vec<String> {
+        let mut notes = vec![format!("note: in {}, by {}", self.place(kernel), self.who())];
         let Line { file, line, .. } = &self.ptx;
         notes.push(match self.ptx.content() {
             Some(text) => format!("note: at {file}:{line}: {text}"),
@@ -178,8 +191,7 @@ impl fmt::Display for FaultReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         let Some(thread) = &self.thread else { return Ok(()) };
-        let ([x, y, z], [bx, by, bz]) = (thread.thread, thread.block);
-        write!(f, ", in `{}`, by thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})", thread.function)?;
+        write!(f, ", in {}, by {}", thread.place(self.kernel.as_deref()), thread.who())?;
         write!(f, ", at {}:{}", thread.ptx.file, thread.ptx.line)?;
         match &thread.source {
             Some(source) => write!(f, ", from {}:{}", source.file, source.line),
@@ -194,6 +206,7 @@ struct JsonFault<'a> {
     severity: &'static str,
     kind: &'static str,
     message: &'a str,
+    kernel: Option<&'a str>,
     function: Option<&'a str>,
     block: Option<[u32; 3]>,
     thread: Option<[u32; 3]>,
