@@ -1,5 +1,9 @@
 //! Sums and differences of numbers in several registers (PTX ISA "Extended-Precision Integer Arithmetic
 //! Instructions"): the carry goes from instruction to instruction by a register that no name has.
+//!
+//! A difference is the sum with the complement and one, and its carry is that of this sum: set where nothing is
+//! borrowed. PTX calls it "borrow-out" and says no more, since `sub.cc` and `subc` among themselves give the same either
+//! way; but nvcc's own division of `__int128` reads it with `addc`, and so counts on this.
 
 use std::sync::Arc;
 
@@ -61,10 +65,9 @@ pub(crate) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Carrying> {
                     (part & mask, operands[2][lane])
                 }
             };
-            let carry = u128::from(takes && operands[n_operands][lane] != 0);
-            let (a, b) = (u128::from(a), u128::from(b));
-            // A borrow is a carry too.
-            let sum = if is_difference { a.wrapping_sub(b).wrapping_sub(carry) } else { a + b + carry };
+            let carry = if takes { operands[n_operands][lane] != 0 } else { is_difference };
+            let b = if is_difference { !b & mask } else { b };
+            let sum = u128::from(a) + u128::from(b) + u128::from(carry);
             results[0][lane] = sum as u64 & mask;
             if gives {
                 results[1][lane] = u64::from(sum >> width & 1 != 0);
