@@ -1,7 +1,8 @@
 //! `run/`: what kernels compute, on the emulator.
 //!
 //! `weftc` at -O0 and -O3 and nvcc make PTX of the file, and the launches of its directives run each of the three. All
-//! buffers, and what is printed, must be as nvcc's program leaves them, and as the directives say.
+//! buffers, and what is printed, must be as nvcc's program leaves them, and as the directives say. Where nvcc is known to
+//! be wrong (`//@ nvcc: unchecked (reason)`), the two levels are compared with each other.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use weft_run::{Buffer, Report, Tolerance, compare};
 use super::oracle::work_folder;
 use super::{Bench, Suite, TestFile, files, trial_name};
 use crate::Failure;
-use crate::directive::{Emit, Settings};
+use crate::directive::{Emit, Oracle, Settings};
 use crate::launches::LaunchSpec;
 use crate::tools::Tool;
 
@@ -31,9 +32,11 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let (file, launches) = TestFile::read_launches(&path)?;
         for settings in file.directives.all_settings()? {
-            let mut needs = vec![Tool::Nvcc];
+            let asks_nvcc = settings.nvcc.is_none();
+            let mut needs = if asks_nvcc { vec![Tool::Nvcc] } else { Vec::new() };
             needs.extend(settings.needs.iter().copied());
-            let name = trial_name(&path, settings.revision.as_deref(), Some("weftc -O0 = -O3 = nvcc"));
+            let ways = if asks_nvcc { "weftc -O0 = -O3 = nvcc" } else { "weftc -O0 = -O3" };
+            let name = trial_name(&path, settings.revision.as_deref(), Some(ways));
             let (path, launches) = (path.clone(), launches.clone());
             suite.add(name, &needs, move |bench| same_results(bench, &path, &settings, &launches));
         }
@@ -67,7 +70,15 @@ fn same_results(
         let ptx = bench.emit(source, Emit::Ptx, &settings, work.path());
         texts.push((format!("weftc {level}"), ptx?));
     }
-    texts.push(("nvcc".to_owned(), bench.nvcc_ptx(source, &settings.arch, work.path())?));
+    match settings.nvcc {
+        None => texts.push(("nvcc".to_owned(), bench.nvcc_ptx(source, &settings.arch, work.path())?)),
+        Some(Oracle::Unchecked) => {}
+        Some(Oracle::Accepts | Oracle::Rejects) => {
+            return Err(
+                "nvcc takes every test of this folder; what it gets wrong is `unchecked (reason)`".into()
+            );
+        }
+    }
     let mut failures = Vec::new();
     for launch in launches {
         let mut reports = Vec::new();
@@ -83,10 +94,10 @@ fn same_results(
             failures.extend(wrong.into_iter().map(|why| told(launch, way, &why)));
             reports.extend(ran.ok().map(|report| (way, report)));
         }
-        let Some(((_, nvcc), others)) = reports.split_last() else { continue };
+        let Some(((last, wanted), others)) = reports.split_last() else { continue };
         for (way, report) in others {
-            let wrong = differences(launch, report, nvcc);
-            failures.extend(wrong.into_iter().map(|why| told(launch, &format!("{way} beside nvcc"), &why)));
+            let wrong = differences(launch, report, wanted, last);
+            failures.extend(wrong.into_iter().map(|why| told(launch, &format!("{way} beside {last}"), &why)));
         }
     }
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
@@ -129,9 +140,9 @@ fn shows_nothing(report: &Report) -> Option<Failure> {
 }
 
 /// What two ways differ in.
-fn differences(launch: &LaunchSpec, report: &Report, nvcc: &Report) -> Vec<Failure> {
+fn differences(launch: &LaunchSpec, report: &Report, other: &Report, name: &str) -> Vec<Failure> {
     let mut wrong = Vec::new();
-    for (found, wanted) in report.buffers.iter().zip(&nvcc.buffers) {
+    for (found, wanted) in report.buffers.iter().zip(&other.buffers) {
         let own = match launch.tolerance {
             Some(tolerance) if is_float(&found.buffer) => {
                 match compare(&found.buffer, &wanted.buffer, tolerance) {
@@ -140,13 +151,13 @@ fn differences(launch: &LaunchSpec, report: &Report, nvcc: &Report) -> Vec<Failu
                     Err(why) => Some(why),
                 }
             }
-            Some(_) | None => different_bits(&found.buffer, &wanted.buffer),
+            Some(_) | None => different_bits(&found.buffer, &wanted.buffer, name),
         };
         wrong.extend(own.map(|why| format!("buffer {}: {why}", found.title())));
     }
-    if report.printed != nvcc.printed {
-        let (own, wanted) = (report.printed(), nvcc.printed());
-        wrong.push(format!("printed is\n{own}and nvcc's program prints\n{wanted}"));
+    if report.printed != other.printed {
+        let (own, wanted) = (report.printed(), other.printed());
+        wrong.push(format!("printed is\n{own}and with {name}\n{wanted}"));
     }
     wrong
 }
@@ -160,7 +171,7 @@ fn is_float(buffer: &Buffer) -> bool {
 }
 
 /// The elements whose bits differ; NaNs and zeros count as what they are.
-fn different_bits(found: &Buffer, wanted: &Buffer) -> Option<Failure> {
+fn different_bits(found: &Buffer, wanted: &Buffer, name: &str) -> Option<Failure> {
     let differs = |index: &usize| found.element(*index) != wanted.element(*index);
     let different: Vec<usize> = (0..found.len()).filter(differs).collect();
     let hex = |buffer: &Buffer, index: usize| {
@@ -172,7 +183,7 @@ fn different_bits(found: &Buffer, wanted: &Buffer) -> Option<Failure> {
         .take(N_SHOWN)
         .map(|&index| {
             let (own, other) = (hex(found, index), hex(wanted, index));
-            format!("\n  {}  is {own}, and {other} with nvcc", found.index_text(index))
+            format!("\n  {}  is {own}, and {other} with {name}", found.index_text(index))
         })
         .collect();
     let counts = format!("{} of {} elements differ", different.len(), found.len());

@@ -176,6 +176,9 @@ fn a_run_trial_finds_every_fault() {
     found(run_trial(&seven, &seven, &arg("i8")), "out of bounds");
     found(run_trial(&seven, &seven, ""), "takes 1 arguments");
     found(run_trial(&seven, "no PTX", &arg("i32")), "kernel.ptx:1:1");
+    let alone = |number| arg("i32") + "//@ nvcc: unchecked (it is wrong)\n//@ expect: out=" + number;
+    run_trial(&seven, "no PTX", &alone("7")).expect("nvcc is not asked");
+    found(run_trial(&seven, "no PTX", &alone("8")), "weftc -O3: `k`");
 }
 
 #[test]
