@@ -16,12 +16,14 @@
 //! list      = "{" [ number { "," number } ] "}"
 //! number    = an integer, decimal or with 0x or 0b before it | a decimal with a point or an exponent
 //!           | "inf" | "-inf" | "nan" | "true" | "false" | "bits" "(" integer ")"
-//! type      = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64"
+//! type      = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64"
+//!           | "f16" | "bf16" | "f32" | "f64"
 //! ```
 //!
 //! A buffer is allocated, and its address is passed. One without contents is as `cudaMalloc` gives it: the emulator stops
 //! a kernel when something depends on what nobody has written. A name makes a buffer known to `&name` of other
-//! arguments. In numbers, `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`, unless it is quoted.
+//! arguments. In numbers, `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`,
+//! unless it is quoted.
 //!
 //! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members;
 //! and whether braces are around a struct or around the elements of a buffer.

@@ -46,7 +46,7 @@ impl<'t> Parser<'t> {
             _ => {
                 let value = self.value()?;
                 match value.kind {
-                    SpecKind::Buffer(buffer) => buffer,
+                    SpecKind::Buffer(buffer) if buffer.source != Source::Nothing => buffer,
                     SpecKind::Number { ty, literal: Literal::Number(number) } => {
                         BufferSpec { ty, shape: None, source: Source::Contents(Contents::Fill(number)) }
                     }
@@ -663,6 +663,8 @@ mod tests {
         let list = Source::Contents(Contents::List(vec![Number::Int(1), Number::Int(2)]));
         assert_eq!(expected("{1, 2}"), BufferSpec { ty: None, shape: None, source: list });
         assert_eq!(expected("@a.npy").source, Source::File(PathBuf::from("a.npy")));
-        assert!(Expected::parse("&x").is_err());
+        for text in ["&x", "f32[4]", "null", "f32:bits(1)", "{1, &x}"] {
+            assert!(Expected::parse(text).is_err(), "{text}");
+        }
     }
 }
