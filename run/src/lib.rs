@@ -65,7 +65,7 @@
 //! - [`element`], [`buffer`]: what kernels work on
 //! - [`device`]: what runs them
 //! - [`report`]: what a run left behind
-//! - [`compare`]: results beside what was expected
+//! - [`mod@compare`]: results beside what was expected
 //! - [`error`]: why there is none
 
 pub mod argument;

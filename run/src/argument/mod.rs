@@ -30,7 +30,7 @@
 //! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
 //!
 //! - [`spec`]: what a text says; `parse` reads it
-//! - [`resolve`]: from that to a value for a parameter
+//! - `resolve`: from that to a value for a parameter
 //! - this file: the value
 
 mod parse;

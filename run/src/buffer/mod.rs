@@ -2,7 +2,7 @@
 //!
 //! - this file: a buffer, and its elements as Rust's types
 //! - [`generate`]: contents that are the same on every machine
-//! - [`file`]: raw files and NumPy's `.npy`
+//! - [`mod@file`]: raw files and NumPy's `.npy`
 
 pub mod file;
 pub mod generate;
