@@ -158,8 +158,11 @@ impl<'p> Device<'p> {
         } else if let Some(outcome) = grid::run_at_once(&mut cx, n_workers) {
             outcome
         } else {
-            self.dependent.insert(number);
-            grid::run_one_by_one(&cx)
+            let outcome = grid::run_one_by_one(&cx);
+            if outcome.fault.is_none() {
+                self.dependent.insert(number);
+            }
+            outcome
         };
         self.console.extend(outcome.output);
         match outcome.fault {

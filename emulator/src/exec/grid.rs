@@ -41,6 +41,14 @@ pub(super) struct Parallel {
     next: AtomicU64,
 }
 
+/// What became of blocks that ran at the same time.
+#[derive(Default)]
+struct Finished {
+    /// What they printed, by their positions.
+    outputs: BTreeMap<u64, Vec<u8>>,
+    n_instructions: u64,
+}
+
 /// Runs blocks in turns.
 pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
     let most = RESIDENT.0 / u64::from(cx.n_threads());
@@ -106,14 +114,13 @@ pub(super) fn run_at_once(cx: &mut LaunchContext<'_>, n_workers: NonZeroUsize) -
 }
 
 fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcome> {
-    let finished = Mutex::new(BTreeMap::new());
+    let finished = Mutex::new(Finished::default());
     let n_workers = (n_workers.get() as u64).min(cx.order.n_blocks);
     thread::scope(|scope| {
         for _ in 0..n_workers {
             scope.spawn(|| work(cx, &finished));
         }
     });
-    let finished: BTreeMap<u64, Outcome> = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(parallel) = &cx.parallel
         && parallel.claims.is_given_up()
     {
@@ -121,15 +128,12 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
         cx.n_ended.store(0, Ordering::Relaxed);
         return None;
     }
-    let mut outcome = Outcome::default();
-    for block in finished.into_values() {
-        outcome.append(block);
-    }
-    Some(outcome)
+    let Finished { outputs, n_instructions } = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Some(Outcome { output: outputs.into_values().flatten().collect(), n_instructions, fault: None })
 }
 
 /// Runs one block after the other that no other worker has.
-fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Outcome>>) {
+fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
     let Some(parallel) = &cx.parallel else { return };
     loop {
         let position = parallel.next.fetch_add(1, Ordering::Relaxed);
@@ -141,7 +145,11 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<BTreeMap<u64, Outcome>>) {
             // Those behind it would not have begun.
             parallel.claims.give_up();
         }
-        finished.lock().unwrap_or_else(PoisonError::into_inner).insert(position, block);
+        let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
+        finished.n_instructions += block.n_instructions;
+        if !block.output.is_empty() {
+            finished.outputs.insert(position, block.output);
+        }
     }
 }
 
