@@ -22,6 +22,7 @@
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`bounds`]: programs that nest, are long or have very many of something
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
+//! - [`examples`]: the examples beside the same in Rust
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
@@ -33,6 +34,7 @@ pub mod builtins;
 pub mod constructs;
 pub mod damage;
 pub mod directive;
+pub mod examples;
 pub mod expression;
 pub mod filecheck;
 pub mod golden;

@@ -1,0 +1,304 @@
+//! The examples as a user runs them, and what they must compute: each kernel beside a plain loop in Rust, which works in
+//! `f64` where the kernel works in `float`, on sizes that no block divides.
+
+use std::fs;
+
+use weft_run::argument::Argument;
+use weft_run::buffer::Buffer;
+use weft_run::device::emulator::Checks;
+use weft_run::{ElementType, Launch, Report, Tolerance, compare};
+
+use crate::Failure;
+use crate::random::Random;
+use crate::tools::repository;
+
+/// Runs the kernels of an example's PTX, and compares.
+pub type Check = fn(ptx: &str) -> Result<(), Failure>;
+
+/// The examples by the names of their files.
+pub const EXAMPLES: [(&str, Check); 10] = [
+    ("bitonic", bitonic),
+    ("call", call),
+    ("histogram", histogram),
+    ("mandelbrot", mandelbrot),
+    ("nbody", nbody),
+    ("reduce", reduce),
+    ("saxpy", saxpy),
+    ("sgemm", sgemm),
+    ("stencil3d", stencil3d),
+    ("transpose", transpose),
+];
+
+/// Whether each example in the folder is checked.
+///
+/// # Errors
+/// The folder cannot be read; an example without a check.
+pub fn all_are_there() -> Result<(), Failure> {
+    for entry in fs::read_dir(repository().join("examples")).map_err(|e| e.to_string())? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_program = path.extension().is_some_and(|extension| extension == "src");
+        if is_program && !EXAMPLES.iter().any(|(known, _)| *known == name) {
+            return Err(format!("{}: tests/src/examples.rs has no check of it", path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn launch(ptx: &str, kernel: &str) -> Launch {
+    Launch::new().module("example.ptx", ptx).kernel(kernel).checks(Checks::ALL)
+}
+
+fn run(launch: Launch) -> Result<Report, Failure> {
+    launch.run().map_err(|error| error.to_string())
+}
+
+/// Numbers from -1 to 1, each a multiple of 2⁻¹⁰, so that their products are exact.
+fn numbers(seed: u64, n: usize) -> Vec<f32> {
+    let mut random = Random::new(seed);
+    (0..n).map(|_| (random.below(2049) as f32 - 1024.0) / 1024.0).collect()
+}
+
+/// Compares by a bound in proportion, to which `absolute` adds.
+fn close(what: &str, found: &Buffer, wanted: &[f64], relative: f64, absolute: f64) -> Result<(), Failure> {
+    let tolerance = Tolerance { relative, absolute, ulps: 0 };
+    let comparison = compare(found, &Buffer::new(wanted), tolerance)?;
+    if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
+}
+
+fn exact(what: &str, found: &Buffer, wanted: &Buffer) -> Result<(), Failure> {
+    let comparison = compare(found, wanted, Tolerance::default())?;
+    if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
+}
+
+fn call(ptx: &str) -> Result<(), Failure> {
+    let report = run(launch(ptx, "test").arg(Argument::unwritten(ElementType::I32, [1])))?;
+    exact("p", report.buffer(0), &Buffer::new(&[3_i32]))
+}
+
+fn saxpy(ptx: &str) -> Result<(), Failure> {
+    const N: usize = 1003;
+    let (x, y) = (numbers(1, N), numbers(2, N));
+    // Fewer threads than elements.
+    let launch = launch(ptx, "saxpy").grid(2).block(160);
+    let report = run(launch.arg(N as u64).arg(1.7_f32).arg(x.clone()).arg(y.clone()))?;
+    let wanted: Vec<f64> =
+        x.iter().zip(&y).map(|(x, y)| f64::from(1.7_f32) * f64::from(*x) + f64::from(*y)).collect();
+    // Two roundings of numbers below 2 and 3.
+    close("y", report.buffer(3), &wanted, 0.0, 2.5e-7)
+}
+
+fn reduce(ptx: &str) -> Result<(), Failure> {
+    const N: usize = 1003;
+    const GRID: usize = 3;
+    const BLOCK: usize = 96;
+    let x = numbers(3, N);
+    let shares = (0..GRID).map(|block| {
+        let own = (0..N).filter(move |i| i / BLOCK % GRID == block);
+        own.map(|i| f64::from(x[i])).collect::<Vec<f64>>()
+    });
+    let shares: Vec<Vec<f64>> = shares.collect();
+    let arranged = |kernel: &str| {
+        let launch = launch(ptx, kernel).grid(GRID as u32).block(BLOCK as u32).shared(BLOCK as u64 / 32 * 4);
+        run(launch.arg(N as u64).arg(x.clone()).arg(Argument::unwritten(ElementType::F32, [GRID])))
+    };
+    // Sums of so few multiples of 2⁻¹⁰ are exact in any order.
+    let sums: Vec<f64> = shares.iter().map(|share| share.iter().sum()).collect();
+    close("block_sum", arranged("block_sum")?.buffer(2), &sums, 0.0, 0.0)?;
+    let greatest: Vec<f64> =
+        shares.iter().map(|share| share.iter().copied().fold(f64::MIN, f64::max)).collect();
+    close("block_max", arranged("block_max")?.buffer(2), &greatest, 0.0, 0.0)
+}
+
+fn sgemm(ptx: &str) -> Result<(), Failure> {
+    let (m, n, k) = (70, 67, 33);
+    let (lda, ldb, ldc) = (35, 67, 71);
+    let (alpha, beta) = (1.5_f32, -0.25_f32);
+    let (a, b, c) = (numbers(4, m * lda), numbers(5, k * ldb), numbers(6, m * ldc));
+    let mut wanted: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
+    for row in 0..m {
+        for column in 0..n {
+            let product = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
+            let sum: f64 = (0..k).map(product).sum();
+            let at = &mut wanted[row * ldc + column];
+            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
+        }
+    }
+    let launch = launch(ptx, "sgemm").grid((2, 2)).block(256);
+    let launch = launch.arg(m as i32).arg(n as i32).arg(k as i32).arg(alpha);
+    let launch = launch.arg(a).arg(lda as i32).arg(b).arg(ldb as i32).arg(beta).arg(c).arg(ldc as i32);
+    close("c", run(launch)?.buffer(9), &wanted, 1e-6, 1e-5)
+}
+
+fn transpose(ptx: &str) -> Result<(), Failure> {
+    let (rows, columns) = (45, 70);
+    let x = numbers(7, rows * columns);
+    let wanted: Vec<f32> = (0..rows * columns).map(|i| x[i % rows * columns + i / rows]).collect();
+    let launch = launch(ptx, "transpose").grid((3, 2)).block((32, 8)).arg(rows as i32).arg(columns as i32);
+    let report = run(launch.arg(x).arg(Argument::unwritten(ElementType::F32, [rows * columns])))?;
+    exact("out", report.buffer(3), &Buffer::new(&wanted))
+}
+
+fn stencil3d(ptx: &str) -> Result<(), Failure> {
+    let (nx, ny, nz) = (37, 11, 5);
+    let (centre, side) = (0.5_f32, 0.0625_f32);
+    let x = numbers(8, nx * ny * nz);
+    let at = |i: usize| f64::from(x[i]);
+    let wanted: Vec<f64> = (0..x.len())
+        .map(|i| {
+            let (column, row, plane) = (i % nx, i / nx % ny, i / nx / ny);
+            let is_inner = |i: usize, n: usize| i > 0 && i < n - 1;
+            if !is_inner(column, nx) || !is_inner(row, ny) || !is_inner(plane, nz) {
+                return at(i);
+            }
+            let neighbours: f64 = [1, nx, nx * ny].iter().map(|&step| at(i - step) + at(i + step)).sum();
+            f64::from(centre) * at(i) + f64::from(side) * neighbours
+        })
+        .collect();
+    let size: Vec<u8> = [nx, ny, nz].iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
+    let launch = launch(ptx, "stencil3d").grid((2, 2)).block((32, 8)).arg(Argument::bytes(size));
+    let launch = launch.arg(centre).arg(side).arg(x.clone());
+    let report = run(launch.arg(Argument::unwritten(ElementType::F32, [x.len()])))?;
+    // The weights are powers of two, and the sums short: all of it is exact.
+    close("out", report.buffer(4), &wanted, 0.0, 0.0)
+}
+
+fn histogram(ptx: &str) -> Result<(), Failure> {
+    const N: usize = 1501;
+    let mut random = Random::new(9);
+    // Dark ones as often as bright ones.
+    let rgb: Vec<u16> =
+        (0..3 * N).map(|_| (0xFFFF >> random.below(16)) as u16 ^ random.below(3) as u16).collect();
+    let mut wanted = vec![5_u32; 32];
+    for pixel in rgb.chunks_exact(3) {
+        let weighted =
+            [13933, 46871, 4732].iter().zip(pixel).map(|(weight, &value)| weight * u32::from(value));
+        let luminance = (weighted.sum::<u32>() + 0x8000) >> 16;
+        // The edges are the powers of the root of two from 2 on, rounded, but for the first and the last.
+        let edge = |bin: u32| match bin {
+            0 => 0,
+            31 => 65535,
+            _ => (f64::from(bin + 1) / 2.0).exp2().round() as u32,
+        };
+        let bin = (0..32).rev().find(|&bin| edge(bin) <= luminance).unwrap_or(0);
+        wanted[bin as usize] += 1;
+    }
+    let launch = launch(ptx, "exposure_histogram").grid(3).block(256);
+    let report = run(launch.arg(N as u64).arg(rgb).arg(vec![5_u32; 32]))?;
+    exact("count", report.buffer(2), &Buffer::new(&wanted))
+}
+
+fn bitonic(ptx: &str) -> Result<(), Failure> {
+    const N: usize = 2048;
+    let mut random = Random::new(10);
+    let keys: Vec<u32> = (0..N).map(|_| random.below(5000) as u32).collect();
+    let (mut key, mut value) = (Buffer::new(&keys), Buffer::new(&(0..N as u32).collect::<Vec<u32>>()));
+    let sized = |kernel: &str| launch(ptx, kernel).grid(N as u32 / 512).block(256);
+    (key, value) = moved(&run(sized("bitonic_sort_block").arg(key).arg(value))?);
+    let mut length = 1024_u64;
+    while length <= N as u64 {
+        let mut distance = length / 2;
+        while distance >= 512 {
+            let launch = sized("bitonic_merge_global").arg(key).arg(value).arg(length).arg(distance);
+            (key, value) = moved(&run(launch)?);
+            distance /= 2;
+        }
+        let launch = sized("bitonic_merge_block").arg(key).arg(value).arg(length);
+        (key, value) = moved(&run(launch)?);
+        length *= 2;
+    }
+    let mut wanted = keys.clone();
+    wanted.sort_unstable();
+    exact("key", &key, &Buffer::new(&wanted))?;
+    // Each value is still with its key, and each is there once.
+    let mut values = value.to_vec::<u32>();
+    let theirs: Vec<u32> =
+        values.iter().map(|&i| keys.get(i as usize).copied().unwrap_or(u32::MAX)).collect();
+    exact("key of the value", &Buffer::new(&theirs), &Buffer::new(&wanted))?;
+    values.sort_unstable();
+    exact("values", &Buffer::new(&values), &Buffer::new(&(0..N as u32).collect::<Vec<u32>>()))
+}
+
+fn moved(report: &Report) -> (Buffer, Buffer) {
+    (report.buffer(0).clone(), report.buffer(1).clone())
+}
+
+fn nbody(ptx: &str) -> Result<(), Failure> {
+    const N: usize = 300;
+    let (dt, soft2) = (0.125_f32, 0.01_f32);
+    let (mut bodies, velocities) = (numbers(11, 4 * N), numbers(12, 3 * N));
+    for body in bodies.chunks_exact_mut(4) {
+        body[3] = body[3].abs() / 64.0;
+    }
+    let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
+    let (old, mut velocity) = (wide(&bodies), wide(&velocities));
+    let mut next = old.clone();
+    for i in 0..N {
+        let mut pull = [0.0; 3];
+        for other in old.chunks_exact(4) {
+            let way: Vec<f64> = (0..3).map(|axis| other[axis] - old[4 * i + axis]).collect();
+            let distance2 = way.iter().map(|d| d * d).sum::<f64>() + f64::from(soft2);
+            for axis in 0..3 {
+                pull[axis] += way[axis] * other[3] / distance2.powf(1.5);
+            }
+        }
+        for axis in 0..3 {
+            velocity[3 * i + axis] += pull[axis] * f64::from(dt);
+            next[4 * i + axis] += velocity[3 * i + axis] * f64::from(dt);
+        }
+    }
+    let launch = launch(ptx, "nbody").grid(2).block(256).arg(N as i32).arg(dt).arg(soft2);
+    let launch = launch.arg(bodies).arg(velocities);
+    let report = run(launch.arg(Argument::unwritten(ElementType::F32, [4 * N])))?;
+    close("velocity", report.buffer(4), &velocity, 1e-5, 2e-6)?;
+    close("next", report.buffer(5), &next, 1e-5, 1e-6)
+}
+
+fn mandelbrot(ptx: &str) -> Result<(), Failure> {
+    let (width, height, limit) = (75, 43, 24);
+    // All of them are exact in float, so that rounding enters with the second iteration.
+    let (left, top, pixel) = (-2.0, 1.25, 0.0625);
+    let wanted: Vec<i32> = (0..width * height)
+        .map(|i| {
+            let (c_re, c_im) = (left + f64::from(i % width) * pixel, top - f64::from(i / width) * pixel);
+            let (mut re, mut im, mut count) = (0.0, 0.0, 0);
+            while count < limit && re * re + im * im <= 4.0 {
+                (re, im) = (re * re - im * im + c_re, 2.0 * re * im + c_im);
+                count += 1;
+            }
+            count
+        })
+        .collect();
+    let sized = |kernel: &str| launch(ptx, kernel).grid((3, 6)).block((32, 8)).arg(width).arg(height);
+    let out = || Argument::unwritten(ElementType::I32, [(width * height) as usize]);
+    let near = sized("mandelbrot").arg(left as f32).arg(top as f32).arg(pixel as f32).arg(limit).arg(out());
+    let deep = sized("mandelbrot_deep").arg(left).arg(top).arg(pixel).arg(limit).arg(out());
+    for (launch, n_allowed) in [(near, 8), (deep, 2)] {
+        let report = run(launch)?;
+        let comparison = compare(report.buffer(6), &Buffer::new(&wanted), Tolerance::default())?;
+        // A pixel at the very edge of the set may go either way.
+        if comparison.n_different > n_allowed {
+            return Err(format!("{}: {comparison}", report.kernel));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_result_is_found() {
+        let found = Buffer::new(&[1.0_f32, 2.0]);
+        assert!(close("y", &found, &[1.0, 2.000_01], 0.0, 1e-6).is_err());
+        assert!(close("y", &found, &[1.0], 0.0, 1.0).is_err());
+        assert!(exact("y", &found, &Buffer::new(&[1.0_f32, 2.5])).is_err());
+        assert!(close("y", &found, &[1.0, 2.000_01], 0.0, 1e-4).is_ok());
+    }
+
+    #[test]
+    fn every_example_is_checked() {
+        all_are_there().expect("all of them");
+    }
+}
