@@ -66,7 +66,8 @@ fn require_round_trip(sources: &SourceMap, tokens: &[Token], interner: &mut Inte
     let Ok(file) = again.add("fuzz.i".into(), printed.clone()) else { return };
     let options = PreprocessOptions::default();
     let mut sink = Sink::new();
-    let read = preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens.into_whole();
+    let read =
+        preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens.into_whole();
     let kinds = |tokens: &[Token]| -> Vec<TokenKind> { tokens.iter().map(|token| token.kind).collect() };
     assert_eq!(kinds(tokens), kinds(&read), "`-E` prints other tokens:\n{printed}");
 }

@@ -85,7 +85,7 @@ impl<'p> Device<'p> {
     pub fn new(program: &'p Program, memory_limit: u64) -> Self {
         let global = Global::new(memory_limit);
         for variable in &program.globals {
-            global.place(variable.address, &variable.image, &variable.name);
+            global.place(variable.address, variable.size, &variable.image, &variable.name);
         }
         let n_blocks_ended = Arc::default();
         Device { program, global, console: Vec::new(), dependent: BTreeSet::new(), n_blocks_ended }
@@ -94,7 +94,7 @@ impl<'p> Device<'p> {
     /// The address and the size of a variable in global memory.
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         let found = self.program.globals.iter().find(|variable| variable.name == name)?;
-        Some((found.address, found.image.len() as u64))
+        Some((found.address, found.size))
     }
 
     /// What kernels have printed since this was asked last.

@@ -164,3 +164,19 @@ fn faults_name_the_function_and_the_kernel() {
         "`trap` was executed, in `f` of kernel `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:4"
     );
 }
+
+#[test]
+fn what_cannot_be_laid_out_or_decoded_is_refused() {
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    let cases = [
+        (".global .b8 t[-4];", "too large"),
+        (".shared .b8 t[-6];", "too large"),
+        (".global .b8 a[4000000000]; .global .b8 b[4000000000];", "too large together"),
+        (".entry k() { .reg .f32 %f; cvt.f32.s32 %f; }", "takes 2 operands, and has 1"),
+        (".entry k() { .reg .f32 %f; cvt.rn.f32.s32 %f, 1, 2; }", "takes 2 operands, and has 3"),
+    ];
+    for (text, why) in cases {
+        let error = run(&format!("{head}{text}"), &ONE_BLOCK, &[0], &[]).expect_err(text);
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}

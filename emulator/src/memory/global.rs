@@ -167,12 +167,12 @@ impl Global {
     }
 
     /// Puts a variable at an address behind all that are in use.
-    pub(crate) fn place(&self, address: u64, image: &[u8], name: &str) {
-        let mut allocation = Allocation::new(address, image.len() as u64);
+    pub(crate) fn place(&self, address: u64, size: u64, image: &[u8], name: &str) {
+        let mut allocation = Allocation::new(address, size);
         allocation.name = Some(name.to_owned());
         allocation.bytes.write(0, image);
         let mut budget = locked(&self.budget);
-        budget.next = budget.next.max(address + image.len() as u64 + GAP);
+        budget.next = budget.next.max(address + size + GAP);
         self.insert(allocation);
     }
 
@@ -344,7 +344,7 @@ mod tests {
             let message = global.read(address, &mut [0; 4]).expect_err("it is not within").to_string();
             assert!(message.ends_with(expected), "{message}");
         }
-        global.place(start + 512, &[1, 2], "counts");
+        global.place(start + 512, 2, &[1, 2], "counts");
         let message = global.load(start + 514, Width::B2).expect_err("it is behind").to_string();
         assert!(
             message.ends_with("just behind the end of `counts`, which has 2 bytes, from 0x7f0000000200 on"),

@@ -294,6 +294,11 @@ impl<'t> Decoder<'_, 't> {
         let [result, operands @ ..] = &instruction.operands[..] else {
             return Err(self.names.error("`cvt` has a result and an operand"));
         };
+        let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
+        if wanted != found {
+            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            return Err(self.names.error(message));
+        }
         let ty = operation.results[0];
         let (result, has) = self.names.wide_result(result, ty)?;
         let mut sources = SmallVec::new();

@@ -25,10 +25,14 @@ pub(crate) fn is_signed(ty: Type) -> bool {
     matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64)
 }
 
-/// The size of a variable. An open first dimension counts as what its initializer has.
+/// How many bytes a variable may have, and all of a space together.
+pub(crate) const MAX_VARIABLES: u64 = 1 << 32;
+
+/// The size of a variable, unless it is too large. An open first dimension counts as what its initializer has.
 pub(crate) fn size_of_variable(variable: &Variable<'_>) -> Option<u64> {
     let element = size_of(variable.ty) * u64::from(variable.vector);
-    variable.dims.iter().try_fold(element, |size, dim| size.checked_mul(dim.unwrap_or(0)))
+    let size = variable.dims.iter().try_fold(element, |size, dim| size.checked_mul(dim.unwrap_or(0)));
+    size.filter(|&size| size <= MAX_VARIABLES)
 }
 
 /// What a variable is aligned to.

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::code::System;
 use super::decode::decode;
-use super::layout::{align_of_variable, size_of, size_of_variable};
+use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
 use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
 use crate::memory::{CONST_WINDOW, FUNCTION_START, FUNCTION_STRIDE, GLOBAL_START, SHARED_WINDOW};
@@ -130,7 +130,8 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         match variable.space {
             Space::Const => constants.write(address, &image),
             Space::Global => {
-                globals.push(GlobalVariable { name: variable.name.to_owned(), address, image });
+                let size = size_with_initializer(variable).unwrap_or(0);
+                globals.push(GlobalVariable { name: variable.name.to_owned(), address, size, image });
             }
             _ => {}
         }
@@ -353,6 +354,9 @@ impl Layout {
         };
         let offset = next.next_multiple_of(align_of_variable(variable));
         *next = offset + size + gap;
+        if *next > MAX_VARIABLES {
+            return Err(input.error(variable.place, "the variables of the space are too large together"));
+        }
         if variable.space == Space::Shared {
             self.shared.push((offset, size, variable.name.to_owned()));
         }
@@ -365,19 +369,30 @@ fn size_with_initializer(variable: &Variable<'_>) -> Option<u64> {
     match (&variable.init, variable.dims.first()) {
         (Some(Initializer::List(items)), Some(None)) => {
             let inner = Variable { dims: variable.dims[1..].into(), init: None, ..variable.clone() };
-            size_of_variable(&inner)?.checked_mul(items.len() as u64)
+            let size = size_of_variable(&inner)?.checked_mul(items.len() as u64);
+            size.filter(|&size| size <= MAX_VARIABLES)
         }
         _ => size_of_variable(variable),
     }
 }
 
-/// The bytes of a variable at the start.
+/// The bytes of a variable at the start; zeros behind them are left out.
 fn image(variable: &Variable<'_>, symbols: &Symbols<'_>) -> Result<Vec<u8>, String> {
+    let Some(init) = &variable.init else { return Ok(Vec::new()) };
     let size = size_with_initializer(variable).ok_or("the variable is too large")?;
-    let mut bytes = vec![0; size as usize];
-    if let Some(init) = &variable.init {
-        fill(init, variable, &variable.dims, &mut bytes, symbols)?;
-    }
+    let covered = match init {
+        Initializer::List(items) => {
+            let inner = Variable {
+                dims: variable.dims.get(1..).unwrap_or_default().into(),
+                init: None,
+                ..variable.clone()
+            };
+            size_of_variable(&inner).and_then(|size| size.checked_mul(items.len() as u64)).unwrap_or(size)
+        }
+        _ => size,
+    };
+    let mut bytes = vec![0; covered.min(size) as usize];
+    fill(init, variable, &variable.dims, &mut bytes, symbols)?;
     Ok(bytes)
 }
 

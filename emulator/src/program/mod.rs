@@ -74,7 +74,9 @@ impl ModuleText {
 pub(crate) struct GlobalVariable {
     pub(crate) name: String,
     pub(crate) address: u64,
-    /// Its value at the start.
+    /// In bytes.
+    pub(crate) size: u64,
+    /// What it holds at the start; what is missing is zero.
     pub(crate) image: Vec<u8>,
 }
 

@@ -6,6 +6,9 @@ use super::lex::{Lexer, Token};
 use super::place::{Place, SyntaxError};
 use super::syntax::{Alias, Function, Initializer, Linkage, Module, Prototype, Space, Type, Variable};
 
+/// The greatest alignment that is taken, in bytes.
+const MAX_ALIGN: u64 = 1 << 20;
+
 /// How deep initializers and blocks may nest.
 pub(super) const MAX_DEPTH: u32 = 200;
 
@@ -339,8 +342,10 @@ impl<'t> Parser<'t> {
             match word {
                 "align" => {
                     let align = self.integer()?;
-                    if !align.is_power_of_two() {
-                        return Err(self.error(format!("an alignment of {align}, which is no power of two")));
+                    if !align.is_power_of_two() || align > MAX_ALIGN {
+                        return Err(self.error(format!(
+                            "an alignment of {align}, which is no power of two up to {MAX_ALIGN}"
+                        )));
                     }
                     match &mut head.ptr {
                         Some((_, pointee)) => *pointee = Some(align),
