@@ -1,6 +1,7 @@
 //! Calls, and the signature's side of a function: attributes on parameters, arguments and results.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::module::Linkage;
 use inkwell::types::FunctionType;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
 use weft_frontend::ir::{Callee, Expr, Ty};
@@ -117,6 +118,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 None => self.temporary(ret)?,
             }),
         };
+        let is_local =
+            matches!(target, Target::Function(function) if function.get_linkage() == Linkage::Internal);
         let mut passed = Vec::with_capacity(args.len() + 1);
         passed.extend(result.map(|result| BasicMetadataValueEnum::from(result.ptr)));
         let mut passings = Vec::with_capacity(args.len());
@@ -124,6 +127,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let ty = self.body.exprs[arg].ty;
             let extra = || Passing::of_extra(&cx.ir.types, ty);
             let passing = signature.params.get(arg_idx).copied().unwrap_or_else(extra);
+            if let (Passing::Memory { size, align }, true, true) =
+                (passing, is_local, arg_idx >= signature.params.len())
+            {
+                passings.push((Passing::Void, ty));
+                passed.push(self.lower_words(arg, size, align)?);
+                continue;
+            }
             passings.push((passing, ty));
             passed.push(match passing {
                 Passing::Indirect { .. } => self.lower_copied_argument(arg)?,
@@ -166,6 +176,25 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let temporary = self.temporary(ty)?;
         self.copy(temporary, from, ty)?;
         Ok(temporary.ptr.into())
+    }
+
+    /// A record for the `...` of a function that no other object sees, as words of its alignment. By address, LLVM would
+    /// put it at a multiple of 16, where `va_arg` does not look for it.
+    fn lower_words(&mut self, arg: Expr, size: u64, align: u32) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
+        let from = self.lower_record(arg)?;
+        let word = match align {
+            1 => self.cx.llvm.i8_type(),
+            2 => self.cx.llvm.i16_type(),
+            4 => self.cx.llvm.i32_type(),
+            _ => self.cx.llvm.i64_type(),
+        };
+        let n_words = u32::try_from(size / u64::from(align)).map_err(|_| "an argument is too large")?;
+        let value = self.builder.build_load(word.array_type(n_words), from.ptr, "")?;
+        let load =
+            inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
+        load.set_alignment(from.align)?;
+        load.set_volatile(from.volatile)?;
+        Ok(value.into())
     }
 
     /// A call of an intrinsic, overloaded on `types`, with a result.
