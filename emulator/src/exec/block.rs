@@ -6,9 +6,11 @@ use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
 use super::order::Random;
 use super::races::{self, BlockRaces};
-use super::warp::{PATIENCE, Progress, Wait, Warp};
+use super::step::lanes_of;
+use super::warp::{PATIENCE, Progress, Split, Votes, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
+use crate::program::code::BarrierReduction;
 
 /// A block that has begun.
 pub(super) struct Block {
@@ -32,6 +34,19 @@ pub(super) struct Shared {
     pub(super) output: RefCell<Vec<u8>>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
+    /// For each barrier, who came there and went on.
+    pub(super) arrivals: RefCell<[Arrivals; N_BARRIERS]>,
+}
+
+/// How many barriers a block has (PTX ISA "bar").
+const N_BARRIERS: usize = 16;
+
+/// Threads that came to a barrier without waiting there.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Arrivals {
+    pub(super) n_arrived: u32,
+    /// For how many threads the barrier is.
+    pub(super) n_threads: u32,
 }
 
 impl Block {
@@ -42,7 +57,9 @@ impl Block {
         let written = cx.checks.uninitialized.then(zeros);
         let output = RefCell::default();
         let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
-        let shared = Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, races };
+        let arrivals = RefCell::default();
+        let shared =
+            Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, races, arrivals };
         let n_threads = cx.n_threads();
         let warps = (0..n_threads).step_by(WARP_SIZE).map(|first_thread| Warp::new(cx, first_thread));
         let warps = warps.collect::<Result<_, _>>()?;
@@ -85,8 +102,9 @@ impl Block {
     fn open_barriers(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
         let n_live: u32 = self.warps.iter().map(Warp::n_live).sum();
         let mut is_open = false;
-        for number in 0..16 {
-            let (mut n_waiting, mut wanted) = (0, n_live);
+        for number in 0..N_BARRIERS as u32 {
+            let Arrivals { n_arrived, n_threads } = self.shared.arrivals.borrow()[number as usize];
+            let (mut n_waiting, mut wanted) = (n_arrived, if n_arrived > 0 { n_threads } else { n_live });
             for split in self.warps.iter().flat_map(|warp| &warp.splits) {
                 if let Some(Wait::Barrier { number: at, n_threads, .. }) = split.waits
                     && at == number
@@ -99,10 +117,12 @@ impl Block {
                 continue;
             }
             is_open = true;
+            self.shared.arrivals.borrow_mut()[number as usize] = Arrivals::default();
             races::order_block(cx, &self.shared);
             if cx.checks.divergent_barriers {
                 self.require_whole_warps(cx, number)?;
             }
+            self.tell_votes(number);
             for split in self.warps.iter_mut().flat_map(|warp| &mut warp.splits) {
                 if matches!(split.waits, Some(Wait::Barrier { number: at, .. }) if at == number) {
                     split.waits = None;
@@ -110,6 +130,36 @@ impl Block {
             }
         }
         Ok(is_open)
+    }
+
+    /// Gives the threads at a barrier what they find out together (PTX ISA "bar.red").
+    fn tell_votes(&mut self, number: u32) {
+        let votes_of = |split: &Split| match split.waits {
+            Some(Wait::Barrier { number: at, votes: Some(votes), .. }) if at == number => Some(votes),
+            _ => None,
+        };
+        let (mut n_voting, mut n_holding) = (0, 0);
+        for split in self.warps.iter().flat_map(|warp| &warp.splits) {
+            if let Some(votes) = votes_of(split) {
+                n_voting += split.mask.count_ones();
+                n_holding += (votes.holding & split.mask).count_ones();
+            }
+        }
+        for warp in &mut self.warps {
+            for split in &warp.splits {
+                let Some(Votes { reduction, result: Some(register), .. }) = votes_of(split) else { continue };
+                let outcome = match reduction {
+                    BarrierReduction::Count => n_holding,
+                    BarrierReduction::All => u32::from(n_holding == n_voting),
+                    BarrierReduction::Any => u32::from(n_holding > 0),
+                };
+                let frame = &mut warp.frames[split.frame];
+                for lane in lanes_of(split.mask) {
+                    frame.registers[register.0 as usize][lane] = u64::from(outcome);
+                }
+                frame.shadow.define(register, split.mask);
+            }
+        }
     }
 
     /// At a barrier that is for whole warps, all threads of a warp wait at the same instruction (PTX ISA "bar").

@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Usage};
-use super::warp::{Next, Split, Wait, Warp};
+use super::warp::{Next, Split, Votes, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
-use crate::program::code::{Axis, Code, Guard, Instruction, Op, Register, Source, Special};
+use crate::program::code::{Axis, BarrierVotes, Code, Guard, Instruction, Op, Register, Source, Special};
 
 /// What went wrong, and by which thread of the warp if that is known.
 pub(super) struct StepError {
@@ -134,19 +134,50 @@ impl Warp {
             }
             Op::Trap => Err(FaultKind::Trap.into()),
             Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
-            Op::Barrier { number, n_threads, is_for_warps } => {
-                for source in [Some(*number), *n_threads].into_iter().flatten() {
+            Op::Barrier { number, n_threads, is_for_warps, votes } => {
+                let predicate = votes.map(|votes| votes.predicate);
+                for source in [Some(*number), *n_threads, predicate].into_iter().flatten() {
                     self.require_defined(step, source, Usage::Synchronization)?;
                 }
                 let lane = step.first_lane();
                 let number = self.value(step, *number)[lane] as u32;
                 let n_threads = n_threads.map(|n_threads| self.value(step, n_threads)[lane] as u32);
+                let votes = votes.map(|BarrierVotes { reduction, predicate, result }| Votes {
+                    reduction,
+                    holding: holding(&self.value(step, predicate)),
+                    result,
+                });
                 self.part(idx, mask, split.pc + 1);
                 if let Some(waiting) = self.splits.last_mut() {
-                    waiting.waits = Some(Wait::Barrier { number, n_threads, is_for_warps: *is_for_warps });
+                    waiting.waits =
+                        Some(Wait::Barrier { number, n_threads, is_for_warps: *is_for_warps, votes });
                 }
                 self.pass(idx, split, mask);
                 Ok(Next::Reschedule)
+            }
+            Op::Arrive { number, n_threads } => {
+                for source in [*number, *n_threads] {
+                    self.require_defined(step, source, Usage::Synchronization)?;
+                }
+                let lane = step.first_lane();
+                let number = self.value(step, *number)[lane];
+                let n_threads = self.value(step, *n_threads)[lane] as u32;
+                if let Some(arrivals) = step.shared.arrivals.borrow_mut().get_mut(number as usize) {
+                    arrivals.n_arrived += mask.count_ones();
+                    arrivals.n_threads = n_threads;
+                }
+                Ok(Next::Step)
+            }
+            Op::Counter { shift, mask: kept, result } => {
+                let value = self.n_executed >> shift & kept;
+                if let Some(register) = *result {
+                    let frame = &mut self.frames[split.frame];
+                    for lane in lanes_of(mask) {
+                        frame.registers[register.0 as usize][lane] = value;
+                    }
+                    frame.shadow.define(register, mask);
+                }
+                Ok(Next::Step)
             }
             Op::Fence => {
                 self.fence(step);
@@ -158,7 +189,7 @@ impl Warp {
 
     fn guarded(&self, split: Split, guard: Guard) -> u32 {
         let predicate = &self.frames[split.frame].registers[guard.predicate.0 as usize];
-        let holds = (0..WARP_SIZE).fold(0, |mask, lane| mask | (predicate[lane] as u32 & 1) << lane);
+        let holds = holding(predicate);
         split.mask & if guard.is_negated { !holds } else { holds }
     }
 
@@ -271,6 +302,13 @@ impl Warp {
             Special::LaneMaskGt => &self.specials.masks[4],
             Special::DynamicSharedSize => &cx.specials.dynamic_shared,
             Special::TotalSharedSize => &cx.specials.total_shared,
+            Special::SmId => &[0; WARP_SIZE],
+            Special::NSmId | Special::GridId => &[1; WARP_SIZE],
         }
     }
+}
+
+/// The threads for which a predicate holds, a bit for each.
+fn holding(predicate: &Lanes) -> u32 {
+    (0..WARP_SIZE).fold(0, |mask, lane| mask | (predicate[lane] as u32 & 1) << lane)
 }

@@ -73,7 +73,7 @@ impl Shadow {
     }
 
     /// Registers of threads get values that are defined.
-    fn define(&mut self, register: Register, mask: u32) {
+    pub(super) fn define(&mut self, register: Register, mask: u32) {
         if let Some(entry) = self.entries.get_mut(&register.0) {
             for lane in lanes_of(mask) {
                 entry.bits[lane] = 0;

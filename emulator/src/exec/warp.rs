@@ -12,6 +12,7 @@ use super::local::{LOCAL_SIZE, Local};
 use super::step::Step;
 use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
+use crate::program::code::{BarrierReduction, Register};
 
 /// How many instructions a warp executes before others that could go on do.
 pub(super) const PATIENCE: u64 = 10_000;
@@ -45,9 +46,20 @@ pub(super) enum Wait {
         n_threads: Option<u32>,
         /// It is for whole warps.
         is_for_warps: bool,
+        /// What the threads find out together.
+        votes: Option<Votes>,
     },
     /// Others of the warp at the same instruction: the mask of all.
     Members(u32),
+}
+
+/// What threads have to say at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Votes {
+    pub(super) reduction: BarrierReduction,
+    /// The lanes whose predicate holds.
+    pub(super) holding: u32,
+    pub(super) result: Option<Register>,
 }
 
 /// A call of a function by some of the threads.

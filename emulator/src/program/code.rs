@@ -81,6 +81,10 @@ pub(crate) enum Special {
     LaneMaskGt,
     DynamicSharedSize,
     TotalSharedSize,
+    /// The number of the multiprocessor: there is one.
+    SmId,
+    NSmId,
+    GridId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +181,21 @@ pub(crate) enum Op {
         n_threads: Option<Source>,
         /// The threads of a warp come together: `.aligned`.
         is_for_warps: bool,
+        /// What they find out together.
+        votes: Option<BarrierVotes>,
+    },
+    /// Counts its threads at a barrier, and goes on.
+    Arrive {
+        number: Source,
+        n_threads: Source,
+    },
+    /// Reads a counter.
+    Counter {
+        /// How many of its low bits are left out.
+        shift: u32,
+        /// The bits that are kept.
+        mask: u64,
+        result: Option<Register>,
     },
     /// Orders what a thread does in memory.
     Fence,
@@ -204,6 +223,25 @@ pub(crate) struct Order {
     pub(crate) is_release: bool,
 }
 
+/// What the threads at a barrier find out together (PTX ISA "bar.red").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BarrierVotes {
+    pub(crate) reduction: BarrierReduction,
+    pub(crate) predicate: Source,
+    pub(crate) result: Option<Register>,
+}
+
+/// What is made of the predicates of all threads at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierReduction {
+    /// How many hold.
+    Count,
+    /// Whether all hold.
+    All,
+    /// Whether one holds.
+    Any,
+}
+
 impl Op {
     /// Where its operands come from.
     pub(crate) fn sources(&self) -> SmallVec<[Source; 8]> {
@@ -225,16 +263,19 @@ impl Op {
             }
             Op::BranchIndexed { index, .. } => sources.push(*index),
             Op::Call { callee: Callee::Indirect(source), .. } => sources.push(*source),
-            Op::Barrier { number, n_threads, .. } => {
+            Op::Barrier { number, n_threads, votes, .. } => {
                 sources.push(*number);
                 sources.extend(*n_threads);
+                sources.extend(votes.map(|votes| votes.predicate));
             }
+            Op::Arrive { number, n_threads } => sources.extend([*number, *n_threads]),
             Op::Call { callee: Callee::Direct(_) | Callee::System(_), .. }
             | Op::Branch { .. }
             | Op::Return
             | Op::Exit
             | Op::Trap
             | Op::Breakpoint
+            | Op::Counter { .. }
             | Op::Fence
             | Op::Nothing => {}
         }

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::code::{Callee, Code, Guard, Instruction, Op, Register, Slot, Source};
+use super::code::{
+    BarrierReduction, BarrierVotes, Callee, Code, Guard, Instruction, Op, Register, Slot, Source,
+};
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::{Symbol, Symbols};
 use super::operand::{DecodeError, Decoded, Name, Names};
@@ -197,16 +199,8 @@ impl<'t> Decoder<'_, 't> {
             ("exit", []) => Op::Exit,
             ("trap", []) => Op::Trap,
             ("brkpt", []) => Op::Breakpoint,
-            (
-                "bar" | "barrier",
-                ["sync"] | ["cta", "sync"] | ["sync", "aligned"] | ["cta", "sync", "aligned"],
-            ) => {
-                let [number, rest @ ..] = &instruction.operands[..] else {
-                    return Err(self.names.error("a barrier has a number"));
-                };
-                let number = self.names.source(number, Type::U32)?;
-                let n_threads = rest.first().map(|n| self.names.source(n, Type::U32)).transpose()?;
-                Op::Barrier { number, n_threads, is_for_warps: is_for_warps(instruction) }
+            ("bar" | "barrier", modifiers) if modifiers.first() != Some(&"warp") => {
+                self.barrier(instruction)?
             }
             ("membar" | "fence", _) => Op::Fence,
             ("nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
@@ -335,6 +329,53 @@ impl<'t> Decoder<'_, 't> {
         Ok(())
     }
 
+    /// PTX ISA "bar", "barrier"
+    fn barrier(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<Op> {
+        let modifiers: SmallVec<[&str; 4]> = instruction.modifiers.iter().copied().collect();
+        let plain: SmallVec<[&str; 4]> =
+            modifiers.iter().copied().filter(|modifier| !matches!(*modifier, "cta" | "aligned")).collect();
+        // `bar` is for whole warps, `barrier` if it says so.
+        let is_for_warps = instruction.opcode == "bar" || modifiers.contains(&"aligned");
+        let operands = &instruction.operands[..];
+        match (&plain[..], operands) {
+            (["sync"], [number, rest @ ..]) if rest.len() <= 1 => {
+                let number = self.names.source(number, Type::U32)?;
+                let n_threads = rest.first().map(|n| self.names.source(n, Type::U32)).transpose()?;
+                Ok(Op::Barrier { number, n_threads, is_for_warps, votes: None })
+            }
+            (["arrive"], [number, n_threads]) => {
+                let number = self.names.source(number, Type::U32)?;
+                Ok(Op::Arrive { number, n_threads: self.names.source(n_threads, Type::U32)? })
+            }
+            (["red", reduction, ty], [result, number, rest @ .., predicate]) if rest.len() <= 1 => {
+                let reduction = match (*reduction, *ty) {
+                    ("popc", "u32") => BarrierReduction::Count,
+                    ("and", "pred") => BarrierReduction::All,
+                    ("or", "pred") => BarrierReduction::Any,
+                    _ => {
+                        return Err(self
+                            .names
+                            .error("a barrier counts (`.popc.u32`), or has `.and.pred` or `.or.pred`"));
+                    }
+                };
+                let ty = if reduction == BarrierReduction::Count { Type::U32 } else { Type::Pred };
+                let number = self.names.source(number, Type::U32)?;
+                let n_threads = rest.first().map(|n| self.names.source(n, Type::U32)).transpose()?;
+                let predicate = self.predicate_or_source(predicate, Type::Pred)?;
+                let result = self.names.result(result, ty)?;
+                let votes = Some(BarrierVotes { reduction, predicate, result });
+                Ok(Op::Barrier { number, n_threads, is_for_warps, votes })
+            }
+            (["sync"] | ["arrive"] | ["red", _, _], _) => {
+                Err(self.names.error("a barrier has a number, and threads and a predicate where they belong"))
+            }
+            _ => {
+                let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
+                Err(self.names.error(format!("unknown instruction `{}{dots}`", instruction.opcode)))
+            }
+        }
+    }
+
     /// PTX ISA "mov"
     fn mov(&mut self, instruction: &syntax::Instruction<'t>, ty: &str) -> Decoded<Op> {
         let ty = Type::named(ty).ok_or_else(|| self.names.error(format!("unknown type `.{ty}`")))?;
@@ -366,6 +407,10 @@ impl<'t> Decoder<'_, 't> {
                 }
                 let results = smallvec![self.names.result(result, ty)?];
                 Ok(Op::Compute { compute: compute::packed(8 * size_of(part_ty) as u32), operands, results })
+            }
+            (result, Operand::Name(name)) if counter(name).is_some() => {
+                let (shift, mask) = counter(name).unwrap_or_default();
+                Ok(Op::Counter { shift, mask, result: self.names.result(result, ty)? })
             }
             (result, operand) => {
                 let operands = smallvec![self.names.source(operand, ty)?];
@@ -478,9 +523,15 @@ impl<'t> Decoder<'_, 't> {
     }
 }
 
-/// `bar` is for whole warps, `barrier` if it says so (PTX ISA "bar").
-fn is_for_warps(instruction: &syntax::Instruction<'_>) -> bool {
-    instruction.opcode == "bar" || instruction.modifiers.contains(&"aligned")
+/// A counter of the warp: by how many bits it is shifted, and which are kept (PTX ISA "%clock64", "%globaltimer").
+fn counter(name: &str) -> Option<(u32, u64)> {
+    let low = u64::from(u32::MAX);
+    match name {
+        "%clock64" | "%globaltimer" => Some((0, u64::MAX)),
+        "%clock" | "%globaltimer_lo" => Some((0, low)),
+        "%clock_hi" | "%globaltimer_hi" => Some((32, low)),
+        _ => None,
+    }
 }
 
 /// An atomic operation whose result is looked at is no reduction.

@@ -320,6 +320,9 @@ fn special(name: &str, part: Option<&str>) -> Option<Special> {
                 "%lanemask_gt" => Special::LaneMaskGt,
                 "%dynamic_smem_size" => Special::DynamicSharedSize,
                 "%total_smem_size" => Special::TotalSharedSize,
+                "%smid" => Special::SmId,
+                "%nsmid" => Special::NSmId,
+                "%gridid" => Special::GridId,
                 _ => return None,
             });
         }

@@ -53,3 +53,50 @@ fn barriers_that_are_met_as_they_should_be_are_silent() {
         assert_eq!(run_checked(body, n_threads, Checks::ALL), Ok(()), "{body}");
     }
 }
+
+/// What each thread of two warps stores, of which the last ends before.
+fn words_of(body: &str) -> Vec<u32> {
+    let text = kernel(&format!("setp.eq.u32 %p8, %r1, 63; @%p8 exit;\n{body}\nst.global.u32 [%rd1], %r9;"));
+    let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
+    run(&text, &launch, &[7; 64], &[vec![0; 4]]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn a_barrier_counts_and_joins_predicates_of_the_whole_block() {
+    let count = "setp.lt.u32 %p1, %r1, 40; bar.red.popc.u32 %r9, 0, %p1;";
+    let negated = "setp.lt.u32 %p1, %r1, 40; barrier.cta.red.popc.aligned.u32 %r9, 3, !%p1;";
+    for (body, wanted) in [(count, 40), (negated, 23)] {
+        let words = words_of(body);
+        assert!(words[..63].iter().all(|&word| word == wanted), "{body}: {words:?}");
+        assert_eq!(words[63], 7);
+    }
+    for (limit, all, any) in [(64, 1, 1), (40, 0, 1), (0, 0, 0)] {
+        let body = format!(
+            "setp.lt.u32 %p1, %r1, {limit}; bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 1, %p1;\n\
+             selp.u32 %r9, 2, 0, %p2; selp.u32 %r4, 1, 0, %p3; add.u32 %r9, %r9, %r4;"
+        );
+        assert!(words_of(&body)[..63].iter().all(|&word| word == 2 * all + any), "{limit}");
+    }
+}
+
+#[test]
+fn who_arrives_at_a_barrier_goes_on_and_counts_there() {
+    // The first warp waits for what the second has stored in shared memory, which does not wait.
+    let body = ".shared .u32 x; mov.u32 %r9, 5; setp.lt.u32 %p1, %r1, 32; @%p1 bra A;\n\
+                mov.u32 %r5, 11; st.shared.u32 [x], %r5; barrier.arrive 1, 64; bra B;\n\
+                A: barrier.sync 1, 64; ld.shared.u32 %r9, [x]; B:";
+    let text = kernel(&format!("{body} st.global.u32 [%rd1], %r9;"));
+    let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
+    let words = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect("it ends");
+    assert_eq!((&words[..32], &words[32..]), (&[11; 32][..], &[5; 32][..]));
+    let alone = text.replace("barrier.arrive 1, 64;", "");
+    assert!(run(&alone, &launch, &[0; 64], &[vec![0; 4]]).expect_err("nobody arrives").contains("barrier 1"));
+}
+
+#[test]
+fn clocks_go_forward() {
+    let body = "mov.u64 %rd3, %clock64; mov.u32 %r4, %clock; mov.u64 %rd4, %globaltimer;\n\
+                setp.lt.u64 %p1, %rd3, %rd4; cvt.u32.u64 %r5, %rd3; setp.lt.and.u32 %p2, %r5, %r4, %p1;\n\
+                mov.u32 %r6, %clock_hi; setp.eq.and.u32 %p3, %r6, 0, %p2; selp.u32 %r9, 1, 0, %p3;";
+    assert!(words_of(body)[..63].iter().all(|&word| word == 1));
+}
