@@ -342,10 +342,12 @@ impl<'t> Parser<'t> {
             match word {
                 "align" => {
                     let align = self.integer()?;
-                    if !align.is_power_of_two() || align > MAX_ALIGN {
-                        return Err(self.error(format!(
-                            "an alignment of {align}, which is no power of two up to {MAX_ALIGN}"
-                        )));
+                    if !align.is_power_of_two() {
+                        return Err(self.error(format!("an alignment of {align}, which is no power of two")));
+                    }
+                    if align > MAX_ALIGN {
+                        let message = format!("an alignment of {align}, and {MAX_ALIGN} is the greatest");
+                        return Err(self.error(message));
                     }
                     match &mut head.ptr {
                         Some((_, pointee)) => *pointee = Some(align),

@@ -210,6 +210,10 @@ fn mistakes_have_their_place() {
         (".version 8.4\n.func f() { mov.f32 %f1, 0f123; }", "2:26: `0f` needs eight hexadecimal digits"),
         (".version 8.4\n.global .u32 x = 1/0;", "2:21: division by zero"),
         (".version 8.4\n.global .align 3 .u32 x;", "2:18: an alignment of 3, which is no power of two"),
+        (
+            ".version 8.4\n.global .align 2097152 .u32 x;",
+            "2:24: an alignment of 2097152, and 1048576 is the greatest",
+        ),
         (".version 8.4\n.func f() {", "2:12: expected a statement, found the end of the text"),
         (".version 8.4\n/* no end", "2:1: unterminated comment"),
         (".version 8.4\n.global .u33 x;", "2:9: unknown directive `.u33`"),
