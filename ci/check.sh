@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 export CI=1 WEFT_REQUIRE_TOOLS=1 CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 
 passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+log=$(mktemp) fuzz_log=$(mktemp)
+trap 'rm -f "$log" "$fuzz_log"' EXIT
 
 # check NAME COMMAND...: one check that passes or fails.
 check() {
@@ -26,9 +26,21 @@ count() {
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
+# Fuzzing takes its minute while the lints are looked for: each has a folder of its own to build in.
+ci/fuzz --seconds 60 >"$fuzz_log" 2>&1 &
+fuzzing=$!
+
+# fuzzing_ends: the outcome of what runs beside.
+fuzzing_ends() {
+    local status=0
+    wait "$fuzzing" || status=$?
+    cat "$fuzz_log"
+    return "$status"
+}
+
 check "format" cargo fmt --all --check
 check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
-check "fuzzing" ci/fuzz --seconds 60
+check "fuzzing" fuzzing_ends
 
 printf '\n== tests\n'
 before=$failed
