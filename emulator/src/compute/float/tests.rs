@@ -4,6 +4,7 @@ use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float as Reference, FloatConvert, Round};
 
 use super::exact::{BF16, F16, F32, F64, Format, Rounding, Value};
+use crate::compute::tests::Random;
 
 const MODES: [(Rounding, Round); 5] = [
     (Rounding::Nearest, Round::NearestTiesToEven),
@@ -13,17 +14,7 @@ const MODES: [(Rounding, Round); 5] = [
     (Rounding::Up, Round::TowardPositive),
 ];
 
-/// Numbers that follow from one another and look random (splitmix64).
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
     /// Bits of a format: any, or with an exponent near that of one, or near an edge.
     fn bits(&mut self, format: Format) -> u64 {
         let width = 1 + format.fraction + format.exponent;
