@@ -7,14 +7,32 @@ cd "$(dirname "$0")/.."
 export CI=1 WEFT_REQUIRE_TOOLS=1 CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 
 passed=0 failed=0 skipped=0
-log=$(mktemp) fuzz_log=$(mktemp)
-trap 'rm -f "$log" "$fuzz_log"' EXIT
+logs=$(mktemp -d)
+log=$logs/tests fuzz_log=$logs/fuzzing failures=$logs/failures
+: >"$failures"
 
-# check NAME COMMAND...: one check that passes or fails.
+# ends: stops what runs beside, and leaves nothing behind.
+ends() {
+    [ -z "${fuzzing:-}" ] || kill -- "-$fuzzing" 2>/dev/null
+    rm -rf "$logs"
+}
+trap ends EXIT
+trap 'exit 130' INT TERM
+
+# check NAME COMMAND...: one check that passes or fails. What a failed one printed is shown once more at the end,
+# where it is not lost among the tests.
 check() {
-    printf '\n== %s\n' "$1"
+    local name=$1 status=0
+    printf '\n== %s\n' "$name"
     shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    "$@" >"$logs/check" 2>&1 || status=$?
+    cat "$logs/check"
+    if [ "$status" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        { printf '\n== %s failed, exit status %d:\n' "$name" "$status"; tail -n 60 "$logs/check"; } >>"$failures"
+    fi
 }
 
 # count: adds up the harnesses' own results in the log.
@@ -27,13 +45,17 @@ count() {
 }
 
 # Fuzzing takes its minute while the lints are looked for: each has a folder of its own to build in.
+# A group of processes of its own, which can be stopped as a whole.
+set -m
 ci/fuzz --seconds 60 >"$fuzz_log" 2>&1 &
 fuzzing=$!
+set +m
 
 # fuzzing_ends: the outcome of what runs beside.
 fuzzing_ends() {
     local status=0
     wait "$fuzzing" || status=$?
+    fuzzing=
     cat "$fuzz_log"
     return "$status"
 }
@@ -47,8 +69,10 @@ before=$failed
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 count
+grep -E '^test .*FAILED' "$log" >>"$failures"
 # It did not build, or a test program died without a result.
 if [ "$status" -ne 0 ] && [ "$failed" -eq "$before" ]; then failed=$((failed + 1)); fi
 
+cat "$failures"
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 3 ]
