@@ -11,11 +11,13 @@
 //! - `carry`: numbers in several registers
 //! - `compare`: comparison and selection
 //! - `convert`: conversions
+//! - `video`: arithmetic on selected bytes and halves of words
 
 pub mod float;
 pub mod lane;
 
 pub(crate) mod carry;
+pub(crate) mod video;
 
 mod bits;
 mod compare;

@@ -4,6 +4,7 @@ mod barrier;
 mod order;
 mod races;
 mod undefined;
+mod video;
 
 use super::device::{Device, Launch};
 use crate::program::link::{Input, link};

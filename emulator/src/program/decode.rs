@@ -11,7 +11,7 @@ use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::{Symbol, Symbols};
 use super::operand::{DecodeError, Decoded, Name, Names};
 use crate::compute::carry::{self, Carrying};
-use crate::compute::{self, Operation};
+use crate::compute::{self, Operation, video};
 use crate::memory::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{self, Block, Function, Operand, Space, Statement, Type, Variable};
@@ -204,6 +204,7 @@ impl<'t> Decoder<'_, 't> {
             }
             ("membar" | "fence", _) => Op::Fence,
             ("nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
+            (opcode, _) if video::is_known(opcode) => self.names.video(instruction)?,
             (opcode, modifiers) => {
                 if let Some(op) = self.names.together(instruction)? {
                     self.push(op, guard, instruction.place);

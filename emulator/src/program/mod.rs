@@ -6,7 +6,7 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules
 //! - `decode`: bodies of functions; `operand` for what their operands are, `access` and `atomic` for what accesses
-//!   memory, `together` for what the threads of a warp do together
+//!   memory, `together` for what the threads of a warp do together, `video` for video instructions
 //! - [`code`]: what they become
 
 pub mod link;
@@ -19,6 +19,7 @@ mod atomic;
 mod decode;
 mod operand;
 mod together;
+mod video;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,7 +26,7 @@ impl<'t> Parser<'t> {
         Ok(Operand::Pair(Box::new((first, second))))
     }
 
-    /// `simple = name | constant | "!" name | "_" | "{" operands "}" | "(" operands ")" | "[" address "]"`
+    /// `simple = ["-"] name | constant | "!" name | "_" | "{" operands "}" | "(" operands ")" | "[" address "]"`
     fn simple(&mut self, depth: u32) -> Parsed<Operand<'t>> {
         match self.token() {
             Token::Word("_") => {
@@ -35,6 +35,10 @@ impl<'t> Parser<'t> {
             }
             Token::Word("WARP_SZ") => self.constant().map(Operand::Constant),
             Token::Word(_) => self.named(),
+            Token::Punct(b'-') if matches!(self.token_at(1), Token::Word(name) if name != "WARP_SZ") => {
+                self.skip(1);
+                Ok(Operand::Negated(Box::new(self.named()?)))
+            }
             Token::Punct(b'!') => {
                 self.skip(1);
                 let (name, _) = self.expect_word("a predicate")?;

@@ -323,6 +323,8 @@ pub enum Operand<'t> {
     Constant(Constant<'t>),
     /// `!p`
     Not(&'t str),
+    /// `-a` of a register, or of a part of one.
+    Negated(Box<Operand<'t>>),
     /// `p|q`: two destinations.
     Pair(Box<(Operand<'t>, Operand<'t>)>),
     /// `_`: the value is dropped.
