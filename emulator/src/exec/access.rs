@@ -11,6 +11,7 @@ use super::device::LaunchContext;
 use super::fault::{FaultKind, Space, Touch, Usage};
 use super::local::striped;
 use super::races::Watched;
+use super::stack::STACK_START;
 use super::step::{Step, StepError};
 use super::undefined::{Hole, Origin};
 use super::warp::Warp;
@@ -72,6 +73,8 @@ struct Target<'a> {
     may_write: bool,
     /// Each thread has its own.
     is_striped: bool,
+    /// It is of this thread alone.
+    owner: Option<usize>,
 }
 
 impl Target<'_> {
@@ -346,7 +349,7 @@ impl Warp {
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             let fault = |error, lane: usize| access.fault(error, lane, addresses[lane]);
-            let target = self.target(step.cx, step, access, addresses[lane]);
+            let target = self.target(step.cx, step, access, lane, addresses[lane]);
             let target = target.map_err(|error| fault(error, lane))?;
             if access.is_store && !target.may_write {
                 return Err(fault(AccessError::ReadOnly, lane));
@@ -354,7 +357,7 @@ impl Warp {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 let at = addresses[lane].wrapping_sub(target.start);
-                if !target.holds(at, access.n_bytes) {
+                if !target.holds(at, access.n_bytes) || target.owner.is_some_and(|owner| owner != lane) {
                     break;
                 }
                 if !access.is_aligned(addresses[lane]) {
@@ -381,6 +384,7 @@ impl Warp {
         cx: &'a LaunchContext<'_>,
         step: &Step<'a>,
         access: Access,
+        lane: usize,
         address: u64,
     ) -> Result<Target<'a>, AccessError> {
         if !access.is_aligned(address) {
@@ -394,6 +398,7 @@ impl Warp {
             len: bytes.len() as u64,
             may_write: true,
             is_striped: false,
+            owner: None,
         };
         let (target, name) = match in_memory(access.memory, address) {
             Generic::Param(at) => {
@@ -407,6 +412,11 @@ impl Warp {
             Generic::Shared(at) => {
                 let shared = step.shared;
                 (piece(&shared.bytes, shared.written.as_ref(), at), "the block's shared memory")
+            }
+            Generic::Local(at) if at >= STACK_START && !self.stacks.is_empty() => {
+                let found = self.stacks[lane].find(at, access.n_bytes)?;
+                let target = piece(&found.bytes, found.written.as_ref(), at - found.start);
+                return Ok(Target { owner: Some(lane), ..target });
             }
             Generic::Local(at) => {
                 let local = &self.local;

@@ -107,6 +107,8 @@ impl Warp {
                 }
             }
         }
+        let depth = self.frames[split.frame].depth;
+        self.leave_stack(lanes_of(mask), depth);
         self.use_frame(caller);
         self.end(idx, mask);
         self.splits.push(Split { frame: caller, pc, mask, waits: None });

@@ -175,6 +175,10 @@ pub enum FaultKind {
         /// The threads of the warp.
         groups: Vec<Group>,
     },
+    /// `alloca` of more bytes than there are.
+    AllocaTooLarge(u64),
+    /// `stackrestore` of what is no stack pointer of the call.
+    BadStack(u64),
     /// Calls nest so deep that local memory is used up.
     StackOverflow,
     /// A warp has executed as many instructions as are allowed.
@@ -215,6 +219,15 @@ impl fmt::Display for FaultKind {
             FaultKind::DivergentBarrier { number, groups } => {
                 write!(f, "the threads of a warp have not come together to barrier {number}")?;
                 list(groups, f)
+            }
+            FaultKind::AllocaTooLarge(size) => {
+                write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
+            }
+            FaultKind::BadStack(pointer) => {
+                write!(
+                    f,
+                    "`stackrestore` of {pointer:#x}, which no `stacksave` of this call has given, or which is gone"
+                )
             }
             FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),
             FaultKind::TooManySteps { limit, groups } => {

@@ -7,7 +7,7 @@
 //! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings
-//! - `local`: the local memory of a warp's threads
+//! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
 //! - [`fault`]: what stops a launch
@@ -25,6 +25,7 @@ mod local;
 mod order;
 mod printf;
 mod races;
+mod stack;
 mod step;
 mod system;
 mod together;

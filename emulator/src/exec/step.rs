@@ -179,6 +179,18 @@ impl Warp {
                 }
                 Ok(Next::Step)
             }
+            Op::Alloca { size, align, result } => {
+                self.alloca(step, *size, *align, *result)?;
+                Ok(Next::Step)
+            }
+            Op::StackSave { result } => {
+                self.save_stack(step, *result);
+                Ok(Next::Step)
+            }
+            Op::StackRestore { pointer } => {
+                self.restore_stack(step, *pointer)?;
+                Ok(Next::Step)
+            }
             Op::Fence => {
                 self.fence(step);
                 Ok(Next::Step)

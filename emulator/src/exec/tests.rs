@@ -3,6 +3,7 @@
 mod barrier;
 mod order;
 mod races;
+mod stack;
 mod undefined;
 mod video;
 

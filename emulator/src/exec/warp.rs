@@ -9,6 +9,7 @@ use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
+use super::stack::Stack;
 use super::step::Step;
 use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -86,6 +87,8 @@ pub(super) struct Warp {
     /// Those of `frames` that are not in use.
     free: Vec<usize>,
     pub(super) local: Local,
+    /// What threads have got by `alloca`; of all threads, or of none.
+    pub(super) stacks: Vec<Stack>,
     pub(super) recent: Recent,
     pub(super) specials: Specials,
     /// Results before they are put into registers.
@@ -129,6 +132,7 @@ impl Warp {
             frames: Vec::new(),
             free: Vec::new(),
             local: Local::new(cx.checks.uninitialized),
+            stacks: Vec::new(),
             recent: Recent::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],

@@ -197,6 +197,20 @@ pub(crate) enum Op {
         mask: u64,
         result: Option<Register>,
     },
+    /// Makes room on the stack, aligned to so many bytes.
+    Alloca {
+        size: Source,
+        align: u64,
+        result: Option<Register>,
+    },
+    /// Gives the stack pointer.
+    StackSave {
+        result: Option<Register>,
+    },
+    /// Puts the stack pointer back.
+    StackRestore {
+        pointer: Source,
+    },
     /// Orders what a thread does in memory.
     Fence,
     /// Nothing that a thread could see.
@@ -261,7 +275,9 @@ impl Op {
                 sources.extend_from_slice(operands);
                 sources.extend(*members);
             }
-            Op::BranchIndexed { index, .. } => sources.push(*index),
+            Op::BranchIndexed { index: source, .. }
+            | Op::Alloca { size: source, .. }
+            | Op::StackRestore { pointer: source } => sources.push(*source),
             Op::Call { callee: Callee::Indirect(source), .. } => sources.push(*source),
             Op::Barrier { number, n_threads, votes, .. } => {
                 sources.push(*number);
@@ -276,6 +292,7 @@ impl Op {
             | Op::Trap
             | Op::Breakpoint
             | Op::Counter { .. }
+            | Op::StackSave { .. }
             | Op::Fence
             | Op::Nothing => {}
         }

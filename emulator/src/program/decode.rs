@@ -177,6 +177,9 @@ impl<'t> Decoder<'_, 't> {
             ("st", _) => self.names.store(instruction)?,
             ("atom" | "red", _) => self.names.atomic(instruction)?,
             ("mov", [ty]) => self.mov(instruction, ty)?,
+            ("alloca" | "stacksave" | "stackrestore", [ty @ ("u32" | "u64")]) => {
+                self.names.stack(instruction, if *ty == "u32" { Type::U32 } else { Type::U64 })?
+            }
             ("isspacep", [space]) => self.is_in_space(instruction, space)?,
             ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
             ("bra", [] | ["uni"]) => {

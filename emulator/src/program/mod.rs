@@ -6,7 +6,8 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules
 //! - `decode`: bodies of functions; `operand` for what their operands are, `access` and `atomic` for what accesses
-//!   memory, `together` for what the threads of a warp do together, `video` for video instructions
+//!   memory, `together` for what the threads of a warp do together, `stack` for memory on the stack, `video` for
+//!   video instructions
 //! - [`code`]: what they become
 
 pub mod link;
@@ -18,6 +19,7 @@ mod access;
 mod atomic;
 mod decode;
 mod operand;
+mod stack;
 mod together;
 mod video;
 
