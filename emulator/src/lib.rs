@@ -7,9 +7,11 @@
 //! - [`compute`]: what instructions compute
 //! - [`exec`]: executes kernels
 //! - [`memory`]: memory as a grid sees it
+//! - [`profile`]: what was executed, counted
 
 pub mod compute;
 pub mod exec;
 pub mod memory;
+pub mod profile;
 pub mod program;
 pub mod ptx;

@@ -326,7 +326,8 @@ impl Warp {
         }
     }
 
-    fn addresses(&self, step: &Step<'_>, address: &Address) -> Lanes {
+    /// Where the access of each thread goes.
+    pub(super) fn addresses(&self, step: &Step<'_>, address: &Address) -> Lanes {
         let offset = address.offset as u64;
         match address.base {
             None if address.memory == Memory::Frame => {

@@ -10,6 +10,7 @@ use super::step::lanes_of;
 use super::warp::{PATIENCE, Progress, Split, Votes, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
+use crate::profile::counter::Counter;
 use crate::program::code::BarrierReduction;
 
 /// A block that has begun.
@@ -34,6 +35,8 @@ pub(super) struct Shared {
     pub(super) output: RefCell<Vec<u8>>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
+    /// What its threads have executed, if that is counted.
+    pub(super) profile: Option<RefCell<Counter>>,
     /// For each barrier, who came there and went on.
     pub(super) arrivals: RefCell<[Arrivals; N_BARRIERS]>,
 }
@@ -57,9 +60,18 @@ impl Block {
         let written = cx.checks.uninitialized.then(zeros);
         let output = RefCell::default();
         let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
-        let arrivals = RefCell::default();
-        let shared =
-            Shared { position, ctaid, ctaid_lanes, bytes: zeros(), written, output, races, arrivals };
+        let profile = cx.is_profiled.then(RefCell::default);
+        let shared = Shared {
+            position,
+            ctaid,
+            ctaid_lanes,
+            bytes: zeros(),
+            written,
+            output,
+            races,
+            profile,
+            arrivals: RefCell::default(),
+        };
         let n_threads = cx.n_threads();
         let warps = (0..n_threads).step_by(WARP_SIZE).map(|first_thread| Warp::new(cx, first_thread));
         let warps = warps.collect::<Result<_, _>>()?;

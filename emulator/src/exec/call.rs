@@ -33,6 +33,7 @@ impl Warp {
                 if rest != 0 {
                     let pc = self.splits[idx].pc;
                     self.part(idx, rest, pc);
+                    self.n_executed -= u64::from(rest.count_ones());
                 }
                 self.enter(cx, idx, together, number, args)?;
             }

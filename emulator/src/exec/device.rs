@@ -2,18 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::fault::{Fault, FaultKind};
 use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
+use super::observe::SharedTracer;
 use super::order::BlockOrder;
 use super::races::GridRaces;
+use super::trace::Tracer;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Global;
+use crate::profile::Profile;
 use crate::program::Program;
 
 /// How many threads a block has at most.
@@ -31,6 +34,10 @@ pub struct Device<'p> {
     console: Vec<u8>,
     /// Kernels whose blocks turned out to depend on one another.
     dependent: BTreeSet<usize>,
+    /// What was counted at the last launch.
+    profile: Option<Profile>,
+    /// Who is told of each instruction.
+    tracer: Option<SharedTracer>,
     /// How many blocks of the launch have ended: others may look at it while it runs.
     pub n_blocks_ended: Arc<AtomicU64>,
 }
@@ -57,6 +64,12 @@ pub(super) struct LaunchContext<'a> {
     pub(super) n_ended: &'a AtomicU64,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<GridRaces>,
+    /// What is executed is counted.
+    pub(super) is_profiled: bool,
+    /// Who is told of each instruction.
+    pub(super) tracer: Option<&'a SharedTracer>,
+    /// One of the two.
+    pub(super) is_observed: bool,
 }
 
 /// Special registers that are the same in all threads.
@@ -88,7 +101,15 @@ impl<'p> Device<'p> {
             global.place(variable.address, variable.size, &variable.image, &variable.name);
         }
         let n_blocks_ended = Arc::default();
-        Device { program, global, console: Vec::new(), dependent: BTreeSet::new(), n_blocks_ended }
+        Device {
+            program,
+            global,
+            console: Vec::new(),
+            dependent: BTreeSet::new(),
+            profile: None,
+            tracer: None,
+            n_blocks_ended,
+        }
     }
 
     /// The address and the size of a variable in global memory.
@@ -102,11 +123,23 @@ impl<'p> Device<'p> {
         std::mem::take(&mut self.console)
     }
 
+    /// What was counted at the last launch, if it was to be (`Launch::is_profiled`): of one that was stopped, what was
+    /// executed before that.
+    pub fn take_profile(&mut self) -> Option<Profile> {
+        self.profile.take()
+    }
+
+    /// From now on, each instruction that a warp executes is told. Launches use one core meanwhile.
+    pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
+        self.tracer = Some(Mutex::new(tracer));
+    }
+
     /// Runs a kernel, and tells what was done. `args` are the bytes of the arguments, one after the other.
     ///
     /// # Errors
     /// When the launch makes no sense, or a thread does what it must not.
     pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
+        self.profile = None;
         let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
         let number = self.program.kernels.get(kernel).copied();
         let number = number.ok_or_else(|| bad(format!("there is no kernel `{kernel}`")))?;
@@ -147,13 +180,20 @@ impl<'p> Device<'p> {
             parallel: None,
             n_ended: &self.n_blocks_ended,
             races: launch.checks.races.then(GridRaces::default),
+            is_profiled: launch.is_profiled,
+            tracer: self.tracer.as_ref(),
+            is_observed: launch.is_profiled || self.tracer.is_some(),
         };
         self.n_blocks_ended.store(0, Ordering::Relaxed);
         let n_workers =
             launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let outcome = if launch.checks.races || self.program.may_wait(number) {
             grid::run_in_turns(&cx)
-        } else if n_workers == NonZeroUsize::MIN || order.n_blocks < 2 || self.dependent.contains(&number) {
+        } else if n_workers == NonZeroUsize::MIN
+            || order.n_blocks < 2
+            || self.dependent.contains(&number)
+            || self.tracer.is_some()
+        {
             grid::run_one_by_one(&cx)
         } else if let Some(outcome) = grid::run_at_once(&mut cx, n_workers) {
             outcome
@@ -165,6 +205,7 @@ impl<'p> Device<'p> {
             outcome
         };
         self.console.extend(outcome.output);
+        self.profile = launch.is_profiled.then(|| outcome.profile.finish(self.program));
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
             Some(fault) => Err(Fault { kernel: Some(kernel.to_owned()), ..fault }),

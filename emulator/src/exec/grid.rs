@@ -8,6 +8,7 @@
 //! So results, what is printed and faults are those of blocks that run one after the other, in the order in which they
 //! begin, or in turns, whose length is fixed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +20,7 @@ use super::claims::{Claims, MAX_BLOCKS};
 use super::device::LaunchContext;
 use super::fault::Fault;
 use super::warp::Progress;
+use crate::profile::counter::Counter;
 
 /// How many turns of its warps a block has before another one goes on.
 const N_TURNS: u64 = 4;
@@ -31,6 +33,8 @@ const RESIDENT: (u64, u64) = (1 << 16, 64 << 20);
 pub(super) struct Outcome {
     pub(super) output: Vec<u8>,
     pub(super) n_instructions: u64,
+    /// What was executed, if that is counted.
+    pub(super) profile: Counter,
     pub(super) fault: Option<Fault>,
 }
 
@@ -47,6 +51,7 @@ struct Finished {
     /// What they printed, by their positions.
     outputs: BTreeMap<u64, Vec<u8>>,
     n_instructions: u64,
+    profile: Counter,
 }
 
 /// Runs blocks in turns.
@@ -74,6 +79,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
                 if let Some(block) = resident.pop_back() {
                     cx.n_ended.fetch_add(1, Ordering::Relaxed);
                     outcome.n_instructions += block.n_executed();
+                    outcome.profile.add(counted(&block));
                     outputs.insert(block.shared.position, block.shared.output.into_inner());
                 }
             }
@@ -83,6 +89,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
             }
         }
     }
+    resident.iter().for_each(|block| outcome.profile.add(counted(block)));
     outputs
         .extend(resident.into_iter().map(|block| (block.shared.position, block.shared.output.into_inner())));
     outcome.output = outputs.into_values().flatten().collect();
@@ -128,8 +135,9 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
         cx.n_ended.store(0, Ordering::Relaxed);
         return None;
     }
-    let Finished { outputs, n_instructions } = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Some(Outcome { output: outputs.into_values().flatten().collect(), n_instructions, fault: None })
+    let Finished { outputs, n_instructions, profile } =
+        finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Some(Outcome { output: outputs.into_values().flatten().collect(), n_instructions, profile, fault: None })
 }
 
 /// Runs one block after the other that no other worker has.
@@ -147,6 +155,7 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
         }
         let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.n_instructions += block.n_instructions;
+        finished.profile.add(block.profile);
         if !block.output.is_empty() {
             finished.outputs.insert(position, block.output);
         }
@@ -165,8 +174,14 @@ fn run_block(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     outcome.fault = block.run(cx, u64::MAX).err();
     cx.n_ended.fetch_add(1, Ordering::Relaxed);
     outcome.n_instructions = block.n_executed();
+    outcome.profile = counted(&block);
     outcome.output = block.shared.output.into_inner();
     outcome
+}
+
+/// What the threads of a block have executed, if that is counted.
+fn counted(block: &Block) -> Counter {
+    block.shared.profile.as_ref().map(RefCell::take).unwrap_or_default()
 }
 
 impl Outcome {
@@ -174,6 +189,7 @@ impl Outcome {
     fn append(&mut self, other: Outcome) {
         self.output.extend(other.output);
         self.n_instructions += other.n_instructions;
+        self.profile.add(other.profile);
         self.fault = other.fault;
     }
 }

@@ -25,6 +25,8 @@ pub struct Launch {
     pub seed: Option<u64>,
     /// What is watched besides.
     pub checks: Checks,
+    /// What is executed is counted, for `Device::take_profile`.
+    pub is_profiled: bool,
 }
 
 /// What is watched besides the bounds, the alignment and the lifetime of what is accessed.
@@ -51,6 +53,7 @@ impl Launch {
             n_workers: None,
             seed: None,
             checks: Checks::USUAL,
+            is_profiled: false,
         }
     }
 }

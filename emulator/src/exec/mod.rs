@@ -10,11 +10,13 @@
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
+//! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
 //! - [`fault`]: what stops a launch
 
 pub mod device;
 pub mod fault;
 pub mod launch;
+pub mod trace;
 
 mod access;
 mod block;
@@ -22,6 +24,7 @@ mod call;
 mod claims;
 mod grid;
 mod local;
+mod observe;
 mod order;
 mod printf;
 mod races;

@@ -199,7 +199,8 @@ impl Warp {
         }
     }
 
-    fn guarded(&self, split: Split, guard: Guard) -> u32 {
+    /// The threads of a split for which a guard holds.
+    pub(super) fn guarded(&self, split: Split, guard: Guard) -> u32 {
         let predicate = &self.frames[split.frame].registers[guard.predicate.0 as usize];
         let holds = holding(predicate);
         split.mask & if guard.is_negated { !holds } else { holds }

@@ -2,8 +2,10 @@
 
 mod barrier;
 mod order;
+mod profile;
 mod races;
 mod stack;
+mod trace;
 mod undefined;
 mod video;
 

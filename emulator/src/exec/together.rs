@@ -30,6 +30,8 @@ impl Warp {
         let live = self.splits.iter().fold(0, |live, split| live | split.mask);
         if members & live & !split.mask != 0 {
             self.splits[idx].waits = Some(Wait::Members(members));
+            // They come back to the instruction.
+            self.n_executed -= u64::from(mask.count_ones());
             return Ok(Next::Reschedule);
         }
         if operation == Together::Meet {

@@ -248,7 +248,12 @@ impl Warp {
                 let code = &cx.program.codes[code_number];
                 let instruction = &code.instructions[split.pc as usize];
                 let step = Step { cx, shared, code, code_number, instruction, idx, split, mask: split.mask };
-                let next = self.step(step).map_err(|error| {
+                let observation = cx.is_observed.then(|| self.observe(&step));
+                let next = self.step(step);
+                if let Some(observation) = observation {
+                    self.observed(&step, *observation, &next);
+                }
+                let next = next.map_err(|error| {
                     let thread = self.thread(&step, error.lane.unwrap_or(step.first_lane()));
                     Fault::by(error.kind, thread)
                 })?;

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::kind::Kind;
 use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
 use crate::ptx::place::Place;
@@ -41,6 +42,7 @@ pub(crate) struct Instruction {
     pub(crate) place: Place,
     /// The file and the line of the source that it comes from, if the module says it.
     pub(crate) source: Option<(u32, u32)>,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -297,6 +299,30 @@ impl Op {
             | Op::Nothing => {}
         }
         sources
+    }
+
+    /// The registers that hold its results behind it.
+    pub(crate) fn results(&self) -> SmallVec<[Register; 4]> {
+        match self {
+            Op::Compute { results, .. } | Op::Together { results, .. } => results.iter().flatten().copied().collect(),
+            Op::Load { results, .. } => results.iter().flatten().copied().collect(),
+            Op::Atomic(atomic) => atomic.result.into_iter().collect(),
+            Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
+            Op::Store { .. }
+            | Op::Branch { .. }
+            | Op::BranchIndexed { .. }
+            | Op::Call { .. }
+            | Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Breakpoint
+            // What it finds out is known when it opens.
+            | Op::Barrier { .. }
+            | Op::Arrive { .. }
+            | Op::StackRestore { .. }
+            | Op::Fence
+            | Op::Nothing => SmallVec::new(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::code::{
     BarrierReduction, BarrierVotes, Callee, Code, Guard, Instruction, Op, Register, Slot, Source,
 };
+use super::kind::Kind;
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::{Symbol, Symbols};
 use super::operand::{DecodeError, Decoded, Name, Names};
@@ -31,12 +32,14 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         frame_size: 0,
         open_param: None,
         source: None,
+        kind: Kind::Call,
     };
     decoder.names.place = function.place;
     let returns = decoder.declare_params(&function.prototype.returns, false)?;
     let params = decoder.declare_params(&function.prototype.params, function.is_entry)?;
     if let Some(body) = &function.body {
         decoder.block(body)?;
+        decoder.kind = Kind::Call;
         decoder.push(Op::Return, None, body.end);
     }
     decoder.resolve_jumps()?;
@@ -63,11 +66,13 @@ struct Decoder<'s, 't> {
     open_param: Option<Register>,
     /// What `.loc` said last.
     source: Option<(u32, u32)>,
+    /// What the instruction is that is decoded.
+    kind: Kind,
 }
 
 impl<'t> Decoder<'_, 't> {
     fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
-        self.instructions.push(Instruction { op, guard, place, source: self.source });
+        self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
     }
 
     /// Parameters of a kernel lie in `.param` from its start; those of a function, in its frame.
@@ -171,6 +176,7 @@ impl<'t> Decoder<'_, 't> {
 
     fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
+        self.kind = Kind::of(instruction.opcode, &instruction.modifiers);
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
             ("ld" | "ldu", _) => self.names.load(instruction)?,

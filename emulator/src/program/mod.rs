@@ -9,7 +9,9 @@
 //!   memory, `together` for what the threads of a warp do together, `stack` for memory on the stack, `video` for
 //!   video instructions
 //! - [`code`]: what they become
+//! - [`kind`]: kinds of instructions, for those who count them
 
+pub mod kind;
 pub mod link;
 
 pub(crate) mod code;

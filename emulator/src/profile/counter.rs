@@ -1,0 +1,91 @@
+//! The counters while blocks run: those of a block are its own, and are added to those of the launch when it ends. So no
+//! two cores count in one place, and an attempt that is given up leaves nothing behind.
+
+use std::sync::Arc;
+
+use super::{Counts, InstructionProfile, Line, Profile};
+use crate::program::Program;
+use crate::program::code::{Code, Instruction};
+
+/// What was counted of each instruction.
+#[derive(Default)]
+pub(crate) struct Counter {
+    /// By the number of the function; those that nobody came to have no counts.
+    codes: Vec<Vec<Counts>>,
+}
+
+impl Counter {
+    /// The counts of an instruction.
+    pub(crate) fn at(&mut self, code_number: usize, code: &Code, pc: u32) -> Option<&mut Counts> {
+        if self.codes.len() <= code_number {
+            self.codes.resize_with(code_number + 1, Vec::new);
+        }
+        let counts = &mut self.codes[code_number];
+        if counts.is_empty() {
+            counts.resize(code.instructions.len(), Counts::default());
+        }
+        counts.get_mut(pc as usize)
+    }
+
+    /// Adds what another block counted.
+    pub(crate) fn add(&mut self, other: Counter) {
+        if self.codes.len() < other.codes.len() {
+            self.codes.resize_with(other.codes.len(), Vec::new);
+        }
+        for (own, others) in self.codes.iter_mut().zip(other.codes) {
+            if own.is_empty() {
+                *own = others;
+            } else {
+                own.iter_mut().zip(others).for_each(|(own, other)| *own += other);
+            }
+        }
+    }
+
+    /// What was executed, with its places.
+    pub(crate) fn finish(&self, program: &Program) -> Profile {
+        let names = Names::new(program);
+        let mut instructions = Vec::new();
+        for (code, counts) in program.codes.iter().zip(&self.codes) {
+            let function: Arc<str> = code.name.as_str().into();
+            let executed = code.instructions.iter().zip(counts).filter(|(_, counts)| counts.n_warps > 0);
+            instructions.extend(executed.map(|(instruction, &counts)| InstructionProfile {
+                ptx: names.ptx(code, instruction),
+                offset: instruction.place.0,
+                source: names.source(code, instruction),
+                function: Arc::clone(&function),
+                kind: instruction.kind,
+                counts,
+            }));
+        }
+        instructions.sort_by(|a, b| (&a.ptx.file, a.offset).cmp(&(&b.ptx.file, b.offset)));
+        Profile { instructions }
+    }
+}
+
+/// The names of files, each stored once.
+struct Names<'p> {
+    program: &'p Program,
+    modules: Vec<Arc<str>>,
+    files: Vec<Vec<(u32, Arc<str>)>>,
+}
+
+impl<'p> Names<'p> {
+    fn new(program: &'p Program) -> Self {
+        let modules = program.modules.iter().map(|module| module.name.as_str().into()).collect();
+        let files = program.modules.iter().map(|module| {
+            module.files.iter().map(|(&number, name)| (number, name.as_str().into())).collect()
+        });
+        Names { program, modules, files: files.collect() }
+    }
+
+    fn ptx(&self, code: &Code, instruction: &Instruction) -> Line {
+        let line = self.program.modules[code.module].line(instruction.place);
+        Line { file: Arc::clone(&self.modules[code.module]), line }
+    }
+
+    fn source(&self, code: &Code, instruction: &Instruction) -> Option<Line> {
+        let (wanted, line) = instruction.source?;
+        let (_, file) = self.files[code.module].iter().find(|(number, _)| *number == wanted)?;
+        Some(Line { file: Arc::clone(file), line })
+    }
+}
