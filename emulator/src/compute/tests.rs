@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-fn find(instruction: &str) -> Operation {
+pub(super) fn find(instruction: &str) -> Operation {
     let mut words = instruction.split('.');
     let opcode = words.next().unwrap_or_default();
     let modifiers: Vec<&str> = words.collect();
@@ -33,13 +33,42 @@ fn find(instruction: &str) -> Operation {
 }
 
 /// The first result, of the first thread.
-fn result(operation: &Operation, operands: &[u64]) -> u64 {
+pub(super) fn result_of(operation: &Operation, operands: &[u64]) -> u64 {
     let lanes: Vec<_> = operands.iter().map(|&operand| [operand; WARP_SIZE]).collect();
     let lanes: Vec<_> = lanes.iter().collect();
     let mut results = vec![[0; WARP_SIZE]; operation.results.len()];
     (operation.compute)(&lanes, &mut results);
     assert!(results[0].iter().all(|&value| value == results[0][0]), "all lanes do the same");
     results[0][0]
+}
+
+/// Gives each of the operands to an operation, a warp's worth at a time, and what comes out to the check.
+pub(super) fn for_each<const N: usize>(
+    operation: &Operation,
+    operands: impl IntoIterator<Item = [u64; N]>,
+    mut check: impl FnMut([u64; N], &[u64]),
+) {
+    let mut operands = operands.into_iter();
+    let mut lanes = [[0; WARP_SIZE]; N];
+    let mut results = vec![[0; WARP_SIZE]; operation.results.len()];
+    loop {
+        let mut n_lanes = 0;
+        for values in operands.by_ref().take(WARP_SIZE) {
+            for (lanes, value) in lanes.iter_mut().zip(values) {
+                lanes[n_lanes] = value;
+            }
+            n_lanes += 1;
+        }
+        if n_lanes == 0 {
+            return;
+        }
+        (operation.compute)(&lanes.each_ref()[..operation.operands.len()], &mut results);
+        for lane in 0..n_lanes {
+            let values: [u64; 2] =
+                std::array::from_fn(|idx| results.get(idx).map_or(0, |result| result[lane]));
+            check(lanes.map(|lanes| lanes[lane]), &values[..results.len()]);
+        }
+    }
 }
 
 fn sign(value: u64, width: u32) -> i128 {
@@ -84,7 +113,7 @@ fn integers_are_those_of_wider_arithmetic() {
                         _ => expected(wide(a), wide(b), wide(c), width) as u64 & mask,
                     };
                     let operands = [a, b, c];
-                    let found = result(&operation, &operands[..operation.operands.len()]);
+                    let found = result_of(&operation, &operands[..operation.operands.len()]);
                     assert_eq!(found, expected, "{instruction} {a:#x}, {b:#x}, {c:#x}");
                 }
             }
@@ -107,7 +136,7 @@ fn shifts_may_be_by_more_than_there_are_bits() {
             let right = (u128::from(a) >> clamped) as u64;
             let arithmetic = (sign(a, width) >> clamped) as u64 & mask;
             for (operation, expected) in operations.iter().zip([left, right, arithmetic]) {
-                assert_eq!(result(operation, &[a, amount]), expected, "{a:#x} by {amount}");
+                assert_eq!(result_of(operation, &[a, amount]), expected, "{a:#x} by {amount}");
             }
         }
     }
@@ -131,11 +160,11 @@ fn fields_are_taken_and_put_bit_by_bit() {
                 let bit =
                     |idx: u32| if idx < n && at + idx < width { a >> (at + idx) & 1 != 0 } else { fill };
                 let expected = (0..width).fold(0, |value, idx| value | u64::from(bit(idx)) << idx);
-                assert_eq!(result(operation, &[a, position, len]), expected, "bfe {a:#x}, {at}, {n}");
+                assert_eq!(result_of(operation, &[a, position, len]), expected, "bfe {a:#x}, {at}, {n}");
             }
             let bit = |idx: u32| if (at..at + n).contains(&idx) { a >> (idx - at) & 1 } else { b >> idx & 1 };
             let expected = (0..width).fold(0, |value, idx| value | bit(idx) << idx);
-            assert_eq!(result(&put, &[a, b, position, len]), expected, "bfi {a:#x}, {b:#x}, {at}, {n}");
+            assert_eq!(result_of(&put, &[a, b, position, len]), expected, "bfi {a:#x}, {b:#x}, {at}, {n}");
         }
     }
 }
@@ -179,7 +208,7 @@ fn words_are_as_described() {
         ("brev.b32", vec![1], 0x8000_0000),
         ("cnot.b32", vec![0], 1),
     ] {
-        assert_eq!(result(&find(instruction), &operands), expected, "{instruction} {operands:x?}");
+        assert_eq!(result_of(&find(instruction), &operands), expected, "{instruction} {operands:x?}");
     }
 }
 
@@ -226,7 +255,7 @@ fn comparisons_know_what_is_no_number() {
         ("set.eq.u32.f16x2", 0x3C00_4000, 0x3C00_3C00, 0xFFFF_0000),
         ("set.ge.f32.s32", 3, 3, u64::from(1.0_f32.to_bits())),
     ] {
-        assert_eq!(result(&find(instruction), &[a, b]), expected, "{instruction} {a:#x}, {b:#x}");
+        assert_eq!(result_of(&find(instruction), &[a, b]), expected, "{instruction} {a:#x}, {b:#x}");
     }
     assert!(operation("setp", &["lt", "b32"]).is_none() && operation("setp", &["lt", "f8"]).is_none());
 }
@@ -259,9 +288,9 @@ fn conversions_round_and_clamp() {
         ("cvt.sat.s8.s32", 300, 127),
         ("cvt.sat.u8.s32", 0xFFFF_FFFF, 0),
     ] {
-        assert_eq!(result(&find(instruction), &[operand]), expected, "{instruction} {operand:#x}");
+        assert_eq!(result_of(&find(instruction), &[operand]), expected, "{instruction} {operand:#x}");
     }
-    assert_eq!(result(&find("cvt.rn.f16x2.f32"), &[single(1.0), single(2.0)]), 0x3C00_4000);
+    assert_eq!(result_of(&find("cvt.rn.f16x2.f32"), &[single(1.0), single(2.0)]), 0x3C00_4000);
     // To an integer, a rounding is needed.
     assert!(operation("cvt", &["s32", "f32"]).is_none());
 }

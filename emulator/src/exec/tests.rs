@@ -176,7 +176,7 @@ fn what_cannot_be_laid_out_or_decoded_is_refused() {
         (".global .b8 t[-4];", "too large"),
         (".shared .b8 t[-6];", "too large"),
         (".global .b8 a[4000000000]; .global .b8 b[4000000000];", "too large together"),
-        (".entry k() { .reg .f32 %f; cvt.f32.s32 %f; }", "takes 2 operands, and has 1"),
+        (".entry k() { .reg .f32 %f; cvt.rn.f32.s32 %f; }", "takes 2 operands, and has 1"),
         (".entry k() { .reg .f32 %f; cvt.rn.f32.s32 %f, 1, 2; }", "takes 2 operands, and has 3"),
     ];
     for (text, why) in cases {

@@ -288,7 +288,7 @@ impl<'t> Decoder<'_, 't> {
         Ok(op)
     }
 
-    /// PTX ISA "cvt": registers may be wider than the types.
+    /// PTX ISA "cvt": registers may be wider than the types of integers.
     fn convert(
         &mut self,
         instruction: &syntax::Instruction<'t>,
@@ -304,10 +304,19 @@ impl<'t> Decoder<'_, 't> {
             return Err(self.names.error(message));
         }
         let ty = operation.results[0];
-        let (result, has) = self.names.wide_result(result, ty)?;
+        let [.., to, from] = instruction.modifiers[..] else {
+            return Err(self.names.error("`cvt` has two types"));
+        };
+        let (result, has) = match is_integer(to) {
+            true => self.names.wide_result(result, ty)?,
+            false => (self.names.result(result, ty)?, ty),
+        };
         let mut sources = SmallVec::new();
         for (operand, &ty) in operands.iter().zip(&operation.operands) {
-            sources.push(self.names.wide_source(operand, ty)?);
+            sources.push(match is_integer(from) {
+                true => self.names.wide_source(operand, ty)?,
+                false => self.names.source(operand, ty)?,
+            });
         }
         let op = Op::Compute { compute: operation.compute, operands: sources, results: smallvec![result] };
         let (Some(register), true) = (result, is_signed(ty) && size_of(has) > size_of(ty)) else {
@@ -531,6 +540,11 @@ impl<'t> Decoder<'_, 't> {
         let target = self.labels.get(label).copied();
         target.ok_or_else(|| DecodeError { place, message: format!("the label `{label}` is nowhere") })
     }
+}
+
+/// Whether a modifier names a type of integers.
+fn is_integer(name: &str) -> bool {
+    matches!(name, "u8" | "s8" | "u16" | "s16" | "u32" | "s32" | "u64" | "s64")
 }
 
 /// A counter of the warp: by how many bits it is shifted, and which are kept (PTX ISA "%clock64", "%globaltimer").

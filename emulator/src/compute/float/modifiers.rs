@@ -14,6 +14,8 @@ pub(in crate::compute) struct Modifiers<'m> {
     pub(in crate::compute) saturates: bool,
     /// `.relu`: negative results are zeros.
     pub(in crate::compute) is_relu: bool,
+    /// `.satfinite`: the greatest number in place of what is greater.
+    pub(in crate::compute) is_finite: bool,
     /// `.NaN`
     pub(in crate::compute) gives_nan: bool,
     /// `.xorsign.abs`
@@ -25,6 +27,11 @@ pub(in crate::compute) struct Modifiers<'m> {
 }
 
 impl<'m> Modifiers<'m> {
+    /// Whether there is one that only arithmetic has.
+    pub(in crate::compute) fn is_arithmetic(&self) -> bool {
+        self.gives_nan || self.is_xorsign || self.is_approximate || self.is_full
+    }
+
     /// None where a word is none of these.
     pub(in crate::compute) fn read(words: &[&'m str]) -> Option<Self> {
         let (ty, words) = words.split_last()?;
@@ -35,6 +42,7 @@ impl<'m> Modifiers<'m> {
                 "ftz" => modifiers.flushes = true,
                 "sat" => modifiers.saturates = true,
                 "relu" => modifiers.is_relu = true,
+                "satfinite" => modifiers.is_finite = true,
                 "NaN" => modifiers.gives_nan = true,
                 "approx" => modifiers.is_approximate = true,
                 "full" => modifiers.is_full = true,

@@ -1,10 +1,19 @@
 //! Conversions between numbers (PTX ISA "cvt").
+//!
+//! - `packed`: of two values at a time, and to formats that only these instructions know
+//! - `small`: floating-point formats of eight bits and less
+
+mod packed;
+mod small;
+
+#[cfg(test)]
+mod tests;
 
 use super::Operation;
 use super::float::exact::{Rounding, Value};
 use super::float::{Bf16, F16, Float, Modifiers};
 use super::lane::Lane;
-use super::{one, two};
+use super::one;
 
 /// An integer type.
 trait Int: Lane {
@@ -65,13 +74,18 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     let (from, modifiers) = modifiers.split_last()?;
     let (is_integral, rest) = integral(modifiers);
     let modifiers = Modifiers::read(&rest)?;
-    let (flushes, saturates) = (modifiers.flushes, modifiers.saturates);
-    let rounding = modifiers.rounding.or(is_integral);
-    match (modifiers.ty, *from) {
-        ("f16x2", "f32") => return Some(packed::<F16>(modifiers)),
-        ("bf16x2", "f32") => return Some(packed::<Bf16>(modifiers)),
-        _ => {}
+    if let (Some(from), Some(to)) = (Kind::named(from), Kind::named(modifiers.ty))
+        && !modifiers.is_relu
+        && !modifiers.is_finite
+    {
+        if !is_there(from, to, is_integral.is_some(), modifiers) {
+            return None;
+        }
+    } else {
+        return if is_integral.is_none() { packed::operation(modifiers, from) } else { None };
     }
+    let (flushes, saturates) = (modifiers.flushes, modifiers.saturates);
+    let rounding = modifiers.rounding;
     macro_rules! to_int {
         ($to:ty) => {{
             macro_rules! from_int {
@@ -129,17 +143,66 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     with_type!(modifiers.ty, to_int, to_float)
 }
 
-/// Two values in one register, the first in the upper half.
-fn packed<F: Float>(modifiers: Modifiers<'_>) -> Operation {
-    let rounding = modifiers.rounding.unwrap_or(Rounding::Nearest);
-    let (is_relu, saturates) = (modifiers.is_relu, modifiers.saturates);
-    two(move |high: f32, low: f32| {
-        let part = |value: f32| {
-            let value = finished(F::rounded(value.value(), rounding), false, saturates);
-            (if is_relu { value.rectified() } else { value }).to_bits() as u32
-        };
-        part(high) << 16 | part(low)
-    })
+/// What decides about the modifiers that a conversion has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// So many bits, with a sign or without one.
+    Int(u32, bool),
+    F16,
+    Bf16,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn named(name: &str) -> Option<Kind> {
+        Some(match name {
+            "u8" => Kind::Int(8, false),
+            "s8" => Kind::Int(8, true),
+            "u16" => Kind::Int(16, false),
+            "s16" => Kind::Int(16, true),
+            "u32" => Kind::Int(32, false),
+            "s32" => Kind::Int(32, true),
+            "u64" => Kind::Int(64, false),
+            "s64" => Kind::Int(64, true),
+            "f16" => Kind::F16,
+            "bf16" => Kind::Bf16,
+            "f32" => Kind::F32,
+            "f64" => Kind::F64,
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a conversion has these modifiers, as ptxas takes them.
+fn is_there(from: Kind, to: Kind, is_integral: bool, modifiers: Modifiers<'_>) -> bool {
+    let is_rounded = matches!(
+        modifiers.rounding,
+        Some(Rounding::Nearest | Rounding::Zero | Rounding::Down | Rounding::Up)
+    );
+    if modifiers.rounding.is_some() && !is_rounded || is_rounded && is_integral || modifiers.is_arithmetic() {
+        return false;
+    }
+    let has_upper_half = from == Kind::Bf16 || to == Kind::Bf16;
+    let may_flush = from == Kind::F32 || to == Kind::F32;
+    let may_saturate = match (from, to) {
+        // What lies within the range needs none.
+        (Kind::Int(from, is_signed), Kind::Int(to, false)) => is_signed || from > to,
+        (Kind::Int(from, is_signed), Kind::Int(to, true)) => from > to || (from == to && !is_signed),
+        _ => !has_upper_half,
+    };
+    let rounding_fits = match (from, to) {
+        (Kind::Int(..), Kind::Int(..)) => !is_rounded && !is_integral,
+        // A `.bf16` goes with integers of 16 bits and more.
+        (Kind::Int(8, _), Kind::Bf16) | (Kind::Bf16, Kind::Int(8, _)) => false,
+        (Kind::Int(..), _) => is_rounded,
+        (_, Kind::Int(..)) => is_integral,
+        (Kind::F16, Kind::F32 | Kind::F64) | (Kind::F32, Kind::F64) => !is_rounded && !is_integral,
+        (Kind::Bf16, Kind::F16 | Kind::F32 | Kind::F64) | (Kind::F16, Kind::Bf16) => !is_integral,
+        _ if from == to => !is_rounded,
+        _ => is_rounded,
+    };
+    rounding_fits && (may_flush || !modifiers.flushes) && (may_saturate || !modifiers.saturates)
 }
 
 /// The rounding to an integer, and the other modifiers.

@@ -1,0 +1,126 @@
+//! Conversions of two values at a time, and to formats that only these instructions know (PTX ISA "cvt").
+//!
+//! Two values stand in one register, the first of two operands in the upper half. `.rs`, which rounds by random bits, is not
+//! taken: the text does not say what becomes of them.
+
+use super::super::float::exact::{Format, Rounding, Value};
+use super::super::float::{Bf16, F16, Float, Modifiers};
+use super::super::{Operation, one, two};
+use super::small::{self, E2M1, E2M3, E3M2, E4M3, E5M2, Small};
+
+/// `.tf32`: a `.f32` with ten bits of the fraction.
+const TF32: Format = Format { fraction: 10, exponent: 8 };
+
+/// How many bits of a `.f32` a `.tf32` has not.
+const TF32_SHIFT: u32 = 13;
+
+/// See [`super::operation`]; none of conversions of single values between the types that registers have.
+pub(super) fn operation(modifiers: Modifiers<'_>, from: &str) -> Option<Operation> {
+    // The name of the type is not needed for long.
+    let to = modifiers.ty;
+    let modifiers = Modifiers { ty: "", ..modifiers };
+    let Modifiers { rounding, flushes, saturates, is_relu, is_finite, .. } = modifiers;
+    if flushes || saturates || modifiers.is_arithmetic() {
+        return None;
+    }
+    let (is_nearest, is_zero) = (rounding == Some(Rounding::Nearest), rounding == Some(Rounding::Zero));
+    let (is_near_or_zero, is_up) = (is_nearest || is_zero, rounding == Some(Rounding::Up));
+    Some(match (to, from) {
+        (to, _) if small(to).is_some() && is_nearest && is_finite => to_small(small(to)?, from, is_relu)?,
+        ("f16x2", _) if small(from).is_some() && is_nearest && !is_finite => {
+            from_small::<F16>(small(from)?, modifiers)
+        }
+        ("bf16x2", _) if small(from).is_some() && is_nearest => from_small::<Bf16>(small(from)?, modifiers),
+        ("f16", "f32") if is_near_or_zero => one(move |a: f32| rounded::<F16>(a.into(), modifiers) as u16),
+        ("bf16", "f32") if is_near_or_zero => one(move |a: f32| rounded::<Bf16>(a.into(), modifiers) as u16),
+        ("f16x2", "f32") if is_near_or_zero => pair::<F16>(modifiers),
+        ("bf16x2", "f32") if is_near_or_zero => pair::<Bf16>(modifiers),
+        ("tf32", "f32") if is_near_or_zero || (rounding == Some(Rounding::NearestAway) && !is_relu) => {
+            one(move |a: f32| finished(TF32, a.value(), modifiers) << TF32_SHIFT)
+        }
+        ("ue8m0x2", "f32") if !is_relu && (is_up || is_zero) => two(move |high: f32, low: f32| {
+            u16::from_le_bytes([low, high].map(|value| small::exponent(value, is_up, is_finite)))
+        }),
+        ("ue8m0x2", "bf16x2") if !is_relu && (is_up || is_zero) => one(move |a: u32| {
+            let parts = [a << 16, a & 0xFFFF_0000].map(f32::from_bits);
+            u16::from_le_bytes(parts.map(|value| small::exponent(value, is_up, is_finite)))
+        }),
+        ("bf16x2", "ue8m0x2") if !is_relu && !is_finite && is_nearest => one(move |a: u16| {
+            let [low, high] =
+                a.to_le_bytes().map(|bits| rounded::<Bf16>(small::power(bits).into(), modifiers));
+            high << 16 | low
+        }),
+        _ => return None,
+    })
+}
+
+fn small(name: &str) -> Option<Small> {
+    Some(match name {
+        "e4m3x2" => E4M3,
+        "e5m2x2" => E5M2,
+        "e2m3x2" => E2M3,
+        "e3m2x2" => E3M2,
+        "e2m1x2" => E2M1,
+        _ => return None,
+    })
+}
+
+fn to_small(format: Small, from: &str, is_relu: bool) -> Option<Operation> {
+    let part = move |value: f64| {
+        if is_relu && value.is_sign_negative() && !value.is_nan() { 0 } else { format.nearest(value) }
+    };
+    fn halves<F: Float>(word: u32) -> [f64; 2] {
+        let half = |bits: u32| f64::rounded(F::from_bits(bits.into()).value(), Rounding::Nearest);
+        [half(word & 0xFFFF), half(word >> 16)]
+    }
+    // Two of four bits are one byte.
+    if format == E2M1 {
+        let both = move |[low, high]: [f64; 2]| part(high) << 4 | part(low);
+        return Some(match from {
+            "f32" => two(move |high: f32, low: f32| both([low.into(), high.into()])),
+            "f16x2" => one(move |a: u32| both(halves::<F16>(a))),
+            "bf16x2" => one(move |a: u32| both(halves::<Bf16>(a))),
+            _ => return None,
+        });
+    }
+    let both = move |parts: [f64; 2]| u16::from_le_bytes(parts.map(part));
+    Some(match from {
+        "f32" => two(move |high: f32, low: f32| both([low.into(), high.into()])),
+        "f16x2" => one(move |a: u32| both(halves::<F16>(a))),
+        "bf16x2" => one(move |a: u32| both(halves::<Bf16>(a))),
+        _ => return None,
+    })
+}
+
+fn from_small<F: Float>(format: Small, modifiers: Modifiers<'static>) -> Operation {
+    let both = move |low: u8, high: u8| {
+        let [low, high] = [low, high].map(|bits| rounded::<F>(format.value(bits), modifiers));
+        high << 16 | low
+    };
+    if format == E2M1 {
+        one(move |a: u8| both(a & 0xF, a >> 4))
+    } else {
+        one(move |a: u16| both(a as u8, (a >> 8) as u8))
+    }
+}
+
+fn pair<F: Float>(modifiers: Modifiers<'static>) -> Operation {
+    two(move |high: f32, low: f32| {
+        rounded::<F>(high.into(), modifiers) << 16 | rounded::<F>(low.into(), modifiers)
+    })
+}
+
+/// The bits of a value in a type of registers.
+fn rounded<F: Float>(value: f64, modifiers: Modifiers<'_>) -> u32 {
+    finished(F::FORMAT, value.value(), modifiers)
+}
+
+/// The bits of a value in a format: not below zero with `.relu`, and finite with `.satfinite`.
+fn finished(format: Format, value: Value, modifiers: Modifiers<'_>) -> u32 {
+    let bits = format.round(value, modifiers.rounding.unwrap_or(Rounding::Nearest));
+    let sign_bit = 1 << (format.fraction + format.exponent);
+    let magnitude = bits & (sign_bit - 1);
+    let infinity = ((1 << format.exponent) - 1) << format.fraction;
+    let bits = if magnitude == infinity && modifiers.is_finite { bits - 1 } else { bits };
+    if modifiers.is_relu && bits & sign_bit != 0 { 0 } else { bits as u32 }
+}

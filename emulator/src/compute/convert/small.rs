@@ -1,0 +1,105 @@
+//! Floating-point formats of eight bits and less (PTX ISA "Alternate Floating-Point Data Formats").
+//!
+//! They are so small that a value is found among all there are: what lies between two is compared with the middle.
+
+/// A format with a sign, an exponent and a fraction, whose greatest exponent holds numbers too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::compute) struct Small {
+    /// How many bits the fraction has.
+    fraction: u32,
+    /// How many bits the exponent has.
+    exponent: u32,
+    /// The bits of the greatest number.
+    greatest: u8,
+    /// The bits of infinity.
+    infinity: Option<u8>,
+    /// What stands for no number; the others have none.
+    nan: Option<u8>,
+}
+
+/// `.e4m3`: without infinity, and with one bit pattern that is no number.
+pub(in crate::compute) const E4M3: Small =
+    Small { fraction: 3, exponent: 4, greatest: 0x7E, infinity: None, nan: Some(0x7F) };
+/// `.e5m2`
+pub(in crate::compute) const E5M2: Small =
+    Small { fraction: 2, exponent: 5, greatest: 0x7B, infinity: Some(0x7C), nan: Some(0x7F) };
+/// `.e2m3`
+pub(in crate::compute) const E2M3: Small =
+    Small { fraction: 3, exponent: 2, greatest: 0x1F, infinity: None, nan: None };
+/// `.e3m2`
+pub(in crate::compute) const E3M2: Small =
+    Small { fraction: 2, exponent: 3, greatest: 0x1F, infinity: None, nan: None };
+/// `.e2m1`
+pub(in crate::compute) const E2M1: Small =
+    Small { fraction: 1, exponent: 2, greatest: 0x07, infinity: None, nan: None };
+
+impl Small {
+    fn sign_bit(self) -> u8 {
+        1 << (self.fraction + self.exponent)
+    }
+
+    /// What the bits stand for.
+    pub(in crate::compute) fn value(self, bits: u8) -> f64 {
+        let magnitude = bits & (self.sign_bit() - 1);
+        let value = match magnitude {
+            _ if magnitude <= self.greatest => self.magnitude(magnitude),
+            _ if self.infinity == Some(magnitude) => f64::INFINITY,
+            _ => return f64::NAN,
+        };
+        if bits & self.sign_bit() != 0 { -value } else { value }
+    }
+
+    fn magnitude(self, bits: u8) -> f64 {
+        let bias = (1 << (self.exponent - 1)) - 1;
+        let (exponent, fraction) =
+            (i32::from(bits >> self.fraction), i32::from(bits & ((1 << self.fraction) - 1)));
+        let one = 1 << self.fraction;
+        let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | one, exponent) };
+        f64::from(mantissa) * f64::from(exponent - bias - self.fraction as i32).exp2()
+    }
+
+    /// The nearest number, the even one of two, and the greatest of what is greater: `.rn.satfinite`. Of what is no number,
+    /// what stands for that, or else the greatest number.
+    pub(in crate::compute) fn nearest(self, value: f64) -> u8 {
+        if value.is_nan() {
+            return self.nan.unwrap_or(self.greatest);
+        }
+        let (mut low, mut high) = (0, self.greatest);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if self.magnitude(middle) <= value.abs() { low = middle } else { high = middle - 1 }
+        }
+        let magnitude = if low == self.greatest {
+            low
+        } else {
+            let middle = (self.magnitude(low) + self.magnitude(low + 1)) / 2.0;
+            let is_up = value.abs() > middle || (value.abs() == middle && low % 2 == 1);
+            low + u8::from(is_up)
+        };
+        if value.is_sign_negative() { magnitude | self.sign_bit() } else { magnitude }
+    }
+}
+
+/// The exponent of a magnitude, rounded towards zero or up, as `.ue8m0` has it: 2⁻¹²⁷ is 0. What is no number is 255, as
+/// is what is too large, but with `.satfinite`.
+pub(in crate::compute) fn exponent(value: f32, is_up: bool, is_finite: bool) -> u8 {
+    const NAN: u8 = 0xFF;
+    if value.is_nan() {
+        return NAN;
+    }
+    let bits = value.abs().to_bits();
+    let (exponent, fraction) = ((bits >> 23) as u8, bits & 0x7F_FFFF);
+    // Of subnormal numbers, half the least normal one is 2⁻¹²⁷.
+    let is_above = if exponent == 0 { fraction > 0x40_0000 } else { fraction != 0 };
+    let rounded = if is_up && is_above { exponent + 1 } else { exponent };
+    if rounded == NAN && is_finite { NAN - 1 } else { rounded }
+}
+
+/// What an exponent stands for: a power of two.
+pub(in crate::compute) fn power(exponent: u8) -> f32 {
+    match exponent {
+        0xFF => f32::NAN,
+        0 => f32::from_bits(0x40_0000),
+        _ => f32::from_bits(u32::from(exponent) << 23),
+    }
+}

@@ -1,0 +1,335 @@
+//! Conversions to and from the formats of eight bits and less, every value there is; those to half precision with `.relu`
+//! and `.satfinite`.
+
+use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
+use rustc_apfloat::{Float as Reference, FloatConvert, Round};
+
+use crate::compute::tests::{find, for_each};
+
+const NEAREST: Round = Round::NearestTiesToEven;
+
+/// The halves of a word for every one of them, another one in the upper half.
+fn pairs() -> impl Iterator<Item = [u64; 1]> {
+    (0..=0xFFFF_u64).map(|bits| [(bits.reverse_bits() >> 48) << 16 | bits])
+}
+
+/// `.f32`s: all upper halves, with some lower ones.
+fn singles() -> impl Iterator<Item = u64> {
+    (0..=0xFFFF_u64).flat_map(|high| [0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF].map(|low| high << 16 | low))
+}
+
+/// The same value in another format, which has to hold it or rounds.
+fn converted<A: Reference + FloatConvert<B>, B: Reference>(value: A, rounding: Round) -> B {
+    value.convert_r(rounding, &mut false).value
+}
+
+fn bits_of(value: impl Reference) -> u64 {
+    value.to_bits() as u64
+}
+
+/// The bits of a conversion with `.relu` and `.satfinite`, which gives the greatest number in place of infinity, or of
+/// what an overflow became.
+fn finished<A: Reference, B: Reference>(from: A, made: B, is_relu: bool, is_finite: bool, nan: u64) -> u64 {
+    if from.is_nan() {
+        nan
+    } else if is_relu && from.is_negative() {
+        0
+    } else if is_finite && !made.is_finite() {
+        bits_of(if from.is_negative() { -B::largest() } else { B::largest() })
+    } else {
+        bits_of(made)
+    }
+}
+
+fn check_to_small<B: Reference>(name: &str, is_relu: bool)
+where
+    Half: FloatConvert<B>,
+    BFloat: FloatConvert<B>,
+    Single: FloatConvert<B>,
+{
+    fn of<A: Reference + FloatConvert<B>, B: Reference>(bits: u64, is_relu: bool) -> u64 {
+        let value = A::from_bits(bits.into());
+        finished(value, converted::<A, B>(value, NEAREST), is_relu, true, 0x7F)
+    }
+    let relu = if is_relu { ".relu" } else { "" };
+    let find = |from: &str| find(&format!("cvt.rn.satfinite{relu}.{name}.{from}"));
+    for_each(&find("f16x2"), pairs(), |[bits], found| {
+        let [low, high] = [bits & 0xFFFF, bits >> 16].map(|bits| of::<Half, B>(bits, is_relu));
+        assert_eq!(found, [high << 8 | low], "{name} of halves {bits:#x}");
+    });
+    for_each(&find("bf16x2"), pairs(), |[bits], found| {
+        let [low, high] = [bits & 0xFFFF, bits >> 16].map(|bits| of::<BFloat, B>(bits, is_relu));
+        assert_eq!(found, [high << 8 | low], "{name} of upper halves {bits:#x}");
+    });
+    let one = of::<Single, B>(0x3F80_0000, false);
+    for_each(&find("f32"), singles().map(|bits| [bits, 0x3F80_0000]), |[bits, _], found| {
+        assert_eq!(found, [of::<Single, B>(bits, is_relu) << 8 | one], "{name} of {bits:#x}");
+    });
+}
+
+#[test]
+fn bytes_are_made_as_llvm_makes_them() {
+    for is_relu in [false, true] {
+        check_to_small::<Float8E4M3FN>("e4m3x2", is_relu);
+        check_to_small::<Float8E5M2>("e5m2x2", is_relu);
+    }
+}
+
+fn check_from_small<A: Reference + FloatConvert<Half> + FloatConvert<BFloat>>(name: &str) {
+    fn of<A: Reference + FloatConvert<B>, B: Reference>(bits: u64, is_relu: bool, is_finite: bool) -> u64 {
+        let value = A::from_bits(bits.into());
+        finished(value, converted::<A, B>(value, NEAREST), is_relu, is_finite, 0x7FFF)
+    }
+    for (words, is_relu, is_finite) in
+        [("", false, false), (".relu", true, false), (".satfinite", false, true)]
+    {
+        for_each(&find(&format!("cvt.rn{words}.bf16x2.{name}")), pairs(), |[bits], found| {
+            let [low, high] =
+                [bits & 0xFF, bits >> 8 & 0xFF].map(|bits| of::<A, BFloat>(bits, is_relu, is_finite));
+            assert_eq!(found, [high << 16 | low], "{words} bf16x2 of {name} {bits:#x}");
+        });
+        if is_finite {
+            continue;
+        }
+        for_each(&find(&format!("cvt.rn{words}.f16x2.{name}")), pairs(), |[bits], found| {
+            let [low, high] = [bits & 0xFF, bits >> 8 & 0xFF].map(|bits| of::<A, Half>(bits, is_relu, false));
+            assert_eq!(found, [high << 16 | low], "{words} f16x2 of {name} {bits:#x}");
+        });
+    }
+}
+
+#[test]
+fn bytes_are_read_as_llvm_reads_them() {
+    check_from_small::<Float8E4M3FN>("e4m3x2");
+    check_from_small::<Float8E5M2>("e5m2x2");
+}
+
+/// The numbers of a format without infinity, by their bits: those of the first two exponents are as far from one another as
+/// the least is from zero, and with each further exponent twice as far.
+fn numbers(n_fractions: usize, least: f64, n_numbers: usize) -> Vec<f64> {
+    let mut numbers = vec![0.0];
+    for idx in 1..n_numbers {
+        let exponent = (idx - 1) / n_fractions;
+        numbers.push(numbers[idx - 1] + least * (1 << exponent.saturating_sub(1)) as f64);
+    }
+    numbers
+}
+
+/// The number of the nearest, of two that are as near the even one.
+fn nearest(numbers: &[f64], value: f64) -> u64 {
+    // Beyond the greatest all are as far.
+    let value = value.abs().min(1000.0);
+    let distance = |idx: &usize| (numbers[*idx] - value).abs();
+    let order = |a: &usize, b: &usize| distance(a).total_cmp(&distance(b)).then((a % 2).cmp(&(b % 2)));
+    (0..numbers.len()).min_by(order).unwrap_or_default() as u64
+}
+
+fn half_of(bits: u64) -> f64 {
+    let value: Double = converted(Half::from_bits(bits.into()), NEAREST);
+    f64::from_bits(bits_of(value))
+}
+
+#[test]
+fn six_and_four_bits_hold_the_nearest_number() {
+    // The first numbers, and the greatest, are worked out by hand.
+    let formats = [
+        ("e2m1x2", numbers(2, 0.5, 8), 4),
+        ("e2m3x2", numbers(8, 0.125, 32), 8),
+        ("e3m2x2", numbers(4, 0.0625, 32), 8),
+    ];
+    let by_hand: [(&[f64], f64); 3] = [
+        (&[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0], 6.0),
+        (&[0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0, 1.125], 7.5),
+        (&[0.0, 0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.375, 0.4375, 0.5, 0.625], 28.0),
+    ];
+    for ((name, numbers, width), (first, last)) in formats.into_iter().zip(by_hand) {
+        assert_eq!((&numbers[..first.len()], numbers.last()), (first, Some(&last)), "{name}");
+        let greatest = numbers.len() as u64 - 1;
+        for (relu, is_relu) in [("", false), (".relu", true)] {
+            let of = |value: f64| match () {
+                () if value.is_nan() => greatest,
+                () if is_relu && value.is_sign_negative() => 0,
+                () => nearest(&numbers, value) | if value.is_sign_negative() { greatest + 1 } else { 0 },
+            };
+            let from = |ty: &str| find(&format!("cvt.rn.satfinite{relu}.{name}.{ty}"));
+            for_each(&from("f32"), singles().map(|bits| [bits, 0x3F80_0000]), |[bits, _], found| {
+                let value = f64::from(f32::from_bits(bits as u32));
+                assert_eq!(found, [of(value) << width | of(1.0)], "{name} of {value}");
+            });
+            for_each(&from("f16x2"), pairs(), |[bits], found| {
+                let [low, high] = [bits & 0xFFFF, bits >> 16].map(|bits| of(half_of(bits)));
+                assert_eq!(found, [high << width | low], "{name} of halves {bits:#x}");
+            });
+            for_each(&from("bf16x2"), pairs(), |[bits], found| {
+                let [low, high] =
+                    [bits << 16, bits & 0xFFFF_0000].map(|bits| of(f32::from_bits(bits as u32).into()));
+                assert_eq!(found, [high << width | low], "{name} of upper halves {bits:#x}");
+            });
+            let value = |bits: u64| {
+                let value = numbers[(bits & greatest) as usize];
+                match bits > greatest {
+                    true if is_relu => 0.0,
+                    true => -value,
+                    false => value,
+                }
+            };
+            let n_values = 2 * (greatest + 1);
+            let all = (0..n_values).flat_map(|low| (0..n_values).map(move |high| [high << width | low]));
+            for_each(&find(&format!("cvt.rn{relu}.f16x2.{name}")), all.clone(), |[bits], found| {
+                let [low, high] = [found[0] & 0xFFFF, found[0] >> 16].map(half_of);
+                let expected = [bits & ((1 << width) - 1), bits >> width].map(value);
+                assert_eq!([low, high].map(f64::to_bits), expected.map(f64::to_bits), "{name} {bits:#x}");
+            });
+            for_each(&find(&format!("cvt.rn{relu}.satfinite.bf16x2.{name}")), all, |[bits], found| {
+                let [low, high] = [found[0] << 16, found[0] & 0xFFFF_0000]
+                    .map(|bits| f64::from(f32::from_bits(bits as u32)));
+                let expected = [bits & ((1 << width) - 1), bits >> width].map(value);
+                assert_eq!([low, high].map(f64::to_bits), expected.map(f64::to_bits), "{name} {bits:#x}");
+            });
+        }
+    }
+}
+
+#[test]
+fn exponents_are_those_of_the_magnitude() {
+    for (rounding, is_up) in [("rz", false), ("rp", true)] {
+        for (words, is_finite) in [("", false), (".satfinite", true)] {
+            let expected = |value: f32| {
+                let exponent = f64::from(value.abs()).log2();
+                let exponent = (if is_up { exponent.ceil() } else { exponent.floor() }).max(-127.0);
+                match exponent >= 128.0 {
+                    _ if value.is_nan() => 255,
+                    true => {
+                        if is_finite {
+                            254
+                        } else {
+                            255
+                        }
+                    }
+                    false => (exponent + 127.0) as u64,
+                }
+            };
+            let find = |from: &str| find(&format!("cvt.{rounding}{words}.ue8m0x2.{from}"));
+            for_each(&find("f32"), singles().map(|bits| [bits, 0x3F80_0000]), |[bits, _], found| {
+                let value = f32::from_bits(bits as u32);
+                assert_eq!(found, [expected(value) << 8 | 127], "{rounding}{words} {value:e}");
+            });
+            for_each(&find("bf16x2"), pairs(), |[bits], found| {
+                let [low, high] =
+                    [bits << 16, bits & 0xFFFF_0000].map(|bits| expected(f32::from_bits(bits as u32)));
+                assert_eq!(found, [high << 8 | low], "{rounding}{words} {bits:#x}");
+            });
+        }
+    }
+    for_each(&find("cvt.rn.bf16x2.ue8m0x2"), pairs().map(|[bits]| [bits & 0xFFFF]), |[bits], found| {
+        let power = |exponent: u64| match exponent {
+            255 => 0x7FFF,
+            _ => u64::from(((exponent as f64 - 127.0).exp2() as f32).to_bits() >> 16),
+        };
+        assert_eq!(found, [power(bits >> 8) << 16 | power(bits & 0xFF)], "{bits:#x}");
+    });
+}
+
+/// `.relu` and `.satfinite` of conversions to half precision.
+#[test]
+fn halves_are_made_as_llvm_makes_them() {
+    fn check<B: Reference>(name: &str)
+    where
+        Single: FloatConvert<B>,
+    {
+        for (rounding, round) in [("rn", NEAREST), ("rz", Round::TowardZero)] {
+            for words in ["", ".relu", ".satfinite", ".relu.satfinite"] {
+                let expected = |bits: u64| {
+                    let value = Single::from_bits(bits.into());
+                    let (is_relu, is_finite) = (words.contains("relu"), words.contains("satfinite"));
+                    finished(value, converted::<_, B>(value, round), is_relu, is_finite, 0x7FFF)
+                };
+                let one = find(&format!("cvt.{rounding}{words}.{name}.f32"));
+                for_each(&one, singles().map(|bits| [bits]), |[bits], found| {
+                    assert_eq!(found, [expected(bits)], "{name} {rounding}{words} {bits:#x}");
+                });
+                let two = find(&format!("cvt.{rounding}{words}.{name}x2.f32"));
+                for_each(&two, singles().map(|bits| [bits, bits ^ 0x8000_0001]), |[high, low], found| {
+                    let expected = expected(high) << 16 | expected(low);
+                    assert_eq!(found, [expected], "{name}x2 {rounding}{words} {high:#x}");
+                });
+            }
+        }
+    }
+    check::<Half>("f16");
+    check::<BFloat>("bf16");
+}
+
+/// The upper 19 bits of a `.f32`, by its bits.
+#[test]
+fn short_singles_lose_their_lower_bits() {
+    for rounding in ["rn", "rz", "rna"] {
+        for words in ["", ".satfinite", ".relu", ".relu.satfinite"] {
+            if rounding == "rna" && words.contains("relu") {
+                continue;
+            }
+            let near = |bits: u64| [bits, bits | 0x1000, bits & !0x3FFF | 0x1000].map(|bits| [bits]);
+            let operation = find(&format!("cvt.{rounding}{words}.tf32.f32"));
+            for_each(&operation, singles().flat_map(near), |[bits], found| {
+                let magnitude = bits & 0x7FFF_FFFF;
+                let half = match rounding {
+                    "rz" => 0,
+                    "rna" => 0x1000,
+                    _ => 0xFFF + (magnitude >> 13 & 1),
+                };
+                let expected = match (magnitude + half) & !0x1FFF {
+                    _ if magnitude > 0x7F80_0000 => 0x7FFF_E000,
+                    _ if bits >> 31 != 0 && words.contains("relu") => 0,
+                    0x7F80_0000 if words.contains("satfinite") => 0x7F7F_E000 | bits & 0x8000_0000,
+                    rounded => rounded | bits & 0x8000_0000,
+                };
+                assert_eq!(found, [expected], "{rounding}{words} {bits:#x}");
+            });
+        }
+    }
+}
+
+/// As ptxas has it.
+#[test]
+fn modifiers_stand_where_they_belong() {
+    let is_known = |text: &str| {
+        let words: Vec<&str> = text.split('.').collect();
+        super::operation("cvt", &words).is_some()
+    };
+    for text in
+        ["u8.s8", "sat.u8.s8", "rn.f16.s8", "rzi.ftz.sat.s32.f32", "bf16.f16", "rz.bf16.f16", "rni.f32.f32"]
+    {
+        assert!(is_known(text), "{text}");
+    }
+    for text in [
+        "sat.u16.u8",
+        "rn.u8.s8",
+        "f16.s8",
+        "rn.bf16.s8",
+        "rzi.s8.bf16",
+        "rn.sat.bf16.f32",
+        "s32.f32",
+        "rn.s32.f32",
+        "rn.rzi.s32.f32",
+        "rzi.ftz.s32.f64",
+        "rn.f64.f32",
+        "f32.f64",
+        "rna.f16.f32",
+        "rn.f32.f32",
+        "relu.f16.f32",
+        "rp.relu.f16.f32",
+        "rn.relu.sat.f16.f32",
+        "rn.relu.f32.f64",
+        "rn.NaN.f16.f32",
+        "rn.e4m3x2.f32",
+        "satfinite.e4m3x2.f32",
+        "rn.satfinite.e4m3x2.f64",
+        "rn.satfinite.f16x2.e4m3x2",
+        "rn.ue8m0x2.f32",
+        "rna.relu.tf32.f32",
+        "rs.f16x2.f32",
+        "rp.f16x2.f32",
+    ] {
+        assert!(!is_known(text), "{text}");
+    }
+}
