@@ -62,9 +62,13 @@ pub fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         .or_else(|| float::operation(opcode, modifiers))
 }
 
-/// The value as it is.
+/// Each value as it is.
 pub(crate) fn copied() -> Compute {
-    Arc::new(|operands, results| results[0] = *operands[0])
+    Arc::new(|operands, results| {
+        for (result, operand) in results.iter_mut().zip(operands) {
+            *result = **operand;
+        }
+    })
 }
 
 /// The value with its sign in the bits up to a width, from that of its own.
@@ -112,6 +116,29 @@ pub(crate) fn unpacked(part_width: u32) -> Compute {
         for (idx, result) in results.iter_mut().enumerate() {
             for lane in 0..WARP_SIZE {
                 result[lane] = operands[0][lane] >> (idx as u32 * part_width) & mask;
+            }
+        }
+    })
+}
+
+/// Two values from each two parts of them, the first in the low bits.
+pub(crate) fn joined_pairs(part_width: u32) -> Compute {
+    Arc::new(move |operands, results| {
+        for (result, parts) in results.iter_mut().zip(operands.chunks(2)) {
+            for lane in 0..WARP_SIZE {
+                result[lane] = parts.iter().rev().fold(0, |whole, part| whole << part_width | part[lane]);
+            }
+        }
+    })
+}
+
+/// Two parts of each value, that in the low bits first.
+pub(crate) fn divided_pairs(part_width: u32) -> Compute {
+    let mask = u64::MAX >> (64 - part_width);
+    Arc::new(move |operands, results| {
+        for (parts, operand) in results.chunks_mut(2).zip(operands) {
+            for (idx, part) in parts.iter_mut().enumerate() {
+                *part = operand.map(|whole| whole >> (idx as u32 * part_width) & mask);
             }
         }
     })

@@ -20,7 +20,7 @@ use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, generic};
-use crate::program::code::{Address, Atomic, Extension, Memory, Order, Register, Source};
+use crate::program::code::{Address, Atomic, AtomicWide, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
 #[derive(Default)]
@@ -282,6 +282,56 @@ impl Warp {
             let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
             for lane in step.lanes() {
                 register[lane] = old[lane];
+            }
+        }
+        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+    }
+
+    /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
+    pub(super) fn atomic_wide(&mut self, step: &Step<'_>, atomic: &AtomicWide) -> Result<(), StepError> {
+        let AtomicWide { address, expected, new, result, order } = atomic;
+        let access = Access { memory: address.memory, n_bytes: 16, is_store: true, claim: Claim::Write };
+        let addresses = self.addresses(step, address);
+        for register in expected.iter().chain([new]).flatten() {
+            self.require_defined(step, Source::Register(*register), Usage::Atomic)?;
+        }
+        self.require_address(step, address)?;
+        let halves = |registers: &[Register; 2]| {
+            registers.map(|register| self.value(step, Source::Register(register)))
+        };
+        let (expected, new) = (expected.as_ref().map(halves), halves(new));
+        let mut old = [[0; WARP_SIZE]; 2];
+        let mut holes = Vec::new();
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
+            for (idx, old) in old.iter_mut().enumerate() {
+                let distance = 8 * idx as u64;
+                old[lane] = place.load(distance, Width::B8);
+                if let Some(bits) = place.hole(distance, Width::B8) {
+                    let address = addresses[lane].wrapping_add(distance);
+                    holes.push(Hole { idx, bits, origin: origin(step, access, lane, address, Width::B8) });
+                }
+            }
+            let is_same = |expected: &[Lanes; 2]| (0..2).all(|idx| expected[idx][lane] == old[idx][lane]);
+            if expected.as_ref().is_none_or(is_same) {
+                for (idx, new) in new.iter().enumerate() {
+                    place.store(8 * idx as u64, Width::B8, new[lane], 0);
+                }
+            }
+        })?;
+        // What is exchanged does not matter; what is compared does.
+        if let Some(hole) = holes.first().filter(|_| expected.is_some()) {
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+        }
+        if let Some(registers) = result {
+            if !holes.is_empty() || self.is_shadowed(step) {
+                self.load_undefined(step, &registers.map(Some), &holes, |bits| bits);
+            }
+            for (register, old) in registers.iter().zip(&old) {
+                let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
+                for lane in step.lanes() {
+                    register[lane] = old[lane];
+                }
             }
         }
         self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))

@@ -71,6 +71,8 @@ impl Warp {
             }
         } else if let Op::Atomic(atomic) = op {
             observation.access = access(&atomic.address, atomic.width.bytes());
+        } else if let Op::AtomicWide(atomic) = op {
+            observation.access = access(&atomic.address, 16);
         } else if let Op::Branch { .. } = op {
             observation.is_divergent = executed != 0 && executed != split.mask;
         } else if let Op::BranchIndexed { index, targets } = op {

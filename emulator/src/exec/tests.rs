@@ -1,6 +1,7 @@
 //! Kernels, run.
 
 mod barrier;
+mod call;
 mod order;
 mod profile;
 mod races;
@@ -8,6 +9,7 @@ mod stack;
 mod trace;
 mod undefined;
 mod video;
+mod wide;
 
 use super::device::{Device, Launch};
 use crate::program::link::{Input, link};

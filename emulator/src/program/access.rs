@@ -23,6 +23,9 @@ impl<'t> Names<'_, 't> {
         let [result, address, ..] = &instruction.operands[..] else {
             return Err(self.error("a load has a result and an address"));
         };
+        if modifiers.ty == Type::B128 {
+            return self.load_wide(&modifiers, result, address);
+        }
         let results = self.values(result, modifiers.n_values)?;
         let width = self.width(modifiers.ty)?;
         let mut extension = Extension::Zero;
@@ -45,16 +48,62 @@ impl<'t> Names<'_, 't> {
         let [address, value, ..] = &instruction.operands[..] else {
             return Err(self.error("a store has an address and a value"));
         };
+        if modifiers.ty == Type::B128 {
+            return self.store_wide(&modifiers, address, value);
+        }
         let width = self.width(modifiers.ty)?;
         let mut values = SmallVec::new();
         for value in self.values(value, modifiers.n_values)? {
             values.push(self.wide_source(value, modifiers.ty)?);
         }
         let address = self.address(address, modifiers.memory)?;
-        if matches!(address.memory, Memory::Const | Memory::Param) {
-            return Err(self.error("this memory can only be read"));
-        }
+        self.require_writable(&address)?;
         Ok(Op::Store { address, width, values, order: modifiers.order })
+    }
+
+    fn require_writable(&self, address: &Address) -> Decoded<()> {
+        match address.memory {
+            Memory::Const | Memory::Param => Err(self.error("this memory can only be read")),
+            Memory::Generic | Memory::Global | Memory::Shared | Memory::Local | Memory::Frame => Ok(()),
+        }
+    }
+
+    /// A load of 128 bits, which lie in two registers.
+    fn load_wide(
+        &mut self,
+        modifiers: &Modifiers,
+        result: &Operand<'t>,
+        address: &Operand<'t>,
+    ) -> Decoded<Op> {
+        self.require_one(modifiers)?;
+        let results = match result {
+            Operand::Sink => SmallVec::from_slice(&[None, None]),
+            register => self.wide_pair(register)?.map(Some).into_iter().collect(),
+        };
+        let (width, extension, order) = (Width::B8, Extension::Zero, modifiers.order);
+        Ok(Op::Load { address: self.address(address, modifiers.memory)?, width, extension, results, order })
+    }
+
+    /// A store of 128 bits.
+    fn store_wide(
+        &mut self,
+        modifiers: &Modifiers,
+        address: &Operand<'t>,
+        value: &Operand<'t>,
+    ) -> Decoded<Op> {
+        self.require_one(modifiers)?;
+        let values = self.wide_pair(value)?.map(Source::Register).into_iter().collect();
+        let address = self.address(address, modifiers.memory)?;
+        self.require_writable(&address)?;
+        Ok(Op::Store { address, width: Width::B8, values, order: modifiers.order })
+    }
+
+    fn require_one(&self, modifiers: &Modifiers) -> Decoded<()> {
+        if modifiers.n_values == 1 {
+            Ok(())
+        } else {
+            Err(self.error("there are no vectors of 128 bits each"))
+        }
     }
 
     fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
@@ -91,7 +140,7 @@ impl<'t> Names<'_, 't> {
     }
 
     fn width(&self, ty: Type) -> Decoded<Width> {
-        Width::of_bytes(size_of(ty)).ok_or_else(|| self.error("values of 128 bits are not supported yet"))
+        Width::of_bytes(size_of(ty)).ok_or_else(|| self.error("values of this size are not in memory"))
     }
 
     /// The parts of a vector; another operand is the only one.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Atomic, Memory, Op, Order, Update};
+use super::code::{Atomic, AtomicWide, Memory, Op, Order, Update};
 use super::layout::size_of;
 use super::operand::{Decoded, Names};
 use crate::compute::{self, WARP_SIZE};
 use crate::memory::bytes::Width;
-use crate::ptx::syntax::{Instruction, Type};
+use crate::ptx::syntax::{Instruction, Operand, Type};
 
 impl<'t> Names<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
@@ -35,6 +35,9 @@ impl<'t> Names<'_, 't> {
         }
         let unknown = || self.error(format!("unknown kind of `{}`", instruction.opcode));
         let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown()) };
+        if ty == Type::B128 {
+            return self.atomic_wide(instruction, operation, memory, order);
+        }
         let update = update(operation, name).ok_or_else(unknown)?;
         let width = Width::of_bytes(size_of(ty)).ok_or_else(unknown)?;
         let gives = instruction.opcode == "atom";
@@ -56,6 +59,31 @@ impl<'t> Names<'_, 't> {
         let address = self.address(address, memory)?;
         let reduction = reduction(operation, name);
         Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction, order }))
+    }
+
+    /// `atom.exch.b128`, `atom.cas.b128`
+    fn atomic_wide(
+        &mut self,
+        instruction: &Instruction<'t>,
+        operation: &str,
+        memory: Memory,
+        order: Order,
+    ) -> Decoded<Op> {
+        let (result, address, expected, new) =
+            match (instruction.opcode, operation, &instruction.operands[..]) {
+                ("atom", "exch", [result, address, new, ..]) => (result, address, None, new),
+                ("atom", "cas", [result, address, expected, new]) => (result, address, Some(expected), new),
+                ("atom", "exch" | "cas", _) => return Err(self.error("the instruction has too few operands")),
+                _ => return Err(self.error("of 128 bits there are `atom.exch` and `atom.cas`")),
+            };
+        let result = match result {
+            Operand::Sink => None,
+            register => Some(self.wide_pair(register)?),
+        };
+        let expected = expected.map(|expected| self.wide_pair(expected)).transpose()?;
+        let new = self.wide_pair(new)?;
+        let address = self.address(address, memory)?;
+        Ok(Op::AtomicWide(AtomicWide { address, expected, new, result, order }))
     }
 }
 

@@ -151,6 +151,8 @@ pub(crate) enum Op {
     },
     /// Replaces a value in memory, as one step, and gives what it was.
     Atomic(Atomic),
+    /// The same of 128 bits.
+    AtomicWide(AtomicWide),
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -230,6 +232,16 @@ pub(crate) struct Atomic {
     pub(crate) order: Order,
 }
 
+/// An exchange of 128 bits, which lie in two registers, the low half first.
+pub(crate) struct AtomicWide {
+    pub(crate) address: Address,
+    /// Only where memory holds this: `.cas`.
+    pub(crate) expected: Option<[Register; 2]>,
+    pub(crate) new: [Register; 2],
+    pub(crate) result: Option<[Register; 2]>,
+    pub(crate) order: Order,
+}
+
 /// What an access has to do with those of other threads (PTX ISA "Memory Consistency Model").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Order {
@@ -273,6 +285,11 @@ impl Op {
                 sources.extend(atomic.address.base);
                 sources.extend_from_slice(&atomic.operands);
             }
+            Op::AtomicWide(atomic) => {
+                sources.extend(atomic.address.base);
+                let values = atomic.expected.into_iter().flatten().chain(atomic.new);
+                sources.extend(values.map(Source::Register));
+            }
             Op::Together { operands, members, .. } => {
                 sources.extend_from_slice(operands);
                 sources.extend(*members);
@@ -307,6 +324,7 @@ impl Op {
             Op::Compute { results, .. } | Op::Together { results, .. } => results.iter().flatten().copied().collect(),
             Op::Load { results, .. } => results.iter().flatten().copied().collect(),
             Op::Atomic(atomic) => atomic.result.into_iter().collect(),
+            Op::AtomicWide(atomic) => atomic.result.into_iter().flatten().collect(),
             Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
             Op::Store { .. }
             | Op::Branch { .. }

@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::code::{
-    BarrierReduction, BarrierVotes, Callee, Code, Guard, Instruction, Op, Register, Slot, Source,
-};
+use super::call::{RegisterParam, Shape};
+use super::code::{BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source};
 use super::kind::Kind;
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
-use super::link::{Symbol, Symbols};
+use super::link::Symbols;
 use super::operand::{DecodeError, Decoded, Name, Names};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
@@ -31,16 +30,21 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         table_jumps: Vec::new(),
         frame_size: 0,
         open_param: None,
+        register_params: Vec::new(),
+        register_returns: Vec::new(),
+        prototypes: HashMap::new(),
         source: None,
         kind: Kind::Call,
     };
     decoder.names.place = function.place;
     let returns = decoder.declare_params(&function.prototype.returns, false)?;
+    decoder.register_returns = std::mem::take(&mut decoder.register_params);
     let params = decoder.declare_params(&function.prototype.params, function.is_entry)?;
+    decoder.load_params(function.place);
     if let Some(body) = &function.body {
         decoder.block(body)?;
         decoder.kind = Kind::Call;
-        decoder.push(Op::Return, None, body.end);
+        decoder.push_return(None, body.end);
     }
     decoder.resolve_jumps()?;
     let frame_size = decoder.frame_size.next_multiple_of(FRAME_ALIGN);
@@ -52,8 +56,8 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
     Ok(Code { name, module, instructions, n_registers, constants, params, open_param, returns, frame_size })
 }
 
-struct Decoder<'s, 't> {
-    names: Names<'s, 't>,
+pub(super) struct Decoder<'s, 't> {
+    pub(super) names: Names<'s, 't>,
     instructions: Vec<Instruction>,
     /// The instruction that each label stands before.
     labels: HashMap<&'t str, u32>,
@@ -62,8 +66,14 @@ struct Decoder<'s, 't> {
     /// `.branchtargets` by label.
     tables: HashMap<&'t str, Vec<&'t str>>,
     table_jumps: Vec<(usize, &'t str, Place)>,
-    frame_size: u64,
+    pub(super) frame_size: u64,
     open_param: Option<Register>,
+    /// The parameters that are registers: where they lie in the frame when the function begins.
+    pub(super) register_params: Vec<(RegisterParam, Slot)>,
+    /// The same of what it gives, when it ends.
+    pub(super) register_returns: Vec<(RegisterParam, Slot)>,
+    /// `.callprototype` by label.
+    pub(super) prototypes: HashMap<&'t str, Shape>,
     /// What `.loc` said last.
     source: Option<(u32, u32)>,
     /// What the instruction is that is decoded.
@@ -71,7 +81,7 @@ struct Decoder<'s, 't> {
 }
 
 impl<'t> Decoder<'_, 't> {
-    fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
+    pub(super) fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
         self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
     }
 
@@ -80,8 +90,12 @@ impl<'t> Decoder<'_, 't> {
         let (mut slots, mut end) = (Vec::new(), 0);
         for param in params {
             self.names.place = param.place;
+            if param.space == Space::Reg && !is_entry {
+                slots.push(self.declare_register_param(param)?);
+                continue;
+            }
             if param.space != Space::Param {
-                return Err(self.names.error("parameters in registers are not supported yet"));
+                return Err(self.names.error("a parameter of a kernel is in `.param`"));
             }
             if !is_entry && matches!(param.dims[..], [None]) {
                 let register = self.names.fresh();
@@ -147,7 +161,11 @@ impl<'t> Decoder<'_, 't> {
                 self.source = Some((loc.file, loc.line)).filter(|_| loc.line > 0);
                 Ok(())
             }
-            Statement::Pragma(_) | Statement::CallTargets(..) | Statement::CallPrototype(..) => Ok(()),
+            Statement::CallPrototype(label, prototype, _) => {
+                self.prototypes.insert(label, Shape::of(prototype));
+                Ok(())
+            }
+            Statement::Pragma(_) | Statement::CallTargets(..) => Ok(()),
         }
     }
 
@@ -182,7 +200,8 @@ impl<'t> Decoder<'_, 't> {
             ("ld" | "ldu", _) => self.names.load(instruction)?,
             ("st", _) => self.names.store(instruction)?,
             ("atom" | "red", _) => self.names.atomic(instruction)?,
-            ("mov", [ty]) => self.mov(instruction, ty)?,
+            ("mov", [ty]) => self.names.mov(instruction, ty)?,
+            ("mov", [vector @ ("v2" | "v4"), ty]) => self.names.mov_vector(instruction, vector, ty)?,
             ("alloca" | "stacksave" | "stackrestore", [ty @ ("u32" | "u64")]) => {
                 self.names.stack(instruction, if *ty == "u32" { Type::U32 } else { Type::U64 })?
             }
@@ -203,8 +222,11 @@ impl<'t> Decoder<'_, 't> {
                 self.table_jumps.push((self.instructions.len(), table, instruction.place));
                 Op::BranchIndexed { index, targets: Vec::new() }
             }
-            ("call", [] | ["uni"]) => self.call(instruction)?,
-            ("ret", [] | ["uni"]) => Op::Return,
+            ("call", [] | ["uni"]) => return self.call(instruction, guard),
+            ("ret", [] | ["uni"]) => {
+                self.push_return(guard, instruction.place);
+                return Ok(());
+            }
             ("exit", []) => Op::Exit,
             ("trap", []) => Op::Trap,
             ("brkpt", []) => Op::Breakpoint,
@@ -395,50 +417,6 @@ impl<'t> Decoder<'_, 't> {
         }
     }
 
-    /// PTX ISA "mov"
-    fn mov(&mut self, instruction: &syntax::Instruction<'t>, ty: &str) -> Decoded<Op> {
-        let ty = Type::named(ty).ok_or_else(|| self.names.error(format!("unknown type `.{ty}`")))?;
-        let [result, operand] = &instruction.operands[..] else {
-            return Err(self.names.error("`mov` has a result and an operand"));
-        };
-        let part = |n: usize| match size_of(ty) as usize / n {
-            1 => Ok(Type::B8),
-            2 => Ok(Type::B16),
-            4 => Ok(Type::B32),
-            _ => Err(self.names.error("the parts do not fit the whole")),
-        };
-        match (result, operand) {
-            (Operand::Vector(parts), whole) => {
-                let part_ty = part(parts.len())?;
-                let whole = self.names.source(whole, ty)?;
-                let mut results = SmallVec::new();
-                for part in parts {
-                    results.push(self.names.result(part, part_ty)?);
-                }
-                let compute = compute::unpacked(8 * size_of(part_ty) as u32);
-                Ok(Op::Compute { compute, operands: smallvec![whole], results })
-            }
-            (result, Operand::Vector(parts)) => {
-                let part_ty = part(parts.len())?;
-                let mut operands = SmallVec::new();
-                for part in parts {
-                    operands.push(self.names.source(part, part_ty)?);
-                }
-                let results = smallvec![self.names.result(result, ty)?];
-                Ok(Op::Compute { compute: compute::packed(8 * size_of(part_ty) as u32), operands, results })
-            }
-            (result, Operand::Name(name)) if counter(name).is_some() => {
-                let (shift, mask) = counter(name).unwrap_or_default();
-                Ok(Op::Counter { shift, mask, result: self.names.result(result, ty)? })
-            }
-            (result, operand) => {
-                let operands = smallvec![self.names.source(operand, ty)?];
-                let results = smallvec![self.names.result(result, ty)?];
-                Ok(Op::Compute { compute: compute::copied(), operands, results })
-            }
-        }
-    }
-
     /// PTX ISA "cvta": between the addresses of a space and generic ones.
     fn convert_address(&mut self, instruction: &syntax::Instruction<'t>, modifiers: &[&str]) -> Decoded<Op> {
         let (is_to, space, ty) = match *modifiers {
@@ -478,44 +456,6 @@ impl<'t> Decoder<'_, 't> {
         self.compute(instruction, compute::in_window(window))
     }
 
-    /// `call [(result),] function [, (arguments)] [, prototype]`
-    fn call(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<Op> {
-        let mut operands = &instruction.operands[..];
-        let mut returns = SmallVec::new();
-        if let [Operand::List(results), rest @ ..] = operands {
-            for result in results {
-                returns.push(self.slot(result)?);
-            }
-            operands = rest;
-        }
-        let [callee, rest @ ..] = operands else { return Err(self.names.error("a call has a function")) };
-        let mut args = SmallVec::new();
-        if let [Operand::List(list), ..] = rest {
-            for arg in list {
-                args.push(self.slot(arg)?);
-            }
-        }
-        let Operand::Name(name) = callee else { return Err(self.names.error("a call has a function")) };
-        let callee = match (self.names.find(name), self.names.symbols.find(name)) {
-            (Some(_), _) => Callee::Indirect(self.names.source(callee, Type::U64)?),
-            (None, Some(Symbol::Function(number))) => Callee::Direct(number),
-            (None, Some(Symbol::System(system))) => Callee::System(system),
-            (None, _) => return Err(self.names.error(format!("the function `{name}` is not defined"))),
-        };
-        Ok(Op::Call { callee, args, returns })
-    }
-
-    /// The place in the frame of an argument or result.
-    fn slot(&self, operand: &Operand<'t>) -> Decoded<Slot> {
-        let Operand::Name(name) = operand else {
-            return Err(self.names.error("arguments that are no parameters are not supported yet"));
-        };
-        match self.names.find(name) {
-            Some(Name::Frame { offset, size }) => Ok(Slot { offset, size }),
-            _ => Err(self.names.error(format!("`{name}` is no parameter"))),
-        }
-    }
-
     fn resolve_jumps(&mut self) -> Decoded<()> {
         for (idx, label) in std::mem::take(&mut self.jumps) {
             let place = self.instructions[idx].place;
@@ -545,17 +485,6 @@ impl<'t> Decoder<'_, 't> {
 /// Whether a modifier names a type of integers.
 fn is_integer(name: &str) -> bool {
     matches!(name, "u8" | "s8" | "u16" | "s16" | "u32" | "s32" | "u64" | "s64")
-}
-
-/// A counter of the warp: by how many bits it is shifted, and which are kept (PTX ISA "%clock64", "%globaltimer").
-fn counter(name: &str) -> Option<(u32, u64)> {
-    let low = u64::from(u32::MAX);
-    match name {
-        "%clock64" | "%globaltimer" => Some((0, u64::MAX)),
-        "%clock" | "%globaltimer_lo" => Some((0, low)),
-        "%clock_hi" | "%globaltimer_hi" => Some((32, low)),
-        _ => None,
-    }
 }
 
 /// An atomic operation whose result is looked at is no reduction.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error;
 use std::fmt;
 
+use super::call::Shape;
 use super::code::System;
 use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
@@ -68,11 +69,18 @@ pub(crate) struct Symbols<'t> {
     /// The addresses of `.shared` variables in functions, by the places of their names.
     inner: HashMap<Place, u64>,
     n_functions: usize,
+    /// What the functions that are declared or defined take and give.
+    shapes: HashMap<&'t str, Shape>,
 }
 
 impl Symbols<'_> {
     pub(crate) fn find(&self, name: &str) -> Option<Symbol> {
         self.names.get(name).copied()
+    }
+
+    /// What a function takes and gives, as the module has it.
+    pub(crate) fn shape(&self, name: &str) -> Option<&Shape> {
+        self.shapes.get(name)
     }
 
     /// The address of a `.shared` variable in a function.
@@ -269,7 +277,9 @@ impl<'m, 't> Live<'_, 'm, 't> {
                 names.insert(alias.name, symbol);
             }
         }
-        Symbols { names, inner: HashMap::new(), n_functions: placed.n_functions }
+        let shapes = tree.functions.iter().map(|function| (function.name, Shape::of(&function.prototype)));
+        let shapes = shapes.collect();
+        Symbols { names, inner: HashMap::new(), n_functions: placed.n_functions, shapes }
     }
 }
 

@@ -5,9 +5,9 @@
 //!
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules
-//! - `decode`: bodies of functions; `operand` for what their operands are, `access` and `atomic` for what accesses
-//!   memory, `together` for what the threads of a warp do together, `stack` for memory on the stack, `video` for
-//!   video instructions
+//! - `decode`: bodies of functions; `operand` for what their operands are, `mov` for copies, `access` and `atomic` for
+//!   what accesses memory, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
+//!   together, `stack` for memory on the stack, `video` for video instructions
 //! - [`code`]: what they become
 //! - [`kind`]: kinds of instructions, for those who count them
 
@@ -19,7 +19,9 @@ pub(crate) mod layout;
 
 mod access;
 mod atomic;
+mod call;
 mod decode;
+mod mov;
 mod operand;
 mod stack;
 mod together;
@@ -93,6 +95,7 @@ impl Program {
         self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
             |instruction| match &instruction.op {
                 Op::Load { address, order, .. } => order.is_strong && is_global(address),
+                Op::AtomicWide(atomic) => atomic.result.is_some() && is_global(&atomic.address),
                 Op::Atomic(atomic) => {
                     atomic.result.is_some() && atomic.reduction.is_none() && is_global(&atomic.address)
                 }

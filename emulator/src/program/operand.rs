@@ -185,6 +185,18 @@ impl<'s, 't> Names<'s, 't> {
         }
     }
 
+    /// The two registers of a value of 128 bits, the low half first.
+    pub(super) fn wide_pair(&self, operand: &Operand<'t>) -> Decoded<[Register; 2]> {
+        match operand {
+            Operand::Name(name) => match self.find(name) {
+                Some(Name::Register { first, ty: Type::B128 }) => Ok([Register(first), Register(first + 1)]),
+                Some(_) => Err(self.error(format!("`{name}` is no register of 128 bits"))),
+                None => Err(self.error(format!("`{name}` is not declared"))),
+            },
+            _ => Err(self.error("a register of 128 bits is expected")),
+        }
+    }
+
     fn require_width(&self, name: &str, has: Type, wants: Type) -> Decoded<()> {
         if size_of(has) == size_of(wants) && (has == Type::Pred) == (wants == Type::Pred) {
             return Ok(());

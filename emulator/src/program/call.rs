@@ -1,0 +1,258 @@
+//! Calls and returns, and parameters that are registers (PTX ISA "call", "ret", ".func").
+//!
+//! What a call takes and gives goes through the frame. A parameter that is a register has a place there too, from which it
+//! is loaded when the function begins, and to which it is stored before it ends; a call stores registers and constants that
+//! are arguments, and loads registers that are results.
+
+use smallvec::SmallVec;
+
+use super::code::{Address, Callee, Extension, Guard, Memory, Op, Order, Register, Slot, Source};
+use super::decode::Decoder;
+use super::layout::{size_of, size_of_variable};
+use super::link::Symbol;
+use super::operand::{Decoded, Name};
+use crate::memory::bytes::Width;
+use crate::ptx::place::Place;
+use crate::ptx::syntax::{Instruction, Operand, Prototype, Type, Variable};
+
+/// What is known of a function where it is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) returns: Vec<Param>,
+    pub(crate) params: Vec<Param>,
+}
+
+/// A parameter or a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Param {
+    ty: Type,
+    /// In bytes; none if it is as large as what a call has for it.
+    size: Option<u64>,
+}
+
+impl Shape {
+    pub(crate) fn of(prototype: &Prototype<'_>) -> Self {
+        let param = |variable: &Variable<'_>| Param {
+            ty: variable.ty,
+            size: if matches!(variable.dims[..], [None]) { None } else { size_of_variable(variable) },
+        };
+        Shape {
+            returns: prototype.returns.iter().map(param).collect(),
+            params: prototype.params.iter().map(param).collect(),
+        }
+    }
+}
+
+/// A parameter that is a register, or two of 128 bits.
+pub(super) struct RegisterParam {
+    registers: SmallVec<[Register; 2]>,
+    width: Width,
+}
+
+impl RegisterParam {
+    fn new(first: u32, ty: Type) -> Self {
+        match Width::of_bytes(size_of(ty)) {
+            Some(width) => RegisterParam { registers: SmallVec::from_slice(&[Register(first)]), width },
+            None => {
+                let registers = SmallVec::from_slice(&[Register(first), Register(first + 1)]);
+                RegisterParam { registers, width: Width::B8 }
+            }
+        }
+    }
+
+    fn load(&self, slot: Slot) -> Op {
+        Op::Load {
+            address: in_frame(slot),
+            width: self.width,
+            extension: Extension::Zero,
+            results: self.registers.iter().copied().map(Some).collect(),
+            order: Order::default(),
+        }
+    }
+
+    fn store(&self, slot: Slot) -> Op {
+        let values = self.registers.iter().copied().map(Source::Register).collect();
+        Op::Store { address: in_frame(slot), width: self.width, values, order: Order::default() }
+    }
+}
+
+fn in_frame(slot: Slot) -> Address {
+    Address { memory: Memory::Frame, base: None, offset: slot.offset as i64 }
+}
+
+impl<'t> Decoder<'_, 't> {
+    /// A parameter of a function, or what it gives, that is a register.
+    pub(super) fn declare_register_param(&mut self, param: &Variable<'t>) -> Decoded<Slot> {
+        if param.vector != 1 || !param.dims.is_empty() || param.count.is_some() {
+            return Err(self.names.error("vectors of registers as parameters are not supported"));
+        }
+        self.names.declare_registers(param)?;
+        let Some(Name::Register { first, ty }) = self.names.find(param.name) else {
+            return Err(self.names.error("the register has no name"));
+        };
+        let slot = self.fresh_slot(size_of(ty));
+        self.register_params.push((RegisterParam::new(first, ty), slot));
+        Ok(slot)
+    }
+
+    /// What a function with parameters in registers begins with.
+    pub(super) fn load_params(&mut self, place: Place) {
+        for (param, slot) in std::mem::take(&mut self.register_params) {
+            self.push(param.load(slot), None, place);
+        }
+    }
+
+    /// `ret`, and the end of a function.
+    pub(super) fn push_return(&mut self, guard: Option<Guard>, place: Place) {
+        let stores: Vec<Op> = self.register_returns.iter().map(|(param, slot)| param.store(*slot)).collect();
+        for store in stores {
+            self.push(store, guard, place);
+        }
+        self.push(Op::Return, guard, place);
+    }
+
+    /// Room in the frame that has no name.
+    fn fresh_slot(&mut self, size: u64) -> Slot {
+        let offset = self.frame_size.next_multiple_of(size.max(1));
+        self.frame_size = offset + size;
+        Slot { offset, size }
+    }
+
+    /// `call [(results),] function [, (arguments)] [, prototype]`
+    pub(super) fn call(&mut self, instruction: &Instruction<'t>, guard: Option<Guard>) -> Decoded<()> {
+        let mut operands = &instruction.operands[..];
+        let mut results: &[Operand<'t>] = &[];
+        if let [Operand::List(list), rest @ ..] = operands {
+            results = list;
+            operands = rest;
+        }
+        let [Operand::Name(name), rest @ ..] = operands else {
+            return Err(self.names.error("a call has a function"));
+        };
+        let (list, rest): (&[Operand<'t>], _) = match rest {
+            [Operand::List(list), rest @ ..] => (list, rest),
+            rest => (&[], rest),
+        };
+        let (callee, shape) = match (self.names.find(name), self.names.symbols.find(name)) {
+            (Some(_), _) => {
+                let shape = match rest {
+                    [Operand::Name(label)] => self.prototypes.get(label).cloned(),
+                    _ => None,
+                };
+                (Callee::Indirect(self.names.source(&operands[0], Type::U64)?), shape)
+            }
+            (None, Some(symbol)) => {
+                let callee = match symbol {
+                    Symbol::Function(number) => Callee::Direct(number),
+                    Symbol::System(system) => Callee::System(system),
+                    Symbol::Variable(..) => return Err(self.names.error(format!("`{name}` is no function"))),
+                };
+                (callee, self.names.symbols.shape(name).cloned())
+            }
+            (None, None) => {
+                return Err(self.names.error(format!("the function `{name}` is not defined")));
+            }
+        };
+        if let Some(shape) = &shape
+            && (shape.params.len(), shape.returns.len()) != (list.len(), results.len())
+        {
+            let message = format!(
+                "`{name}` takes {} arguments and gives {} results, and the call has {} and {}",
+                shape.params.len(),
+                shape.returns.len(),
+                list.len(),
+                results.len()
+            );
+            return Err(self.names.error(message));
+        }
+        let param =
+            |params: fn(&Shape) -> &[Param], idx: usize| shape.as_ref().map(|shape| params(shape)[idx]);
+        let mut args = SmallVec::new();
+        for (idx, arg) in list.iter().enumerate() {
+            let param = param(|shape| &shape.params, idx);
+            let slot = self.argument(arg, param, guard, instruction.place)?;
+            self.require_size(arg, slot, param)?;
+            args.push(slot);
+        }
+        let (mut returns, mut loads) = (SmallVec::new(), Vec::new());
+        for (idx, result) in results.iter().enumerate() {
+            let (slot, register) = self.returned(result)?;
+            if *result != Operand::Sink {
+                self.require_size(result, slot, param(|shape| &shape.returns, idx))?;
+            }
+            returns.push(slot);
+            loads.extend(register.map(|register| register.load(slot)));
+        }
+        self.push(Op::Call { callee, args, returns }, guard, instruction.place);
+        for load in loads {
+            self.push(load, guard, instruction.place);
+        }
+        Ok(())
+    }
+
+    /// The place in the frame of an argument. Registers and constants are stored to one.
+    fn argument(
+        &mut self,
+        operand: &Operand<'t>,
+        param: Option<Param>,
+        guard: Option<Guard>,
+        place: Place,
+    ) -> Decoded<Slot> {
+        let name = match operand {
+            Operand::Name(name) => *name,
+            Operand::Constant(_) => {
+                let Some(Param { ty, size: Some(size) }) = param else {
+                    return Err(self.names.error("how large the argument is nobody says"));
+                };
+                let width = Width::of_bytes(size).filter(|_| size == size_of(ty));
+                let width =
+                    width.ok_or_else(|| self.names.error("a constant is no argument of this size"))?;
+                let values = SmallVec::from_slice(&[self.names.source(operand, ty)?]);
+                let slot = self.fresh_slot(size);
+                let address = in_frame(slot);
+                self.push(Op::Store { address, width, values, order: Order::default() }, guard, place);
+                return Ok(slot);
+            }
+            _ => return Err(self.names.error("an argument is a parameter, a register or a constant")),
+        };
+        match self.names.find(name) {
+            Some(Name::Frame { offset, size }) => Ok(Slot { offset, size }),
+            Some(Name::Register { first, ty }) => {
+                let slot = self.fresh_slot(size_of(ty));
+                self.push(RegisterParam::new(first, ty).store(slot), guard, place);
+                Ok(slot)
+            }
+            _ => Err(self.names.error(format!("`{name}` is no parameter and no register"))),
+        }
+    }
+
+    /// The place in the frame of a result, and the register that it goes to from there.
+    fn returned(&mut self, operand: &Operand<'t>) -> Decoded<(Slot, Option<RegisterParam>)> {
+        let name = match operand {
+            Operand::Name(name) => *name,
+            Operand::Sink => return Ok((Slot { offset: 0, size: 0 }, None)),
+            _ => return Err(self.names.error("a result is a parameter or a register")),
+        };
+        match self.names.find(name) {
+            Some(Name::Frame { offset, size }) => Ok((Slot { offset, size }, None)),
+            Some(Name::Register { first, ty }) => {
+                Ok((self.fresh_slot(size_of(ty)), Some(RegisterParam::new(first, ty))))
+            }
+            _ => Err(self.names.error(format!("`{name}` is no parameter and no register"))),
+        }
+    }
+
+    fn require_size(&self, operand: &Operand<'t>, slot: Slot, param: Option<Param>) -> Decoded<()> {
+        match param {
+            Some(Param { size: Some(size), .. }) if size != slot.size => {
+                let what = match operand {
+                    Operand::Name(name) => format!("`{name}`"),
+                    _ => "an argument".to_owned(),
+                };
+                let message = format!("{what} has {} bytes, and the function has {size} for it", slot.size);
+                Err(self.names.error(message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
