@@ -1,6 +1,7 @@
 //! A run of a kernel: what it is made of, and how it is carried out.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use crate::error::Error;
 use crate::kernel;
 use crate::parameter::{Parameter, ParameterType};
 use crate::report::{BufferReport, Report};
+use crate::trace::{Trace, TraceFilter};
 
 /// How much memory the emulator has, in bytes, if nothing is said.
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
@@ -35,6 +37,7 @@ pub struct Launch {
     surroundings: Surroundings,
     backend: Backend,
     emulator: EmulatorOptions,
+    trace: Option<Trace>,
 }
 
 /// An argument as it was given.
@@ -90,6 +93,7 @@ impl Launch {
             surroundings: Surroundings { max_bytes: DEFAULT_MEMORY, ..Surroundings::default() },
             backend: Backend::default(),
             emulator: EmulatorOptions::default(),
+            trace: None,
         }
     }
 
@@ -185,6 +189,19 @@ impl Launch {
         self
     }
 
+    /// Counts what is executed: [`Report::profile`] has it. Only the emulator does that.
+    pub fn profile(mut self) -> Self {
+        self.emulator.is_profiled = true;
+        self
+    }
+
+    /// Writes a line for each instruction that a warp executes and that the filter lets through, as it is executed. Only
+    /// the emulator does that, on one core.
+    pub fn trace(mut self, filter: TraceFilter, out: impl Write + Send + 'static) -> Self {
+        self.trace = Some(Trace::new(filter, out));
+        self
+    }
+
     /// Where it runs; on the emulator, if nothing is said.
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
@@ -210,6 +227,10 @@ impl Launch {
     pub fn run_watched(&self, watcher: &mut dyn Watcher) -> Result<Report, Error> {
         let trees = self.trees()?;
         if self.backend == Backend::Gpu {
+            if self.emulator.is_profiled || self.trace.is_some() {
+                let message = "instructions are counted and traced by the emulator, not on a GPU";
+                return Err(Error::Launch(message.to_owned()));
+            }
             let modules: Vec<(&str, &str)> =
                 self.modules.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             return self.run_on(&trees, &mut Gpu::new(&modules)?, watcher);
@@ -223,6 +244,9 @@ impl Launch {
             message: error.message,
         })?;
         let mut device = Emulator::new(&program, self.surroundings.max_bytes, self.emulator);
+        if let Some(trace) = &self.trace {
+            device.trace(Box::new(trace.tracer(&self.modules, self.shape.block)));
+        }
         self.run_on(&trees, &mut device, watcher)
     }
 
@@ -281,7 +305,8 @@ impl Launch {
             bytes.push(own);
         }
         let statistics = device.launch(symbol, &self.shape, &bytes, watcher)?;
-        placed.report(device, symbol, statistics)
+        let profile = device.take_profile();
+        Ok(Report { profile, ..placed.report(device, symbol, statistics)? })
     }
 
     fn resolved(&self, index: usize, given: &Given, parameter: &Parameter) -> Result<Argument, Error> {
@@ -450,6 +475,7 @@ impl Placed {
                 is_const: placed.is_const,
             });
         }
-        Ok(Report { kernel: symbol.to_owned(), buffers, printed: Vec::new(), statistics })
+        let kernel = symbol.to_owned();
+        Ok(Report { kernel, buffers, printed: Vec::new(), statistics, profile: None })
     }
 }

@@ -65,6 +65,8 @@
 //! - [`element`], [`buffer`]: what kernels work on
 //! - [`device`]: what runs them
 //! - [`report`]: what a run left behind
+//! - [`profile`]: what was executed, line by line
+//! - [`trace`]: each instruction as it is executed
 //! - [`mod@compare`]: results beside what was expected
 //! - [`error`]: why there is none
 
@@ -77,7 +79,11 @@ pub mod error;
 pub mod kernel;
 pub mod launch;
 pub mod parameter;
+pub mod profile;
 pub mod report;
+pub mod trace;
+
+mod ptx_text;
 
 #[cfg(test)]
 mod tests;
@@ -88,4 +94,5 @@ pub use compare::{Tolerance, compare};
 pub use element::{Element, ElementType};
 pub use error::Error;
 pub use launch::Launch;
+pub use profile::Profile;
 pub use report::Report;

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::buffer::Buffer;
 use crate::device::Statistics;
 use crate::element::NumberKind;
+use crate::profile::Profile;
 
 /// How many elements a short text shows.
 const N_SHOWN: usize = 8;
@@ -20,6 +21,8 @@ pub struct Report {
     pub printed: Vec<u8>,
     /// What it took.
     pub statistics: Statistics,
+    /// What it executed, if that was to be counted.
+    pub profile: Option<Profile>,
 }
 
 /// A buffer after a run.
@@ -70,6 +73,17 @@ impl Report {
         match found {
             Some(found) => &found.buffer,
             None => panic!("the launch has no buffer `{key}`"),
+        }
+    }
+
+    /// What the kernel executed.
+    ///
+    /// # Panics
+    /// When that was not to be counted ([`crate::Launch::profile`]): that is a mistake in the program that asks.
+    pub fn profile(&self) -> &Profile {
+        match &self.profile {
+            Some(profile) => profile,
+            None => panic!("the launch was not to be profiled"),
         }
     }
 

@@ -1,11 +1,14 @@
 //! Launches of kernels that are written here, on the emulator.
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
 
 use crate::argument::{Argument, Value};
-use crate::device::Watcher;
+use crate::device::{Backend, Watcher};
 use crate::element::ElementType;
 use crate::parameter::{Parameter, ParameterType};
+use crate::trace::TraceFilter;
 use crate::{Buffer, Error, Launch};
 
 /// `out[i] = table.data[i] + table.bias`, where the table is a struct; it says so, too.
@@ -170,4 +173,74 @@ fn loops_without_an_end_come_to_one() {
 fn a_module_that_is_wrong_is_told_with_its_place() {
     let broken = Launch::new().module("a.ptx", ".version 7.0\n.target sm_80\n.entry k( {").run();
     assert!(matches!(broken, Err(Error::Module { at: Some((3, _)), .. })), "{broken:?}");
+}
+
+/// What is written of each instruction is kept.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn trace(filter: TraceFilter) -> String {
+    let kept = Kept::default();
+    let launch = launch().block((4, 10)).grid(2).trace(filter, kept.clone());
+    launch.arg_text("out=f32[4]").arg_text("{f32={1, 2, 3, 4}, f32:0.5}").run().expect("it runs");
+    let text = kept.0.lock().expect("nobody panics").clone();
+    String::from_utf8(text).expect("it is text")
+}
+
+#[test]
+fn a_trace_has_the_values_that_were_written() {
+    let block = Some([1, 0, 0]);
+    let text = trace(TraceFilter { block, lines: Some(10..=19), ..TraceFilter::default() });
+    let lines: Vec<&str> = text.lines().collect();
+    // Two warps: of 32 threads, and of 8. The blocks are 4 wide.
+    assert_eq!(lines.len(), 2 * 10, "{text}");
+    assert!(
+        lines[0].starts_with("1,0,0 0 ffffffff PTX 10  ld.param.u64 %rd1, [out]  at 0x0  = 0x7f0"),
+        "{text}"
+    );
+    assert_eq!(lines[2], "1,0,0 0 ffffffff PTX 12  ld.param.f32 %f1, [table+8]  at 0x10  = 0.5");
+    assert_eq!(lines[3], "1,0,0 0 ffffffff PTX 13  mov.u32 %r1, %tid.x  = 0 1 … 3 x8");
+    assert!(lines[17].ends_with("+(0 4 … 12 x2)  = 1 2 … 4 x2"), "{text}");
+    assert!(
+        lines[18].starts_with("1,0,0 1 000000ff PTX 18  add.f32 %f3, %f1, %f2  = 1.5 2.5 … 4.5 x2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_trace_of_a_thread_has_its_values_alone() {
+    let filter = TraceFilter { block: Some([0; 3]), thread: Some([3, 8, 0]), ..TraceFilter::default() };
+    let text = trace(filter);
+    assert!(text.lines().all(|line| line.starts_with("0,0,0 1 00000008")), "{text}");
+    assert!(text.contains(" PTX 13  mov.u32 %r1, %tid.x  = 3\n"), "{text}");
+    assert!(text.contains("add.f32 %f3, %f1, %f2  = 4.5\n"), "{text}");
+    assert!(text.contains("@%p bra DONE\n"), "{text}");
+    assert!(!text.contains("call"), "that is only for the first threads: {text}");
+}
+
+#[test]
+fn a_trace_has_an_end() {
+    let text = trace(TraceFilter { limit: 3, ..TraceFilter::default() });
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert_eq!(lines[3], "trace: that were 3 instructions, which is the limit; the kernel goes on");
+}
+
+#[test]
+fn a_gpu_neither_counts_nor_traces() {
+    let refused = "instructions are counted and traced by the emulator, not on a GPU";
+    let on_gpu = || launch().backend(Backend::Gpu);
+    assert_eq!(error(on_gpu().profile()), refused);
+    assert_eq!(error(on_gpu().trace(TraceFilter::default(), io::sink())), refused);
 }

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use weft_run::trace::DEFAULT_LIMIT;
 
 use super::compile::CompileArgs;
 use super::source::MacroArgs;
@@ -115,6 +117,37 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "N", help_heading = "Device")]
     pub jobs: Option<NonZeroUsize>,
 
+    /// Count what is executed, line by line; without FILE, in a table; FILE is a page (.html), data (.json) or the table
+    /// (.txt)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    #[arg(help_heading = "Profile and trace")]
+    pub profile: Vec<PathBuf>,
+
+    /// Write each instruction that a warp executes, with the values it writes, to standard error or to FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    #[arg(help_heading = "Profile and trace")]
+    pub trace: Option<PathBuf>,
+
+    /// Trace only this block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = position, requires = "trace")]
+    #[arg(help_heading = "Profile and trace")]
+    pub trace_block: Option<[u32; 3]>,
+
+    /// Trace only this thread of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = position, requires = "trace")]
+    #[arg(help_heading = "Profile and trace")]
+    pub trace_thread: Option<[u32; 3]>,
+
+    /// Trace only these lines of the source: 17, 17-20
+    #[arg(long, value_name = "LINE[-LINE]", value_parser = lines, requires = "trace")]
+    #[arg(help_heading = "Profile and trace")]
+    pub trace_lines: Option<RangeInclusive<u32>>,
+
+    /// Trace so many instructions at most
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(requires = "trace", help_heading = "Profile and trace")]
+    pub trace_limit: u64,
+
     /// How code is made, and what messages look like.
     #[command(flatten)]
     pub compile: CompileArgs,
@@ -152,16 +185,36 @@ impl RunArgs {
 
 /// `4`, `4,2` or `4x2x2`.
 fn extent(text: &str) -> Result<[u32; 3], String> {
-    let mut all = [1; 3];
+    axes(text, 1)
+}
+
+/// The same, from 0 on.
+fn position(text: &str) -> Result<[u32; 3], String> {
+    axes(text, 0)
+}
+
+/// A number for each axis; for those that are left out, the least.
+fn axes(text: &str, least: u32) -> Result<[u32; 3], String> {
+    let mut all = [least; 3];
     let parts: Vec<&str> = text.split([',', 'x']).collect();
     if parts.len() > all.len() {
         return Err("there are three axes at most".to_owned());
     }
     for (axis, part) in all.iter_mut().zip(parts) {
-        let count = part.trim().parse().ok().filter(|&n: &u32| n > 0);
-        *axis = count.ok_or_else(|| format!("`{part}` is no number from 1 on"))?;
+        let count = part.trim().parse().ok().filter(|&n: &u32| n >= least);
+        *axis = count.ok_or_else(|| format!("`{part}` is no number from {least} on"))?;
     }
     Ok(all)
+}
+
+/// `17` or `17-20`
+fn lines(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err("expected a line or a range of lines, as 17 or 17-20".to_owned()),
+    }
 }
 
 /// `4096`, `48K`, `1M`, `4G`: in units of 1024.
@@ -199,6 +252,9 @@ mod tests {
     fn extents_and_sizes_in_every_spelling() {
         assert_eq!(extent("4"), Ok([4, 1, 1]));
         assert_eq!(extent("4,2x3"), Ok([4, 2, 3]));
+        assert_eq!((position("0,3"), position("7")), (Ok([0, 3, 0]), Ok([7, 0, 0])));
+        assert_eq!((lines("17"), lines("17-20")), (Ok(17..=17), Ok(17..=20)));
+        assert!(lines("20-17").is_err() && lines("").is_err() && lines("1-").is_err());
         assert!(extent("4,0").is_err() && extent("1,1,1,1").is_err() && extent("").is_err());
         assert_eq!(
             ["4096", "48K", "1M", "2GiB"].map(size),

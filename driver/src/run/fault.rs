@@ -167,18 +167,22 @@ fn ptx_line(thread: &Thread, texts: &Texts) -> Line {
     Line { file: name.clone(), line: *line, text: module.map(|module| module.ptx.clone()) }
 }
 
-/// The text is that of an input, or of a file that PTX names.
 fn source_line(file: &str, line: u32, texts: &Texts) -> Line {
+    let (file, text) = source_text(file, texts);
+    Line { file, line, text }
+}
+
+/// The name and the text of a source: of an input, or of a file that PTX names.
+pub(super) fn source_text(file: &str, texts: &Texts) -> (String, Option<String>) {
     let own = texts.modules.iter().filter_map(|module| module.source.as_ref());
     let is_same =
         |name: &str| name == file || fs::canonicalize(name).is_ok_and(|whole| whole == Path::new(file));
     let own =
         own.into_iter().find(|(name, _)| is_same(name)).map(|(name, text)| (name.clone(), text.clone()));
-    let (file, text) = match own {
+    match own {
         Some((name, text)) => (name, Some(text)),
         None => (file.to_owned(), small_file(Path::new(file))),
-    };
-    Line { file, line, text }
+    }
 }
 
 fn small_file(path: &Path) -> Option<String> {

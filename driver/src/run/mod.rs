@@ -6,11 +6,14 @@
 //! - this file: from inputs to a launch, and the launch
 //! - [`describe`]: what the source says of a kernel's parameters
 //! - [`results`]: buffers printed, saved, compared
+//! - `observe`: profiles and traces, to the terminal and to files
 //! - [`fault`]: what a thread did that it must not, with the line of the source
 
 pub mod describe;
 pub mod fault;
 pub mod results;
+
+mod observe;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
@@ -26,6 +29,7 @@ use crate::error::{Error, Message, UserError};
 use crate::jobs::read_file;
 use crate::pipeline::{self, Emit, Settings};
 use crate::session::{Input, InputKind, Origin, input};
+use observe::{Profiles, Trace};
 use results::Results;
 
 /// Runs a kernel as the command line says.
@@ -35,6 +39,7 @@ use results::Results;
 pub fn run(args: &RunArgs) -> Result<(), Error> {
     let format = args.compile.format();
     let results = Results::of(args)?;
+    let profiles = Profiles::of(args)?;
     let texts = Texts::read(args, format)?;
     let mut launch = Launch::new()
         .grid(args.grid)
@@ -64,8 +69,22 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     if args.races {
         launch = launch.checks(Checks::ALL);
     }
-    let report = watched(&launch, args.device).map_err(|error| failure(error, &texts))?;
-    results.show(&report, args, format)
+    if profiles.are_wanted() {
+        launch = launch.profile();
+    }
+    let trace = Trace::of(args);
+    if let Some(trace) = &trace {
+        launch = trace.attach(launch);
+    }
+    let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
+    let outcome = watched(&launch, args.device, is_traced_here);
+    // Also of a kernel that was stopped.
+    let traced = trace.map_or(Ok(()), Trace::finish);
+    let report = outcome.map_err(|error| failure(error, &texts))?;
+    traced?;
+    let shown = results.show(&report, args, format);
+    profiles.write(&report, args, &texts)?;
+    shown
 }
 
 /// A launch of the kernels of a program in the language, which is compiled; messages call it by the name.
@@ -83,7 +102,9 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
 /// # Errors
 /// As [`crate::compile`].
 pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
-    let settings = Settings { describe_kernels: true, ..Settings::new(options.clone()) };
+    // So that faults and profiles can name lines of the source; it changes no instruction.
+    let options = weft_lower::Options { line_info: true, ..options.clone() };
+    let settings = Settings { describe_kernels: true, ..Settings::new(options) };
     let outputs = pipeline::compile_with(name, text, Emit::Ptx, &settings)?;
     let launch = Launch::new().module(format!("{name} (PTX)"), outputs.text);
     Ok(outputs
@@ -181,12 +202,14 @@ fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
     }
 }
 
-fn watched(launch: &Launch, device: DeviceKind) -> Result<Report, weft_run::Error> {
+/// Runs the kernel. Its progress is not shown where a trace is.
+fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Result<Report, weft_run::Error> {
     let backend = match device {
         DeviceKind::Emulator => Backend::Emulator,
         DeviceKind::Gpu => Backend::Gpu,
     };
-    let mut terminal = Terminal { has_progress: io::stderr().is_terminal(), is_line_shown: false };
+    let has_progress = io::stderr().is_terminal() && !is_traced_here;
+    let mut terminal = Terminal { has_progress, is_line_shown: false };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
     report

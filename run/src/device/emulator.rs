@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 pub use weft_emulator::exec::device::Checks;
 use weft_emulator::exec::device::{Device as Emulated, Launch};
 use weft_emulator::exec::fault::FaultKind;
+use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::error::AccessError;
+use weft_emulator::profile::Profile;
 use weft_emulator::program::Program;
 
 use super::{Device, Shape, Statistics, Watcher};
@@ -36,12 +38,14 @@ pub struct EmulatorOptions {
     pub schedule: Option<u64>,
     /// What is watched besides every access.
     pub checks: Checks,
+    /// What is executed is counted.
+    pub is_profiled: bool,
 }
 
 impl Default for EmulatorOptions {
     fn default() -> Self {
-        let Launch { step_limit, n_workers, seed, checks, .. } = Launch::default();
-        EmulatorOptions { step_limit, n_workers, schedule: seed, checks }
+        let Launch { step_limit, n_workers, seed, checks, is_profiled, .. } = Launch::default();
+        EmulatorOptions { step_limit, n_workers, schedule: seed, checks, is_profiled }
     }
 }
 
@@ -49,6 +53,11 @@ impl<'p> Emulator<'p> {
     /// The program with its variables, and so many bytes of memory besides.
     pub fn new(program: &'p Program, memory: u64, options: EmulatorOptions) -> Self {
         Emulator { device: Emulated::new(program, memory), options }
+    }
+
+    /// From now on, each instruction that a warp executes is told.
+    pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
+        self.device.trace(tracer);
     }
 }
 
@@ -81,6 +90,7 @@ impl Device for Emulator<'_> {
             n_workers: self.options.n_workers,
             seed: self.options.schedule,
             checks: self.options.checks,
+            is_profiled: self.options.is_profiled,
             ..Launch::new(shape.grid, shape.block)
         };
         let start = Instant::now();
@@ -110,6 +120,10 @@ impl Device for Emulator<'_> {
         })?;
         let n_instructions = Some(statistics.n_instructions);
         Ok(Statistics { n_instructions, elapsed: start.elapsed() })
+    }
+
+    fn take_profile(&mut self) -> Option<Profile> {
+        self.device.take_profile()
     }
 }
 

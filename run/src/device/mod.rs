@@ -10,6 +10,7 @@ pub mod gpu;
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::profile::Profile;
 
 /// How many blocks, threads and bytes a launch has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,4 +96,9 @@ pub trait Device {
         args: &[Vec<u8>],
         watcher: &mut dyn Watcher,
     ) -> Result<Statistics, Error>;
+
+    /// What the last launch executed, if the device counts that and was asked to.
+    fn take_profile(&mut self) -> Option<Profile> {
+        None
+    }
 }

@@ -1,0 +1,138 @@
+//! Profiles and traces, to the terminal and to files.
+//!
+//! A trace goes to standard error as it is made; in a file it is there when the kernel has ended, whole.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use weft_run::device::Shape;
+use weft_run::profile::{Listing, Text};
+use weft_run::trace::TraceFilter;
+use weft_run::{Launch, Report};
+
+use super::Texts;
+use super::fault::source_text;
+use crate::args::run::RunArgs;
+use crate::emit::Destination;
+use crate::error::{Error, Message};
+
+/// The profiles that are asked for.
+pub(super) struct Profiles(Vec<(Form, Destination)>);
+
+/// What a profile looks like.
+#[derive(Clone, Copy)]
+enum Form {
+    Table,
+    Page,
+    Data,
+}
+
+impl Profiles {
+    /// Reads what the command line asks for. What a file is, its name says.
+    pub(super) fn of(args: &RunArgs) -> Result<Self, Error> {
+        let output = |path: &PathBuf| {
+            if path.as_os_str() == "-" {
+                return Ok((Form::Table, Destination::Stdout));
+            }
+            let form = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("html" | "htm") => Form::Page,
+                Some("json") => Form::Data,
+                Some("txt") => Form::Table,
+                _ => {
+                    let message =
+                        format!("`--profile={}`: the name does not say what the file is", path.display());
+                    let help = "a page ends in .html, data in .json, the table in .txt";
+                    return Err(Message::new(message).help(help).user());
+                }
+            };
+            Ok((form, Destination::File(path.clone())))
+        };
+        args.profile.iter().map(output).collect::<Result<_, Error>>().map(Profiles)
+    }
+
+    pub(super) fn are_wanted(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Writes them.
+    pub(super) fn write(&self, report: &Report, args: &RunArgs, texts: &Texts) -> Result<(), Error> {
+        let Some(profile) = &report.profile else { return Ok(()) };
+        let shape = Shape { grid: args.grid, block: args.block, shared: args.shared };
+        let listing = Listing::new(&report.kernel, shape, profile, |name| text_of(name, texts));
+        for (form, destination) in &self.0 {
+            let text = match form {
+                Form::Table => listing.table(),
+                Form::Page => listing.html(),
+                Form::Data => listing.json(),
+            };
+            destination.write(text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// The text of a module, or of what it was made from.
+fn text_of(name: &str, texts: &Texts) -> Text {
+    if let Some(module) = texts.modules.iter().find(|module| module.name == name) {
+        return Text { name: name.to_owned(), content: Some(module.ptx.clone()) };
+    }
+    let (name, content) = source_text(name, texts);
+    Text { name, content }
+}
+
+/// A trace that is asked for.
+pub(super) struct Trace {
+    filter: TraceFilter,
+    /// The file, and what is to be there; none where it goes to standard error.
+    file: Option<(PathBuf, Kept)>,
+}
+
+impl Trace {
+    /// Reads what the command line asks for.
+    pub(super) fn of(args: &RunArgs) -> Option<Self> {
+        let path = args.trace.as_ref()?;
+        let filter = TraceFilter {
+            block: args.trace_block,
+            thread: args.trace_thread,
+            lines: args.trace_lines.clone(),
+            limit: args.trace_limit,
+        };
+        let file = (path != Path::new("-")).then(|| (path.clone(), Kept::default()));
+        Some(Trace { filter, file })
+    }
+
+    pub(super) fn is_on_terminal(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// The launch, traced.
+    pub(super) fn attach(&self, launch: Launch) -> Launch {
+        match &self.file {
+            Some((_, kept)) => launch.trace(self.filter.clone(), kept.clone()),
+            None => launch.trace(self.filter.clone(), io::stderr()),
+        }
+    }
+
+    /// Writes the file, if there is to be one.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let Some((path, kept)) = self.file else { return Ok(()) };
+        let text = std::mem::take(&mut *kept.0.lock().unwrap_or_else(PoisonError::into_inner));
+        Destination::File(path).write(&text)
+    }
+}
+
+/// What was written, kept.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! Bars, as SVG that stands within a page: its colours are those of the page.
+
+use std::fmt::Write;
+
+use super::html::escaped;
+use super::number::{grouped, part, percent};
+
+/// A bar: a whole, of which a part stands out.
+pub(super) struct Bar {
+    pub(super) label: String,
+    pub(super) whole: u64,
+    pub(super) part: u64,
+    /// What is said of it.
+    pub(super) note: String,
+}
+
+/// How high a bar with its blank is.
+const ROW: usize = 24;
+
+/// Where bars begin, and how long the longest is; the page scales all of it.
+const LEFT: usize = 230;
+const LENGTH: usize = 330;
+
+/// How wide the picture is.
+const WIDTH: usize = 800;
+
+/// Of a label, how many characters there is room for.
+const MAX_LABEL: usize = 30;
+
+/// One bar below the other.
+pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
+    let most = bars.iter().map(|bar| bar.whole).max().unwrap_or(0);
+    let height = bars.len() * ROW + 4;
+    let mut svg = format!(
+        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n",
+        escaped(title)
+    );
+    for (idx, bar) in bars.iter().enumerate() {
+        let top = idx * ROW + 4;
+        let middle = top + (ROW - 6) / 2;
+        let length = |n: u64| part(n, most) * LENGTH as f64;
+        let (whole, inner) = (length(bar.whole), length(bar.part));
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            svg,
+            "<g><title>{label}: {note}</title>\
+             <text class=\"label\" x=\"{x}\" y=\"{middle}\">{short}</text>\
+             <rect class=\"whole\" x=\"{LEFT}\" y=\"{top}\" width=\"{whole:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
+             <rect class=\"part\" x=\"{LEFT}\" y=\"{top}\" width=\"{inner:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
+             <text class=\"note\" x=\"{end:.1}\" y=\"{middle}\">{note}</text></g>",
+            label = escaped(&bar.label),
+            note = escaped(&bar.note),
+            short = escaped(&shortened(&bar.label)),
+            x = LEFT - 10,
+            end = LEFT as f64 + whole + 8.0,
+            bar_height = ROW - 6,
+        );
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// A bar for a share of a whole: `12 345 · 46 %`.
+pub(super) fn share(label: String, n: u64, whole: u64) -> Bar {
+    let note = format!("{} · {}", grouped(n), percent(part(n, whole)));
+    Bar { label, whole: n, part: n, note }
+}
+
+/// The end of a label tells more than its beginning, which is folders.
+fn shortened(label: &str) -> String {
+    let n_chars = label.chars().count();
+    if n_chars <= MAX_LABEL {
+        return label.to_owned();
+    }
+    std::iter::once('…').chain(label.chars().skip(n_chars - MAX_LABEL)).collect()
+}

@@ -1,0 +1,132 @@
+//! What a profile shows that costs time.
+//!
+//! A hint is given where it holds, and where what is lost is at least a twentieth of all that the launch had to do: its
+//! instructions, and what the memories did for them ([`work`]). What would help depends on the program; a hint says
+//! what happens, and the usual reason.
+
+use std::fmt;
+
+use super::number::{counted, part, percent};
+use super::{Counts, Listing, Place, WARP_SIZE};
+
+/// What costs time, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// The line: `transpose.src:17`; none of what is so everywhere.
+    pub place: Option<String>,
+    /// What is so.
+    pub message: String,
+    /// How much is lost by it, as a part of all that the launch had to do: from 0 to 1.
+    pub weight: f64,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// What is lost counts from this part of the whole on.
+const LEAST_WEIGHT: f64 = 0.05;
+
+/// What efficiency is good enough.
+const GOOD_EFFICIENCY: f64 = 0.75;
+
+/// How many hints there are at most.
+const MAX_HINTS: usize = 8;
+
+/// The hints of a profile, worst first.
+pub(super) fn of(listing: &Listing<'_>) -> Vec<Hint> {
+    let total = &listing.total;
+    let mut hints: Vec<Hint> = listing.places().flat_map(|place| of_line(&place, total)).collect();
+    hints.extend(of_all(listing));
+    hints.retain(|hint| hint.weight >= LEAST_WEIGHT);
+    hints.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    hints.truncate(MAX_HINTS);
+    hints
+}
+
+/// All that a launch had to do: instructions, and in addition what takes a turn of a memory each. This is no time, but it
+/// says what is much and what is little.
+fn work(total: &Counts) -> u64 {
+    let sectors = total.global.n_sectors + total.local.n_sectors;
+    total.n_warps + sectors + total.shared.n_passes + total.atomics.n_operations
+}
+
+fn of_line(place: &Place<'_>, total: &Counts) -> Vec<Hint> {
+    let Counts { global, shared, branches, atomics, .. } = place.line.counts;
+    let mut hints = Vec::new();
+    let mut hint = |message: String, lost: f64| {
+        let weight = lost / work(total) as f64;
+        hints.push(Hint { place: Some(place.name()), message, weight });
+    };
+    if let Some(efficiency) = global.efficiency().filter(|&efficiency| efficiency < GOOD_EFFICIENCY) {
+        let [touched, needed] =
+            [global.n_sectors, global.n_ideal_sectors].map(|n| part(n, global.n_requests));
+        let message = format!(
+            "{} of the sectors of global memory were needed: an access of a warp touched {touched:.1}, and {needed:.1} \
+             would have held its bytes; neighbouring threads access what lies apart",
+            percent(efficiency)
+        );
+        hint(message, (global.n_sectors - global.n_ideal_sectors) as f64);
+    }
+    if let Some(ways) = shared.ways().filter(|&ways| ways * GOOD_EFFICIENCY > 1.0) {
+        let message = format!(
+            "an access to shared memory took {ways:.1} passes for each that it needed: threads of a warp access \
+             different words of the same banks; rows that are one element longer may help"
+        );
+        hint(message, shared.n_conflicts() as f64);
+    }
+    if let (Some(divergence), Some(efficiency)) = (branches.divergence(), total.simt_efficiency()) {
+        let message = format!(
+            "threads of a warp went different ways at {} of the branches, and so one after the other: {:.1} of 32 lanes \
+             were active on average in all",
+            percent(divergence),
+            efficiency * WARP_SIZE as f64
+        );
+        // Lanes are idle for all the branches that diverge; each has its part of that.
+        let share = part(branches.n_divergent, total.branches.n_divergent);
+        hint(message, total.n_warps as f64 * (1.0 - efficiency) * share);
+    }
+    let conflicts = part(atomics.n_conflicts, atomics.n_operations);
+    if conflicts > 1.0 - GOOD_EFFICIENCY {
+        let message = format!(
+            "{} of the atomic operations had to wait for another one of the same warp on the same address",
+            percent(conflicts)
+        );
+        hint(message, atomics.n_conflicts as f64);
+    }
+    hints
+}
+
+/// What is so everywhere.
+fn of_all(listing: &Listing<'_>) -> Vec<Hint> {
+    let total = &listing.total;
+    let mut hints = Vec::new();
+    let mut hint = |message: String, lost: f64| {
+        hints.push(Hint { place: None, message, weight: lost / work(total) as f64 });
+    };
+    if total.local.n_sectors > 0 {
+        let sectors = total.local.n_sectors + total.global.n_sectors;
+        let message = format!(
+            "{} of the sectors are of local memory, which lies where global memory does: it holds all variables at \
+             -O0, and else arrays whose indices are not known and what is passed by its address",
+            percent(part(total.local.n_sectors, sectors))
+        );
+        hint(message, total.local.n_sectors as f64);
+    }
+    let n_threads: u64 = listing.shape.block.iter().map(|&n| u64::from(n)).product();
+    let idle = n_threads.next_multiple_of(WARP_SIZE) - n_threads;
+    if idle > 0 {
+        let message = format!(
+            "blocks of {} are no whole warps: {} of the last one have nothing to do",
+            counted(n_threads, "thread", "threads"),
+            counted(idle, "lane", "lanes")
+        );
+        hint(message, total.n_warps as f64 * part(idle, n_threads + idle));
+    }
+    hints
+}
