@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error;
 use std::fmt;
 
+use super::agree;
 use super::call::Shape;
 use super::code::System;
 use super::decode::decode;
@@ -107,6 +108,7 @@ impl Symbols<'_> {
 /// # Errors
 /// The first thing that keeps them from being one.
 pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
+    agree::check(inputs)?;
     let chosen = choose(inputs)?;
     let live = Live { inputs, chosen };
     let mut layout = Layout::default();
@@ -151,7 +153,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
 }
 
 impl Input<'_, '_> {
-    fn error(&self, place: Place, message: impl Into<String>) -> LinkError {
+    pub(super) fn error(&self, place: Place, message: impl Into<String>) -> LinkError {
         LinkError { module: self.name.to_owned(), at: place.line_column(self.text), message: message.into() }
     }
 }
@@ -204,12 +206,25 @@ fn choose<'t>(inputs: &[Input<'_, 't>]) -> Result<HashMap<&'t str, Definition>, 
                     let other = inputs[other.module].name;
                     return Err(input.error(place, format!("`{name}` is defined in `{other}` as well")));
                 }
+                Some((other, Linkage::Common)) if linkage == Linkage::Common => {
+                    // The largest counts.
+                    if size_of_definition(inputs, definition) > size_of_definition(inputs, *other) {
+                        chosen.insert(name, (definition, linkage));
+                    }
+                }
                 Some(_) if linkage != Linkage::Visible => {}
                 _ => drop(chosen.insert(name, (definition, linkage))),
             }
         }
     }
     Ok(chosen.into_iter().map(|(name, (definition, _))| (name, definition)).collect())
+}
+
+fn size_of_definition(inputs: &[Input<'_, '_>], definition: Definition) -> Option<u64> {
+    match definition.item {
+        Item::Variable(idx) => size_with_initializer(&inputs[definition.module].module.variables[idx]),
+        Item::Function(_) => None,
+    }
 }
 
 /// The definitions that make up the program: those that are internal, and those that were chosen.
@@ -375,7 +390,7 @@ impl Layout {
 }
 
 /// The first dimension may be left to the initializer.
-fn size_with_initializer(variable: &Variable<'_>) -> Option<u64> {
+pub(super) fn size_with_initializer(variable: &Variable<'_>) -> Option<u64> {
     match (&variable.init, variable.dims.first()) {
         (Some(Initializer::List(items)), Some(None)) => {
             let inner = Variable { dims: variable.dims[1..].into(), init: None, ..variable.clone() };

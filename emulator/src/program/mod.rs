@@ -4,7 +4,7 @@
 //! or a place in the code, and every instruction one that is known.
 //!
 //! - [`layout`]: sizes of types and variables
-//! - [`link`]: symbols, over all modules
+//! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `mov` for copies, `access` and `atomic` for
 //!   what accesses memory, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
 //!   together, `stack` for memory on the stack, `video` for video instructions
@@ -18,6 +18,7 @@ pub(crate) mod code;
 pub(crate) mod layout;
 
 mod access;
+mod agree;
 mod atomic;
 mod call;
 mod decode;
@@ -26,6 +27,9 @@ mod operand;
 mod stack;
 mod together;
 mod video;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
