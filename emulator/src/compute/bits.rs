@@ -10,6 +10,7 @@ use super::{Operation, WARP_SIZE, three, two};
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     Some(match (opcode, modifiers) {
         ("lop3", ["b32"]) => looked_up(),
+        ("lop3", [combine @ ("and" | "or"), "b32"]) => looked_up_and_combined(*combine == "and"),
         ("prmt", ["b32"]) => three(|a, b, selector: u32| {
             permuted(a, b, std::array::from_fn(|byte| selector >> (4 * byte) & 0xF))
         }),
@@ -73,6 +74,22 @@ fn looked_up() -> Operation {
             results[0][lane] = minterms.fold(0, |all, minterm| all | minterm) & u64::from(u32::MAX);
         }
     });
+    operation
+}
+
+/// The same, and whether there is any bit, combined with a predicate.
+fn looked_up_and_combined(is_and: bool) -> Operation {
+    let mut operation = looked_up();
+    let look_up = operation.compute;
+    operation.compute = Arc::new(move |operands, results| {
+        look_up(operands, results);
+        for lane in 0..WARP_SIZE {
+            let (any, other) = (results[0][lane] != 0, operands[4][lane] != 0);
+            results[1][lane] = u64::from(if is_and { any && other } else { any || other });
+        }
+    });
+    operation.operands.push(bool::TYPE);
+    operation.results.push(bool::TYPE);
     operation
 }
 

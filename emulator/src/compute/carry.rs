@@ -31,8 +31,8 @@ pub(crate) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Carrying> {
         _ => return None,
     };
     let width = match *ty {
-        "u32" | "s32" | "b32" => 32,
-        "u64" | "s64" | "b64" => 64,
+        "u32" | "s32" => 32,
+        "u64" | "s64" => 64,
         _ => return None,
     };
     let is_signed = ty.starts_with('s');

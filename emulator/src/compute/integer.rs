@@ -48,8 +48,8 @@ macro_rules! by_type {
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     match (opcode, modifiers) {
         ("add" | "sub", ["sat", "s32"]) => Some(saturated(opcode == "add")),
-        ("add" | "sub" | "min" | "max", ["u16x2"]) => Some(paired(arithmetic(opcode, "u16")?, 16)),
-        ("add" | "sub" | "min" | "max", ["s16x2"]) => Some(paired(arithmetic(opcode, "s16")?, 16)),
+        ("add" | "min" | "max", ["u16x2"]) => Some(paired(arithmetic(opcode, "u16")?, 16)),
+        ("add" | "min" | "max", ["s16x2"]) => Some(paired(arithmetic(opcode, "s16")?, 16)),
         ("add" | "sub" | "min" | "max" | "div" | "rem", [ty]) => arithmetic(opcode, ty),
         ("mul" | "mad", [mode @ ("lo" | "hi"), ty]) => {
             by_type!(*ty, multiplied(opcode == "mad", *mode == "hi");
@@ -63,6 +63,11 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         ("mul24" | "mad24", [mode @ ("lo" | "hi"), ty @ ("u32" | "s32")]) => {
             Some(multiplied_24(opcode == "mad24", *mode == "hi", *ty == "s32"))
         }
+        ("mad24", ["hi", "sat", "s32"]) => Some(three(|a: i32, b: i32, c: i32| {
+            let low = |value: i32| i64::from(value << 8 >> 8);
+            let high = (low(a) * low(b)) >> 16;
+            (high + i64::from(c)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+        })),
         ("sad", [ty]) => by_type!(*ty, distance(); 
             "u16" => u16, "s16" => i16, "u32" => u32, "s32" => i32, "u64" => u64, "s64" => i64),
         ("abs", [ty]) => by_type!(*ty, absolute();  "s16" => i16, "s32" => i32, "s64" => i64),

@@ -177,6 +177,17 @@ fn three<A: Lane, B: Lane, C: Lane, R: Lane>(f: impl Fn(A, B, C) -> R + Send + S
     Operation { compute, results: vec![R::TYPE], operands: vec![A::TYPE, B::TYPE, C::TYPE] }
 }
 
+/// An operation on two operands, for three: that of the first two, and the third.
+pub(crate) fn of_three(operation: Operation) -> Operation {
+    let of_two = operation.compute;
+    let compute: Compute = Arc::new(move |operands, results| {
+        let mut first = [[0; WARP_SIZE]];
+        of_two(&operands[..2], &mut first);
+        of_two(&[&first[0], operands[2]], results);
+    });
+    Operation { compute, operands: vec![operation.operands[0]; 3], ..operation }
+}
+
 /// The operation for each of the two parts of a register.
 fn paired(operation: Operation, part_width: u32) -> Operation {
     let ty = if part_width == 16 { Type::B32 } else { Type::B64 };

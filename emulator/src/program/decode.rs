@@ -14,7 +14,7 @@ use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
 use crate::memory::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::place::Place;
-use crate::ptx::syntax::{self, Block, Function, Operand, Space, Statement, Type, Variable};
+use crate::ptx::syntax::{self, Block, Constant, Function, Operand, Space, Statement, Type, Variable};
 
 /// What frames are aligned to.
 const FRAME_ALIGN: u64 = 16;
@@ -250,6 +250,15 @@ impl<'t> Decoder<'_, 't> {
                     let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
                     self.names.error(format!("unknown instruction `{opcode}{dots}`"))
                 })?;
+                let operation = match (opcode, modifiers.last(), instruction.operands.len()) {
+                    ("min" | "max", Some(&"f32"), 4) if !modifiers.contains(&"xorsign") => {
+                        compute::of_three(operation)
+                    }
+                    _ => operation,
+                };
+                if opcode == "lop3" {
+                    self.require_table(instruction)?;
+                }
                 if opcode == "cvt" {
                     self.convert(instruction, operation, guard)?
                 } else {
@@ -289,6 +298,14 @@ impl<'t> Decoder<'_, 't> {
             sources.push(self.predicate_or_source(operand, ty)?);
         }
         Ok(Op::Compute { compute: operation.compute, operands: sources, results })
+    }
+
+    /// `lop3` has its table as a number of eight bits.
+    fn require_table(&self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
+        match instruction.operands.get(4) {
+            Some(Operand::Constant(Constant::Int(0..=255))) | None => Ok(()),
+            Some(_) => Err(self.names.error("the table of `lop3` is a number from 0 to 255")),
+        }
     }
 
     /// An instruction that takes or gives a carry.

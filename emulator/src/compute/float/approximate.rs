@@ -1,7 +1,8 @@
 //! Approximate instructions (PTX ISA "Floating-Point Instructions"): the nearest value is within any error.
 
-use super::super::{Operation, one, two};
-use super::format::Float;
+use super::super::{Operation, one, paired, two};
+use super::exact::Rounding;
+use super::format::{Bf16, F16, Float};
 use super::modifiers::Modifiers;
 
 /// See [`super::operation`]. Only `.f32` has all of them; `.f64` has `rcp` and `rsqrt`, which flush.
@@ -34,8 +35,29 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         ("lg2", "f32") => single(f64::log2),
         ("ex2", "f32") => single(f64::exp2),
         ("tanh", "f32") => single(f64::tanh),
+        ("ex2", "f16" | "f16x2" | "bf16" | "bf16x2") => halves(modifiers.ty, flushes, f64::exp2)?,
+        ("tanh", "f16" | "f16x2" | "bf16" | "bf16x2") => halves(modifiers.ty, flushes, f64::tanh)?,
         ("rcp", "f64") if flushes => one(|a: f64| rough(1.0 / a.flushed())),
         ("rsqrt", "f64") => one(move |a: f64| rough(1.0 / (if flushes { a.flushed() } else { a }).sqrt())),
+        _ => return None,
+    })
+}
+
+/// The nearest value in half precision, of one or of a pair.
+fn halves(ty: &str, flushes: bool, f: fn(f64) -> f64) -> Option<Operation> {
+    fn of<F: Float>(flushes: bool, f: fn(f64) -> f64) -> Operation {
+        one(move |a: F| {
+            let a = if flushes { a.flushed() } else { a };
+            let wide: f64 = Float::rounded(a.value(), Rounding::Nearest);
+            let result = F::rounded(f(wide).value(), Rounding::Nearest);
+            if flushes { result.flushed() } else { result }
+        })
+    }
+    Some(match ty {
+        "f16" => of::<F16>(flushes, f),
+        "f16x2" => paired(of::<F16>(flushes, f), 16),
+        "bf16" => of::<Bf16>(flushes, f),
+        "bf16x2" => paired(of::<Bf16>(flushes, f), 16),
         _ => return None,
     })
 }

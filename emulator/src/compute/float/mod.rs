@@ -6,6 +6,7 @@
 //!
 //! - [`exact`]: exact results and their rounding
 //! - [`modifiers`]: what stands behind the opcode
+//! - `rules`: which modifiers go with which instruction and type
 //! - [`format`](mod@format): the types
 
 pub mod exact;
@@ -13,6 +14,7 @@ pub mod exact;
 mod approximate;
 mod format;
 mod modifiers;
+mod rules;
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,9 @@ macro_rules! by_format {
 /// See [`super::operation`].
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     let modifiers = Modifiers::read(modifiers)?;
+    if !rules::is_there(opcode, &modifiers) {
+        return None;
+    }
     if modifiers.is_approximate || modifiers.is_full {
         return approximate::operation(opcode, &modifiers);
     }
