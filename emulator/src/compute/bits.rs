@@ -137,7 +137,9 @@ fn extended(value: u32, width: u32, is_signed: bool) -> u32 {
 
 /// The place of the set bit that is so many further than the base; all ones for none (PTX ISA "fns").
 fn nth_set(mask: u32, base: u32, offset: i32) -> u32 {
-    let base = base & 31;
+    if base > 31 {
+        return u32::MAX;
+    }
     if offset == 0 {
         return if mask >> base & 1 != 0 { base } else { u32::MAX };
     }

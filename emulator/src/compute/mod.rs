@@ -25,6 +25,8 @@ mod convert;
 mod integer;
 
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;

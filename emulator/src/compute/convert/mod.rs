@@ -14,6 +14,7 @@ use super::float::exact::{Rounding, Value};
 use super::float::{Bf16, F16, Float, Modifiers};
 use super::lane::Lane;
 use super::one;
+use crate::ptx::syntax::Type;
 
 /// An integer type.
 trait Int: Lane {
@@ -99,9 +100,7 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
             macro_rules! from_float {
                 ($from:ty) => {
                     is_integral.map(|rounding| {
-                        one(move |a: $from| {
-                            float_to_int::<$from, $to>(if flushes { a.flushed() } else { a }, rounding)
-                        })
+                        one(move |a: $from| float_to_int::<$from, $to>(flushed_single(a, flushes), rounding))
                     })
                 };
             }
@@ -124,7 +123,7 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
             macro_rules! from_float {
                 ($from:ty) => {
                     Some(one(move |a: $from| {
-                        let a = if flushes { a.flushed() } else { a };
+                        let a = flushed_single(a, flushes);
                         let value = match is_integral {
                             Some(rounding) => integral_value(a.value(), rounding),
                             None => a.value(),
@@ -220,7 +219,7 @@ fn integral<'m>(modifiers: &[&'m str]) -> (Option<Rounding>, Vec<&'m str>) {
     (found, modifiers.iter().copied().filter(|word| mode(word).is_none()).collect())
 }
 
-/// The nearest integer of the type. Of what is no number, zero; of 64 bits and for `f64`, the sign bit alone, as GPUs have it.
+/// The nearest integer of the type; of what is no number, zero (PTX ISA "cvt").
 fn float_to_int<F: Float, I: Int>(value: F, rounding: Rounding) -> I {
     match value.value() {
         Value::Nan => I::clamped(0),
@@ -240,7 +239,12 @@ fn integral_value(value: Value, rounding: Rounding) -> Value {
     }
 }
 
+/// `.ftz` is about numbers of `.f32` alone.
+fn flushed_single<F: Float>(value: F, flushes: bool) -> F {
+    if flushes && F::TYPE == Type::F32 { value.flushed() } else { value }
+}
+
 fn finished<F: Float>(value: F, flushes: bool, saturates: bool) -> F {
-    let value = if flushes { value.flushed() } else { value };
+    let value = flushed_single(value, flushes);
     if saturates { value.saturated() } else { value }
 }

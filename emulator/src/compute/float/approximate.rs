@@ -2,7 +2,7 @@
 
 use super::super::{Operation, one, paired, two};
 use super::exact::Rounding;
-use super::format::{Bf16, F16, Float};
+use super::format::{Bf16, F16, Float, canonical};
 use super::modifiers::Modifiers;
 
 /// See [`super::operation`]. Only `.f32` has all of them; `.f64` has `rcp` and `rsqrt`, which flush.
@@ -12,7 +12,7 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         one(move |a: f32| {
             let a = if flushes { a.flushed() } else { a };
             let result = f(f64::from(a)) as f32;
-            let result = if result.is_nan() { f32::nan() } else { result };
+            let result = canonical(result);
             if flushes { result.flushed() } else { result }
         })
     };
@@ -20,7 +20,7 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         two(move |a: f32, b: f32| {
             let (a, b) = if flushes { (a.flushed(), b.flushed()) } else { (a, b) };
             let result = a / b;
-            let result = if result.is_nan() { f32::nan() } else { result };
+            let result = canonical(result);
             if flushes { result.flushed() } else { result }
         })
     };

@@ -106,6 +106,11 @@ impl Format {
         self.sign_bit() - 1
     }
 
+    /// Whether the bits stand for no number.
+    pub fn is_nan(self, bits: u64) -> bool {
+        bits & (self.sign_bit() - 1) > self.infinity()
+    }
+
     /// Whether the bits are those of a number below the least normal one, and not zero.
     pub fn is_subnormal(self, bits: u64) -> bool {
         let magnitude = bits & (self.sign_bit() - 1);

@@ -142,9 +142,10 @@ macro_rules! host_float {
 host_float!(f32, exact::F32);
 host_float!(f64, exact::F64);
 
-/// The host's NaNs have other bits.
-fn canonical<F: Float>(value: F) -> F {
-    if value.is_nan() { F::nan() } else { value }
+/// The host's NaNs have other bits. They are looked for in the bits: LLVM takes one NaN for as good as another, and leaves
+/// out the exchange of one for another of what has been computed.
+pub(super) fn canonical<F: Float>(value: F) -> F {
+    if F::FORMAT.is_nan(value.to_bits()) { F::nan() } else { value }
 }
 
 /// A `.f16`, by its bits.

@@ -209,7 +209,8 @@ fn extreme<F: Float>(modifiers: Modifiers<'_>, is_least: bool) -> Operation {
                 if is_first_less == is_least { a } else { b }
             }
         };
-        let result = if is_negative { result.negated() } else { result };
+        // What is no number has no sign.
+        let result = if is_negative && !result.is_nan() { result.negated() } else { result };
         finish.give(result)
     })
 }

@@ -1,0 +1,63 @@
+//! Conversions between the types that registers have: integers through 128 bits, fractions through `f64`, which holds all
+//! other formats, and rounding by LLVM's soft floating point.
+
+use rustc_apfloat::Float;
+use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
+
+use super::Reference;
+use super::float::{exact_value, flushed, rounded, rounding, saturated};
+use super::integer::{int_type, number};
+
+/// None of other instructions.
+pub(super) fn reference(form: &[&str]) -> Option<Reference> {
+    let ["cvt", words @ .., to, from] = form else { return None };
+    let (to, from) = ((*to).to_owned(), (*from).to_owned());
+    let (flushes, saturates) = (words.contains(&"ftz"), words.contains(&"sat"));
+    let round = rounding(words);
+    let integral =
+        words.iter().find(|word| word.len() == 3 && word.starts_with('r')).map(|word| word.as_bytes()[1]);
+    let whole = move |value: f64| match integral {
+        Some(b'n') => value.round_ties_even(),
+        Some(b'z') => value.trunc(),
+        Some(b'm') => value.floor(),
+        Some(b'p') => value.ceil(),
+        _ => value,
+    };
+    Some(match (int_type(&to), int_type(&from)) {
+        (Some((width, is_signed)), Some(from)) => Box::new(move |v| {
+            let value = number(v[0], from);
+            vec![low(if saturates { clamped(value, width, is_signed) } else { value }, width)]
+        }),
+        (Some((width, is_signed)), None) => Box::new(move |v| {
+            // What is no number becomes zero, what is too large the nearest there is.
+            let value = whole(exact_value(v[0], &from, flushes && from == "f32")) as i128;
+            vec![low(clamped(value, width, is_signed), width)]
+        }),
+        (None, Some(from)) => Box::new(move |v| {
+            let value = number(v[0], from);
+            let bits = match &to[..] {
+                "f16" => Half::from_i128_r(value, round).value.to_bits(),
+                "bf16" => BFloat::from_i128_r(value, round).value.to_bits(),
+                "f32" => Single::from_i128_r(value, round).value.to_bits(),
+                _ => Double::from_i128_r(value, round).value.to_bits(),
+            } as u64;
+            vec![if saturates { saturated(bits, &to) } else { bits }]
+        }),
+        (None, None) => Box::new(move |v| {
+            // `.ftz` is about numbers of `.f32` alone.
+            let value = whole(exact_value(v[0], &from, flushes && from == "f32"));
+            let bits = rounded(value, &to, round);
+            let bits = if flushes && to == "f32" { flushed(bits, &to) } else { bits };
+            vec![if saturates { saturated(bits, &to) } else { bits }]
+        }),
+    })
+}
+
+fn low(value: i128, width: u32) -> u64 {
+    (value & ((1_i128 << width) - 1)) as u64
+}
+
+fn clamped(value: i128, width: u32, is_signed: bool) -> i128 {
+    let limit = 1_i128 << (width - u32::from(is_signed));
+    value.clamp(if is_signed { -limit } else { 0 }, limit - 1)
+}
