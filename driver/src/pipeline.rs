@@ -3,14 +3,15 @@
 //! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
+use weft_frontend::ir::verify::Unverified;
 use weft_frontend::source::{FileId, SourceMap, SourceText};
-use weft_frontend::token::{Interner, TokenPieces, print_tokens};
+use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
-    Dependency, Dialect, PreprocessOptions, Preprocessed, analyze, analyze_whole, ir, lex, parse_as,
-    preprocess, print_preprocessed,
+    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
+    preprocess, preprocess_pieces, print_preprocessed,
 };
 use weft_lower::features::{self, Unavailable};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
@@ -151,29 +152,27 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         let tokens = times.measure("lex", || lex(&sources, file, &mut interner));
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
-    let preprocessed = times.measure("preprocess", || reading.preprocess());
-    let Preprocessed { tokens, dependencies } = preprocessed;
-    let outputs = match emit {
-        Emit::Preprocessed => {
-            let Reading { sources, interner, sink, .. } = reading;
-            let text = print_preprocessed(&sources, &interner, &tokens.into_whole(), settings.line_markers);
-            finish(text, sources, sink, times)?
-        }
-        Emit::Ast => {
-            let Reading { sources, interner, mut sink, .. } = reading;
-            let (tokens, dialect) = (tokens.into_whole(), settings.dialect);
-            let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, &mut sink));
-            finish(ast.print(&sources, &interner), sources, sink, times)?
-        }
-        Emit::Tokens | Emit::Ir | Emit::LlvmIr | Emit::Ptx | Emit::Nothing => {
-            let module = times.measure("analyze", || reading.analyze(tokens))?;
-            let Reading { sources, sink, .. } = reading;
-            let Ok(module) = module else { return Err(rejected(sources, sink)) };
-            translate_module(module, emit, settings, sources, sink, times)?
-        }
+    if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
+        let (module, dependencies) = reading.analyze(&mut times)?;
+        let Reading { sources, sink, .. } = reading;
+        let Ok(module) = module else { return Err(rejected(sources, sink)) };
+        let outputs = translate_module(module, emit, settings, sources, sink, times)?;
+        return Ok(Outputs { dependencies, ..outputs });
+    }
+    let Preprocessed { tokens, dependencies } = times.measure("preprocess", || reading.preprocess());
+    let Reading { sources, interner, mut sink, .. } = reading;
+    let text = if emit == Emit::Preprocessed {
+        print_preprocessed(&sources, &interner, &tokens, settings.line_markers)
+    } else {
+        let dialect = settings.dialect;
+        let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, &mut sink));
+        ast.print(&sources, &interner)
     };
-    Ok(Outputs { dependencies, ..outputs })
+    Ok(Outputs { dependencies, ..finish(text, sources, sink, times)? })
 }
+
+/// The program, or the witness that there are mistakes in it, and the headers that it includes.
+type Analyzed = (Result<Unverified, Reported>, Vec<Dependency>);
 
 /// A text that is being read.
 struct Reading<'a> {
@@ -198,38 +197,70 @@ impl<'a> Reading<'a> {
         Ok(Reading { name, settings, text, sources, file, interner: Interner::new(), sink })
     }
 
+    /// Preprocesses the text as a whole.
     fn preprocess(&mut self) -> Preprocessed {
+        let (mut headers, options) = self.surroundings();
+        preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
+    }
+
+    /// What the preprocessor asks for headers, and what it is told.
+    fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
         let Settings { preprocessing, options, .. } = self.settings;
-        let mut headers = Loader::new(preprocessing, options);
+        let headers = Loader::new(preprocessing, options);
         let options = PreprocessOptions {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
             ..PreprocessOptions::default()
         };
-        preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
+        (headers, options)
     }
 
     /// The program, or a sink with its mistakes. Where there is one, the text is read once more from its beginning,
     /// for all that is to be said.
-    fn analyze(&mut self, tokens: TokenPieces) -> Result<Result<ir::Module, Reported>, Error> {
-        let dialect = self.settings.dialect;
-        let mut tokens = tokens;
-        if self.sink.reported().is_none() {
-            let module = analyze(tokens, dialect, &self.sources, &self.interner, &mut self.sink);
-            if module.is_ok() {
-                return Ok(module);
-            }
-            *self = Reading::start(self.name, self.text.clone(), self.settings)?;
-            tokens = self.preprocess().tokens;
+    fn analyze(&mut self, times: &mut Times) -> Result<Analyzed, Error> {
+        let (module, dependencies) = self.analyze_pieces(times);
+        if module.is_ok() {
+            return Ok((module, dependencies));
         }
-        let tokens = tokens.into_whole();
-        Ok(analyze_whole(&tokens, dialect, &self.sources, &self.interner, &mut self.sink))
+        *self = Reading::start(self.name, self.text.clone(), self.settings)?;
+        let Preprocessed { tokens, dependencies } = times.measure("preprocess", || self.preprocess());
+        let Reading { sources, interner, sink, .. } = self;
+        let dialect = self.settings.dialect;
+        let module = times.measure("analyze", || analyze_whole(&tokens, dialect, sources, interner, sink));
+        Ok((module.map(Unverified::from), dependencies))
+    }
+
+    /// The program, analyzed while it is read.
+    fn analyze_pieces(&mut self, times: &mut Times) -> Analyzed {
+        let start = Instant::now();
+        let (mut headers, options) = self.surroundings();
+        let Reading { sources, interner, sink, .. } = self;
+        let mut analysis = Analysis::new(self.settings.dialect, interner, sink);
+        let mut time_of_analysis = Duration::ZERO;
+        let dependencies = preprocess_pieces(
+            sources,
+            self.file,
+            &mut headers,
+            &options,
+            interner,
+            sink,
+            &mut |piece, sources, interner, sink| {
+                let start = Instant::now();
+                analysis.read(piece, sources, interner, sink);
+                time_of_analysis += start.elapsed();
+            },
+        );
+        times.add("preprocess", start.elapsed().saturating_sub(time_of_analysis));
+        let start = Instant::now();
+        let module = analysis.finish(sources, interner, sink);
+        times.add("analyze", time_of_analysis + start.elapsed());
+        (module, dependencies)
     }
 }
 
 /// The stages behind the frontend.
 fn translate_module(
-    module: ir::Module,
+    module: Unverified,
     emit: Emit,
     settings: &Settings,
     sources: SourceMap,
@@ -237,7 +268,7 @@ fn translate_module(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let options = &settings.options;
-    let verified = times.measure("verify", || ir::verify::verify(module));
+    let verified = times.measure("verify", || module.verify());
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
     let output = match emit {
         Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir => {

@@ -38,14 +38,15 @@ mod sema;
 
 pub use preprocess::{
     Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
-    Preprocessed, Request,
+    Preprocessed, Request, TakePiece,
 };
 
 pub use sema::Prototype;
 
 use diag::Sink;
+use ir::verify::{BodyVerifier, Unverified};
 use source::{FileId, SourceMap};
-use token::{Interner, Token, TokenPieces};
+use token::{Interner, Token};
 
 /// The abstract syntax of a translation unit, opaque but for its dump.
 #[derive(Debug)]
@@ -130,34 +131,129 @@ pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Inte
     lint::look_at_program(&seen, module, sources, interner, sink);
 }
 
-/// Does what [`analyze_whole`] does, in half the memory and less time, for a program without mistakes.
-///
-/// It goes function by function: the tree of each lies in the memory of that of the one before, and what is made of
-/// them takes the memory of the tokens.
-///
-/// # Errors
-/// When the program has a mistake. What is to be said of it depends on all that there is, and the tokens are gone:
-/// the sink is of no use then, and the text is to be preprocessed again, with an empty one, for [`analyze_whole`].
-pub fn analyze(
-    tokens: TokenPieces,
-    dialect: Dialect,
-    sources: &SourceMap,
-    interner: &Interner,
+/// Does what [`preprocess`] does, and gives the tokens away piece by piece as they are made, each piece behind the end
+/// of a function, to [`Analysis::read`] for example. Ends where the first error is reported. Gives the headers that were
+/// read.
+pub fn preprocess_pieces(
+    sources: &mut SourceMap,
+    root: FileId,
+    headers: &mut dyn Headers,
+    options: &PreprocessOptions,
+    interner: &mut Interner,
     sink: &mut Sink,
-) -> Result<ir::Module, diag::Reported> {
-    let mut checker = sema::Checker::new(dialect, interner, sink);
-    let mut seen = lint::Seen::default();
-    parse::parse_pieces(tokens, dialect, interner, sink, &mut |unit, nodes, sink| {
-        checker.check(unit, sink);
-        lint::look_at_syntax(unit, nodes, sources, sink, &mut seen);
+    take: &mut TakePiece<'_>,
+) -> Vec<Dependency> {
+    preprocess::preprocess_pieces(sources, root, headers, options, interner, sink, take)
+}
+
+/// The way through the frontend for programs without mistakes: what [`analyze_whole`] does, while the text is still
+/// being read. It takes less time, and a third of the memory.
+///
+/// It goes function by function: neither the tokens of a long program nor its tree are ever there as a whole, those of
+/// each function lie where those of the one before lay.
+///
+/// When the program has a mistake, what is to be said of it depends on all that there is. What the sink holds is of no
+/// use then: the text is to be preprocessed again, with an empty one, for [`analyze_whole`].
+pub struct Analysis {
+    parser: parse::PieceParser,
+    program: Program,
+    /// How many symbols have been looked at.
+    n_symbols: usize,
+}
+
+/// What is known of a program that is read function by function.
+struct Program {
+    checker: sema::Checker,
+    seen: lint::Seen,
+    bodies: BodyVerifier,
+}
+
+impl Analysis {
+    /// Before the first piece.
+    pub fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
+        let checker = sema::Checker::new(dialect, interner, sink);
+        let program = Program { checker, seen: lint::Seen::default(), bodies: BodyVerifier::default() };
+        Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0 }
+    }
+
+    /// Reads a piece that [`preprocess_pieces`] gives, with all that comes with it.
+    pub fn read(
+        &mut self,
+        tokens: &mut Vec<Token>,
+        sources: &SourceMap,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) {
+        let named: Vec<_> = predeclared::named(interner, self.n_symbols).collect();
+        self.n_symbols = interner.len();
+        self.program.checker.learn(&named, interner, sink);
+        let Analysis { parser, program, .. } = self;
+        parser.read(tokens, &named, interner, sink, &mut |unit, nodes, sink| {
+            program.look_at(unit, nodes, sources, interner, sink);
+        });
+    }
+
+    /// The program, once all of it has been read.
+    ///
+    /// # Errors
+    /// When it has a mistake.
+    pub fn finish(
+        self,
+        sources: &SourceMap,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Result<Unverified, diag::Reported> {
+        let Analysis { parser, mut program, .. } = self;
+        parser.finish(interner, sink, &mut |unit, nodes, sink| {
+            program.look_at(unit, nodes, sources, interner, sink);
+        });
+        let Program { checker, seen, bodies } = program;
+        let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
+        lint::look_at_program(&seen, &module, sources, interner, sink);
+        Ok(Unverified::new(module, bodies))
+    }
+}
+
+impl Program {
+    /// Checks a function and the declarations before it, of which `nodes` are new.
+    fn look_at(
+        &mut self,
+        unit: &ast::TranslationUnit,
+        nodes: &ast::Nodes,
+        sources: &SourceMap,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) {
+        let Program { checker, seen, bodies } = self;
+        checker.check(unit, interner, sink);
+        lint::look_at_syntax(unit, nodes, sources, sink, seen);
         if sink.reported().is_none() {
             // What was just made is at hand.
-            lint::look_at_bodies(&seen, checker.module(), checker.checked(), sources, interner, sink);
+            lint::look_at_bodies(seen, checker.module(), checker.checked(), sources, interner, sink);
+            bodies.verify(checker.module(), checker.checked().iter().copied());
         }
-    });
-    let module = checker.finish(&ast::TranslationUnit::default(), sink)?;
-    lint::look_at_program(&seen, &module, sources, interner, sink);
-    Ok(module)
+    }
+}
+
+/// Preprocesses and analyzes a text at the same time: [`preprocess_pieces`] for an [`Analysis`].
+///
+/// # Errors
+/// When the program has a mistake; see [`Analysis`].
+pub fn analyze(
+    sources: &mut SourceMap,
+    root: FileId,
+    headers: &mut dyn Headers,
+    options: &PreprocessOptions,
+    dialect: Dialect,
+    interner: &mut Interner,
+    sink: &mut Sink,
+) -> Result<Unverified, diag::Reported> {
+    let mut analysis = Analysis::new(dialect, interner, sink);
+    let mut take = |tokens: &mut Vec<Token>, sources: &SourceMap, interner: &Interner, sink: &mut Sink| {
+        analysis.read(tokens, sources, interner, sink);
+    };
+    preprocess_pieces(sources, root, headers, options, interner, sink, &mut take);
+    analysis.finish(sources, interner, sink)
 }
 
 /// Does what [`parse_as`], [`check`] and [`lint`] do, one after the other.

@@ -1,4 +1,4 @@
-//! The type names that nvcc declares before the first line of a file.
+//! The names that nvcc declares before the first line of a file: of types, and the built-in variables.
 //!
 //! CUDA's own headers, and those of the host's C library that they take in, declare them: a program
 //! uses them without an include. What no header brings in, such as `uint32_t`, is not here.
@@ -7,10 +7,104 @@ mod vector;
 
 pub(crate) use vector::{VECTORS, Vector};
 
-use crate::ir::{HalfTy, Ty};
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+use crate::ir::{Axis, HalfTy, SpecialReg, Ty};
+use crate::token::{Interner, Symbol};
+
+/// What a name is declared to be, with its spelling where that is not part of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Predeclared {
+    /// A typedef of an arithmetic type.
+    Scalar(&'static str, Ty),
+    Vector(&'static Vector),
+    Dim3,
+    /// What the headers know a half-precision type by.
+    Half(HalfTy),
+    /// The struct of a list of arguments.
+    VaListTag,
+    /// An array of one such struct.
+    VaList(&'static str),
+    Variable(SpecialVar),
+}
+
+impl Predeclared {
+    /// Whether the name stands for a type.
+    pub(crate) fn is_type(self) -> bool {
+        match self {
+            Predeclared::Scalar(..)
+            | Predeclared::Vector(_)
+            | Predeclared::Dim3
+            | Predeclared::Half(_)
+            | Predeclared::VaListTag
+            | Predeclared::VaList(_) => true,
+            Predeclared::Variable(_) => false,
+        }
+    }
+}
+
+/// A built-in variable (CUDA C++ Programming Guide "Built-in Variables").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpecialVar {
+    ThreadIdx,
+    BlockIdx,
+    BlockDim,
+    GridDim,
+    WarpSize,
+}
+
+impl SpecialVar {
+    pub(crate) const ALL: [SpecialVar; 5] = [
+        SpecialVar::ThreadIdx,
+        SpecialVar::BlockIdx,
+        SpecialVar::BlockDim,
+        SpecialVar::GridDim,
+        SpecialVar::WarpSize,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SpecialVar::ThreadIdx => "threadIdx",
+            SpecialVar::BlockIdx => "blockIdx",
+            SpecialVar::BlockDim => "blockDim",
+            SpecialVar::GridDim => "gridDim",
+            SpecialVar::WarpSize => "warpSize",
+        }
+    }
+
+    /// The register behind one component.
+    pub(crate) fn register(self, axis: Axis) -> SpecialReg {
+        match self {
+            SpecialVar::ThreadIdx => SpecialReg::Tid(axis),
+            SpecialVar::BlockIdx => SpecialReg::Ctaid(axis),
+            SpecialVar::BlockDim => SpecialReg::Ntid(axis),
+            SpecialVar::GridDim => SpecialReg::Nctaid(axis),
+            SpecialVar::WarpSize => SpecialReg::WarpSize,
+        }
+    }
+}
+
+/// The names that the text has among the symbols with the number `first` and above, with what they are declared to
+/// be. So what a program does not name costs it nothing.
+pub(crate) fn named(interner: &Interner, first: usize) -> impl Iterator<Item = (Symbol, Predeclared)> {
+    let symbols = (first..interner.len()).map(Symbol::from_index);
+    symbols.filter_map(|symbol| Some((symbol, *ALL.get(interner.spelling(symbol))?)))
+}
+
+static ALL: LazyLock<HashMap<&'static str, Predeclared>> = LazyLock::new(|| {
+    let scalars = SCALARS.iter().map(|&(name, ty)| (name, Predeclared::Scalar(name, ty)));
+    let vectors = VECTORS.iter().map(|vector| (vector.name, Predeclared::Vector(vector)));
+    let halves = HALVES.iter().map(|&(name, _, half)| (name, Predeclared::Half(half)));
+    let lists = VA_LISTS.iter().map(|&name| (name, Predeclared::VaList(name)));
+    let variables = SpecialVar::ALL.iter().map(|&var| (var.name(), Predeclared::Variable(var)));
+    let others = [(DIM3, Predeclared::Dim3), (VA_LIST_TAG, Predeclared::VaListTag)];
+    scalars.chain(vectors).chain(halves).chain(lists).chain(variables).chain(others).collect()
+});
 
 /// The names that stand for arithmetic types, and which.
-pub(crate) const SCALARS: &[(&str, Ty)] = &[
+const SCALARS: &[(&str, Ty)] = &[
     ("size_t", Ty::ULONG),
     ("__int128_t", Ty::INT128),
     ("__uint128_t", Ty::UINT128),
@@ -48,7 +142,7 @@ pub(crate) const DIM3: &str = "dim3";
 
 /// The tag of the struct, an array of one of which `va_list` is, and the names of that array that need no header.
 pub(crate) const VA_LIST_TAG: &str = "__va_list_tag";
-pub(crate) const VA_LISTS: &[&str] = &["__builtin_va_list", "__gnuc_va_list"];
+const VA_LISTS: &[&str] = &["__builtin_va_list", "__gnuc_va_list"];
 
 /// The half-precision types by the names that the headers which declare them know them by, and their tags.
 pub(crate) const HALVES: &[(&str, &str, HalfTy)] = &[
@@ -107,11 +201,4 @@ fn is_complex(name: &str) -> bool {
         let mut chars = rest.chars();
         rest.ends_with("Complex") || chars.next() == Some('C') && chars.next().is_some_and(char::is_lowercase)
     })
-}
-
-/// Every name of a built-in struct, and of arrays of one.
-pub(crate) fn records() -> impl Iterator<Item = &'static str> {
-    let halves = HALVES.iter().map(|&(name, ..)| name);
-    let lists = VA_LISTS.iter().copied().chain([VA_LIST_TAG]);
-    VECTORS.iter().map(|vector| vector.name).chain([DIM3]).chain(halves).chain(lists)
 }

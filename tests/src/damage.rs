@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 use weft_frontend::diag::render::{Format, render};
 use weft_frontend::diag::{Levels, Sink};
+use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::print::print;
 use weft_frontend::ir::verify::verify;
-use weft_frontend::ir::{Module, VerifiedModule};
-use weft_frontend::source::SourceMap;
+use weft_frontend::source::{FileId, SourceMap};
 use weft_frontend::token::{Interner, TokenKind};
 use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, check, lex, lint, parse, preprocess};
 
@@ -132,18 +132,9 @@ pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
 }
 
 fn stages(text: &str) -> Result<Option<Verified>, Failure> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
-    let mut interner = Interner::new();
-    let mut levels = Levels::default();
-    levels.apply("everything").map_err(|unknown| unknown.name)?;
-    let mut sink = Sink::with_levels(levels);
-    // As many pieces as there can be.
-    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    let (mut sources, file, mut sink) = opened(text)?;
+    let (mut interner, options) = (Interner::new(), in_pieces());
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
-    let mut other_sink = sink.clone();
-    let pieces = tokens.clone();
-    let tokens = tokens.into_whole();
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let dump = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -160,8 +151,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),
         Ok(module) => {
             let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
-            let other = analyze(pieces, Dialect::default(), &sources, &interner, &mut other_sink);
-            require_same(&module, &sink, other.ok().as_ref(), &other_sink, &sources)?;
+            require_same(text, &module, &sink, &sources)?;
             // A pragma may make an error of a warning.
             sink.settle(&sources);
             Ok((!sink.has_failed()).then_some(Verified { module, sources }))
@@ -170,21 +160,47 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     }
 }
 
+/// The text before anything is read, all warnings on.
+fn opened(text: &str) -> Result<(SourceMap, FileId, Sink), Failure> {
+    let mut sources = SourceMap::new();
+    let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
+    let mut levels = Levels::default();
+    levels.apply("everything").map_err(|unknown| unknown.name)?;
+    Ok((sources, file, Sink::with_levels(levels)))
+}
+
+/// As many pieces as there can be.
+fn in_pieces() -> PreprocessOptions {
+    PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() }
+}
+
 /// The two ways through the frontend, stage by stage and function by function, come to the same.
 fn require_same(
+    text: &str,
     module: &VerifiedModule,
     sink: &Sink,
-    other: Option<&Module>,
-    other_sink: &Sink,
     sources: &SourceMap,
 ) -> Result<(), Failure> {
-    let other = other.ok_or("`analyze` refuses what `check` takes")?;
-    if print(module.module()) != print(other) {
+    let (mut other_sources, file, mut other_sink) = opened(text)?;
+    let options = in_pieces();
+    let other = analyze(
+        &mut other_sources,
+        file,
+        &mut NoHeaders,
+        &options,
+        Dialect::default(),
+        &mut Interner::new(),
+        &mut other_sink,
+    );
+    let other = other.map_err(|_| "`analyze` refuses what `check` takes")?;
+    if print(module.module()) != print(other.module()) {
         return Err("`analyze` makes another program than `check`".into());
     }
-    let said = |sink: &Sink| render(sources, &sink.clone().into_sorted(sources), Format::Short);
-    if said(sink) != said(other_sink) {
-        return Err(format!("`analyze` warns of\n{}and the stages of\n{}", said(other_sink), said(sink)));
+    let said =
+        |sink: &Sink, sources: &SourceMap| render(sources, &sink.clone().into_sorted(sources), Format::Short);
+    let (with_stages, in_pieces) = (said(sink, sources), said(&other_sink, &other_sources));
+    if with_stages != in_pieces {
+        return Err(format!("`analyze` warns of\n{in_pieces}and the stages of\n{with_stages}"));
     }
     Ok(())
 }

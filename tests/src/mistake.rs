@@ -476,7 +476,6 @@ pub fn found(text: &str) -> Vec<Found> {
     let (mut interner, mut sink) = (Interner::new(), Sink::with_levels(levels));
     let options = PreprocessOptions::default();
     let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
-    let tokens = tokens.into_whole();
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     if let Ok(module) = check(&ast, &interner, &mut sink) {
         lint(&ast, &module, &sources, &interner, &mut sink);

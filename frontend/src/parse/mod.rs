@@ -48,8 +48,9 @@ use crate::Dialect;
 use crate::ast::{Decl, DeclKind, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::{MAX_HEIGHT, MAX_NESTING};
+use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
-use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind, TokenPieces};
+use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
 use height::Heights;
 use pack::{PackStack, Packs};
 use scope::Scopes;
@@ -61,8 +62,9 @@ pub(crate) fn parse(
     interner: &Interner,
     sink: &mut Sink,
 ) -> TranslationUnit {
-    let mut parser = Parser::new(dialect, interner, sink);
-    parser.unit = TranslationUnit::for_tokens(tokens.len());
+    let kept = Kept { unit: TranslationUnit::for_tokens(tokens.len()), ..Kept::default() };
+    let mut parser = Parser::new(kept, dialect, interner, sink);
+    parser.scopes.learn(&predeclared::named(interner, 0).collect::<Vec<_>>(), interner.len());
     parser.read(tokens.to_vec());
     parser.unit
 }
@@ -70,25 +72,70 @@ pub(crate) fn parse(
 /// Takes the declarations of a unit, and looks at the nodes that are new.
 pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Sink) + 'a;
 
-/// Reads a translation unit and hands it over piece by piece: what stands at file scope up to the end of a
-/// function, and what stands behind the last one. The nodes of a function's body are forgotten then, and those of
-/// the next one take their place, as do what was made of a piece of the tokens and the tokens themselves;
-/// declarations are handed over once. Ends at the first error.
-pub(crate) fn parse_pieces(
-    tokens: TokenPieces,
+/// A translation unit that is read piece by piece, and handed over function by function: what stands at file scope up
+/// to the end of a function, and what stands behind the last one. The nodes of a function's body are forgotten then,
+/// and those of the next one take their place; declarations are handed over once. Ends at the first error.
+pub(crate) struct PieceParser {
     dialect: Dialect,
-    interner: &Interner,
-    sink: &mut Sink,
-    take: &mut Take<'_>,
-) {
-    let mut parser = Parser::new(dialect, interner, sink);
-    parser.pieces = Some(Pieces { take, seen: Nodes::default() });
-    for piece in tokens.into_pieces() {
-        if !parser.is_stopped() {
-            parser.read(piece);
-        }
+    kept: Kept,
+}
+
+/// What one piece of the tokens leaves to the next.
+#[derive(Default)]
+struct Kept {
+    /// What `#pragma pack` says.
+    pack_stack: PackStack,
+    unit: TranslationUnit,
+    heights: Heights,
+    waiting: Vec<StmtId>,
+    scopes: Scopes,
+    /// See [`Parser`].
+    device_functions: HashSet<Symbol>,
+    /// The nodes that have been handed over.
+    seen: Nodes,
+}
+
+impl PieceParser {
+    /// Before the first piece.
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        PieceParser { dialect, kept: Kept::default() }
     }
-    parser.hand_over();
+
+    /// Reads a piece of the tokens, and leaves them. `named` are the compiler's own names that no piece before has
+    /// had, with those that the text itself has made: `interner` knows all.
+    pub(crate) fn read(
+        &mut self,
+        tokens: &mut Vec<Token>,
+        named: &[(Symbol, Predeclared)],
+        interner: &Interner,
+        sink: &mut Sink,
+        take: &mut Take<'_>,
+    ) {
+        self.with(interner, sink, take, |parser| {
+            parser.scopes.learn(named, interner.len());
+            parser.read(std::mem::take(tokens));
+            *tokens = std::mem::take(&mut parser.tokens);
+        });
+    }
+
+    /// Hands over what stands behind the last function.
+    pub(crate) fn finish(mut self, interner: &Interner, sink: &mut Sink, take: &mut Take<'_>) {
+        self.with(interner, sink, take, Parser::hand_over);
+    }
+
+    fn with<'a>(
+        &mut self,
+        interner: &'a Interner,
+        sink: &'a mut Sink,
+        take: &'a mut Take<'a>,
+        work: impl FnOnce(&mut Parser<'a>),
+    ) {
+        let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
+        parser.take = Some(take);
+        work(&mut parser);
+        let Parser { pack_stack, unit, heights, waiting, scopes, device_functions, seen, .. } = parser;
+        self.kept = Kept { pack_stack, unit, heights, waiting, scopes, device_functions, seen };
+    }
 }
 
 /// The value, or the witness that an error was reported.
@@ -109,7 +156,10 @@ struct Parser<'a> {
     interner: &'a Interner,
     sink: &'a mut Sink,
     unit: TranslationUnit,
-    pieces: Option<Pieces<'a>>,
+    /// Takes the functions, if they are handed over.
+    take: Option<&'a mut Take<'a>>,
+    /// The nodes that have been handed over.
+    seen: Nodes,
     heights: Heights,
     /// The statements of the blocks that are being read, the outermost block's first.
     waiting: Vec<StmtId>,
@@ -135,30 +185,25 @@ struct Parser<'a> {
     in_class: bool,
 }
 
-/// The way in which declarations are handed over.
-struct Pieces<'a> {
-    take: &'a mut Take<'a>,
-    /// The nodes that have been handed over.
-    seen: Nodes,
-}
-
 impl<'a> Parser<'a> {
     /// Before the first token.
-    fn new(dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
+    fn new(kept: Kept, dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
+        let Kept { pack_stack, unit, heights, waiting, scopes, device_functions, seen } = kept;
         Parser {
             tokens: Vec::new(),
             packs: Packs::default(),
-            pack_stack: PackStack::default(),
+            pack_stack,
             pragmas: Vec::new(),
             pos: 0,
             dialect,
             interner,
             sink,
-            unit: TranslationUnit::default(),
-            pieces: None,
-            heights: Heights::default(),
-            waiting: Vec::new(),
-            scopes: Scopes::new(interner),
+            unit,
+            take: None,
+            seen,
+            heights,
+            waiting,
+            scopes,
             closers: OnceCell::new(),
             nesting: 0,
             extern_c: None,
@@ -167,7 +212,7 @@ impl<'a> Parser<'a> {
             is_too_deep: false,
             has_broken_params: false,
             body_open: None,
-            device_functions: HashSet::new(),
+            device_functions,
             in_class: false,
         }
     }
@@ -190,21 +235,21 @@ impl<'a> Parser<'a> {
 impl Parser<'_> {
     /// Hands over what was read, and forgets the body of the function that it ends with.
     fn hand_over(&mut self) {
-        let Some(Pieces { take, seen }) = &mut self.pieces else { return };
+        let Some(take) = &mut self.take else { return };
         if self.sink.reported().is_none() {
-            take(&self.unit, &self.unit.nodes_since(seen), self.sink);
+            take(&self.unit, &self.unit.nodes_since(&self.seen), self.sink);
         }
         if let Some(Decl { kind: DeclKind::Function(function), .. }) = self.unit.decls.pop() {
             self.unit.truncate(&function.nodes);
             self.heights.truncate(function.nodes.exprs.start);
         }
         self.unit.decls.clear();
-        *seen = self.unit.nodes();
+        self.seen = self.unit.nodes();
     }
 
     /// What is left need not be read.
     fn is_stopped(&self) -> bool {
-        self.pieces.is_some() && self.sink.reported().is_some()
+        self.take.is_some() && self.sink.reported().is_some()
     }
 
     fn token(&self) -> Token {

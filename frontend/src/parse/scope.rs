@@ -3,8 +3,8 @@
 //! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
 //! of a struct, union or enum is a type name too, until something else of that name hides it.
 
-use crate::predeclared::{self, SCALARS};
-use crate::token::{Interner, Symbol};
+use crate::predeclared::Predeclared;
+use crate::token::Symbol;
 
 /// What a name means where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,7 @@ struct Binding {
 const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0, is_tag: false };
 
 /// The scopes that are open, the innermost last.
+#[derive(Default)]
 pub(super) struct Scopes {
     /// By symbol: what it means now.
     current: Vec<Binding>,
@@ -40,16 +41,15 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    /// The file scope with the types that CUDA declares by itself.
-    pub(super) fn new(interner: &Interner) -> Self {
-        let current = vec![UNBOUND; interner.len()];
-        let mut scopes = Scopes { current, hidden: Vec::new(), marks: Vec::new(), n_prototypes: 0 };
-        for name in SCALARS.iter().map(|&(name, _)| name).chain(predeclared::records()) {
-            if let Some(symbol) = interner.lookup(name) {
-                scopes.current[symbol.index()].meaning = Meaning::Type;
+    /// Makes room for symbols with numbers below `n_symbols`; some of the new ones are types that CUDA declares by
+    /// itself.
+    pub(super) fn learn(&mut self, named: &[(Symbol, Predeclared)], n_symbols: usize) {
+        self.current.resize(n_symbols, UNBOUND);
+        for (symbol, predeclared) in named {
+            if predeclared.is_type() {
+                self.current[symbol.index()].meaning = Meaning::Type;
             }
         }
-        scopes
     }
 
     pub(super) fn enter(&mut self) {

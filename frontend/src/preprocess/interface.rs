@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
-use crate::source::SourceText;
-use crate::token::TokenPieces;
+use crate::diag::Sink;
+use crate::source::{SourceMap, SourceText};
+use crate::token::{Interner, Token};
 
 /// Finds headers.
 ///
@@ -101,7 +102,8 @@ pub struct PreprocessOptions {
     /// What `__DATE__` and `__TIME__` show, in seconds since 1970 (UTC). It is an option, and 0 unless it is given, so
     /// that the same input gives the same bytes.
     pub build_time: u64,
-    /// A piece of tokens ends with the first function that makes it as long as this, or longer.
+    /// A piece of the tokens ends with the first function that makes it as long as this, or longer. What headers
+    /// declare that a program needs and does not include stands before the first piece that needs it.
     pub piece_len: usize,
 }
 
@@ -127,11 +129,15 @@ pub enum MacroOption {
     Undefine(String),
 }
 
+/// Takes a piece of the tokens, which ends in `Eof` and leads from one end of a declaration to another, as soon as it
+/// is made, with all that has been read and said so far. What it leaves in the vector is memory for the next one.
+pub type TakePiece<'t> = dyn FnMut(&mut Vec<Token>, &SourceMap, &Interner, &mut Sink) + 't;
+
 /// What the preprocessor makes.
 #[derive(Debug)]
 pub struct Preprocessed {
-    /// The tokens.
-    pub tokens: TokenPieces,
+    /// The tokens; the last is `Eof`.
+    pub tokens: Vec<Token>,
     /// The headers that were read, each once, in the order of their first use.
     pub dependencies: Vec<Dependency>,
 }

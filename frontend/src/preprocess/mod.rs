@@ -36,20 +36,22 @@ mod substitute;
 
 pub use interface::{
     Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
-    Preprocessed, Request,
+    Preprocessed, Request, TakePiece,
 };
+
+use std::mem;
 
 use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Punct, Symbol, Token, TokenKind, TokenPieces};
+use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
 use expand::Expander;
 use file::File;
 use include::Includes;
 use macros::{Macros, Meaning};
 use pragma::Pragmas;
 
-/// Reads a file and what it includes.
+/// Reads a file and what it includes, as a whole.
 pub(crate) fn preprocess(
     sources: &mut SourceMap,
     root: FileId,
@@ -58,36 +60,31 @@ pub(crate) fn preprocess(
     interner: &mut Interner,
     sink: &mut Sink,
 ) -> Preprocessed {
-    let words = Words::new(interner);
     // Code averages some three bytes a token; what is not used is never touched.
-    let n_expected = (sources.file(root).text().len() / 3 + 16).min(options.piece_len.saturating_mul(2));
-    // Every hundred bytes have a new spelling, more or less.
-    interner.reserve(sources.file(root).text().len() / 100);
-    // Where there are more of them, there is little but macros.
-    sources.reserve_expansions(sources.file(root).text().len() / 16);
-    let mut preprocessor = Preprocessor {
-        sources,
-        headers,
-        interner,
-        sink,
-        options,
-        root,
-        words,
-        macros: Macros::default(),
-        expander: Expander::default(),
-        includes: Includes::default(),
-        pragmas: Pragmas::default(),
-        out: Vec::with_capacity(n_expected),
-        pieces: Vec::new(),
-        depth: 0,
-        first: Vec::new(),
-        line: Vec::new(),
-        counter: 0,
-        n_included: 0,
-        is_first: false,
-        is_stopped: false,
-    };
-    preprocessor.run(root)
+    let n_expected = sources.file(root).text().len() / 3 + 16;
+    let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
+    preprocessor.out.reserve(n_expected);
+    preprocessor.run();
+    let dependencies = mem::take(&mut preprocessor.includes.dependencies);
+    Preprocessed { tokens: mem::take(&mut preprocessor.out), dependencies }
+}
+
+/// Reads a file and what it includes, and gives the tokens away piece by piece. Ends with the piece in or before
+/// which an error is reported. Gives the headers that were read.
+pub(crate) fn preprocess_pieces(
+    sources: &mut SourceMap,
+    root: FileId,
+    headers: &mut dyn Headers,
+    options: &PreprocessOptions,
+    interner: &mut Interner,
+    sink: &mut Sink,
+    take: &mut TakePiece<'_>,
+) -> Vec<Dependency> {
+    let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
+    preprocessor.take = Some(take);
+    preprocessor.run();
+    preprocessor.give_piece();
+    mem::take(&mut preprocessor.includes.dependencies)
 }
 
 /// The words that directives know.
@@ -123,13 +120,15 @@ struct Preprocessor<'a> {
     expander: Expander,
     includes: Includes,
     pragmas: Pragmas,
-    /// The tokens of the piece that is being read.
+    /// Takes the pieces, if they are given away.
+    take: Option<&'a mut TakePiece<'a>>,
+    /// The tokens that have been read and not been given away.
     out: Vec<Token>,
-    /// The pieces before it.
-    pieces: Vec<Vec<Token>>,
+    /// Where in them the piece that is being read begins.
+    piece_start: usize,
     /// How many braces are open in what has been read.
     depth: i32,
-    /// Those that stand before the program: of headers that it needs and does not include.
+    /// Those that stand before the piece: of headers that it needs and does not include.
     first: Vec<Token>,
     /// The tokens of the directive that is being read, for those that need them all.
     line: Vec<Token>,
@@ -143,44 +142,97 @@ struct Preprocessor<'a> {
     is_stopped: bool,
 }
 
+impl<'a> Preprocessor<'a> {
+    /// Before the first line.
+    fn new(
+        sources: &'a mut SourceMap,
+        root: FileId,
+        headers: &'a mut dyn Headers,
+        options: &'a PreprocessOptions,
+        interner: &'a mut Interner,
+        sink: &'a mut Sink,
+    ) -> Self {
+        let words = Words::new(interner);
+        // Every hundred bytes have a new spelling, more or less.
+        interner.reserve(sources.file(root).text().len() / 100);
+        // Where there are more of them, there is little but macros.
+        sources.reserve_expansions(sources.file(root).text().len() / 16);
+        Preprocessor {
+            sources,
+            headers,
+            interner,
+            sink,
+            options,
+            root,
+            words,
+            macros: Macros::default(),
+            expander: Expander::default(),
+            includes: Includes::default(),
+            pragmas: Pragmas::default(),
+            take: None,
+            out: Vec::new(),
+            piece_start: 0,
+            depth: 0,
+            first: Vec::new(),
+            line: Vec::new(),
+            counter: 0,
+            n_included: 0,
+            is_first: false,
+            is_stopped: false,
+        }
+    }
+}
+
 impl Preprocessor<'_> {
-    fn run(&mut self, root: FileId) -> Preprocessed {
+    /// Reads all there is.
+    fn run(&mut self) {
         self.define_builtins();
         self.read_options();
-        self.read(root, None);
-        let file = self.sources.file(root);
+        self.read(self.root, None);
+        let file = self.sources.file(self.root);
         let end = Span::new(file.span().hi, file.span().hi);
-        let mut pieces = std::mem::take(&mut self.pieces);
-        let mut last = std::mem::take(&mut self.out);
         if self.is_stopped {
             // What is missing would only be complained about.
-            pieces.clear();
-            last.clear();
-        } else if !self.first.is_empty() {
-            // The headers' declarations come first, in the first piece.
-            let first = pieces.first_mut().unwrap_or(&mut last);
-            self.first.append(first);
-            *first = std::mem::take(&mut self.first);
+            self.out.clear();
+            self.first.clear();
         }
-        last.push(Token { at_line_start: true, ..Token::new(TokenKind::Eof, end) });
-        pieces.push(last);
-        let tokens = TokenPieces::new(pieces);
-        Preprocessed { tokens, dependencies: std::mem::take(&mut self.includes.dependencies) }
+        self.put_first();
+        self.out.push(Token { at_line_start: true, ..Token::new(TokenKind::Eof, end) });
     }
 
     /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So
     /// functions end; behind the brace of a type or of an initializer there is more.
     fn close_brace(&mut self, brace: Token, file: &File<'_>) {
         self.depth -= 1;
-        if self.out.len() < self.options.piece_len {
+        if self.out.len() - self.piece_start < self.options.piece_len {
             return;
         }
         let is_end = self.depth == 0 && !self.is_first && file.lexer.is_alone_on_line();
         if is_end {
-            self.out.push(Token::new(TokenKind::Eof, brace.span.end()));
-            let next = Vec::with_capacity(self.out.len() + self.out.len() / 8);
-            self.pieces.push(std::mem::replace(&mut self.out, next));
+            self.put_first();
+            if self.take.is_some() {
+                self.out.push(Token::new(TokenKind::Eof, brace.span.end()));
+                self.give_piece();
+            }
+            self.piece_start = self.out.len();
         }
+    }
+
+    /// Puts what headers declare that the piece needs before it.
+    fn put_first(&mut self) {
+        if !self.first.is_empty() {
+            self.out.splice(self.piece_start..self.piece_start, self.first.drain(..));
+        }
+    }
+
+    /// Gives the tokens away. After an error nothing more is read: whoever takes pieces begins again.
+    fn give_piece(&mut self) {
+        let Some(take) = &mut self.take else { return };
+        if self.sink.reported().is_none() {
+            take(&mut self.out, self.sources, self.interner, self.sink);
+        }
+        self.out.clear();
+        self.is_stopped |= self.sink.reported().is_some();
     }
 
     /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.
@@ -386,7 +438,7 @@ pub(crate) fn alone(
     sink: &mut Sink,
 ) -> Vec<Token> {
     let options = PreprocessOptions::default();
-    preprocess(sources, file, &mut NoHeaders, &options, interner, sink).tokens.into_whole()
+    preprocess(sources, file, &mut NoHeaders, &options, interner, sink).tokens
 }
 
 #[cfg(test)]

@@ -50,8 +50,7 @@ fn run_here(text: &str, headers: &[(&'static str, &'static str)], options: &Prep
     let root = sources.add("main".into(), text).unwrap();
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let mut headers = Texts(headers.iter().copied().collect(), 0);
-    let tokens =
-        preprocess(&mut sources, root, &mut headers, options, &mut interner, &mut sink).tokens.into_whole();
+    let tokens = preprocess(&mut sources, root, &mut headers, options, &mut interner, &mut sink).tokens;
     let mut text = String::new();
     for token in &tokens {
         if (token.after_space || token.at_line_start) && !text.is_empty() {

@@ -6,7 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::{Function, FunctionId};
-use super::scope::{Entity, HostEntity, SpecialVar};
+use super::scope::{Entity, HostEntity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{
@@ -20,6 +20,7 @@ use crate::ir::{
     Place, PlaceData, Quals, Record, SpecialReg, Ty, TyKind,
 };
 use crate::layout;
+use crate::predeclared::SpecialVar;
 use crate::source::Span;
 use crate::token::Symbol;
 

@@ -99,6 +99,7 @@ use crate::ir::{
     Body, Choice, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode,
     Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
 };
+use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
 
@@ -121,40 +122,48 @@ pub(crate) fn check(
     sink: &mut Sink,
 ) -> Result<Module, Reported> {
     let mut checker = Checker::new(dialect, interner, sink);
-    checker.check(unit, sink);
-    checker.finish(unit, sink)
+    checker.learn(&predeclared::named(interner, 0).collect::<Vec<_>>(), interner, sink);
+    checker.check(unit, interner, sink);
+    checker.finish(unit, interner, sink)
 }
 
 /// A program that is checked declaration by declaration, and what is known of it so far.
-pub(crate) struct Checker<'i> {
+pub(crate) struct Checker {
     dialect: Dialect,
-    interner: &'i Interner,
     /// None while a check has it.
     program: Option<Program>,
 }
 
-impl<'i> Checker<'i> {
+impl Checker {
     /// Knows what the compiler declares by itself.
-    pub(crate) fn new(dialect: Dialect, interner: &'i Interner, sink: &mut Sink) -> Self {
+    pub(crate) fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
         let program = Program {
             module: Module::default(),
-            scopes: Scopes::new(interner),
+            scopes: Scopes::default(),
             arena: Arena::default(),
             spare: None,
             checked: Vec::new(),
             known: Box::default(),
             is_damaged: sink.reported().is_some(),
         };
-        let mut checker = Checker { dialect, interner, program: Some(program) };
-        checker.with(&ast::TranslationUnit::default(), sink, Cx::declare_builtins);
+        let mut checker = Checker { dialect, program: Some(program) };
+        checker.with(&ast::TranslationUnit::default(), interner, sink, Cx::make_builtin_records);
         checker
+    }
+
+    /// Takes note of names that the text has and that it had not before: those of the compiler's own are `named`.
+    pub(crate) fn learn(&mut self, named: &[(Symbol, Predeclared)], interner: &Interner, sink: &mut Sink) {
+        self.with(&ast::TranslationUnit::default(), interner, sink, |cx| {
+            cx.scopes.make_room(interner.len());
+            cx.declare_named(named);
+        });
     }
 
     /// Checks the declarations of the unit. What they refer to may stand in units that came before, whose nodes are
     /// forgotten but for those outside of functions, which the unit has in their old places.
-    pub(crate) fn check(&mut self, unit: &ast::TranslationUnit, sink: &mut Sink) {
+    pub(crate) fn check(&mut self, unit: &ast::TranslationUnit, interner: &Interner, sink: &mut Sink) {
         self.program.iter_mut().for_each(|program| program.checked.clear());
-        self.with(unit, sink, |cx| {
+        self.with(unit, interner, sink, |cx| {
             for decl in &cx.unit.decls {
                 cx.check_file_decl(decl);
             }
@@ -176,8 +185,13 @@ impl<'i> Checker<'i> {
     }
 
     /// Checks what can only be told at the end of the text; `unit` is the last that there was.
-    pub(crate) fn finish(mut self, unit: &ast::TranslationUnit, sink: &mut Sink) -> Result<Module, Reported> {
-        self.with(unit, sink, Cx::finish);
+    pub(crate) fn finish(
+        mut self,
+        unit: &ast::TranslationUnit,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Result<Module, Reported> {
+        self.with(unit, interner, sink, Cx::finish);
         let program = self.program.expect("invariant: a check gives the program back");
         sink.reported().map_or(Ok(program.module), Err)
     }
@@ -185,11 +199,12 @@ impl<'i> Checker<'i> {
     fn with<'a>(
         &'a mut self,
         unit: &'a ast::TranslationUnit,
+        interner: &'a Interner,
         sink: &'a mut Sink,
         check: impl FnOnce(&mut Cx<'a>),
     ) {
         let program = self.program.take().expect("invariant: a check gives the program back");
-        let mut cx = Cx::new(unit, program, self.dialect, self.interner, sink);
+        let mut cx = Cx::new(unit, program, self.dialect, interner, sink);
         check(&mut cx);
         let Cx { module, scopes, arena, spare, checked, known, is_damaged, .. } = cx;
         self.program = Some(Program { module, scopes, arena, spare, checked, known, is_damaged });
@@ -289,6 +304,8 @@ struct Known {
     enum_ranges: HashMap<Enum, (Exact, Exact)>,
     /// `uint3` and `dim3`.
     builtin_records: Option<BuiltinRecords>,
+    /// The struct of a list of arguments, once it is named.
+    va_list_tag: Option<Ty>,
     /// The half-precision types that the program uses.
     halves: HashMap<HalfTy, Ty>,
     /// The built-in vector types that the program uses, by name.

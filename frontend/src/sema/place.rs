@@ -3,10 +3,10 @@
 use super::Cx;
 use super::advice::Advised;
 use super::expr::Operand;
-use super::scope::SpecialVar;
 use crate::ast::{ExprId, Name};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
+use crate::predeclared::SpecialVar;
 use crate::source::Span;
 use crate::token::Symbol;
 

@@ -7,15 +7,15 @@ use std::iter;
 use std::mem;
 use std::num::NonZeroU32;
 
-use super::Cx;
 use super::const_eval::Value;
+use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::similar::nearest;
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Axis, Func, Global, Local, Quals, SpecialReg, Ty, TypedefData};
-use crate::predeclared::SCALARS;
+use crate::ir::{Func, Global, Local, Quals, Ty, TypedefData};
+use crate::predeclared::{Predeclared, SpecialVar};
 use crate::source::Span;
-use crate::token::{Interner, Symbol};
+use crate::token::Symbol;
 
 /// Keeps what is nearer than what is there.
 fn closer<'n>(best: &mut Option<(usize, &'n str)>, found: Option<(usize, &'n str)>) {
@@ -61,47 +61,6 @@ pub(super) struct NamedConst {
     pub(super) span: Span,
 }
 
-/// A built-in variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpecialVar {
-    ThreadIdx,
-    BlockIdx,
-    BlockDim,
-    GridDim,
-    WarpSize,
-}
-
-impl SpecialVar {
-    const ALL: [SpecialVar; 5] = [
-        SpecialVar::ThreadIdx,
-        SpecialVar::BlockIdx,
-        SpecialVar::BlockDim,
-        SpecialVar::GridDim,
-        SpecialVar::WarpSize,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            SpecialVar::ThreadIdx => "threadIdx",
-            SpecialVar::BlockIdx => "blockIdx",
-            SpecialVar::BlockDim => "blockDim",
-            SpecialVar::GridDim => "gridDim",
-            SpecialVar::WarpSize => "warpSize",
-        }
-    }
-
-    /// The register behind one component.
-    pub(super) fn register(self, axis: Axis) -> SpecialReg {
-        match self {
-            SpecialVar::ThreadIdx => SpecialReg::Tid(axis),
-            SpecialVar::BlockIdx => SpecialReg::Ctaid(axis),
-            SpecialVar::BlockDim => SpecialReg::Ntid(axis),
-            SpecialVar::GridDim => SpecialReg::Nctaid(axis),
-            SpecialVar::WarpSize => SpecialReg::WarpSize,
-        }
-    }
-}
-
 /// A name's meaning and where it got it; none for what the compiler declares.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
@@ -127,11 +86,13 @@ struct Table<T> {
     innermost: Vec<Option<NonZeroU32>>,
 }
 
-impl<T: Copy> Table<T> {
-    fn new(n_symbols: usize) -> Self {
-        Table { entries: Vec::new(), innermost: vec![None; n_symbols] }
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { entries: Vec::new(), innermost: Vec::new() }
     }
+}
 
+impl<T: Copy> Table<T> {
     fn entry(&self, symbol: Symbol) -> Option<&Entry<T>> {
         let above = self.innermost[symbol.index()]?;
         self.entries.get(above.get() as usize - 1)
@@ -172,6 +133,7 @@ impl<T: Copy> Table<T> {
 }
 
 /// The scopes that are open, the file's first.
+#[derive(Default)]
 pub(super) struct Scopes {
     names: Table<Binding>,
     tags: Table<(Ty, Option<Span>)>,
@@ -187,9 +149,10 @@ pub(super) struct Blocks {
 }
 
 impl Scopes {
-    /// The file's scope, for symbols of the interner.
-    pub(super) fn new(interner: &Interner) -> Self {
-        Scopes { names: Table::new(interner.len()), tags: Table::new(interner.len()), depth: 0 }
+    /// Makes room for symbols with numbers below `n_symbols`.
+    pub(super) fn make_room(&mut self, n_symbols: usize) {
+        self.names.innermost.resize(n_symbols, None);
+        self.tags.innermost.resize(n_symbols, None);
     }
 
     pub(super) fn push(&mut self) {
@@ -386,33 +349,63 @@ impl<'a> Cx<'a> {
         Some((name, binding.and_then(|binding| binding.span)))
     }
 
-    /// Declares the built-in variables and their types (CUDA C++ Programming Guide "Built-in
-    /// Variables"), and the typedefs that nvcc has without an include. They are at file scope, so
-    /// that a second meaning there is an error, as it is to nvcc.
-    pub(super) fn declare_builtins(&mut self) {
-        self.declare_builtin_records();
-        for var in SpecialVar::ALL {
-            self.bind_builtin(var.name(), Entity::Special(var));
-        }
-        for &(name, ty) in SCALARS {
-            if self.interner.lookup(name).is_some() {
-                let data = TypedefData { name: name.to_owned(), ty, align: None, span: Span::default() };
-                let (_, ty) = self.module.types.add_typedef(data);
-                self.bind_builtin(name, Entity::Typedef(ty));
+    /// Declares what the compiler knows by itself and the text names. It is at file scope, so that a second meaning
+    /// there is an error, as it is to nvcc.
+    pub(super) fn declare_named(&mut self, named: &[(Symbol, Predeclared)]) {
+        for &(symbol, predeclared) in named {
+            match predeclared {
+                Predeclared::Scalar(name, ty) => self.declare_builtin_typedef(symbol, name, ty),
+                Predeclared::Vector(vector) => {
+                    let ty = self.vector_ty(vector);
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::Dim3 => {
+                    let (_, ty) = self.builtin_records().dim3;
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::Half(half) => {
+                    let ty = self.half_ty(half);
+                    self.bind_builtin(symbol, Entity::Typedef(ty));
+                }
+                Predeclared::VaListTag => {
+                    let ty = self.va_list_tag();
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::VaList(name) => {
+                    let tag = self.va_list_tag();
+                    let list = self.module.types.array_of(tag, Some(1));
+                    self.declare_builtin_typedef(symbol, name, list);
+                }
+                Predeclared::Variable(var) => self.bind_builtin(symbol, Entity::Special(var)),
             }
         }
     }
 
-    /// Gives a name of the compiler's its meaning at file scope, if the text has the name at all.
-    pub(super) fn bind_builtin(&mut self, name: &str, entity: Entity) {
-        if let Some(symbol) = self.interner.lookup(name) {
-            self.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
-        }
+    fn declare_builtin_typedef(&mut self, symbol: Symbol, name: &str, ty: Ty) {
+        let data = TypedefData { name: name.to_owned(), ty, align: None, span: Span::default() };
+        let (_, ty) = self.module.types.add_typedef(data);
+        self.bind_builtin(symbol, Entity::Typedef(ty));
+    }
+
+    /// Gives a struct of the compiler's its name, as a tag and, as in C++, as a type.
+    fn bind_record(&mut self, symbol: Symbol, ty: Ty) {
+        self.scopes.bind_builtin_tag(symbol, ty);
+        self.bind_builtin(symbol, Entity::Typedef(ty));
+    }
+
+    /// Gives a name of the compiler's its meaning at file scope.
+    fn bind_builtin(&mut self, symbol: Symbol, entity: Entity) {
+        self.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
+    }
+
+    /// The types of the built-in variables.
+    pub(super) fn builtin_records(&self) -> BuiltinRecords {
+        self.known.builtin_records.expect("invariant: the built-in structs are declared first")
     }
 
     /// The type of a built-in variable, which is const.
     pub(super) fn special_ty(&mut self, var: SpecialVar) -> Ty {
-        let records = self.known.builtin_records.expect("invariant: the built-in names are declared first");
+        let records = self.builtin_records();
         let ty = match var {
             SpecialVar::ThreadIdx | SpecialVar::BlockIdx => records.uint3,
             SpecialVar::BlockDim | SpecialVar::GridDim => records.dim3.1,

@@ -10,9 +10,9 @@ use super::convert::promoted;
 use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Field, FloatTy, RecordData, Ty, TyKind, TypedefData, VaListOp};
+use crate::ir::{Expr, ExprData, Field, FloatTy, RecordData, Ty, TyKind, VaListOp};
 use crate::layout;
-use crate::predeclared::{VA_LIST_TAG, VA_LISTS};
+use crate::predeclared::VA_LIST_TAG;
 use crate::source::Span;
 
 /// Bytes of an `int`, below which nothing passes to `...`.
@@ -32,11 +32,10 @@ pub(super) fn named(name: &str) -> Option<VaListOp> {
 }
 
 impl Cx<'_> {
-    /// Declares the types of lists of arguments that the text names.
-    pub(super) fn declare_va_lists(&mut self) {
-        let is_named = |name: &&str| self.interner.lookup(name).is_some();
-        if !VA_LISTS.iter().any(is_named) && !is_named(&VA_LIST_TAG) {
-            return;
+    /// The struct, an array of one of which is a list of arguments.
+    pub(super) fn va_list_tag(&mut self) -> Ty {
+        if let Some(tag) = self.known.va_list_tag {
+            return tag;
         }
         let span = Span::default();
         let words = self.module.types.array_of(Ty::ULONG, Some(N_WORDS));
@@ -53,13 +52,8 @@ impl Cx<'_> {
             is_indirect: false,
             span,
         });
-        self.bind_record(VA_LIST_TAG, tag);
-        let list = self.module.types.array_of(tag, Some(1));
-        for name in VA_LISTS.iter().filter(|name| self.interner.lookup(name).is_some()) {
-            let data = TypedefData { name: (*name).into(), ty: list, align: None, span };
-            let (_, ty) = self.module.types.add_typedef(data);
-            self.bind_builtin(name, Entity::Typedef(ty));
-        }
+        self.known.va_list_tag = Some(tag);
+        tag
     }
 
     /// A call of `va_start`, `va_end` or `va_copy`.

@@ -5,7 +5,6 @@
 //! checks it is a struct like any other; it has no operators.
 
 use super::convert::Target;
-use super::scope::Entity;
 use super::{BuiltinRecords, Cx};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Field, Record, RecordData, Ty};
@@ -18,27 +17,11 @@ pub(super) fn made_by(name: &str) -> Option<&'static Vector> {
 }
 
 impl Cx<'_> {
-    /// Declares the built-in structs that the text names, as tags and, as in C++, as types.
-    pub(super) fn declare_builtin_records(&mut self) {
+    /// Makes the types of the built-in variables.
+    pub(super) fn make_builtin_records(&mut self) {
         let uint3 = self.vector_named("uint3");
         let dim3 = self.builtin_record(DIM3, Ty::UINT, 3, None);
         self.known.builtin_records = Some(BuiltinRecords { uint3, dim3 });
-        for vector in VECTORS {
-            if self.interner.lookup(vector.name).is_some() {
-                let ty = self.vector_ty(vector);
-                self.bind_record(vector.name, ty);
-            }
-        }
-        self.bind_record(DIM3, dim3.1);
-        self.declare_halves();
-        self.declare_va_lists();
-    }
-
-    pub(super) fn bind_record(&mut self, name: &str, ty: Ty) {
-        if let Some(symbol) = self.interner.lookup(name) {
-            self.scopes.bind_builtin_tag(symbol, ty);
-            self.bind_builtin(name, Entity::Typedef(ty));
-        }
     }
 
     pub(super) fn vector_named(&mut self, name: &str) -> Ty {
@@ -46,7 +29,7 @@ impl Cx<'_> {
         self.vector_ty(vector.expect("invariant: the table has the types that the compiler needs"))
     }
 
-    fn vector_ty(&mut self, vector: &'static Vector) -> Ty {
+    pub(super) fn vector_ty(&mut self, vector: &'static Vector) -> Ty {
         if let Some(&ty) = self.known.vectors.get(vector.name) {
             return ty;
         }

@@ -1,17 +1,15 @@
-//! Tokens; [`interner`]: their spellings; [`pieces`]: those of a translation unit.
+//! Tokens; [`interner`]: their spellings.
 //!
 //! The lexer makes preprocessing tokens (C17 6.4p3): identifiers, preprocessing numbers, character
 //! and string literals with their spelling, punctuators. Numbers and literals get their value when
 //! the parser takes them (translation phase 7).
 
 mod interner;
-mod pieces;
 
 use std::fmt::Write;
 
 pub(crate) use interner::SpellingHash;
 pub use interner::{Interner, Symbol};
-pub use pieces::TokenPieces;
 
 use crate::source::{SourceMap, Span};
 

@@ -94,7 +94,7 @@ pub(super) struct BodyCx<'a> {
 }
 
 /// What the walk over a body has come to.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Sets {
     exprs: Seen<Expr>,
     places: Seen<Place>,

@@ -68,13 +68,13 @@ mod types;
 use std::fmt::Display;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{Func, Function, FunctionKind, Global, Module, TyKind, TypeTable};
 use body::Sets;
 use types::TypeFacts;
 
-/// A module of which every invariant holds. Only [`verify`] makes one.
+/// A module of which every invariant holds. Only [`Unverified::verify`] makes one.
 #[derive(Debug)]
 pub struct VerifiedModule {
     module: Module,
@@ -99,46 +99,111 @@ impl VerifiedModule {
 /// # Errors
 /// Names the first invariant that does not hold.
 pub fn verify(module: Module) -> Result<VerifiedModule, VerifyError> {
-    match check(&module) {
-        Ok(()) => Ok(VerifiedModule { module }),
-        Err(error) => Err(*error),
+    Unverified::from(module).verify()
+}
+
+/// A module that is to be verified, with what has been found on the way to it.
+#[derive(Debug)]
+pub struct Unverified {
+    module: Module,
+    bodies: BodyVerifier,
+}
+
+impl From<Module> for Unverified {
+    fn from(module: Module) -> Self {
+        Unverified { module, bodies: BodyVerifier::default() }
     }
 }
 
-fn check(module: &Module) -> Check {
+impl Unverified {
+    /// The whole module, of which some bodies have been verified as they were made.
+    pub(crate) fn new(module: Module, bodies: BodyVerifier) -> Self {
+        Unverified { module, bodies }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Checks every invariant of the IR, of bodies those that have not been verified. Where assertions are on, that
+    /// is every body: so tests find it if one is changed after it was verified.
+    ///
+    /// # Errors
+    /// Names the first invariant that does not hold.
+    pub fn verify(self) -> Result<VerifiedModule, VerifyError> {
+        let Unverified { module, mut bodies } = self;
+        if cfg!(debug_assertions) {
+            bodies.verified.clear();
+        }
+        match check(&module, &mut bodies) {
+            Ok(()) => Ok(VerifiedModule { module }),
+            Err(error) => Err(*error),
+        }
+    }
+}
+
+fn check(module: &Module, bodies: &mut BodyVerifier) -> Check {
     types::check(&module.types)?;
     for (global, data) in &module.globals {
         global::check(module, global, data)?;
     }
-    let facts = TypeFacts::of(&module.types);
-    let mut sets = Sets::default();
-    let mut owned = owned_globals(module);
     for (func, function) in &module.functions {
-        let named = |mut error: Box<VerifyError>| {
-            error.message = format!("function `{}` ({func}): {}", function.name, error.message);
-            error
-        };
-        check_signature(&module.types, function).map_err(named)?;
-        if let Some(body) = &function.body {
-            let owned = owned.remove(&func).unwrap_or_default();
-            body::check(module, &facts, (func, body), &owned, &mut sets).map_err(named)?;
-        }
+        check_signature(&module.types, function).map_err(|error| in_function(error, func, function))?;
     }
-    Ok(())
+    bodies.verify(module, module.functions.keys());
+    bodies.broken.take().map_or(Ok(()), Err)
 }
 
-/// The variables that a function's body has to declare.
-fn owned_globals(module: &Module) -> HashMap<Func, Vec<Global>> {
-    let mut owned: HashMap<Func, Vec<Global>> = HashMap::new();
-    for (global, data) in &module.globals {
-        if let Some(owner) = data.owner
-            && data.name.is_some()
-            && !data.is_extern
-        {
-            owned.entry(owner).or_default().push(global);
+/// Checks definitions, each as soon as it is made: the nodes of a body that has just been made are in the cache, and
+/// those of a long program's bodies are not, once it is read.
+#[derive(Debug, Default)]
+pub(crate) struct BodyVerifier {
+    facts: TypeFacts,
+    sets: Sets,
+    /// The variables that a function's body has to declare.
+    owned: HashMap<Func, Vec<Global>>,
+    /// How many variables have been looked at.
+    n_globals: usize,
+    verified: HashSet<Func>,
+    /// The first invariant that did not hold.
+    broken: Option<Box<VerifyError>>,
+}
+
+impl BodyVerifier {
+    /// Checks the bodies of functions, unless that has been done. What they refer to is in the module.
+    pub(crate) fn verify(&mut self, module: &Module, funcs: impl IntoIterator<Item = Func>) {
+        self.facts.learn(&module.types);
+        self.learn_owners(module);
+        let BodyVerifier { facts, sets, owned, verified, broken, .. } = self;
+        for func in funcs {
+            let function = &module.functions[func];
+            let Some(body) = &function.body else { continue };
+            if broken.is_none() && verified.insert(func) {
+                let owned = owned.get(&func).map_or(&[][..], Vec::as_slice);
+                let result = body::check(module, facts, (func, body), owned, sets);
+                *broken = result.err().map(|error| in_function(error, func, function));
+            }
         }
     }
-    owned
+
+    fn learn_owners(&mut self, module: &Module) {
+        for (global, data) in module.globals.iter().skip(self.n_globals) {
+            if let Some(owner) = data.owner
+                && data.name.is_some()
+                && !data.is_extern
+            {
+                self.owned.entry(owner).or_default().push(global);
+            }
+        }
+        self.n_globals = module.globals.len();
+    }
+}
+
+/// The error with the function in which it was found.
+fn in_function(mut error: Box<VerifyError>, func: Func, function: &Function) -> Box<VerifyError> {
+    error.message = format!("function `{}` ({func}): {}", function.name, error.message);
+    error
 }
 
 /// What each check gives.

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use cranelift_entity::EntityRef;
 
 /// A set of entities below a bound that [`Seen::reset`] gives.
+#[derive(Debug)]
 pub(super) struct Seen<K> {
     /// For each entity whether it is in the set.
     is_in: Vec<bool>,

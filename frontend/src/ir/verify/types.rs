@@ -9,11 +9,14 @@ use super::{Check, require, require_align};
 use crate::layout;
 
 /// What the walk over the bodies asks of each type again and again, found once.
+#[derive(Debug, Default)]
 pub(super) struct TypeFacts {
     by_ty: Vec<Facts>,
+    /// Those that are not complete, and may be once more of the program is known.
+    incomplete: Vec<Ty>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Facts {
     /// [`check_ty`] has nothing against it.
     is_sound: bool,
@@ -57,9 +60,39 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// Whether the type, or one that it is made of, can still become complete.
+    fn may_be_completed(self, types: &TypeTable, ty: Ty) -> bool {
+        match types.kind(ty) {
+            TyKind::Func(_) => !self.is_callable,
+            TyKind::Void | TyKind::Error => false,
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Array(..)
+            | TyKind::Record(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => !self.is_complete,
+        }
+    }
+}
+
 impl TypeFacts {
-    pub(super) fn of(types: &TypeTable) -> Self {
-        TypeFacts { by_ty: types.all().map(|ty| Facts::of(types, ty)).collect() }
+    /// Finds them for the types that are new, or more complete than they were.
+    pub(super) fn learn(&mut self, types: &TypeTable) {
+        let TypeFacts { by_ty, incomplete } = self;
+        incomplete.retain(|&ty| {
+            by_ty[ty.index()] = Facts::of(types, ty);
+            by_ty[ty.index()].may_be_completed(types, ty)
+        });
+        for ty in types.all().skip(by_ty.len()) {
+            let facts = Facts::of(types, ty);
+            by_ty.push(facts);
+            if facts.may_be_completed(types, ty) {
+                incomplete.push(ty);
+            }
+        }
     }
 
     /// Whether a value can have the type, which is not `void`.

@@ -11,7 +11,6 @@ mod convert;
 mod operator;
 
 use super::Cx;
-use super::scope::Entity;
 use crate::ir::{Builtin, Expr, ExprData, Field, HalfOp, HalfTy, RecordData, Ty};
 use crate::predeclared::HALVES;
 use crate::source::Span;
@@ -50,16 +49,6 @@ impl Cx<'_> {
 
     fn half_builtin(&mut self, op: HalfOp, args: Vec<Expr>, ty: Ty, span: Span) -> Expr {
         self.expr(ExprData::Builtin(Builtin::Half(op), args.into()), ty, span)
-    }
-
-    /// Declares the types for the headers that the text includes.
-    pub(in crate::sema) fn declare_halves(&mut self) {
-        for &(name, _, half) in HALVES {
-            if self.interner.lookup(name).is_some() {
-                let ty = self.half_ty(half);
-                self.bind_builtin(name, Entity::Typedef(ty));
-            }
-        }
     }
 
     /// The half-precision type.
