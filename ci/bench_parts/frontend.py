@@ -154,7 +154,7 @@ def run(args, scratch):
     """Measures and prints; returns what goes into the JSON file."""
     scratch = Path(scratch)
     env = {**tools.environment(tools.find_cuda()), "TMPDIR": str(scratch)}
-    weftc = str(Path(args.weftc or tools.build_weftc()).resolve())
+    weftc = str(Path(args.weftc or tools.build_shipped()).resolve())
     clang = tools.find_clang() if "clang" in args.tools else None
     lengths = [100_000] if args.quick else LENGTHS
     programs = list(write(scratch, args.only or sources.KINDS, lengths))

@@ -51,8 +51,14 @@ def find_nvrtc(cuda):
     return found[-1] if found else None
 
 
-def build_weftc(profile="release"):
-    """Builds weftc, as it is shipped unless another profile is named, and returns the program."""
+def build_shipped():
+    """Builds weftc as it is shipped, and returns the program."""
+    done = subprocess.run([str(ROOT / "ci/release"), "--no-setup"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.strip().splitlines()[-1]
+
+
+def build_weftc(profile):
+    """Builds weftc by a profile of Cargo.toml, and returns the program."""
     subprocess.run(
         ["cargo", "build", "--profile", profile, "-p", "weft-driver"],
         cwd=ROOT,
