@@ -7,7 +7,6 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
 use weft_emulator::exec::device::Device;
@@ -58,23 +57,31 @@ static uint32_t checksum;
 ";
 
 /// The host's part behind them: it tells the checksum of the program whose number it is given. A program that does not
-/// end soon is killed.
+/// end soon is given up: its basic blocks are counted, so that it is the same programs on every machine.
 const HOST_MAIN: &str = r#"
 #undef printf
 #include <stdlib.h>
-#include <sys/time.h>
+#include <unistd.h>
+static unsigned n_blocks;
+extern "C" __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc()
+{
+    if (++n_blocks > MAX_BLOCKS)
+        _exit(TOO_LONG);
+}
 int main(int, char **arguments)
 {
-    struct itimerval soon = {{0, 0}, {0, 20000}};
-    setitimer(ITIMER_PROF, &soon, 0);
     crc32_context = 0xFFFFFFFFUL;
     programs[atoi(arguments[1])]();
     printf("%u\n", (unsigned)checksum);
 }
 "#;
 
+/// How many basic blocks a program may run through on the host, and the exit status of one that goes on.
+const MAX_BLOCKS: u32 = 1_000_000;
+const TOO_LONG: i32 = 3;
+
 /// How many instructions a program may execute: far more than those that end in time do.
-const STEP_LIMIT: u64 = 400_000_000;
+const STEP_LIMIT: u64 = 1_000_000_000;
 
 /// A random program that ends soon.
 #[derive(Clone, Debug)]
@@ -166,30 +173,32 @@ fn host_checksums(
         let _ = writeln!(text, "namespace p{seed} {{\n{program}\n}}");
         let _ = write!(entries, "p{seed}::test_main, ");
     }
-    let _ = writeln!(text, "static int (*const programs[])() = {{ {entries} }};\n{HOST_MAIN}");
+    let main = HOST_MAIN.replace("MAX_BLOCKS", &MAX_BLOCKS.to_string());
+    let main = main.replace("TOO_LONG", &TOO_LONG.to_string());
+    let _ = writeln!(text, "static int (*const programs[])() = {{ {entries} }};\n{main}");
     let (source, program) = (work.join("host.cpp"), work.join("host"));
     fs::write(&source, text).map_err(|e| e.to_string())?;
     let mut gxx = tools.tool(Tool::Gxx)?;
-    gxx.args(["-std=c++17", "-w", "-Wno-narrowing", "-fwrapv", "-O1", "-o"]).arg(&program).arg(&source);
+    gxx.args(["-std=c++17", "-w", "-Wno-narrowing", "-fwrapv", "-O1", "-fsanitize-coverage=trace-pc", "-o"])
+        .arg(&program)
+        .arg(&source);
     run(gxx.arg("-I/usr/include/csmith"))?.success()?;
     (0..programs.len())
         .map(|number| {
             let mut command = std::process::Command::new(&program);
             let output = command.arg(number.to_string()).output().map_err(|e| e.to_string())?;
-            match (output.status.code(), output.status.signal()) {
-                (Some(0), _) => {
+            match output.status.code() {
+                Some(0) => {
                     let said = String::from_utf8_lossy(&output.stdout);
                     let checksum = said.trim().parse().map_err(|_| format!("no checksum: {said}"))?;
                     Ok(Some(checksum))
                 }
-                (_, Some(SIGPROF)) => Ok(None),
+                Some(TOO_LONG) => Ok(None),
                 _ => Err(format!("the program of seed {} ends with {}", programs[number].0, output.status)),
             }
         })
         .collect()
 }
-
-const SIGPROF: i32 = 27;
 
 /// What kernels compute, executed from PTX; one for each seed.
 ///
