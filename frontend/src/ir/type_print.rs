@@ -103,7 +103,13 @@ mod tests {
     #[test]
     fn typedef_names_stay_and_are_explained() {
         let mut types = TypeTable::new();
-        let data = TypedefData { name: "real".into(), ty: Ty::FLOAT, align: None, span: Span::default() };
+        let data = TypedefData {
+            name: "real".into(),
+            ty: Ty::FLOAT,
+            align: None,
+            is_builtin: false,
+            span: Span::default(),
+        };
         let (_, real) = types.add_typedef(data);
         let pointer = types.pointer_to(real);
         assert_eq!(types.describe(pointer), "`real *` (aka `float *`)");

@@ -314,6 +314,8 @@ pub struct TypedefData {
     /// The alignment of its objects in bytes, where the declaration says it: lower or higher than
     /// that of what it names.
     pub align: Option<u32>,
+    /// The compiler declares it by itself.
+    pub is_builtin: bool,
     /// Where it was declared.
     pub span: Span,
 }
@@ -691,8 +693,13 @@ mod tests {
         let mut types = TypeTable::new();
         let const_float = types.with_quals(Ty::FLOAT, Quals::CONST);
         let span = Span::default();
-        let (_, real) =
-            types.add_typedef(TypedefData { name: "real".into(), ty: const_float, align: None, span });
+        let (_, real) = types.add_typedef(TypedefData {
+            name: "real".into(),
+            ty: const_float,
+            align: None,
+            is_builtin: false,
+            span,
+        });
         let pointer = types.pointer_to(real);
         let plain = types.pointer_to(const_float);
         assert_ne!(pointer, plain);

@@ -204,10 +204,11 @@ impl Preprocessor<'_> {
     /// functions end; behind the brace of a type or of an initializer there is more.
     fn close_brace(&mut self, brace: Token, file: &File<'_>) {
         self.depth -= 1;
-        if self.out.len() - self.piece_start < self.options.piece_len {
+        // What is read of headers that come first is no part of the piece.
+        if self.is_first || self.out.len() - self.piece_start < self.options.piece_len {
             return;
         }
-        let is_end = self.depth == 0 && !self.is_first && file.lexer.is_alone_on_line();
+        let is_end = self.depth == 0 && file.lexer.is_alone_on_line();
         if is_end {
             self.put_first();
             if self.take.is_some() {

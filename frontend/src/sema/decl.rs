@@ -197,7 +197,7 @@ impl<'a> Cx<'a> {
         };
         self.name_for_linkage(ty, &spelling);
         let align = self.typedef_align(decl);
-        let data = TypedefData { name: spelling, ty, align, span: name.span };
+        let data = TypedefData { name: spelling, ty, align, is_builtin: false, span: name.span };
         let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
         self.advise(Advised::At(name.span), decl.attrs);

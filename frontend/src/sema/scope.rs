@@ -382,7 +382,8 @@ impl<'a> Cx<'a> {
     }
 
     fn declare_builtin_typedef(&mut self, symbol: Symbol, name: &str, ty: Ty) {
-        let data = TypedefData { name: name.to_owned(), ty, align: None, span: Span::default() };
+        let data =
+            TypedefData { name: name.to_owned(), ty, align: None, is_builtin: true, span: Span::default() };
         let (_, ty) = self.module.types.add_typedef(data);
         self.bind_builtin(symbol, Entity::Typedef(ty));
     }

@@ -178,7 +178,7 @@ fn qualifiers_within_and_typedefs_without_trace() {
     let const_int_ptr = types.pointer_to(const_int);
     let const_row = types.array_of(const_int, Some(4));
     let row_ptr = types.pointer_to(const_row);
-    let name = TypedefData { name: "count".into(), ty: Ty::INT, align: None, span: SPAN };
+    let name = TypedefData { name: "count".into(), ty: Ty::INT, align: None, is_builtin: false, span: SPAN };
     let count = types.add_typedef(name).1;
     check(&mut module, "const4", &[count, int_ptr, row_ptr, const_int_ptr], "_Z6const4iPiPA4_KiPS0_");
 

@@ -42,13 +42,15 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 fn print_types(out: &mut String, types: &TypeTable) {
-    for (record, data) in types.records.iter().filter(|(_, data)| !data.is_builtin) {
+    // Those of the program alone, and numbered so: which of the compiler's own it names, and where, makes no difference.
+    let shown = types.records.iter().filter(|(_, data)| !data.is_builtin);
+    for (number, (record, data)) in shown.enumerate() {
         let layout = layout::record_layout(types, record);
         let size = match &layout {
             Ok(known) => format!("size {}, align {}", known.layout.size, known.layout.align),
             Err(error) => error.to_string(),
         };
-        line(out, format_args!("{record} = {} ({size})", record_name(data)));
+        line(out, format_args!("record{number} = {} ({size})", record_name(data)));
         for (field_idx, field) in data.fields.iter().flatten().enumerate() {
             let name = field.name.as_deref().unwrap_or("<unnamed>");
             let at = layout.as_ref().ok().map(|known| field_position(&known.fields[field_idx]));
@@ -62,8 +64,9 @@ fn print_types(out: &mut String, types: &TypeTable) {
             line(out, format_args!("  {name} = {value}"));
         }
     }
-    for (typedef, data) in &types.typedefs {
-        line(out, format_args!("{typedef} = typedef {}", types.display_declared(data.ty, &data.name)));
+    let shown = types.typedefs.values().filter(|data| !data.is_builtin);
+    for (number, data) in shown.enumerate() {
+        line(out, format_args!("typedef{number} = typedef {}", types.display_declared(data.ty, &data.name)));
     }
 }
 
@@ -247,7 +250,13 @@ mod tests {
             is_indirect: false,
             span,
         });
-        module.types.add_typedef(TypedefData { name: "pair_t".into(), ty: pair, align: None, span });
+        module.types.add_typedef(TypedefData {
+            name: "pair_t".into(),
+            ty: pair,
+            align: None,
+            is_builtin: false,
+            span,
+        });
         let pairs = module.types.array_of(pair, Some(4));
         let member = ConstInit::Record(vec![(0, ConstInit::Float(0.1f32.into())), (1, ConstInit::Int(5))]);
         module.globals.push(GlobalData {
