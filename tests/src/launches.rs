@@ -40,9 +40,10 @@ pub struct LaunchSpec {
 }
 
 impl LaunchSpec {
-    /// The launch of a module.
-    pub fn of(&self, ptx: &str) -> Launch {
-        let launch = Launch::new().module("kernel.ptx", ptx).kernel(&self.kernel);
+    /// The launch of a program that is linked of modules.
+    pub fn of(&self, modules: &[(&str, &str)]) -> Launch {
+        let start = Launch::new().kernel(&self.kernel);
+        let launch = modules.iter().fold(start, |launch, (name, ptx)| launch.module(*name, *ptx));
         let launch = launch.grid(self.grid).block(self.block).shared(self.shared);
         self.args.iter().fold(launch, Launch::arg_text)
     }

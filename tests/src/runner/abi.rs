@@ -2,15 +2,18 @@
 //!
 //! A `.src` file is compiled by both compilers, by `weftc` at each of its revisions or else at
 //! `-O0` and `-O3`; the prototypes of all functions and kernels must be equal. A folder with
-//! `caller.src` and `callee.src` is compiled by both and linked in all four pairings, besides.
+//! `caller.src` and `callee.src` is compiled by both and linked in all four pairings, besides, and the launches of the
+//! caller's directives are run by each of them on the emulator.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::oracle::{cubin, work_folder};
+use super::run::{Way, same_launches};
 use super::{Bench, Suite, TestFile, files, trial_name};
 use crate::Failure;
 use crate::directive::{Directives, Emit, Settings};
+use crate::launches::LaunchSpec;
 use crate::ptx_prototype::{self, Prototype};
 use crate::tools::Tool;
 
@@ -21,7 +24,8 @@ use crate::tools::Tool;
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     let paths = files(folder, "src")?;
     for path in &paths {
-        let settings = levels(&TestFile::read(path)?.directives)?;
+        let (file, launches) = read(path)?;
+        let settings = levels(&file.directives)?;
         let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
         needs.extend(settings.iter().flat_map(|s| s.needs.iter().copied()));
         let (source, own_settings) = (path.clone(), settings.clone());
@@ -34,23 +38,34 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
                 return Err(format!("{}: a caller without its callee.src", path.display()));
             }
             needs.push(Tool::Nvlink);
-            let name = trial_name(path.parent().unwrap_or(path), None, Some("link both ways"));
-            suite.add(name, &needs, move |bench| links_both_ways(bench, &caller, &callee, &settings));
+            let name = trial_name(path.parent().unwrap_or(path), None, Some("link and run both ways"));
+            suite.add(name, &needs, move |bench| {
+                links_both_ways(bench, [&caller, &callee], &settings, &launches)
+            });
         }
     }
     Ok(())
 }
 
+/// Reads a test; a caller has launches.
+fn read(path: &Path) -> Result<(TestFile, Vec<LaunchSpec>), Failure> {
+    if path.ends_with("caller.src") {
+        TestFile::read_launches(path)
+    } else {
+        Ok((TestFile::read(path)?, Vec::new()))
+    }
+}
+
 /// Reads and checks one test.
 #[cfg(test)]
 pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
-    same_prototypes(bench, path, &levels(&TestFile::read(path)?.directives)?)
+    same_prototypes(bench, path, &levels(&read(path)?.0.directives)?)
 }
 
-/// Links one pair.
+/// Links one pair. What programs leave behind is compared as in `run/`.
 #[cfg(test)]
 pub(super) fn check_pair(bench: &Bench, caller: &Path, callee: &Path) -> Result<(), Failure> {
-    links_both_ways(bench, caller, callee, &levels(&TestFile::read(caller)?.directives)?)
+    links_both_ways(bench, [caller, callee], &levels(&TestFile::read(caller)?.directives)?, &[])
 }
 
 /// The settings of the file's revisions, or else of both ends of the optimiser.
@@ -99,44 +114,59 @@ pub fn same_prototypes(bench: &Bench, source: &Path, settings: &[Settings]) -> R
     Ok(())
 }
 
-/// Compiles caller and callee by both compilers and links all four pairings.
+/// Compiles caller and callee by both compilers, links all four pairings, and runs them.
 fn links_both_ways(
     bench: &Bench,
-    caller: &Path,
-    callee: &Path,
+    [caller, callee]: [&Path; 2],
     settings: &[Settings],
+    launches: &[LaunchSpec],
 ) -> Result<(), Failure> {
     for settings in settings {
         let work = work_folder()?;
         let callers = by_both(bench, caller, settings, work.path(), "caller")?;
         let callees = by_both(bench, callee, settings, work.path(), "callee")?;
+        // The last one is nvcc's alone.
+        let mut ways = Vec::new();
         for caller in &callers {
             for callee in &callees {
                 let out = work.path().join("linked.cubin");
-                let answer = bench.nvlink(&[caller, callee], &settings.arch, &out)?.success()?;
+                let answer =
+                    bench.nvlink(&[&caller.object, &callee.object], &settings.arch, &out)?.success()?;
                 if !answer.stdout.is_empty() || !answer.stderr.is_empty() {
                     return Err(answer.report("nvlink warns"));
                 }
+                let way = format!("the caller by {}, the callee by {}", caller.by, callee.by);
+                ways.push((way, vec![("caller.ptx", &*caller.ptx), ("callee.ptx", &*callee.ptx)]));
             }
         }
+        let ways: Vec<Way<'_>> = ways.iter().map(|(way, modules)| (way.as_str(), modules.clone())).collect();
+        let level = settings.revision.as_deref().unwrap_or(&settings.arch);
+        same_launches(launches, &ways).map_err(|e| format!("#{level}: {e}"))?;
     }
     Ok(())
 }
 
-/// The object by `weftc` and the object by nvcc.
+/// A module as one compiler makes it.
+struct Made {
+    by: &'static str,
+    ptx: String,
+    object: PathBuf,
+}
+
+/// The module by `weftc` and the module by nvcc.
 fn by_both(
     bench: &Bench,
     source: &Path,
     settings: &Settings,
     work: &Path,
     role: &str,
-) -> Result<[PathBuf; 2], Failure> {
+) -> Result<[Made; 2], Failure> {
     let ours = bench.emit(source, Emit::Ptx, settings, work)?;
     let theirs = bench.nvcc_ptx(source, &settings.arch, work)?;
-    let assemble = |ptx: &str, by: &str| -> Result<PathBuf, Failure> {
+    let assemble = |ptx: String, by: &'static str| -> Result<Made, Failure> {
         let name = format!("{role}-{by}");
-        bench.ptxas(ptx, &name, &settings.arch, work)?.success()?;
-        Ok(cubin(work, &name))
+        bench.ptxas(&ptx, &name, &settings.arch, work)?.success()?;
+        Ok(Made { by, ptx, object: cubin(work, &name) })
     };
-    Ok([assemble(&ours, "weftc")?, assemble(&theirs, "nvcc")?])
+    Ok([assemble(ours, "weftc")?, assemble(theirs, "nvcc")?])
 }

@@ -79,11 +79,24 @@ fn same_results(
             );
         }
     }
+    let ways = texts.iter().map(|(way, ptx)| (way.as_str(), vec![("kernel.ptx", ptx.as_str())]));
+    same_launches(launches, &ways.collect::<Vec<_>>())
+}
+
+/// A way to make a program: what it is called, and its modules.
+pub(super) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
+
+/// Runs launches of programs that were made in several ways, and compares what they leave behind with what the last one
+/// leaves, and with what the directives say.
+///
+/// # Errors
+/// All differences.
+pub(super) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
     let mut failures = Vec::new();
     for launch in launches {
         let mut reports = Vec::new();
-        for (way, ptx) in &texts {
-            let ran = launch.of(ptx).max_steps(Some(MAX_STEPS)).checks(Checks::ALL).run();
+        for (way, modules) in ways {
+            let ran = launch.of(modules).max_steps(Some(MAX_STEPS)).checks(Checks::ALL).run();
             let mut wrong = match &ran {
                 Ok(report) => disagreements(launch, report),
                 Err(error) => vec![error.to_string()],
