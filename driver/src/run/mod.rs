@@ -303,4 +303,21 @@ mod tests {
         assert_eq!(report.buffer(0), report.buffer("x"));
         assert!(report.buffers[0].is_const && !report.buffers[0].is_changed);
     }
+
+    /// Of a matrix of 64 x 64, in 4 blocks of 8 warps; each thread moves 4 elements.
+    #[test]
+    fn a_profile_names_lines_of_the_source() {
+        let source = include_str!("../../../examples/transpose.src");
+        let launch = crate::launch("transpose.src", source, &crate::options()).expect("it is a program");
+        let launch = launch.grid((2, 2)).block((32, 8)).arg(64_i32).arg(64_i32).arg(vec![1.0_f32; 4096]);
+        let report = launch.arg_text("[4096]").profile().run().expect("it runs");
+        let profile = report.profile();
+        let (rows, columns) = (profile.line("transpose.src", 29), profile.line("transpose.src", 37));
+        // Rows are stored to shared memory, and columns loaded, which are longer by one element.
+        assert_eq!((rows.shared.n_requests, rows.shared.n_conflicts()), (128, 0));
+        assert_eq!((columns.shared.n_requests, columns.shared.n_conflicts()), (128, 0));
+        assert_eq!((rows.global.n_sectors, columns.global.n_sectors), (512, 512));
+        assert_eq!(profile.total().global.efficiency(), Some(1.0));
+        assert_eq!(profile.total().branches.n_divergent, 0);
+    }
 }

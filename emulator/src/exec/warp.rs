@@ -225,13 +225,17 @@ impl Warp {
             return Err(FaultKind::TooManySteps { limit, groups }.into());
         }
         let mut left = budget;
-        let progress = self.run_for(cx, shared, &mut left);
+        let progress = if cx.is_observed {
+            self.run_for::<true>(cx, shared, &mut left)
+        } else {
+            self.run_for::<false>(cx, shared, &mut left)
+        };
         self.n_steps += budget - left;
         progress
     }
 
-    /// The same, for so many instructions at most.
-    fn run_for(
+    /// The same, for so many instructions at most. What nobody observes does not pay for it.
+    fn run_for<const IS_OBSERVED: bool>(
         &mut self,
         cx: &LaunchContext<'_>,
         shared: &Shared,
@@ -248,7 +252,7 @@ impl Warp {
                 let code = &cx.program.codes[code_number];
                 let instruction = &code.instructions[split.pc as usize];
                 let step = Step { cx, shared, code, code_number, instruction, idx, split, mask: split.mask };
-                let observation = cx.is_observed.then(|| self.observe(&step));
+                let observation = IS_OBSERVED.then(|| self.observe(&step));
                 let next = self.step(step);
                 if let Some(observation) = observation {
                     self.observed(&step, *observation, &next);

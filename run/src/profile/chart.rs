@@ -1,4 +1,5 @@
-//! Bars, as SVG that stands within a page: its colours are those of the page.
+//! Bars, as SVG that stands within a page: its colours are those of the page. The attributes are for who takes a picture out
+//! of the page.
 
 use std::fmt::Write;
 
@@ -19,7 +20,7 @@ const ROW: usize = 24;
 
 /// Where bars begin, and how long the longest is; the page scales all of it.
 const LEFT: usize = 230;
-const LENGTH: usize = 330;
+const LENGTH: usize = 290;
 
 /// How wide the picture is.
 const WIDTH: usize = 800;
@@ -32,22 +33,22 @@ pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.whole).max().unwrap_or(0);
     let height = bars.len() * ROW + 4;
     let mut svg = format!(
-        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n",
+        "<svg class=\"chart\" font-size=\"13\" font-family=\"sans-serif\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n",
         escaped(title)
     );
     for (idx, bar) in bars.iter().enumerate() {
         let top = idx * ROW + 4;
-        let middle = top + (ROW - 6) / 2;
+        let base = top + ROW - 10;
         let length = |n: u64| part(n, most) * LENGTH as f64;
         let (whole, inner) = (length(bar.whole), length(bar.part));
         // Writing to a string does not fail.
         let _ = writeln!(
             svg,
             "<g><title>{label}: {note}</title>\
-             <text class=\"label\" x=\"{x}\" y=\"{middle}\">{short}</text>\
-             <rect class=\"whole\" x=\"{LEFT}\" y=\"{top}\" width=\"{whole:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
-             <rect class=\"part\" x=\"{LEFT}\" y=\"{top}\" width=\"{inner:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
-             <text class=\"note\" x=\"{end:.1}\" y=\"{middle}\">{note}</text></g>",
+             <text class=\"label\" text-anchor=\"end\" x=\"{x}\" y=\"{base}\">{short}</text>\
+             <rect class=\"whole\" fill=\"#b9cdf0\" x=\"{LEFT}\" y=\"{top}\" width=\"{whole:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
+             <rect class=\"part\" fill=\"#2f62c4\" x=\"{LEFT}\" y=\"{top}\" width=\"{inner:.1}\" height=\"{bar_height}\" rx=\"2\"/>\
+             <text class=\"note\" x=\"{end:.1}\" y=\"{base}\">{note}</text></g>",
             label = escaped(&bar.label),
             note = escaped(&bar.note),
             short = escaped(&shortened(&bar.label)),

@@ -204,7 +204,7 @@ impl Listing<'_> {
         let _ = write!(
             page,
             "<h3><code>{}</code></h3>\n<div class=\"scroll\"><table class=\"source\">\n<thead><tr><th>line</th>\
-             <th>share</th><th>instructions</th><th>lanes</th><th>sectors needed</th><th>bank passes</th>\
+             <th>share</th><th>instructions</th><th>lanes</th><th>sectors needed</th><th>bank conflicts</th>\
              <th>divergent</th><th></th></tr></thead>\n<tbody>\n",
             escaped(&file.name)
         );
@@ -257,17 +257,16 @@ impl Listing<'_> {
         let lanes = counts.lanes().unwrap_or(0.0);
         let optional = |part: Option<f64>| part.map_or((-1.0, String::new()), |part| (part, percent(part)));
         let (n_passes, n_conflicts) = (counts.shared.n_passes, counts.shared.n_conflicts());
-        let passes = match (n_passes, n_conflicts) {
-            (0, _) => (-1.0, String::new()),
-            (_, 0) => (0.0, grouped(n_passes)),
-            _ => (n_conflicts as f64, format!("{}, {} too many", grouped(n_passes), grouped(n_conflicts))),
+        let conflicts = match n_passes {
+            0 => (-1.0, String::new()),
+            _ => (n_conflicts as f64, format!("{} of {}", grouped(n_conflicts), grouped(n_passes))),
         };
         [
             (share, percent(share)),
             (counts.n_warps as f64, grouped(counts.n_warps)),
             (lanes, format!("{lanes:.1}")),
             optional(counts.global.efficiency()),
-            passes,
+            conflicts,
             optional(counts.branches.divergence()),
         ]
     }
@@ -284,7 +283,7 @@ impl Listing<'_> {
             "instructions",
             "lanes",
             "sectors needed",
-            "bank passes",
+            "bank conflicts",
             "divergent",
             "source",
         ];

@@ -1,13 +1,14 @@
 //! Traces: a line for each instruction that a warp executes.
 //!
 //! ```text
-//! 0,0,0 3 ffffffff saxpy.src:18 PTX 56  ld.global.b32 %r7, [%rd11]  at 0x7f0000001280+(0 4 … 124)  = 0x3f800000
+//! 0,0,0 3 ffffffff saxpy.src:18 PTX 56  ld.global.b32 %r7, [%rd11]  at 0x7f0000001280+(0 4 … 124)  = 1f
 //! ```
 //!
 //! The block, the warp, the lanes that execute it (with those that are there behind a `/`, if that is more), the line of
 //! the source and of the PTX, the instruction, the addresses that it accesses, and the values that it writes, of the
 //! lanes that execute it. One value stands for all lanes if they agree, `0 4 … 124` for even steps, and `0 1 x16` for
-//! what repeats.
+//! what repeats. Addresses are the first one and the distances from it. Bits that look like floating-point numbers are
+//! written as such, with an `f` or a `d`.
 //!
 //! - this file: what is traced, and where it goes
 //! - `values`: values of lanes as a text

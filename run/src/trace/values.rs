@@ -1,7 +1,7 @@
 //! Values of the lanes of a warp as a text.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use half::{bf16, f16};
 use weft_emulator::memory::PARAM_WINDOW;
@@ -22,7 +22,13 @@ pub(super) enum Format {
     Bf16,
     F32,
     F64,
+    /// Bits that look like a `float`, or like a `double`: written with an `f` or a `d`.
+    LikeF32,
+    LikeF64,
 }
+
+/// Between these, a number is likely to be meant as one.
+const LIKELY: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// From this number on, bits are written in hexadecimal.
 const LARGE: u64 = 1 << 16;
@@ -76,7 +82,24 @@ impl Format {
             Format::Bf16 => bf16::from_bits(value as u16).to_string(),
             Format::F32 => f32::from_bits(value as u32).to_string(),
             Format::F64 => f64::from_bits(value).to_string(),
+            Format::LikeF32 => format!("{}f", f32::from_bits(value as u32)),
+            Format::LikeF64 => format!("{}d", f64::from_bits(value)),
         }
+    }
+
+    /// Compilers move floating-point numbers as bits (`ld.global.b32`). Where all values would be likely numbers, or
+    /// zeros, they are taken for such.
+    fn read_as(self, values: &[u64]) -> Format {
+        let floating = match self {
+            Format::Bits(32) => Format::LikeF32,
+            Format::Bits(64) => Format::LikeF64,
+            other => return other,
+        };
+        let is_likely = |&value: &u64| {
+            value == 0 || floating.number(value).is_some_and(|number| LIKELY.contains(&number.abs()))
+        };
+        let is_meant = values.iter().all(is_likely) && values.iter().any(|&value| value != 0);
+        if is_meant { floating } else { self }
     }
 
     /// The number, to tell even steps; none of what is no number.
@@ -86,8 +109,8 @@ impl Format {
             Format::Signed(bits) => signed(value, bits) as f64,
             Format::F16 => f16::from_bits(value as u16).to_f64(),
             Format::Bf16 => bf16::from_bits(value as u16).to_f64(),
-            Format::F32 => f64::from(f32::from_bits(value as u32)),
-            Format::F64 => f64::from_bits(value),
+            Format::F32 | Format::LikeF32 => f64::from(f32::from_bits(value as u32)),
+            Format::F64 | Format::LikeF64 => f64::from_bits(value),
         };
         // Beyond, numbers are not told apart.
         (number.abs() < (1_u64 << f64::MANTISSA_DIGITS) as f64).then_some(number)
@@ -120,7 +143,7 @@ impl fmt::Display for Values<'_> {
         if is_wide && values.iter().all(is_address) {
             return f.write_str(&around(&values));
         }
-        f.write_str(&short(&values, self.format))
+        f.write_str(&short(&values, self.format.read_as(&values)))
     }
 }
 
@@ -193,6 +216,9 @@ mod tests {
         assert_eq!(one("mul.wide.s32 %rd1, %r1, 4", u64::MAX - 3), "-4");
         assert_eq!(one("@!%p1 mov.u32 %r1, %tid.x", 70000), "70000");
         assert_eq!(one("ld.b32 %r1, [%rd1]", 70000), "0x11170");
+        assert_eq!(one("ld.b32 %r1, [%rd1]", 0xbfc0_0000), "-1.5f");
+        assert_eq!(one("ld.b64 %rd1, [%rd1]", 0x3fd0_0000_0000_0000), "0.25d");
+        assert_eq!(one("ld.b32 %r1, [%rd1]", 0x7fc0_0000), "0x7fc00000", "not a number");
         assert_eq!(one("mov.b32 %r1, 7", 7), "7");
         assert_eq!(one("cvta.to.global.u64 %rd1, %rd2", 0x7f00_0000_0000), "0x7f0000000000");
         assert_eq!(one("setp.lt.f32 %p1, %r1, %r2", 1), "1");
@@ -210,6 +236,10 @@ mod tests {
             text("mov.u32 %r1, %r2", u32::MAX, |lane| lane / 16),
             "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
         );
+        let floats = |lane: u64| u64::from((lane as f32 / 2.0).to_bits());
+        assert_eq!(text("ld.b32 %r1, [%rd1]", u32::MAX, floats), "0f 0.5f … 15.5f");
+        assert_eq!(text("ld.b32 %r1, [%rd1]", 0b11, |lane| 0x3f80_0000 * lane + lane), "0f 1.0000001f");
+        assert_eq!(text("ld.b32 %r1, [%rd1]", 0b11, |lane| 0x3f80_0000 * lane + 7), "7 0x3f800007");
         let nan = |lane: u64| u64::from(f32::NAN.to_bits()) + lane;
         assert_eq!(text("mov.f32 %r1, %r2", 0b1111, nan), "NaN NaN NaN NaN");
     }
