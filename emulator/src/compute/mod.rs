@@ -27,7 +27,7 @@ mod integer;
 #[cfg(test)]
 mod proof;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 

@@ -67,6 +67,8 @@ pub enum Space {
     Local,
     /// `.global`
     Global,
+    /// A register that nothing writes; its address is its number.
+    Register,
 }
 
 /// A piece of memory.
@@ -317,6 +319,10 @@ impl fmt::Display for Piece {
             Space::Shared => "shared",
             Space::Local => "local",
             Space::Global => "global",
+            Space::Register => {
+                let name = self.variable.as_ref().map_or("a register", |(name, _)| name);
+                return write!(f, "the register `{name}`, to which nothing is written");
+            }
         };
         write!(f, "{} bytes of {space} memory at {:#x}", self.n_bytes, self.address)?;
         match &self.variable {

@@ -1,11 +1,15 @@
 //! Kernels, run.
 
+mod atomic;
 mod barrier;
 mod call;
+mod decoder;
 mod order;
 mod profile;
 mod races;
+mod special;
 mod stack;
+mod together;
 mod trace;
 mod undefined;
 mod video;

@@ -21,7 +21,7 @@ use super::step::{Step, StepError, lanes_of};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
-use crate::program::code::{Register, Source};
+use crate::program::code::{Code, Register, Source, Unwritten};
 
 /// The undefined bits of a frame's registers.
 #[derive(Default)]
@@ -82,6 +82,22 @@ impl Shadow {
                 self.entries.remove(&register.0);
             }
         }
+    }
+
+    /// What is undefined in the registers of a function that begins: those that nothing writes.
+    pub(super) fn at_beginning(code: &Code, number: usize, mask: u32) -> Self {
+        let mut shadow = Shadow::default();
+        for (idx, unwritten) in code.unwritten.iter().enumerate() {
+            let Unwritten { register, n_bytes, reader, .. } = *unwritten;
+            let address = (number as u64) << 32 | idx as u64;
+            let bits = u64::MAX >> (64 - 8 * n_bytes);
+            for lane in lanes_of(mask) {
+                let origin =
+                    Origin { space: Space::Register, address, n_bytes, lane, code: number, pc: reader };
+                shadow.undefine(register, lane, bits, origin, true);
+            }
+        }
+        shadow
     }
 
     fn undefine(&mut self, register: Register, lane: usize, bits: u64, origin: Origin, is_copy: bool) {
@@ -243,6 +259,12 @@ impl Warp {
             Space::Shared => step.cx.program.shared_variable(address),
             Space::Global => step.cx.global.name_at(address),
             Space::Local => None,
+            Space::Register => {
+                // The function, and the number of the register among those that nothing writes.
+                let code = step.cx.program.codes.get((address >> 32) as usize);
+                let unwritten = code.and_then(|code| code.unwritten.get(address as u32 as usize));
+                unwritten.map(|unwritten| (unwritten.name.clone(), 0))
+            }
         };
         Piece { space, address, n_bytes, variable }
     }

@@ -163,7 +163,10 @@ impl Warp {
         }
         self.local.grow(end);
         self.local.forget(mask, base, end);
-        let shadow = Shadow::default();
+        let shadow = match cx.checks.uninitialized && !code.unwritten.is_empty() {
+            true => Shadow::at_beginning(code, number, mask),
+            false => Shadow::default(),
+        };
         let frame =
             Frame { code: number, registers: Vec::new(), shadow, caller, base, end, depth, n_users: 1 };
         let idx = match self.free.pop() {

@@ -15,13 +15,15 @@ impl<'t> Names<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let (mut memory, mut operation, mut ty) = (Memory::Generic, None, None);
+        let mut keeps_subnormal = false;
         let mut order = Order { is_strong: true, is_release: false };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => memory = Memory::Global,
                 "shared" | "shared::cta" => memory = Memory::Shared,
                 "release" | "acq_rel" => order.is_release = true,
-                "relaxed" | "acquire" | "cta" | "cluster" | "gpu" | "sys" | "noftz" => {}
+                "relaxed" | "acquire" | "cta" | "cluster" | "gpu" | "sys" => {}
+                "noftz" => keeps_subnormal = true,
                 name @ ("and" | "or" | "xor" | "cas" | "exch" | "add" | "inc" | "dec" | "min" | "max") => {
                     operation = Some(name);
                 }
@@ -37,6 +39,9 @@ impl<'t> Names<'_, 't> {
         let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown()) };
         if ty == Type::B128 {
             return self.atomic_wide(instruction, operation, memory, order);
+        }
+        if !is_there(instruction.opcode, operation, name, keeps_subnormal) {
+            return Err(unknown());
         }
         let update = update(operation, name).ok_or_else(unknown)?;
         let width = Width::of_bytes(size_of(ty)).ok_or_else(unknown)?;
@@ -85,6 +90,21 @@ impl<'t> Names<'_, 't> {
         let address = self.address(address, memory)?;
         Ok(Op::AtomicWide(AtomicWide { address, expected, new, result, order }))
     }
+}
+
+/// Whether there is an operation of a type, as ptxas takes it.
+fn is_there(opcode: &str, operation: &str, ty: &str, keeps_subnormal: bool) -> bool {
+    let is_half = matches!(ty, "f16" | "f16x2" | "bf16" | "bf16x2");
+    let has_type = match operation {
+        "and" | "or" | "xor" => matches!(ty, "b32" | "b64"),
+        "exch" => matches!(ty, "b32" | "b64" | "b128"),
+        "cas" => matches!(ty, "b16" | "b32" | "b64" | "b128"),
+        "inc" | "dec" => ty == "u32",
+        "add" => is_half || matches!(ty, "u32" | "s32" | "u64" | "f32" | "f64"),
+        _ => matches!(ty, "u32" | "s32" | "u64" | "s64"),
+    };
+    let gives = !matches!(operation, "exch" | "cas") || opcode == "atom";
+    has_type && gives && (keeps_subnormal == is_half || ty == "f32")
 }
 
 /// The number of an operation of which several come to the same in any order.

@@ -15,6 +15,8 @@ pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
     /// How many registers each thread has in it.
     pub(crate) n_registers: u32,
+    /// Those of them that are read and that nothing writes.
+    pub(crate) unwritten: Vec<Unwritten>,
     /// The constants that its instructions name.
     pub(crate) constants: Vec<Lanes>,
     /// Where its parameters lie: of a kernel, in `.param`; of another function, in its frame.
@@ -26,6 +28,17 @@ pub(crate) struct Code {
     pub(crate) returns: Vec<Slot>,
     /// How much local memory a call of it takes, in bytes: its variables and parameters.
     pub(crate) frame_size: u64,
+}
+
+/// A register that is read and that nothing writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unwritten {
+    pub(crate) register: Register,
+    pub(crate) name: String,
+    /// How large it is, in bytes.
+    pub(crate) n_bytes: u64,
+    /// The first instruction that reads it.
+    pub(crate) reader: u32,
 }
 
 /// A piece of a frame.

@@ -1,11 +1,13 @@
 //! Bodies of functions: from statements to instructions with numbered registers and known places.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
 use super::call::{RegisterParam, Shape};
-use super::code::{BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source};
+use super::code::{
+    BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
+};
 use super::kind::Kind;
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::Symbols;
@@ -49,11 +51,23 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
     decoder.resolve_jumps()?;
     let frame_size = decoder.frame_size.next_multiple_of(FRAME_ALIGN);
     let open_param = decoder.open_param;
+    let unwritten = find_unwritten(&decoder.instructions, open_param, &decoder.names);
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
     let mut instructions = decoder.instructions;
     find_reductions(&mut instructions);
-    Ok(Code { name, module, instructions, n_registers, constants, params, open_param, returns, frame_size })
+    Ok(Code {
+        name,
+        module,
+        instructions,
+        n_registers,
+        unwritten,
+        constants,
+        params,
+        open_param,
+        returns,
+        frame_size,
+    })
 }
 
 pub(super) struct Decoder<'s, 't> {
@@ -233,11 +247,24 @@ impl<'t> Decoder<'_, 't> {
             ("bar" | "barrier", modifiers) if modifiers.first() != Some(&"warp") => {
                 self.barrier(instruction)?
             }
-            ("membar" | "fence", _) => Op::Fence,
-            ("nanosleep" | "prefetch" | "pmevent", _) => Op::Nothing,
+            ("membar", ["cta" | "gl" | "sys"])
+            | ("fence", ["cta" | "cluster" | "gpu" | "sys"])
+            | ("fence", ["sc" | "acq_rel" | "acquire" | "release", "cta" | "cluster" | "gpu" | "sys"]) => {
+                Op::Fence
+            }
+            ("nanosleep", ["u32"]) | ("pmevent", [] | ["mask"]) => Op::Nothing,
+            ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"]) | ("prefetchu", ["L1"]) => {
+                Op::Nothing
+            }
             (opcode, _) if video::is_known(opcode) => self.names.video(instruction)?,
             (opcode, modifiers) => {
-                if let Some(op) = self.names.together(instruction)? {
+                let negated = match (opcode, instruction.operands.get(1)) {
+                    ("vote", Some(operand @ Operand::Not(_))) => {
+                        Some(self.predicate_or_source(operand, Type::Pred)?)
+                    }
+                    _ => None,
+                };
+                if let Some(op) = self.names.together(instruction, negated)? {
                     self.push(op, guard, instruction.place);
                     return Ok(());
                 }
@@ -502,6 +529,34 @@ impl<'t> Decoder<'_, 't> {
 /// Whether a modifier names a type of integers.
 fn is_integer(name: &str) -> bool {
     matches!(name, "u8" | "s8" | "u16" | "s16" | "u32" | "s32" | "u64" | "s64")
+}
+
+/// The registers that are read and that no instruction writes.
+fn find_unwritten(
+    instructions: &[Instruction],
+    open_param: Option<Register>,
+    names: &Names<'_, '_>,
+) -> Vec<Unwritten> {
+    let votes = instructions.iter().filter_map(|instruction| match &instruction.op {
+        Op::Barrier { votes: Some(votes), .. } => votes.result,
+        _ => None,
+    });
+    let results = instructions.iter().flat_map(|instruction| instruction.op.results());
+    let written: HashSet<u32> = results.chain(votes).chain(open_param).map(|register| register.0).collect();
+    let mut unwritten = BTreeMap::new();
+    for (reader, instruction) in instructions.iter().enumerate() {
+        let guard = instruction.guard.map(|guard| Source::Register(guard.predicate));
+        for source in instruction.op.sources().into_iter().chain(guard) {
+            if let Source::Register(register) = source
+                && !written.contains(&register.0)
+                && let Some((name, n_bytes)) = names.name_of(register)
+            {
+                let new = || Unwritten { register, name, n_bytes, reader: reader as u32 };
+                unwritten.entry(register.0).or_insert_with(new);
+            }
+        }
+    }
+    unwritten.into_values().collect()
 }
 
 /// An atomic operation whose result is looked at is no reduction.

@@ -45,6 +45,8 @@ pub(super) struct Names<'s, 't> {
     /// Parameterized registers: what stands before the number, and how many there are.
     families: Vec<HashMap<&'t str, (u32, u32, Type)>>,
     n_registers: u32,
+    /// What is declared, for messages: the first register, how many there are if they are numbered, the name, the type.
+    declared: Vec<(u32, Option<u32>, &'t str, Type)>,
     /// The carry, once something uses it.
     carry: Option<Register>,
     constants: Vec<Lanes>,
@@ -60,6 +62,7 @@ impl<'s, 't> Names<'s, 't> {
             scopes: vec![HashMap::new()],
             families: vec![HashMap::new()],
             n_registers: 0,
+            declared: Vec::new(),
             carry: None,
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
@@ -96,6 +99,7 @@ impl<'s, 't> Names<'s, 't> {
             return Err(self.error("registers of this kind, or so many, are not supported"));
         }
         self.n_registers = end as u32;
+        self.declared.push((first, variable.count, variable.name, variable.ty));
         match variable.count {
             None => self.declare(variable.name, Name::Register { first, ty: variable.ty }),
             Some(count) => {
@@ -105,6 +109,19 @@ impl<'s, 't> Names<'s, 't> {
             }
         }
         Ok(())
+    }
+
+    /// The name of a register, and how large it is in bytes; none of those that no name has.
+    pub(super) fn name_of(&self, register: Register) -> Option<(String, u64)> {
+        let idx = self.declared.partition_point(|&(first, ..)| first <= register.0).checked_sub(1)?;
+        let (first, count, name, ty) = self.declared[idx];
+        let step = if ty == Type::B128 { 2 } else { 1 };
+        let number = (register.0 - first) / step;
+        if number >= count.unwrap_or(1) {
+            return None;
+        }
+        let name = if count.is_some() { format!("{name}{number}") } else { name.to_owned() };
+        Some((name, size_of(ty).min(8)))
     }
 
     /// A register that no name has.
@@ -246,6 +263,9 @@ impl<'s, 't> Names<'s, 't> {
                 if let Some(special) = special(name, None) {
                     return Ok(Source::Special(special));
                 }
+                if let Some(value) = fixed(name, None) {
+                    return Ok(self.constant(value));
+                }
                 match self.symbols.find(name) {
                     Some(symbol) => {
                         let address = self.symbols.address(symbol, false);
@@ -278,9 +298,10 @@ impl<'s, 't> Names<'s, 't> {
                 None => Err(self.error(format!("`{name}` is not defined"))),
             },
             Operand::Constant(constant) => self.bits(constant, ty),
-            Operand::Part(name, part) => match special(name, Some(part)) {
-                Some(special) => Ok(Source::Special(special)),
-                None => Err(self.error(format!("unknown special register `{name}.{part}`"))),
+            Operand::Part(name, part) => match (special(name, Some(part)), fixed(name, Some(part))) {
+                (Some(special), _) => Ok(Source::Special(special)),
+                (None, Some(value)) => Ok(self.constant(value)),
+                (None, None) => Err(self.error(format!("unknown special register `{name}.{part}`"))),
             },
             _ => Err(self.error("the operand does not fit the instruction")),
         }
@@ -313,6 +334,29 @@ impl<'s, 't> Names<'s, 't> {
 /// How many registers a function may have.
 const MAX_REGISTERS: u64 = 1 << 20;
 
+/// Special registers that hold the same everywhere: what stands for a driver, for counters that nobody has set up, for
+/// clusters of one block, and for a fourth axis.
+fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
+    let numbered = |prefix: &str, suffix: &str, limit: u32| {
+        let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
+        number.is_some_and(|number| number.parse::<u32>().is_ok_and(|n| n < limit && n.to_string() == number))
+    };
+    Some(match (name, part) {
+        ("%tid" | "%ntid" | "%ctaid" | "%nctaid", Some("w")) => 0,
+        ("%cluster_ctaid", Some("x" | "y" | "z")) => 0,
+        ("%cluster_nctaid", Some("x" | "y" | "z")) => 1,
+        ("%cluster_ctarank" | "%is_explicit_cluster" | "%current_graph_exec", None) => 0,
+        ("%cluster_nctarank", None) => 1,
+        ("%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap", None) => {
+            0
+        }
+        _ if part.is_none() && numbered("%reserved_smem_offset_", "", 2) => 0,
+        _ if part.is_none() && numbered("%envreg", "", 32) => 0,
+        _ if part.is_none() && (numbered("%pm", "", 8) || numbered("%pm", "_64", 8)) => 0,
+        _ => return None,
+    })
+}
+
 /// PTX ISA "Special Registers".
 fn special(name: &str, part: Option<&str>) -> Option<Special> {
     let axis = match part {
@@ -331,7 +375,8 @@ fn special(name: &str, part: Option<&str>) -> Option<Special> {
                 "%lanemask_ge" => Special::LaneMaskGe,
                 "%lanemask_gt" => Special::LaneMaskGt,
                 "%dynamic_smem_size" => Special::DynamicSharedSize,
-                "%total_smem_size" => Special::TotalSharedSize,
+                // No part of shared memory is reserved.
+                "%total_smem_size" | "%aggr_smem_size" => Special::TotalSharedSize,
                 "%smid" => Special::SmId,
                 "%nsmid" => Special::NSmId,
                 "%gridid" => Special::GridId,
@@ -342,8 +387,9 @@ fn special(name: &str, part: Option<&str>) -> Option<Special> {
     Some(match name {
         "%tid" => Special::Tid(axis),
         "%ntid" => Special::Ntid(axis),
-        "%ctaid" => Special::Ctaid(axis),
-        "%nctaid" => Special::Nctaid(axis),
+        // Each block is a cluster.
+        "%ctaid" | "%clusterid" => Special::Ctaid(axis),
+        "%nctaid" | "%nclusterid" => Special::Nctaid(axis),
         _ => return None,
     })
 }

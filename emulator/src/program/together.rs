@@ -3,13 +3,19 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::code::{Op, Reduce, Shuffle, Together, Vote};
+use super::code::{Op, Reduce, Shuffle, Source, Together, Vote};
 use super::operand::{Decoded, Names};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
 impl<'t> Names<'_, 't> {
     /// None of other instructions.
-    pub(super) fn together(&mut self, instruction: &Instruction<'t>) -> Decoded<Option<Op>> {
+    ///
+    /// A predicate that stands negated has been computed before: `negated`.
+    pub(super) fn together(
+        &mut self,
+        instruction: &Instruction<'t>,
+        negated: Option<Source>,
+    ) -> Decoded<Option<Op>> {
         let Some((operation, result_types, operand_types)) =
             known(instruction.opcode, &instruction.modifiers)
         else {
@@ -44,7 +50,10 @@ impl<'t> Names<'_, 't> {
         }
         let mut sources = smallvec![];
         for (operand, &ty) in operands.iter().zip(operand_types) {
-            sources.push(self.source(operand, ty)?);
+            sources.push(match (operand, negated) {
+                (Operand::Not(_), Some(negated)) => negated,
+                _ => self.source(operand, ty)?,
+            });
         }
         Ok(Some(Op::Together { operation, operands: sources, members, results }))
     }

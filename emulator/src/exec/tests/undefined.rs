@@ -167,3 +167,29 @@ fn allocations_may_begin_without_values() {
         "{error}"
     );
 }
+
+#[test]
+fn registers_that_nothing_writes_are_watched() {
+    for (body, expected) in [
+        (
+            "setp.eq.u32 %p1, %r9, 3; @%p1 exit;",
+            "a condition depends on a value that nobody has written: the register `%r9`, to which nothing is written, read by thread (0, 0, 0) of block (0, 0, 0) at test:10",
+        ),
+        ("@%p4 exit;", "the register `%p4`"),
+        ("add.u64 %rd3, %rd1, %rd8; ld.global.u32 %r4, [%rd3];", "an address depends on"),
+        ("add.u32 %r4, %r1, %r9; st.global.u32 [%rd1], %r4;", "what is written to global memory depends on"),
+        ("red.global.add.u32 [%rd1], %r9;", "an atomic operation depends on"),
+        (".reg .u32 own; setp.eq.u32 %p1, own, 3; @%p1 exit;", "the register `own`"),
+    ] {
+        assert_fault(body, expected);
+    }
+    // What does not matter, and what only parts of the threads write.
+    for body in [
+        "and.b32 %r4, %r9, 0; st.global.u32 [%rd1], %r4;",
+        "mov.b32 %r4, %r9; bfi.b32 %r4, %r1, %r4, 0, 32; setp.eq.u32 %p1, %r4, 3; @%p1 exit;",
+        "setp.lt.u32 %p1, %r1, 99; @%p1 mov.u32 %r9, 5; setp.eq.u32 %p2, %r9, 3; @%p2 exit;",
+        "setp.eq.u32 %p1, %r1, 3; bar.red.popc.u32 %r9, 0, %p1; add.u32 %r9, %r9, 1; st.global.u32 [%rd1], %r9;",
+    ] {
+        assert_fine(body);
+    }
+}

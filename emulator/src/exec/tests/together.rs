@@ -1,0 +1,171 @@
+//! What the threads of a warp do together, each form against the same over a list.
+
+use super::{ONE_BLOCK, kernel, run};
+use crate::compute::tests::Random;
+
+/// The words of 32 threads after a body, in which `%r4` is the word of the thread before, and `%r9` is stored.
+fn warp(body: &str, words: &[u32]) -> Vec<u32> {
+    let text =
+        kernel(&format!("ld.global.u32 %r4, [%rd1]; mov.u32 %r9, 77;\n{body}\nst.global.u32 [%rd1], %r9;"));
+    run(&text, &ONE_BLOCK, words, &[vec![0; 4]]).unwrap_or_else(|error| panic!("{body}: {error}"))
+}
+
+/// Words of which many are the same, some negative.
+fn words(seed: u64) -> Vec<u32> {
+    let mut random = Random(seed);
+    (0..32).map(|_| [random.next() as u32, 3, 0xFFFF_FFFE, 0x8000_0000][random.next() as usize % 4]).collect()
+}
+
+/// Masks of members, in which threads `mask` are and the others are elsewhere.
+const MASKS: [u32; 4] = [u32::MAX, 0x0000_FFFF, 0xAAAA_AAAA, 0x8000_0001];
+
+/// A body for the threads of a mask.
+fn among(mask: u32, body: &str) -> String {
+    format!(
+        "mov.u32 %r5, {mask}; shr.u32 %r6, %r5, %r1; and.b32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra OUT; {body} OUT:"
+    )
+}
+
+fn members(mask: u32) -> impl Iterator<Item = usize> + Clone {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+#[test]
+fn values_are_reduced() {
+    let signed =
+        |f: fn(i64, i64) -> i64| move |a: u32, b: u32| f((a as i32).into(), (b as i32).into()) as u32;
+    let (least, greatest) = (signed(i64::min), signed(i64::max));
+    /// What becomes of two values.
+    type Combine<'f> = &'f dyn Fn(u32, u32) -> u32;
+    let operations: [(&str, Combine<'_>); 9] = [
+        ("add.u32", &|a, b| (u64::from(a) + u64::from(b)) as u32),
+        ("add.s32", &|a, b| (u64::from(a) + u64::from(b)) as u32),
+        ("min.u32", &|a, b| if a < b { a } else { b }),
+        ("max.u32", &|a, b| if a > b { a } else { b }),
+        ("min.s32", &least),
+        ("max.s32", &greatest),
+        ("and.b32", &|a, b| a & b),
+        ("or.b32", &|a, b| a | b),
+        ("xor.b32", &|a, b| a ^ b),
+    ];
+    for (seed, (name, combine)) in operations.into_iter().enumerate() {
+        for mask in MASKS {
+            let words = words(seed as u64);
+            let found = warp(&among(mask, &format!("redux.sync.{name} %r9, %r4, %r5;")), &words);
+            let all = members(mask).map(|lane| words[lane]).reduce(combine).expect("there are some");
+            let expected: Vec<u32> =
+                (0..32).map(|lane| if mask >> lane & 1 != 0 { all } else { 77 }).collect();
+            assert_eq!(found, expected, "{name} {mask:#x}");
+        }
+    }
+}
+
+#[test]
+fn votes_are_counted() {
+    for limit in [0, 1, 16, 31, 32] {
+        for mask in MASKS {
+            for (negation, is_negated) in [("", false), ("!", true)] {
+                let holds = |lane: usize| (lane < limit) != is_negated;
+                let holding: u32 = members(mask).filter(|&lane| holds(lane)).map(|lane| 1 << lane).sum();
+                let outcomes = [holding == mask, holding != 0, holding == mask || holding == 0];
+                for (mode, outcome) in ["all", "any", "uni"].into_iter().zip(outcomes) {
+                    let body = format!(
+                        "setp.lt.u32 %p2, %r1, {limit}; vote.sync.{mode}.pred %p3, {negation}%p2, %r5; selp.u32 %r9, 1, 0, %p3;"
+                    );
+                    let found = warp(&among(mask, &body), &[0; 32]);
+                    let expected = |lane: u32| if mask >> lane & 1 != 0 { outcome.into() } else { 77 };
+                    assert_eq!(
+                        found,
+                        (0..32).map(expected).collect::<Vec<u32>>(),
+                        "{mode} {limit} {mask:#x}"
+                    );
+                }
+                let body =
+                    format!("setp.lt.u32 %p2, %r1, {limit}; vote.sync.ballot.b32 %r9, {negation}%p2, %r5;");
+                let expected = |lane: u32| if mask >> lane & 1 != 0 { holding } else { 77 };
+                assert_eq!(warp(&among(mask, &body), &[0; 32]), (0..32).map(expected).collect::<Vec<u32>>());
+            }
+        }
+    }
+}
+
+#[test]
+fn same_values_are_found() {
+    for seed in 0..4 {
+        for mask in MASKS {
+            let words = if seed == 0 { vec![5; 32] } else { words(seed) };
+            let same = |lane: usize| {
+                members(mask)
+                    .filter(|&other| words[other] == words[lane])
+                    .map(|other| 1 << other)
+                    .sum::<u32>()
+            };
+            let all = members(mask).all(|lane| same(lane) == mask);
+            let is_in = |lane: usize| mask >> lane & 1 != 0;
+            for (ty, register, wide) in [("b32", "%r4", ""), ("b64", "%rd4", "mov.b64 %rd4, {%r4, %r4};")] {
+                let found =
+                    warp(&among(mask, &format!("{wide} match.any.sync.{ty} %r9, {register}, %r5;")), &words);
+                let expected: Vec<u32> =
+                    (0..32).map(|lane| if is_in(lane) { same(lane) } else { 77 }).collect();
+                assert_eq!(found, expected, "any {ty} {mask:#x}");
+                let body =
+                    format!("{wide} match.all.sync.{ty} %r9|%p2, {register}, %r5; @%p2 add.u32 %r9, %r9, 1;");
+                let outcome = if all { mask.wrapping_add(1) } else { 0 };
+                let expected: Vec<u32> = (0..32).map(|lane| if is_in(lane) { outcome } else { 77 }).collect();
+                assert_eq!(warp(&among(mask, &body), &words), expected, "all {ty} {mask:#x}");
+            }
+        }
+    }
+}
+
+/// PTX's pseudocode, lane by lane.
+#[test]
+fn values_come_from_other_threads() {
+    let words = words(9);
+    for mode in ["up", "down", "bfly", "idx"] {
+        for distance in [0, 1, 5, 16, 31, 33] {
+            for clamp in [0, 7, 31] {
+                for segment in [0, 0x18, 0x1E] {
+                    let bound = segment << 8 | clamp;
+                    let body = format!(
+                        "shfl.sync.{mode}.b32 %r9|%p2, %r4, {distance}, {bound}, -1; @%p2 xor.b32 %r9, %r9, 1;"
+                    );
+                    let found = warp(&body, &words);
+                    for lane in 0..32_i64 {
+                        let by = distance % 32;
+                        let max = lane & segment | clamp & !segment;
+                        let (from, is_there) = match mode {
+                            "up" => (lane - by, lane - by >= max),
+                            "down" => (lane + by, lane + by <= max),
+                            "bfly" => (lane ^ by, lane ^ by <= max),
+                            _ => {
+                                let from = lane & segment | by & !segment & 31;
+                                (from, from <= max)
+                            }
+                        };
+                        let value = words[if is_there { from as usize } else { lane as usize }];
+                        let expected = value ^ u32::from(is_there);
+                        assert_eq!(found[lane as usize], expected, "{mode} {distance} {bound:#x} {lane}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_is_elected_and_all_are_known() {
+    for mask in MASKS {
+        let is_in = |lane: u32| mask >> lane & 1 != 0;
+        let found = warp(&among(mask, "elect.sync %r9|%p2, %r5; @%p2 add.u32 %r9, %r9, 100;"), &[0; 32]);
+        let leader = mask.trailing_zeros();
+        let expected = |lane| match lane {
+            lane if !is_in(lane) => 77,
+            lane if lane == leader => leader + 100,
+            _ => leader,
+        };
+        assert_eq!(found, (0..32).map(expected).collect::<Vec<u32>>());
+        let found = warp(&among(mask, "bar.warp.sync %r5; activemask.b32 %r9;"), &[0; 32]);
+        assert_eq!(found, (0..32).map(|lane| if is_in(lane) { mask } else { 77 }).collect::<Vec<u32>>());
+    }
+}
