@@ -23,6 +23,7 @@ pub fn run(text: &[u8]) {
                 step_limit: Some(STEP_LIMIT),
                 n_workers: Some(std::num::NonZeroUsize::MIN),
                 checks: Checks::ALL,
+                is_profiled: true,
                 ..Launch::new([2, 1, 1], [33, 1, 1])
             };
             // What a thread must not do is no finding.

@@ -111,7 +111,9 @@ impl Warp {
         if comes_back {
             return;
         }
-        if let Some(profile) = &step.shared.profile
+        // What was stopped was not executed, and its addresses may be anything.
+        if outcome.is_ok()
+            && let Some(profile) = &step.shared.profile
             && let Some(counts) = profile.borrow_mut().at(step.code_number, step.code, step.split.pc)
         {
             count(step, &observation, counts);

@@ -27,14 +27,18 @@ pub fn global(addresses: &[u64], n_bytes: u64) -> Traffic {
     if addresses.is_empty() {
         return Traffic::default();
     }
-    // What is aligned to its size lies in one sector, up to 32 bytes, which no access is beyond.
+    let touched = |size: u64| {
+        let pieces = addresses.iter().flat_map(|address| address / size..=(address + (n_bytes - 1)) / size);
+        n_distinct(pieces.collect())
+    };
+    // What is aligned to its size does not overlap but where it is the same.
     let n_bytes = n_bytes * n_distinct(addresses.iter().copied().collect());
     Traffic {
         n_requests: 1,
         n_bytes,
-        n_sectors: n_distinct(addresses.iter().map(|address| address / SECTOR_SIZE).collect()),
+        n_sectors: touched(SECTOR_SIZE),
         n_ideal_sectors: n_bytes.div_ceil(SECTOR_SIZE),
-        n_lines: n_distinct(addresses.iter().map(|address| address / LINE_SIZE).collect()),
+        n_lines: touched(LINE_SIZE),
     }
 }
 
@@ -101,6 +105,7 @@ mod tests {
         assert_eq!(sectors(&strided(0x1000, 128), 4), (32, 4, 32), "a column of 32 floats");
         assert_eq!(sectors(&strided(0x1000, 16), 16), (16, 16, 4), "float4 in a row");
         assert_eq!(sectors(&strided(0x1000, 1), 1), (1, 1, 1), "bytes in a row");
+        assert_eq!(sectors(&strided(0x1000, 64), 64), (64, 64, 16), "two sectors each");
         assert_eq!(sectors(&strided(0x1000, 0), 4), (1, 1, 1), "one float for all");
         assert_eq!(sectors(&strided(0x1004, 4), 4), (5, 4, 2), "a row that begins one float late");
         assert_eq!(sectors(&[], 4), (0, 0, 0));

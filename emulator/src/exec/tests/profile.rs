@@ -237,3 +237,20 @@ fn profiles_are_added() {
     assert_eq!(sum.by_line().len(), 1, "no line of a source is known");
     assert_eq!(sum.ptx_line("test", 9).global.n_requests, 2);
 }
+
+#[test]
+fn what_stops_a_kernel_is_not_counted() {
+    let text = kernel(".loc 1 1 0\nst.global.u32 [%rd1], %r1;\n.loc 1 2 0\nst.global.u32 [%rd1+126], %r1;");
+    let module = parse(&text).expect("PTX");
+    let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("a program");
+    let mut device = Device::new(&program, 1 << 20);
+    let buffer = device.global.allocate(128, 256).expect("there is room");
+    let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
+    let launch = Launch { is_profiled: true, ..ONE_BLOCK };
+    device.launch("k", &launch, &args).expect_err("the second store is not aligned");
+    let profile = device.take_profile().expect("it was asked for");
+    assert_eq!(profile.line("kernel.cu", 1).global.n_sectors, 4);
+    assert_eq!(profile.line("kernel.cu", 2), Counts::default());
+    device.launch("nothing", &launch, &args).expect_err("there is no such kernel");
+    assert_eq!(device.take_profile(), None, "that of an earlier launch is gone");
+}
