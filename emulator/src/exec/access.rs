@@ -73,8 +73,8 @@ struct Target<'a> {
     may_write: bool,
     /// Each thread has its own.
     is_striped: bool,
-    /// It is of this thread alone.
-    owner: Option<usize>,
+    /// It is the thread's own: what other threads have at the same addresses is other memory.
+    is_own: bool,
 }
 
 impl Target<'_> {
@@ -405,10 +405,11 @@ impl Warp {
             if access.is_store && !target.may_write {
                 return Err(fault(AccessError::ReadOnly, lane));
             }
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
+            let mut served = if target.is_own { 1 << lane } else { left };
+            while served != 0 {
+                let lane = served.trailing_zeros() as usize;
                 let at = addresses[lane].wrapping_sub(target.start);
-                if !target.holds(at, access.n_bytes) || target.owner.is_some_and(|owner| owner != lane) {
+                if !target.holds(at, access.n_bytes) {
                     break;
                 }
                 if !access.is_aligned(addresses[lane]) {
@@ -423,6 +424,7 @@ impl Warp {
                     }
                 }
                 at_place(Place { target: &target, at, lane });
+                served &= served - 1;
                 left &= left - 1;
             }
         }
@@ -449,7 +451,7 @@ impl Warp {
             len: bytes.len() as u64,
             may_write: true,
             is_striped: false,
-            owner: None,
+            is_own: false,
         };
         let (target, name) = match in_memory(access.memory, address) {
             Generic::Param(at) => {
@@ -467,7 +469,7 @@ impl Warp {
             Generic::Local(at) if at >= STACK_START && !self.stacks.is_empty() => {
                 let found = self.stacks[lane].find(at, access.n_bytes)?;
                 let target = piece(&found.bytes, found.written.as_ref(), at - found.start);
-                return Ok(Target { owner: Some(lane), ..target });
+                return Ok(Target { is_own: true, ..target });
             }
             Generic::Local(at) => {
                 let local = &self.local;
