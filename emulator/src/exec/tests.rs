@@ -12,6 +12,7 @@ mod stack;
 mod together;
 mod trace;
 mod undefined;
+mod vector;
 mod video;
 mod wide;
 

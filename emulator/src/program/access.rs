@@ -195,6 +195,9 @@ impl<'t> Names<'_, 't> {
                 }
                 Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
             }
+            Some(Name::Vector { .. }) => {
+                return Err(self.error(format!("the vector `{name}` is no address")));
+            }
             Some(Name::KernelParam(_) | Name::OpenParam(_)) => {
                 return Err(self.error(format!("`{name}` is in another space")));
             }

@@ -43,21 +43,32 @@ impl Shape {
     }
 }
 
-/// A parameter that is a register, or two of 128 bits.
+/// A parameter that is a register, two of 128 bits, or as many as a vector has elements.
 pub(super) struct RegisterParam {
     registers: SmallVec<[Register; 2]>,
     width: Width,
 }
 
 impl RegisterParam {
-    fn new(first: u32, ty: Type) -> Self {
-        match Width::of_bytes(size_of(ty)) {
-            Some(width) => RegisterParam { registers: SmallVec::from_slice(&[Register(first)]), width },
-            None => {
-                let registers = SmallVec::from_slice(&[Register(first), Register(first + 1)]);
-                RegisterParam { registers, width: Width::B8 }
+    /// What a name stands for, if it is a register or a vector.
+    fn named(name: Name) -> Option<Self> {
+        let (first, ty, n_elements) = match name {
+            Name::Register { first, ty } => (first, ty, 1),
+            Name::Vector { first, ty, n_elements } => (first, ty, n_elements),
+            Name::Frame { .. } | Name::OpenParam(_) | Name::KernelParam(_) | Name::Variable(..) => {
+                return None;
             }
-        }
+        };
+        let (width, n_registers) = match Width::of_bytes(size_of(ty)) {
+            Some(width) => (width, n_elements),
+            None => (Width::B8, 2),
+        };
+        Some(RegisterParam { registers: (first..first + n_registers).map(Register).collect(), width })
+    }
+
+    /// In bytes.
+    fn size(&self) -> u64 {
+        self.width.bytes() * self.registers.len() as u64
     }
 
     fn load(&self, slot: Slot) -> Op {
@@ -83,15 +94,15 @@ fn in_frame(slot: Slot) -> Address {
 impl<'t> Decoder<'_, 't> {
     /// A parameter of a function, or what it gives, that is a register.
     pub(super) fn declare_register_param(&mut self, param: &Variable<'t>) -> Decoded<Slot> {
-        if param.vector != 1 || !param.dims.is_empty() || param.count.is_some() {
-            return Err(self.names.error("vectors of registers as parameters are not supported"));
+        if param.count.is_some() {
+            return Err(self.names.error("a parameter is one register or one vector"));
         }
         self.names.declare_registers(param)?;
-        let Some(Name::Register { first, ty }) = self.names.find(param.name) else {
+        let Some(registers) = self.names.find(param.name).and_then(RegisterParam::named) else {
             return Err(self.names.error("the register has no name"));
         };
-        let slot = self.fresh_slot(size_of(ty));
-        self.register_params.push((RegisterParam::new(first, ty), slot));
+        let slot = self.fresh_slot(registers.size());
+        self.register_params.push((registers, slot));
         Ok(slot)
     }
 
@@ -217,12 +228,13 @@ impl<'t> Decoder<'_, 't> {
         };
         match self.names.find(name) {
             Some(Name::Frame { offset, size }) => Ok(Slot { offset, size }),
-            Some(Name::Register { first, ty }) => {
-                let slot = self.fresh_slot(size_of(ty));
-                self.push(RegisterParam::new(first, ty).store(slot), guard, place);
+            found => {
+                let no_register = || self.names.error(format!("`{name}` is no parameter and no register"));
+                let registers = found.and_then(RegisterParam::named).ok_or_else(no_register)?;
+                let slot = self.fresh_slot(registers.size());
+                self.push(registers.store(slot), guard, place);
                 Ok(slot)
             }
-            _ => Err(self.names.error(format!("`{name}` is no parameter and no register"))),
         }
     }
 
@@ -235,10 +247,11 @@ impl<'t> Decoder<'_, 't> {
         };
         match self.names.find(name) {
             Some(Name::Frame { offset, size }) => Ok((Slot { offset, size }, None)),
-            Some(Name::Register { first, ty }) => {
-                Ok((self.fresh_slot(size_of(ty)), Some(RegisterParam::new(first, ty))))
+            found => {
+                let no_register = || self.names.error(format!("`{name}` is no parameter and no register"));
+                let registers = found.and_then(RegisterParam::named).ok_or_else(no_register)?;
+                Ok((self.fresh_slot(registers.size()), Some(registers)))
             }
-            _ => Err(self.names.error(format!("`{name}` is no parameter and no register"))),
         }
     }
 

@@ -208,6 +208,13 @@ impl<'t> Decoder<'_, 't> {
 
     fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
+        let with_elements;
+        let instruction = if self.names.has_vectors {
+            with_elements = self.names.with_elements(instruction);
+            &with_elements
+        } else {
+            instruction
+        };
         self.kind = Kind::of(instruction.opcode, &instruction.modifiers);
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {

@@ -6,7 +6,7 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `mov` for copies, `access` and `atomic` for
-//!   what accesses memory, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
+//!   what accesses memory, `vector` for registers that are vectors, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
 //!   together, `stack` for memory on the stack, `video` for video instructions
 //! - [`code`]: what they become
 //! - [`kind`]: kinds of instructions, for those who count them
@@ -26,6 +26,7 @@ mod mov;
 mod operand;
 mod stack;
 mod together;
+mod vector;
 mod video;
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::code::{Op, Source};
 use super::layout::size_of;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, Names, is_special_vector};
+use super::vector::ELEMENTS;
 use crate::compute;
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
@@ -75,7 +76,7 @@ impl<'t> Names<'_, 't> {
             whole => results.extend(self.wide_pair(whole)?.map(Some)),
         }
         match operand {
-            Operand::Vector(_) if results.len() == 4 => return Err(self.no_parts()),
+            Operand::Vector(_) if matches!(result, Operand::Vector(_)) => return Err(self.no_parts()),
             Operand::Vector(parts) => {
                 let ty = part(parts.len())?;
                 for part in parts {
@@ -101,8 +102,14 @@ impl<'t> Names<'_, 't> {
     ) -> Decoded<Op> {
         let ty = self.moved_type(name)?;
         let n_values = if vector == "v2" { 2 } else { 4 };
-        let [Operand::Vector(to), Operand::Vector(from)] = &instruction.operands[..] else {
-            return Err(self.error("a `mov` of several values has two lists of them"));
+        let of_special;
+        let (to, from) = match &instruction.operands[..] {
+            [Operand::Vector(to), Operand::Vector(from)] => (to, from),
+            [Operand::Vector(to), Operand::Name(name)] if is_special_vector(name) && size_of(ty) == 4 => {
+                of_special = ELEMENTS.map(|part| Operand::Part(name, part)).to_vec();
+                (to, &of_special)
+            }
+            _ => return Err(self.error("a `mov` of several values has two lists of them")),
         };
         if to.len() != n_values || from.len() != n_values || matches!(ty, Type::B128 | Type::Pred) {
             return Err(self.no_parts());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::code::{Axis, Guard, Register, Source, Special};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
+use super::vector::ELEMENTS;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{self, Constant, Operand, Space, SymbolAddress, Type, Variable};
@@ -24,6 +25,12 @@ pub(super) enum Name {
         first: u32,
         ty: Type,
     },
+    /// Several registers, one behind the other, of the type of an element.
+    Vector {
+        first: u32,
+        ty: Type,
+        n_elements: u32,
+    },
     /// A variable in local memory or a parameter: its place in the frame.
     Frame {
         offset: u64,
@@ -42,17 +49,45 @@ pub(super) struct Names<'s, 't> {
     pub(super) symbols: &'s Symbols<'t>,
     /// Those of the blocks that are open, the outermost first.
     scopes: Vec<HashMap<&'t str, Name>>,
-    /// Parameterized registers: what stands before the number, and how many there are.
-    families: Vec<HashMap<&'t str, (u32, u32, Type)>>,
+    /// Parameterized registers, by what stands before the number.
+    families: Vec<HashMap<&'t str, Declared<'t>>>,
     n_registers: u32,
-    /// What is declared, for messages: the first register, how many there are if they are numbered, the name, the type.
-    declared: Vec<(u32, Option<u32>, &'t str, Type)>,
+    /// What is declared, for messages.
+    declared: Vec<Declared<'t>>,
+    /// Whether any of them are vectors.
+    pub(super) has_vectors: bool,
     /// The carry, once something uses it.
     carry: Option<Register>,
     constants: Vec<Lanes>,
     constant_numbers: HashMap<u64, u32>,
     /// Where the instruction at hand is.
     pub(super) place: Place,
+}
+
+/// Registers that are declared together.
+#[derive(Clone, Copy)]
+struct Declared<'t> {
+    name: &'t str,
+    ty: Type,
+    /// 1 but for vectors.
+    n_elements: u32,
+    /// How many there are if they are numbered.
+    count: Option<u32>,
+    first: u32,
+}
+
+impl Declared<'_> {
+    /// How many registers of ours a value of the type takes.
+    fn n_parts(&self) -> u32 {
+        if self.ty == Type::B128 { 2 } else { 1 }
+    }
+
+    /// What the name with a number stands for.
+    fn meaning(&self, number: u32) -> Name {
+        let Declared { ty, n_elements, .. } = *self;
+        let first = self.first + number * n_elements * self.n_parts();
+        if n_elements == 1 { Name::Register { first, ty } } else { Name::Vector { first, ty, n_elements } }
+    }
 }
 
 impl<'s, 't> Names<'s, 't> {
@@ -63,6 +98,7 @@ impl<'s, 't> Names<'s, 't> {
             families: vec![HashMap::new()],
             n_registers: 0,
             declared: Vec::new(),
+            has_vectors: false,
             carry: None,
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
@@ -92,19 +128,31 @@ impl<'s, 't> Names<'s, 't> {
     }
 
     pub(super) fn declare_registers(&mut self, variable: &Variable<'t>) -> Decoded<()> {
-        let first = self.n_registers;
-        let n = u64::from(variable.count.unwrap_or(1)) * if variable.ty == Type::B128 { 2 } else { 1 };
-        let end = u64::from(first) + n;
-        if variable.vector != 1 || end > MAX_REGISTERS {
-            return Err(self.error("registers of this kind, or so many, are not supported"));
+        let Variable { name, ty, vector: n_elements, count, .. } = *variable;
+        let is_vector = n_elements != 1;
+        if is_vector && ty == Type::Pred {
+            return Err(self.error("there are no vectors of predicates"));
+        }
+        if is_vector && (size_of(ty) * u64::from(n_elements) > MAX_VECTOR || n_elements > 4) {
+            return Err(self.error("a vector of registers has at most 4 elements and 128 bits"));
+        }
+        if !variable.dims.is_empty() {
+            return Err(self.error(format!("`{name}` is an array, and registers are none")));
+        }
+        let declared = Declared { name, ty, n_elements, count, first: self.n_registers };
+        let n_each = u64::from(n_elements * declared.n_parts());
+        let end = u64::from(self.n_registers) + u64::from(count.unwrap_or(1)) * n_each;
+        if end > MAX_REGISTERS {
+            return Err(self.error("so many registers are not supported"));
         }
         self.n_registers = end as u32;
-        self.declared.push((first, variable.count, variable.name, variable.ty));
-        match variable.count {
-            None => self.declare(variable.name, Name::Register { first, ty: variable.ty }),
-            Some(count) => {
+        self.has_vectors |= is_vector;
+        self.declared.push(declared);
+        match count {
+            None => self.declare(name, declared.meaning(0)),
+            Some(_) => {
                 if let Some(families) = self.families.last_mut() {
-                    families.insert(variable.name, (first, count, variable.ty));
+                    families.insert(name, declared);
                 }
             }
         }
@@ -113,15 +161,22 @@ impl<'s, 't> Names<'s, 't> {
 
     /// The name of a register, and how large it is in bytes; none of those that no name has.
     pub(super) fn name_of(&self, register: Register) -> Option<(String, u64)> {
-        let idx = self.declared.partition_point(|&(first, ..)| first <= register.0).checked_sub(1)?;
-        let (first, count, name, ty) = self.declared[idx];
-        let step = if ty == Type::B128 { 2 } else { 1 };
-        let number = (register.0 - first) / step;
-        if number >= count.unwrap_or(1) {
+        let idx = self.declared.partition_point(|declared| declared.first <= register.0).checked_sub(1)?;
+        let declared = &self.declared[idx];
+        let idx = (register.0 - declared.first) / declared.n_parts();
+        let (number, element) = (idx / declared.n_elements, idx % declared.n_elements);
+        if number >= declared.count.unwrap_or(1) {
             return None;
         }
-        let name = if count.is_some() { format!("{name}{number}") } else { name.to_owned() };
-        Some((name, size_of(ty).min(8)))
+        let mut name = declared.name.to_owned();
+        if declared.count.is_some() {
+            name.push_str(&number.to_string());
+        }
+        if declared.n_elements > 1 {
+            name.push('.');
+            name.push_str(ELEMENTS[element as usize]);
+        }
+        Some((name, size_of(declared.ty).min(8)))
     }
 
     /// A register that no name has.
@@ -155,11 +210,10 @@ impl<'s, 't> Names<'s, 't> {
             if let Some(&meaning) = scope.get(name) {
                 return Some(meaning);
             }
-            if let (Some(&(first, count, ty)), Some(number)) = (families.get(stem), number)
-                && number < count
+            if let (Some(family), Some(number)) = (families.get(stem), number)
+                && family.count.is_some_and(|count| number < count)
             {
-                let step = if ty == Type::B128 { 2 } else { 1 };
-                return Some(Name::Register { first: first + number * step, ty });
+                return Some(family.meaning(number));
             }
         }
         match self.symbols.find(name)? {
@@ -170,31 +224,31 @@ impl<'s, 't> Names<'s, 't> {
 
     /// A register for a result of a type; none for `_`.
     pub(super) fn result(&self, operand: &Operand<'t>, ty: Type) -> Decoded<Option<Register>> {
-        match operand {
-            Operand::Sink => Ok(None),
-            Operand::Name(name) => match self.find(name) {
-                Some(Name::Register { first, ty: has }) => {
-                    self.require_width(name, has, ty)?;
-                    Ok(Some(Register(first)))
-                }
-                Some(_) => Err(self.error(format!("`{name}` is no register"))),
-                None => Err(self.error(format!("`{name}` is not declared"))),
-            },
-            _ => Err(self.error("a register is expected for the result")),
+        if *operand == Operand::Sink {
+            return Ok(None);
         }
+        let (register, has) = self.result_register(operand)?;
+        self.require_width(operand, has, ty)?;
+        Ok(Some(register))
     }
 
     /// A result as wide as the type or wider, with the type of the register.
     pub(super) fn wide_result(&self, operand: &Operand<'t>, ty: Type) -> Decoded<(Option<Register>, Type)> {
-        match operand {
-            Operand::Sink => Ok((None, ty)),
-            Operand::Name(name) => match self.find(name) {
-                Some(Name::Register { first, ty: has }) if size_of(has) >= size_of(ty) => {
-                    Ok((Some(Register(first)), has))
-                }
-                Some(Name::Register { .. }) => {
-                    Err(self.error(format!("the register `{name}` is too narrow for the result")))
-                }
+        if *operand == Operand::Sink {
+            return Ok((None, ty));
+        }
+        let (register, has) = self.result_register(operand)?;
+        if size_of(has) < size_of(ty) {
+            let message = format!("the register `{}` is too narrow for the result", spelled(operand));
+            return Err(self.error(message));
+        }
+        Ok((Some(register), has))
+    }
+
+    fn result_register(&self, operand: &Operand<'t>) -> Decoded<(Register, Type)> {
+        match (operand, self.register(operand)?) {
+            (_, Some(found)) => Ok(found),
+            (Operand::Name(name) | Operand::Part(name, _), None) => match self.find(name) {
                 Some(_) => Err(self.error(format!("`{name}` is no register"))),
                 None => Err(self.error(format!("`{name}` is not declared"))),
             },
@@ -214,40 +268,37 @@ impl<'s, 't> Names<'s, 't> {
         }
     }
 
-    fn require_width(&self, name: &str, has: Type, wants: Type) -> Decoded<()> {
+    fn require_width(&self, operand: &Operand<'t>, has: Type, wants: Type) -> Decoded<()> {
         if size_of(has) == size_of(wants) && (has == Type::Pred) == (wants == Type::Pred) {
             return Ok(());
         }
+        let name = spelled(operand);
         Err(self.error(format!("the type of the register `{name}` does not fit the instruction")))
     }
 
     /// Where the value of an operand of a type comes from.
     pub(super) fn source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
-        match operand {
-            Operand::Name(name) => match self.find(name) {
-                Some(Name::Register { first, ty: has }) => {
-                    self.require_width(name, has, ty)?;
-                    Ok(Source::Register(Register(first)))
-                }
-                _ => self.named_source(name, ty),
-            },
-            _ => self.other_source(operand, ty),
+        match (operand, self.register(operand)?) {
+            (_, Some((register, has))) => {
+                self.require_width(operand, has, ty)?;
+                Ok(Source::Register(register))
+            }
+            (Operand::Name(name), None) => self.named_source(name, ty),
+            (_, None) => self.other_source(operand, ty),
         }
     }
 
     /// The same, of a register as wide as the type or wider.
     pub(super) fn wide_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
-        match operand {
-            Operand::Name(name) => match self.find(name) {
-                Some(Name::Register { first, ty: has }) if size_of(has) >= size_of(ty) => {
-                    Ok(Source::Register(Register(first)))
-                }
-                Some(Name::Register { .. }) => {
-                    Err(self.error(format!("the register `{name}` is too narrow for the instruction")))
-                }
-                _ => self.named_source(name, ty),
-            },
-            _ => self.other_source(operand, ty),
+        match (operand, self.register(operand)?) {
+            (_, Some((register, has))) if size_of(has) >= size_of(ty) => Ok(Source::Register(register)),
+            (_, Some(_)) => {
+                let message =
+                    format!("the register `{}` is too narrow for the instruction", spelled(operand));
+                Err(self.error(message))
+            }
+            (Operand::Name(name), None) => self.named_source(name, ty),
+            (_, None) => self.other_source(operand, ty),
         }
     }
 
@@ -258,7 +309,9 @@ impl<'s, 't> Names<'s, 't> {
             Some(Name::OpenParam(register)) => Ok(Source::Register(register)),
             Some(Name::KernelParam(offset)) => Ok(self.constant(offset)),
             Some(Name::Variable(_, address)) => Ok(self.constant(address)),
-            Some(Name::Register { .. }) => unreachable!("registers are sources by themselves"),
+            Some(Name::Register { .. } | Name::Vector { .. }) => {
+                unreachable!("registers are sources by themselves")
+            }
             None => {
                 if let Some(special) = special(name, None) {
                     return Ok(Source::Special(special));
@@ -292,7 +345,7 @@ impl<'s, 't> Names<'s, 't> {
                 }
                 Some(Name::KernelParam(offset)) => Ok(self.constant(offset.wrapping_add_signed(*addend))),
                 Some(Name::Variable(_, address)) => Ok(self.constant(address.wrapping_add_signed(*addend))),
-                Some(Name::Register { .. } | Name::OpenParam(_)) => {
+                Some(Name::Register { .. } | Name::Vector { .. } | Name::OpenParam(_)) => {
                     Err(self.error("a register with an offset is an address"))
                 }
                 None => Err(self.error(format!("`{name}` is not defined"))),
@@ -331,6 +384,18 @@ impl<'s, 't> Names<'s, 't> {
     }
 }
 
+/// How an operand that is a register is written.
+fn spelled(operand: &Operand<'_>) -> String {
+    match operand {
+        Operand::Part(name, part) => format!("{name}.{part}"),
+        Operand::Name(name) => (*name).to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// How large a vector of registers may be, in bytes.
+const MAX_VECTOR: u64 = 16;
+
 /// How many registers a function may have.
 const MAX_REGISTERS: u64 = 1 << 20;
 
@@ -342,7 +407,8 @@ fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
         number.is_some_and(|number| number.parse::<u32>().is_ok_and(|n| n < limit && n.to_string() == number))
     };
     Some(match (name, part) {
-        ("%tid" | "%ntid" | "%ctaid" | "%nctaid", Some("w")) => 0,
+        ("%tid" | "%ntid" | "%ctaid" | "%nctaid" | "%clusterid" | "%nclusterid", Some("w")) => 0,
+        ("%cluster_ctaid" | "%cluster_nctaid", Some("w")) => 0,
         ("%cluster_ctaid", Some("x" | "y" | "z")) => 0,
         ("%cluster_nctaid", Some("x" | "y" | "z")) => 1,
         ("%cluster_ctarank" | "%is_explicit_cluster" | "%current_graph_exec", None) => 0,
@@ -355,6 +421,11 @@ fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
         _ if part.is_none() && (numbered("%pm", "", 8) || numbered("%pm", "_64", 8)) => 0,
         _ => return None,
     })
+}
+
+/// Whether a special register is a vector of four.
+pub(super) fn is_special_vector(name: &str) -> bool {
+    fixed(name, Some("w")).is_some()
 }
 
 /// PTX ISA "Special Registers".

@@ -54,8 +54,10 @@ impl<'t> Names<'_, 't> {
 /// A register, and what stands behind it.
 fn chosen<'t>(operand: &Operand<'t>) -> (Operand<'t>, Option<&'t str>) {
     match operand {
-        // Special registers have parts of other names.
-        Operand::Part(name, part) if part.starts_with(['b', 'h']) => (Operand::Name(name), Some(part)),
+        // Special registers have parts of other names, and vectors of one letter.
+        Operand::Part(name, part) if part.starts_with(['b', 'h']) && part.len() > 1 => {
+            (Operand::Name(name), Some(part))
+        }
         other => (other.clone(), None),
     }
 }

@@ -79,8 +79,8 @@ fn calls_that_do_not_fit_are_refused_where_they_stand() {
     for (text, expected) in [
         (".entry k(.reg .u32 a) { ret; }", "test:4:20: a parameter of a kernel is in `.param`"),
         (
-            ".func f(.reg .v2 .f32 a) { ret; }\n.entry k() { ret; }",
-            "test:4:23: vectors of registers as parameters",
+            ".func f(.reg .v2 .f32 a<2>) { ret; }\n.entry k() { ret; }",
+            "test:4:23: a parameter is one register or one vector",
         ),
     ] {
         let error = run(&format!("{HEAD}{text}"), &ONE_BLOCK, &[0], &[]).expect_err(text);
