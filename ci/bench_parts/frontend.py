@@ -1,7 +1,8 @@
 """The throughput of weftc's frontend on long programs, beside clang's on the same text.
 
 `weftc -fsyntax-only` and `clang -fsyntax-only -x c++` take turns; what a stage takes is what `--time-report`
-says. The programs are those of `sources`, of several lengths, so that it shows whether time is linear. With
+says. A check forgets the bodies of functions that it has checked; what the same stages take where they are kept
+for translation, of `weftc --emit=ir`, is measured as well. The programs are those of `sources`, of several lengths, so that it shows whether time is linear. With
 valgrind, instructions a line are counted too: they do not depend on what else the machine does.
 """
 
@@ -27,16 +28,21 @@ class Program:
         self.kind, self.path, self.n_lines = kind, path, n_lines
         self.ours, self.clang = measure.Series(), measure.Series()
         self.stages = []                # of each run: {stage: microseconds}
+        self.kept = []                  # the same, where bodies are kept
         self.instructions = None        # a line
 
-    def stages_us(self):
-        return statistics.median(sum(run.values()) for run in self.stages)
+    @staticmethod
+    def total_us(runs):
+        return statistics.median(sum(run.values()) for run in runs)
 
     def stage_us(self, stage):
         return statistics.median(run.get(stage, 0) for run in self.stages)
 
     def lines_a_second(self):
-        return self.n_lines / self.stages_us() * 1e6
+        return self.n_lines / self.total_us(self.stages) * 1e6
+
+    def lines_a_second_kept(self):
+        return self.n_lines / self.total_us(self.kept) * 1e6
 
     def lines_a_cpu_second(self):
         """By the processor time of the whole process, which other programs disturb less."""
@@ -50,6 +56,7 @@ class Program:
             "clang": self.clang.as_json() if self.clang.seconds else None,
             "stages_us": {stage: self.stage_us(stage) for stage in STAGES},
             "lines_a_second": round(self.lines_a_second()),
+            "lines_a_second_kept": round(self.lines_a_second_kept()) if self.kept else None,
             "lines_a_cpu_second": round(self.lines_a_cpu_second()),
             "instructions_a_line": self.instructions,
         }
@@ -98,10 +105,20 @@ class Includes:
 
 
 def run_ours(weftc, program, env, log):
-    spent = measure.run([weftc, "-fsyntax-only", "--time-report", str(program.path)], env, log)
-    program.ours.add(*spent)
+    program.ours.add(*measure.run([weftc, "-fsyntax-only", "--time-report", str(program.path)], env, log))
+    program.stages.append(stages(log))
+
+
+def run_ours_kept(weftc, program, env, scratch):
+    command = [weftc, "--emit=ir", "-o", str(scratch / "out.ir"), "--time-report", str(program.path)]
+    measure.run(command, env, scratch / "log")
+    program.kept.append(stages(scratch / "log"))
+
+
+def stages(log):
+    """What a time report says of the frontend's stages: {stage: microseconds}."""
     said = json.loads(Path(log).read_text(encoding="utf-8").strip().splitlines()[-1])
-    program.stages.append({stage["stage"]: stage["us"] for stage in said["stages"] if stage["stage"] in STAGES})
+    return {stage["stage"]: stage["us"] for stage in said["stages"] if stage["stage"] in STAGES}
 
 
 def run_clang(clang, program, env, scratch):
@@ -127,7 +144,7 @@ def count(valgrind, weftc, program, env):
 
 
 def table(programs):
-    heads = ["program", "lines", "klines/s", "by CPU", *(f"{stage} ns" for stage in STAGES), "process ms", "clang ms",
+    heads = ["program", "lines", "klines/s", "kept", "by CPU", *(f"{stage} ns" for stage in STAGES), "process ms", "clang ms",
              "clang/weftc", "by CPU", "MiB", "clang MiB", "instr/line"]
     rows = []
     for program in programs:
@@ -137,6 +154,7 @@ def table(programs):
             program.kind,
             program.n_lines,
             report.number(program.lines_a_second() / 1e3, 0),
+            report.number(program.lines_a_second_kept() / 1e3, 0),
             report.number(program.lines_a_cpu_second() / 1e3, 0),
             *(report.number(program.stage_us(stage) * 1e3 / program.n_lines, 0) for stage in STAGES),
             report.number(ours.median_ms()),
@@ -165,13 +183,15 @@ def run(args, scratch):
             run_ours(weftc, program, env, scratch / "log")
             if clang:
                 run_clang(clang, program, env, scratch)
+        for program in programs:
+            run_ours_kept(weftc, program, env, scratch)
     if args.instructions and (valgrind := instructions.find_valgrind()):
         for program in programs:
             if program.n_lines < COUNTED_LENGTH:
                 count(valgrind, weftc, program, env)
     print(f"The frontend on long programs; medians of {args.runs} rounds")
-    print("klines/s, ns a line: lex, preprocess, analyze (parse, check, lint) and verify, on one core; by CPU: the")
-    print("whole process by its processor time\n")
+    print("klines/s, ns a line: lex, preprocess, analyze (parse, check, lint) and verify, on one core; kept: where")
+    print("the bodies of functions are kept for translation; by CPU: the whole process by its processor time\n")
     print(table(programs))
     if includes:
         print(f"\nOne header included {N_INCLUDES} times: what each include but the first costs; weftc's by its preprocessor's")

@@ -13,7 +13,7 @@ use weft_frontend::{
     Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
     preprocess, preprocess_pieces, print_preprocessed,
 };
-use weft_lower::features::{self, Unavailable};
+use weft_lower::features::{Unavailable, Uses};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
 use crate::emit::times::Times;
@@ -152,11 +152,25 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         let tokens = times.measure("lex", || lex(&sources, file, &mut interner));
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
-    if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
-        let (module, dependencies) = reading.analyze(&mut times)?;
+    if emit == Emit::Nothing {
+        let mut uses = Uses::default();
+        // Bodies take the most room, and only who translates them looks at them again.
+        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut uses), &mut times)?;
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
-        let outputs = translate_module(module, emit, settings, sources, sink, times)?;
+        let outputs = check_declarations(module, uses, &settings.options, sources, sink, times)?;
+        return Ok(Outputs { dependencies, ..outputs });
+    }
+    if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
+        let (module, dependencies) = reading.analyze(Bodies::Keep, &mut times)?;
+        let Reading { sources, sink, .. } = reading;
+        let Ok(module) = module else { return Err(rejected(sources, sink)) };
+        let output = match emit {
+            Emit::LlvmIr => Some(Output::LlvmIr),
+            Emit::Ptx => Some(Output::Ptx),
+            _ => None,
+        };
+        let outputs = translate_module(module, output, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
     let Preprocessed { tokens, dependencies } = times.measure("preprocess", || reading.preprocess());
@@ -173,6 +187,14 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
 
 /// The program, or the witness that there are mistakes in it, and the headers that it includes.
 type Analyzed = (Result<Unverified, Reported>, Vec<Dependency>);
+
+/// What becomes of the bodies of functions once they have been checked.
+enum Bodies<'a> {
+    /// They are part of the module.
+    Keep,
+    /// They may go when it is known what they use.
+    LookAt(&'a mut Uses),
+}
 
 /// A text that is being read.
 struct Reading<'a> {
@@ -217,8 +239,8 @@ impl<'a> Reading<'a> {
 
     /// The program, or a sink with its mistakes. Where there is one, the text is read once more from its beginning,
     /// for all that is to be said.
-    fn analyze(&mut self, times: &mut Times) -> Result<Analyzed, Error> {
-        let (module, dependencies) = self.analyze_pieces(times);
+    fn analyze(&mut self, mut bodies: Bodies<'_>, times: &mut Times) -> Result<Analyzed, Error> {
+        let (module, dependencies) = self.analyze_pieces(&mut bodies, times);
         if module.is_ok() {
             return Ok((module, dependencies));
         }
@@ -227,15 +249,23 @@ impl<'a> Reading<'a> {
         let Reading { sources, interner, sink, .. } = self;
         let dialect = self.settings.dialect;
         let module = times.measure("analyze", || analyze_whole(&tokens, dialect, sources, interner, sink));
+        if let (Ok(module), Bodies::LookAt(uses)) = (&module, bodies) {
+            *uses = Uses::of(module);
+        }
         Ok((module.map(Unverified::from), dependencies))
     }
 
     /// The program, analyzed while it is read.
-    fn analyze_pieces(&mut self, times: &mut Times) -> Analyzed {
+    fn analyze_pieces(&mut self, bodies: &mut Bodies<'_>, times: &mut Times) -> Analyzed {
         let start = Instant::now();
         let (mut headers, options) = self.surroundings();
         let Reading { sources, interner, sink, .. } = self;
         let mut analysis = Analysis::new(self.settings.dialect, interner, sink);
+        let mut look_last;
+        if let Bodies::LookAt(uses) = bodies {
+            look_last = |module: &ir::Module, func| uses.look_at_function(module, func);
+            analysis = analysis.without_bodies(&mut look_last);
+        }
         let mut time_of_analysis = Duration::ZERO;
         let dependencies = preprocess_pieces(
             sources,
@@ -258,33 +288,55 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The stages behind the frontend.
-fn translate_module(
+/// What remains to be checked of a program that is not to be translated; its functions have been looked at.
+fn check_declarations(
     module: Unverified,
-    emit: Emit,
-    settings: &Settings,
+    mut uses: Uses,
+    options: &Options,
+    sources: SourceMap,
+    sink: Sink,
+    mut times: Times,
+) -> Result<Outputs, Error> {
+    let module = times.measure("verify", || module.verify_but_bodies());
+    let module = module.map_err(|error| Message::new(error.message).internal())?;
+    uses.look_at_variables(&module);
+    let (sources, sink) = check_target(&uses, options, sources, sink)?;
+    finish(String::new(), sources, sink, times)
+}
+
+/// Fails where the program uses what the target or the PTX version asked for has not.
+fn check_target(
+    uses: &Uses,
+    options: &Options,
     sources: SourceMap,
     mut sink: Sink,
+) -> Result<(SourceMap, Sink), Error> {
+    match uses.ptx_version(options.target, options.ptx_version) {
+        Ok(_) => Ok((sources, sink)),
+        Err(Unavailable { error, span: None }) => Err(Message::new(error.to_string()).user()),
+        Err(Unavailable { error, span: Some(span) }) => {
+            sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
+            Err(rejected(sources, sink))
+        }
+    }
+}
+
+/// The stages behind the frontend, up to an output; without one, the typed program is printed.
+fn translate_module(
+    module: Unverified,
+    output: Option<Output>,
+    settings: &Settings,
+    sources: SourceMap,
+    sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let options = &settings.options;
     let verified = times.measure("verify", || module.verify());
     let verified = verified.map_err(|error| Message::new(error.message).internal())?;
-    let output = match emit {
-        Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir => {
-            return finish(ir::print::print(verified.module()), sources, sink, times);
-        }
-        Emit::LlvmIr => Some(Output::LlvmIr),
-        Emit::Ptx => Some(Output::Ptx),
-        Emit::Nothing => None,
+    let Some(output) = output else {
+        return finish(ir::print::print(verified.module()), sources, sink, times);
     };
-    let version = features::ptx_version(verified.module(), options.target, options.ptx_version);
-    if let Err(Unavailable { error, span }) = version {
-        let Some(span) = span else { return Err(Message::new(error.to_string()).user()) };
-        sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
-        return Err(rejected(sources, sink));
-    }
-    let Some(output) = output else { return finish(String::new(), sources, sink, times) };
+    let (sources, sink) = check_target(&Uses::of(verified.module()), options, sources, sink)?;
     let start = Instant::now();
     let lowered = lower(&verified, &sources, options, output);
     let elapsed = start.elapsed();

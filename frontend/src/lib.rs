@@ -127,8 +127,8 @@ pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Inte
     let mut seen = lint::Seen::default();
     lint::look_at_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
     let funcs: Vec<ir::Func> = module.functions.keys().collect();
-    lint::look_at_bodies(&seen, module, &funcs, sources, interner, sink);
-    lint::look_at_program(&seen, module, sources, interner, sink);
+    lint::look_at_bodies(&mut seen, module, &funcs, sources, interner, sink);
+    lint::look_at_program(&mut seen, module, sources, interner, sink);
 }
 
 /// Does what [`preprocess`] does, and gives the tokens away piece by piece as they are made, each piece behind the end
@@ -154,26 +154,46 @@ pub fn preprocess_pieces(
 ///
 /// When the program has a mistake, what is to be said of it depends on all that there is. What the sink holds is of no
 /// use then: the text is to be preprocessed again, with an empty one, for [`analyze_whole`].
-pub struct Analysis {
+pub struct Analysis<'a> {
     parser: parse::PieceParser,
-    program: Program,
+    program: Program<'a>,
     /// How many symbols have been looked at.
     n_symbols: usize,
 }
 
+/// What is told of each function once its body has been checked.
+pub type LookAtFunction<'a> = &'a mut dyn FnMut(&ir::Module, ir::Func);
+
 /// What is known of a program that is read function by function.
-struct Program {
+struct Program<'a> {
     checker: sema::Checker,
     seen: lint::Seen,
     bodies: BodyVerifier,
+    /// Sees each function before its body goes; none where bodies are kept.
+    look_last: Option<LookAtFunction<'a>>,
 }
 
-impl Analysis {
+impl<'a> Analysis<'a> {
     /// Before the first piece.
     pub fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
         let checker = sema::Checker::new(dialect, interner, sink);
-        let program = Program { checker, seen: lint::Seen::default(), bodies: BodyVerifier::default() };
+        let program = Program {
+            checker,
+            seen: lint::Seen::default(),
+            bodies: BodyVerifier::default(),
+            look_last: None,
+        };
         Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0 }
+    }
+
+    /// Lets go of the body of each function once it has been checked and verified and `look_last` has seen it, for who
+    /// wants to know of a program's mistakes and no more. More than half of what a long program takes is bodies.
+    ///
+    /// The module is for [`Unverified::verify_but_bodies`] then.
+    #[must_use]
+    pub fn without_bodies(mut self, look_last: LookAtFunction<'a>) -> Self {
+        self.program.look_last = Some(look_last);
+        self
     }
 
     /// Reads a piece that [`preprocess_pieces`] gives, with all that comes with it.
@@ -207,14 +227,14 @@ impl Analysis {
         parser.finish(interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
-        let Program { checker, seen, bodies } = program;
+        let Program { checker, mut seen, bodies, look_last } = program;
         let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
-        lint::look_at_program(&seen, &module, sources, interner, sink);
-        Ok(Unverified::new(module, bodies))
+        lint::look_at_program(&mut seen, &module, sources, interner, sink);
+        Ok(Unverified::new(module, bodies, look_last.is_none()))
     }
 }
 
-impl Program {
+impl Program<'_> {
     /// Checks a function and the declarations before it, of which `nodes` are new.
     fn look_at(
         &mut self,
@@ -224,13 +244,17 @@ impl Program {
         interner: &Interner,
         sink: &mut Sink,
     ) {
-        let Program { checker, seen, bodies } = self;
+        let Program { checker, seen, bodies, look_last } = self;
         checker.check(unit, interner, sink);
         lint::look_at_syntax(unit, nodes, sources, sink, seen);
         if sink.reported().is_none() {
             // What was just made is at hand.
             lint::look_at_bodies(seen, checker.module(), checker.checked(), sources, interner, sink);
             bodies.verify(checker.module(), checker.checked().iter().copied());
+            if let Some(look_last) = look_last {
+                checker.checked().iter().for_each(|&func| look_last(checker.module(), func));
+                checker.drop_bodies(|func| !seen.needs(func));
+            }
         }
     }
 }

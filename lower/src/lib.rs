@@ -9,7 +9,7 @@
 //! values, `types` LLVM's types, `debug_info` positions; `passes` and `emit` drive LLVM.
 //!
 //! This is the only crate that names inkwell. **Invariant**: lowering refuses nothing. A
-//! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::ptx_version`] finds a
+//! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::Uses::ptx_version`] finds a
 //! version; a [`Bug`] says that this was not so, and never stands for a mistake of the user's.
 
 pub mod abi;
@@ -54,6 +54,7 @@ use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
 
 use context::Cx;
+use features::Uses;
 use target::{PtxVersion, Target};
 
 /// What is asked of the lowering.
@@ -184,7 +185,8 @@ fn lower_here(
     output: Output,
 ) -> Result<Lowered, Bug> {
     let start = Instant::now();
-    let ptx_version = features::ptx_version(module.module(), options.target, options.ptx_version)
+    let ptx_version = Uses::of(module.module())
+        .ptx_version(options.target, options.ptx_version)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
     let machine = emit::target_machine(options.target, ptx_version, options.opt_level)?;
     let context = Context::create();

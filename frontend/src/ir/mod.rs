@@ -193,6 +193,24 @@ pub struct Body {
     pub end: Span,
 }
 
+impl Body {
+    /// What is left where nobody is going to look: the function has a definition.
+    pub(crate) fn hollow(root: Stmt, end: Span) -> Self {
+        Body {
+            params: Vec::new(),
+            locals: PrimaryMap::new(),
+            exprs: PrimaryMap::new(),
+            places: PrimaryMap::new(),
+            choices: PrimaryMap::new(),
+            inits: PrimaryMap::new(),
+            stmts: PrimaryMap::new(),
+            labels: PrimaryMap::new(),
+            root,
+            end,
+        }
+    }
+}
+
 /// A parameter or a variable of automatic storage duration.
 #[derive(Clone, Debug)]
 pub struct LocalData {

@@ -32,21 +32,30 @@ mod switches;
 mod unevaluated;
 mod unused;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::ir::{Expr, Func, Function, Module, StmtData};
+use crate::ir::{Expr, Func, Function, Module, Stmt, StmtData};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
-/// What is remembered of the syntax for the checks of the typed program.
+/// What is remembered of the syntax for the checks of the typed program, and of what has been checked for the end.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// The `;` of each `[[fallthrough]];`.
     fallthroughs: HashSet<Span>,
-    /// The names in operands of `sizeof` and the like.
-    unevaluated: HashSet<Symbol>,
+    /// The names in operands of `sizeof` and the like, each with its places.
+    unevaluated: HashMap<Symbol, Vec<Span>>,
+    /// Switches over enums whose values may follow in the text.
+    open_switches: Vec<(Func, Stmt)>,
+}
+
+impl Seen {
+    /// Whether the end of the program is waited for with the function's body.
+    pub(crate) fn needs(&self, func: Func) -> bool {
+        self.open_switches.iter().any(|&(open, _)| open == func)
+    }
 }
 
 /// Looks at the syntax: at the nodes that are given, and below them.
@@ -65,7 +74,7 @@ pub(crate) fn look_at_syntax(
 
 /// Looks at the bodies of functions that have just been checked, with what is known of the program so far.
 pub(crate) fn look_at_bodies(
-    seen: &Seen,
+    seen: &mut Seen,
     module: &Module,
     funcs: &[Func],
     sources: &SourceMap,
@@ -78,9 +87,10 @@ pub(crate) fn look_at_bodies(
     }
 }
 
-/// Looks at the whole program, the bodies of whose functions have been looked at.
+/// Looks at the whole program, the bodies of whose functions have been looked at. What is wanted of a body once more
+/// says [`Seen::needs`].
 pub(crate) fn look_at_program(
-    seen: &Seen,
+    seen: &mut Seen,
     module: &Module,
     sources: &SourceMap,
     interner: &Interner,
@@ -88,8 +98,10 @@ pub(crate) fn look_at_program(
 ) {
     let mut lints = Lints { seen, module, sources, interner, sink };
     lints.unused_names();
+    lints.open_switches();
     for function in module.functions.values() {
-        lints.function(function);
+        lints.unused_function(function);
+        lints.launch_bounds(function);
     }
     lints.shared_memory();
 }
@@ -121,7 +133,7 @@ impl StmtData {
 
 /// What the checks of the typed program share.
 struct Lints<'a> {
-    seen: &'a Seen,
+    seen: &'a mut Seen,
     module: &'a Module,
     sources: &'a SourceMap,
     interner: &'a Interner,
@@ -137,18 +149,9 @@ impl<'a> Lints<'a> {
         self.flow(func, function, body);
         self.memory(body);
         self.sequence(body);
-        self.switches(body);
+        self.stored(function, body);
+        self.switches(func, body);
         self.barriers(body);
-    }
-
-    /// Makes the checks of a function that depend on what comes behind it.
-    fn function(&mut self, function: &'a Function) {
-        self.unused_function(function);
-        if let Some(body) = &function.body {
-            self.stored(body);
-            self.fixed_switches(body);
-        }
-        self.launch_bounds(function);
     }
 
     fn is_any_on(&self, codes: &[Code]) -> bool {

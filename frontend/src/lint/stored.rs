@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, Expr, ExprData, Local, PlaceData, Quals};
+use crate::ir::{Body, Expr, ExprData, Function, Local, PlaceData, Quals};
 
 impl Lints<'_> {
-    pub(super) fn stored(&mut self, body: &Body) {
+    pub(super) fn stored(&mut self, function: &Function, body: &Body) {
         if !self.is_any_on(&[Code::UnusedButSetVariable, Code::UnusedButSetParameter]) {
             return;
         }
@@ -33,15 +33,15 @@ impl Lints<'_> {
             }
         }
         for local in set.difference(&read) {
-            self.report_stored(body, *local);
+            self.report_stored(function, body, *local);
         }
     }
 
-    fn report_stored(&mut self, body: &Body, local: Local) {
+    fn report_stored(&mut self, function: &Function, body: &Body, local: Local) {
         let data = &body.locals[local];
         let Some(name) = &data.name else { return };
         let is_volatile = self.module.types.quals(data.ty).contains(Quals::VOLATILE);
-        if is_volatile || self.seen.is_unevaluated(name, self.interner) {
+        if is_volatile || self.is_unevaluated(name, function, body) {
             return;
         }
         let (code, what) = if data.is_param {

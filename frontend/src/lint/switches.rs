@@ -1,8 +1,10 @@
 //! Switches over an enum that leave out a value.
 
+use std::mem;
+
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, CaseRange, Expr, ExprData, StmtData, TyKind};
+use crate::ir::{Body, CaseRange, Enum, Expr, ExprData, Func, StmtData, TyKind};
 use crate::source::Span;
 
 /// How many missing values are named.
@@ -28,43 +30,53 @@ impl CaseSet {
 }
 
 impl Lints<'_> {
-    /// Looks at the switches over enums without a fixed type, whose values are known where they are used.
-    pub(super) fn switches(&mut self, body: &Body) {
-        self.switches_over(body, false);
-    }
-
-    /// Looks at those over enums with a fixed type, whose values may follow later in the text (C++17 10.2p4).
-    pub(super) fn fixed_switches(&mut self, body: &Body) {
-        if self.module.types.enums.values().any(|data| data.is_fixed) {
-            self.switches_over(body, true);
-        }
-    }
-
-    fn switches_over(&mut self, body: &Body, is_fixed: bool) {
+    /// Looks at the switches over enums. The values of an enum with a fixed type may follow later in the text (C++17
+    /// 10.2p4): its switches are looked at then.
+    pub(super) fn switches(&mut self, func: Func, body: &Body) {
         if !self.sink.is_on(Code::Switch) {
             return;
         }
-        for node in body.stmts.values() {
+        for (stmt, node) in &body.stmts {
             if let StmtData::Switch { head, .. } = &node.data
                 && !head.has_default
+                && let Some(enum_) = self.enum_of(body, head.value)
             {
-                let span = Span::new(node.span.lo, node.span.lo + 6);
-                self.missing_values(body, head.value, &head.cases, is_fixed, span);
+                match &self.module.types.enums[enum_].enumerators {
+                    Some(enumerators) => self.missing_values(enumerators, &head.cases, node.span),
+                    None => self.seen.open_switches.push((func, stmt)),
+                }
             }
         }
     }
 
-    fn missing_values(&mut self, body: &Body, value: Expr, cases: &[CaseRange], is_fixed: bool, span: Span) {
-        let mut expr = value;
-        while let ExprData::Convert(_, inner) = body.exprs[expr].data {
-            expr = inner;
+    /// Looks at the switches whose enums had no values yet.
+    pub(super) fn open_switches(&mut self) {
+        for (func, stmt) in mem::take(&mut self.seen.open_switches) {
+            if let Some(body) = &self.module.functions[func].body
+                && let node = &body.stmts[stmt]
+                && let StmtData::Switch { head, .. } = &node.data
+                && let Some(enum_) = self.enum_of(body, head.value)
+            {
+                let enumerators = self.module.types.enums[enum_].enumerators.as_deref();
+                self.missing_values(enumerators.unwrap_or_default(), &head.cases, node.span);
+            }
+        }
+    }
+
+    /// The enum that a switch's value has, as written.
+    fn enum_of(&self, body: &Body, mut value: Expr) -> Option<Enum> {
+        while let ExprData::Convert(_, inner) = body.exprs[value].data {
+            value = inner;
         }
         let types = &self.module.types;
-        let TyKind::Enum(enum_) = *types.kind(types.canonical(body.exprs[expr].ty)) else { return };
-        if types.enums[enum_].is_fixed != is_fixed {
-            return;
+        match *types.kind(types.canonical(body.exprs[value].ty)) {
+            TyKind::Enum(enum_) => Some(enum_),
+            _ => None,
         }
-        let enumerators = types.enums[enum_].enumerators.as_deref().unwrap_or_default();
+    }
+
+    /// Warns of the values that no case has; `switch` is the statement's place.
+    fn missing_values(&mut self, enumerators: &[(String, i128)], cases: &[CaseRange], switch: Span) {
         let cases = CaseSet::new(cases);
         let missing: Vec<&str> = enumerators
             .iter()
@@ -82,8 +94,9 @@ impl Lints<'_> {
             }
             n => format!("{n} enumeration values not handled in switch: {}…", named(N_NAMED).join(", ")),
         };
+        let keyword = Span::new(switch.lo, switch.lo + "switch".len() as u32);
         let diagnostic =
-            Diagnostic::new(Code::Switch, span, message).with_help("add the cases, or a `default:`");
+            Diagnostic::new(Code::Switch, keyword, message).with_help("add the cases, or a `default:`");
         self.warn(diagnostic);
     }
 }

@@ -1,14 +1,29 @@
 //! Names in operands of `sizeof` and the like, of which the typed program knows nothing.
 
-use super::{Seen, Syntax};
-use crate::ast::{ExprKind, StmtKind};
+use super::{Lints, Seen, Syntax};
+use crate::ast::{ExprId, ExprKind, ExprNode, StmtKind};
 use crate::diag::Code;
-use crate::token::Interner;
+use crate::ir::{Body, Function};
+use crate::source::Span;
+
+impl Lints<'_> {
+    /// Whether the name is used in the function where nothing is evaluated.
+    pub(super) fn is_unevaluated(&self, name: &str, function: &Function, body: &Body) -> bool {
+        let symbol = self.interner.lookup(name);
+        let Some(places) = symbol.and_then(|symbol| self.seen.unevaluated.get(&symbol)) else { return false };
+        // What a macro makes stands where the macro is used.
+        let written = |span| self.sources.written(span);
+        let Span { lo, .. } = written(function.span);
+        let Span { hi, .. } = written(body.end);
+        places.iter().any(|&place| (lo..hi).contains(&written(place).lo))
+    }
+}
 
 impl Seen {
-    /// Whether the name is used where nothing is evaluated.
-    pub(super) fn is_unevaluated(&self, name: &str, interner: &Interner) -> bool {
-        interner.lookup(name).is_some_and(|symbol| self.unevaluated.contains(&symbol))
+    fn remember(&mut self, node: &ExprNode) {
+        if let ExprKind::Ident(symbol) = node.kind {
+            self.unevaluated.entry(symbol).or_default().push(node.span);
+        }
     }
 }
 
@@ -28,15 +43,26 @@ impl Syntax<'_> {
             let (ExprKind::SizeofExpr(operand) | ExprKind::AlignofExpr(operand)) = node.kind else {
                 continue;
             };
-            // Its parts were made right before it.
+            self.remember_variable(operand, seen);
+            // Its parts were made right before it. Those that a macro has from its argument lie elsewhere.
             let span = self.unit.exprs[operand].span;
             let end = operand.as_u32() as usize + 1;
             let parts = self.unit.exprs.range(&(self.nodes.exprs.start..end)).iter().rev();
             for part in parts.take_while(|part| span.lo <= part.span.lo && part.span.hi <= span.hi) {
-                if let ExprKind::Ident(symbol) = part.kind {
-                    seen.unevaluated.insert(symbol);
-                }
+                seen.remember(part);
             }
+        }
+    }
+
+    /// Remembers the variable of which the operand is a part or to which it points.
+    fn remember_variable(&self, operand: ExprId, seen: &mut Seen) {
+        let node = &self.unit.exprs[operand];
+        match node.kind {
+            ExprKind::Paren(inner)
+            | ExprKind::Unary { operand: inner, .. }
+            | ExprKind::Index { base: inner, .. }
+            | ExprKind::Member { base: inner, .. } => self.remember_variable(inner, seen),
+            _ => seen.remember(node),
         }
     }
 }

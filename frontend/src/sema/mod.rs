@@ -180,6 +180,16 @@ impl Checker {
         &self.program().checked
     }
 
+    /// Lets go of the bodies in the last unit, of those functions that are given up.
+    pub(crate) fn drop_bodies(&mut self, is_given_up: impl Fn(Func) -> bool) {
+        let Some(Program { module, checked, .. }) = &mut self.program else { return };
+        for &func in checked.iter().filter(|&&func| is_given_up(func)) {
+            if let Some(body) = &mut module.functions[func].body {
+                **body = Body::hollow(body.root, body.end);
+            }
+        }
+    }
+
     fn program(&self) -> &Program {
         self.program.as_ref().expect("invariant: a check gives the program back")
     }

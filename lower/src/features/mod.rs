@@ -4,11 +4,9 @@
 
 mod builtin;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use weft_frontend::ir::{
-    Builtin, ConstInit, ExprData, Function, FunctionKind, Module, Ty, TyKind, TypeTable,
-};
+use weft_frontend::ir::{ConstInit, ExprData, Func, Function, FunctionKind, Module, Ty, TyKind, TypeTable};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
@@ -23,17 +21,27 @@ pub struct Unavailable {
     pub span: Option<Span>,
 }
 
-/// The features that the module uses, each with the place of its first use.
-pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
-    let mut features = BTreeMap::new();
-    for global in module.globals.values() {
-        if let Some(init) = &global.init
-            && has_packed_address(&module.types, global.ty, init)
-        {
-            features.entry(Feature::AddressBytes).or_insert(global.span);
-        }
+/// What a program uses, found function by function.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// What it cannot do without, each with the place of its first use.
+    needed: BTreeMap<Feature, Span>,
+    /// What it uses where it is there.
+    wished: BTreeSet<Feature>,
+}
+
+impl Uses {
+    /// Those of a whole module.
+    pub fn of(module: &Module) -> Self {
+        let mut uses = Uses::default();
+        module.functions.keys().for_each(|func| uses.look_at_function(module, func));
+        uses.look_at_variables(module);
+        uses
     }
-    for function in module.functions.values() {
+
+    /// Adds what a function uses.
+    pub fn look_at_function(&mut self, module: &Module, func: Func) {
+        let function = &module.functions[func];
         if let FunctionKind::Kernel(bounds) = &function.kind {
             let needed = [
                 (bounds.max_cluster_blocks.is_some(), Feature::MaxClusterRank),
@@ -43,16 +51,61 @@ pub fn used(module: &Module) -> BTreeMap<Feature, Span> {
                 (has_large_params(&module.types, function), Feature::LargeParams),
             ];
             for (_, feature) in needed.into_iter().filter(|&(is_needed, _)| is_needed) {
-                features.entry(feature).or_insert(function.span);
+                self.need(feature, function.span);
+            }
+        }
+        let Some(body) = &function.body else { return };
+        for node in body.exprs.values() {
+            if let ExprData::Builtin(builtin, _) = node.data {
+                if let Some(feature) = builtin::needed(builtin, &module.types, node.ty) {
+                    self.need(feature, node.span);
+                }
+                self.wished.extend(builtin::wished(builtin));
             }
         }
     }
-    for (builtin, ty, span) in builtins(module) {
-        if let Some(feature) = builtin::needed(builtin, &module.types, ty) {
-            features.entry(feature).or_insert(span);
+
+    /// Adds what the variables of a module use.
+    pub fn look_at_variables(&mut self, module: &Module) {
+        for global in module.globals.values() {
+            if let Some(init) = &global.init
+                && has_packed_address(&module.types, global.ty, init)
+            {
+                self.need(Feature::AddressBytes, global.span);
+            }
         }
     }
-    features
+
+    fn need(&mut self, feature: Feature, place: Span) {
+        let first = self.needed.entry(feature).or_insert(place);
+        if place.lo < first.lo {
+            *first = place;
+        }
+    }
+
+    /// The PTX version for the program: see [`choose_ptx`].
+    ///
+    /// # Errors
+    /// Names the feature that is lacking and its place.
+    pub fn ptx_version(
+        &self,
+        target: Target,
+        requested: Option<PtxVersion>,
+    ) -> Result<PtxVersion, Unavailable> {
+        let version = choose_ptx(target, requested, []);
+        let mut version = version.map_err(|error| Unavailable { error, span: None })?;
+        for (&feature, &span) in &self.needed {
+            let needed = choose_ptx(target, requested, [feature]);
+            version = version.max(needed.map_err(|error| Unavailable { error, span: Some(span) })?);
+        }
+        for &feature in &self.wished {
+            // What is only wished for is done without where it cannot be had.
+            if let Ok(wished) = choose_ptx(target, requested, [feature]) {
+                version = version.max(wished);
+            }
+        }
+        Ok(version)
+    }
 }
 
 /// Whether a parameter is `__grid_constant__`, which has an address in `.param` space.
@@ -73,15 +126,6 @@ fn has_large_params(types: &TypeTable, function: &Function) -> bool {
 
 /// How many bytes the parameters of a kernel can take in every PTX version, as ptxas has it.
 const LEAST_PARAM_BYTES: u64 = 4352;
-
-/// The uses of built-in functions, each with the type that it gives.
-fn builtins(module: &Module) -> impl Iterator<Item = (Builtin, Ty, Span)> {
-    let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
-    bodies.flat_map(|body| body.exprs.values()).filter_map(|node| match node.data {
-        ExprData::Builtin(builtin, _) => Some((builtin, node.ty, node.span)),
-        _ => None,
-    })
-}
 
 /// Whether a variable's value holds an address and cannot be written in words of an address's size.
 fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {
@@ -120,27 +164,4 @@ fn any_address(
             })
         }
     }
-}
-
-/// The PTX version for the module: see [`choose_ptx`].
-///
-/// # Errors
-/// Names the feature that is lacking and its place.
-pub fn ptx_version(
-    module: &Module,
-    target: Target,
-    requested: Option<PtxVersion>,
-) -> Result<PtxVersion, Unavailable> {
-    let mut version = choose_ptx(target, requested, []).map_err(|error| Unavailable { error, span: None })?;
-    for (feature, span) in used(module) {
-        let needed = choose_ptx(target, requested, [feature]);
-        version = version.max(needed.map_err(|error| Unavailable { error, span: Some(span) })?);
-    }
-    for feature in builtins(module).filter_map(|(builtin, ..)| builtin::wished(builtin)) {
-        // What is only wished for is done without where it cannot be had.
-        if let Ok(wished) = choose_ptx(target, requested, [feature]) {
-            version = version.max(wished);
-        }
-    }
-    Ok(version)
 }

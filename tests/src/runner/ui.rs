@@ -1,7 +1,8 @@
 //! `ui/`: diagnostics.
 //!
 //! The set of diagnostics equals the set of annotations, the text for people equals the `.stderr`
-//! file beside the test, and nothing is written where there is an error. A file without errors is
+//! file beside the test, and nothing is written where there is an error. The text is that of a check alone
+//! (`-fsyntax-only`), which forgets what it has checked: it finds no more and no less. A file without errors is
 //! compiled by nvcc too; for one with errors, `//@ nvcc:` says what nvcc makes of it.
 
 use std::path::Path;
@@ -61,12 +62,12 @@ fn check(bench: &Bench, test: &UiTest) -> Result<(), Failure> {
     let UiTest { file: TestFile { path, .. }, settings, expected, rejects } = test;
     let work = work_folder()?;
     let out = work.path().join("out");
-    let with_format = |format: &str| {
+    let with = |options: &[&str]| {
         let mut settings = settings.clone();
-        settings.args.push(format!("--error-format={format}"));
+        settings.args.extend(options.iter().map(ToString::to_string));
         bench.weftc(path, settings.emit.unwrap_or(Emit::Ptx), &settings, &out)
     };
-    let json = with_format("json")?;
+    let json = with(&["--error-format=json"])?;
     let status = settings.exit.unwrap_or(i32::from(*rejects));
     if json.status != Some(status) {
         return Err(json.report(&format!("exit status {status} was expected")));
@@ -76,7 +77,7 @@ fn check(bench: &Bench, test: &UiTest) -> Result<(), Failure> {
     }
     let reported = annotation::parse_reported(&json.stderr).map_err(|e| json.report(&e))?;
     annotation::compare(expected, &reported)?;
-    let human = with_format("human")?;
+    let human = with(&["--error-format=human", "-fsyntax-only"])?;
     if human.status != json.status {
         return Err(human.report("another exit status than with --error-format=json"));
     }

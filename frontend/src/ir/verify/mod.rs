@@ -107,18 +107,21 @@ pub fn verify(module: Module) -> Result<VerifiedModule, VerifyError> {
 pub struct Unverified {
     module: Module,
     bodies: BodyVerifier,
+    /// The module has the bodies of its functions.
+    has_bodies: bool,
 }
 
 impl From<Module> for Unverified {
     fn from(module: Module) -> Self {
-        Unverified { module, bodies: BodyVerifier::default() }
+        Unverified { module, bodies: BodyVerifier::default(), has_bodies: true }
     }
 }
 
 impl Unverified {
-    /// The whole module, of which some bodies have been verified as they were made.
-    pub(crate) fn new(module: Module, bodies: BodyVerifier) -> Self {
-        Unverified { module, bodies }
+    /// The whole module, of which some bodies have been verified as they were made; those are gone unless it
+    /// `has_bodies`.
+    pub(crate) fn new(module: Module, bodies: BodyVerifier, has_bodies: bool) -> Self {
+        Unverified { module, bodies, has_bodies }
     }
 
     /// The module.
@@ -130,14 +133,27 @@ impl Unverified {
     /// is every body: so tests find it if one is changed after it was verified.
     ///
     /// # Errors
-    /// Names the first invariant that does not hold.
+    /// Names the first invariant that does not hold: there is one if bodies are gone.
     pub fn verify(self) -> Result<VerifiedModule, VerifyError> {
-        let Unverified { module, mut bodies } = self;
-        if cfg!(debug_assertions) {
+        let Unverified { module, mut bodies, has_bodies } = self;
+        if cfg!(debug_assertions) || !has_bodies {
             bodies.verified.clear();
         }
         match check(&module, &mut bodies) {
             Ok(()) => Ok(VerifiedModule { module }),
+            Err(error) => Err(*error),
+        }
+    }
+
+    /// Checks every invariant of the IR, but of bodies that have been verified and may be gone: the module is not for
+    /// lowering.
+    ///
+    /// # Errors
+    /// Names the first invariant that does not hold.
+    pub fn verify_but_bodies(self) -> Result<Module, VerifyError> {
+        let Unverified { module, mut bodies, .. } = self;
+        match check(&module, &mut bodies) {
+            Ok(()) => Ok(module),
             Err(error) => Err(*error),
         }
     }

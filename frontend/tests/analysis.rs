@@ -1,0 +1,72 @@
+//! A program that is analyzed while it is read, with its functions' bodies and without.
+
+use weft_frontend::diag::Sink;
+use weft_frontend::ir::verify::Unverified;
+use weft_frontend::ir::{Func, Module};
+use weft_frontend::source::SourceMap;
+use weft_frontend::token::Interner;
+use weft_frontend::{Analysis, Dialect, LookAtFunction, NoHeaders, PreprocessOptions, preprocess_pieces};
+
+const PROGRAM: &str = "
+    __device__ int twice(int x);
+    __device__ int thrice(int x) { return x + twice(x); }
+    __device__ int twice(int x) { static int calls; calls++; return 2 * x; }
+    __global__ void kernel(int *out) { *out = thrice(*out); }
+";
+
+/// The program, analyzed; with `look_last`, without bodies.
+fn analyze(look_last: Option<LookAtFunction<'_>>) -> Unverified {
+    let mut sources = SourceMap::new();
+    let file = sources.add("program.src".to_owned(), PROGRAM).expect("it is short");
+    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let mut analysis = Analysis::new(Dialect::default(), &interner, &mut sink);
+    if let Some(look_last) = look_last {
+        analysis = analysis.without_bodies(look_last);
+    }
+    // A piece for every function.
+    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    preprocess_pieces(
+        &mut sources,
+        file,
+        &mut NoHeaders,
+        &options,
+        &mut interner,
+        &mut sink,
+        &mut |piece, sources, interner, sink| analysis.read(piece, sources, interner, sink),
+    );
+    analysis.finish(&sources, &interner, &mut sink).expect("the program is right")
+}
+
+fn n_exprs(module: &Module, func: Func) -> usize {
+    module.functions[func].body.as_ref().map_or(0, |body| body.exprs.len())
+}
+
+#[test]
+fn bodies_are_seen_as_they_are_and_then_gone() {
+    let kept = analyze(None).verify().expect("it is valid");
+    let kept = kept.module();
+
+    let mut seen = Vec::new();
+    let mut look_last = |module: &Module, func: Func| {
+        seen.push((module.functions[func].name.clone(), n_exprs(module, func)));
+    };
+    let module = analyze(Some(&mut look_last)).verify_but_bodies().expect("it is valid");
+
+    let in_order = ["thrice", "twice", "kernel"].map(|name| {
+        let found = kept.functions.iter().find(|(_, function)| function.name == name);
+        let (func, _) = found.expect("the function is there");
+        (name.to_owned(), n_exprs(kept, func))
+    });
+    assert_eq!(seen, in_order);
+    assert!(seen.iter().all(|&(_, n_exprs)| n_exprs > 0), "{seen:?}");
+    for (func, function) in &module.functions {
+        assert_eq!(function.body.is_some(), kept.functions[func].body.is_some(), "{}", function.name);
+        assert_eq!(n_exprs(&module, func), 0, "{}", function.name);
+    }
+}
+
+#[test]
+fn a_module_without_bodies_is_not_for_lowering() {
+    let error = analyze(Some(&mut |_, _| {})).verify().expect_err("its bodies are gone");
+    assert_eq!(error.message, "function `twice` (fn0): parameters: a body has the type's parameters");
+}
