@@ -23,6 +23,7 @@ const UNASKED: &[&str] = &[
     "assert.h",
     "crt/host_defines.h",
     "ctype.h",
+    "cuda_device_runtime_api.h",
     "cuda_runtime.h",
     "driver_types.h",
     "endian.h",

@@ -95,6 +95,8 @@ mod tests {
             ("tm", "time.h"),
             ("cudaSuccess", "driver_types.h"),
             ("cudaStream_t", "driver_types.h"),
+            ("cudaCGScopeGrid", "cuda_device_runtime_api.h"),
+            ("cudaCGSynchronize", "cuda_device_runtime_api.h"),
         ] {
             assert_eq!(known(name), Some(Known::Header(header)), "{name}");
         }

@@ -1,7 +1,7 @@
 //! The names that a header of `include/` declares, found by how these files are written: they are our own, one
 //! declaration or enumerator to a line.
 
-/// Macros, typedefs, tags, enumerators.
+/// Macros, typedefs, tags, enumerators, functions of other objects.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let macro_name = line.strip_prefix("#define ").map(word);
@@ -10,7 +10,9 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
         let alias = line.strip_prefix("typedef ").and_then(|rest| rest.strip_suffix(';'));
         let alias = alias.and_then(|rest| rest.rsplit([' ', '*']).next());
         let enumerator = line.strip_prefix("    ").filter(|rest| rest.ends_with(',')).map(word);
-        [macro_name, tag, closing, alias, enumerator].into_iter().flatten()
+        let function = line.strip_prefix("extern \"C\" ").and_then(|rest| rest.split_once('('));
+        let function = function.and_then(|(start, _)| start.rsplit([' ', '*']).next());
+        [macro_name, tag, closing, alias, enumerator, function].into_iter().flatten()
     })
 }
 

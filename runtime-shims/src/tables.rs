@@ -38,7 +38,6 @@ pub(crate) const ALIASES: &[(&[&str], &str)] = &[
             "crt/sm_70_rt.h",
             "crt/sm_80_rt.h",
             "crt/sm_90_rt.h",
-            "cuda_device_runtime_api.h",
             "cuda_runtime_api.h",
             "device_atomic_functions.h",
             "device_double_functions.h",
