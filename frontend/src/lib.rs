@@ -127,8 +127,8 @@ pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Inte
     let mut seen = lint::Seen::default();
     lint::look_at_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
     let funcs: Vec<ir::Func> = module.functions.keys().collect();
-    lint::look_at_bodies(&mut seen, module, &funcs, sources, interner, sink);
-    lint::look_at_program(&mut seen, module, sources, interner, sink);
+    lint::look_at_bodies(&seen, module, &funcs, sources, interner, sink);
+    lint::look_at_program(&seen, module, sources, interner, sink);
 }
 
 /// Does what [`preprocess`] does, and gives the tokens away piece by piece as they are made, each piece behind the end
@@ -227,9 +227,9 @@ impl<'a> Analysis<'a> {
         parser.finish(interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
-        let Program { checker, mut seen, bodies, look_last } = program;
+        let Program { checker, seen, bodies, look_last } = program;
         let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
-        lint::look_at_program(&mut seen, &module, sources, interner, sink);
+        lint::look_at_program(&seen, &module, sources, interner, sink);
         Ok(Unverified::new(module, bodies, look_last.is_none()))
     }
 }
@@ -253,7 +253,7 @@ impl Program<'_> {
             bodies.verify(checker.module(), checker.checked().iter().copied());
             if let Some(look_last) = look_last {
                 checker.checked().iter().for_each(|&func| look_last(checker.module(), func));
-                checker.drop_bodies(|func| !seen.needs(func));
+                checker.drop_bodies();
             }
         }
     }

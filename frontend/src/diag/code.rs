@@ -163,6 +163,12 @@ codes! {
         "A `#define` has parameters or a replacement list that are not well-formed."
     MacroRedefined "macro-redefined" Warning
         "A macro is defined anew with another meaning; the last definition counts."
+    UnusedMacro "unused-macros" WarningOwn
+        "Nothing uses a macro that the program itself defines."
+    Undef "undef" WarningOwn
+        "A condition of the preprocessor names what is no macro, which counts as 0."
+    Comment "comment" WarningAll
+        "A block comment has `/*` in it, or a comment of one line ends in a backslash and goes on."
     BuiltinMacroRedefined "builtin-macro-redefined" Warning
         "A macro that the compiler defines by itself is defined anew or undefined."
     MacroArgumentCount "macro-argument-count" Error

@@ -8,6 +8,7 @@
 //!
 //! - [`parentheses`]: operators whose precedence is often mistaken
 //! - [`layout`]: statements that do not say what their layout says
+//! - [`comments`]: comments that end elsewhere than they seem to
 //! - [`conversion`]: implicit conversions that may change a value
 //! - [`cuda`]: what only device code can do wrong
 //! - [`flow`]: what the flow of control tells
@@ -20,6 +21,7 @@
 //!
 //! **Invariant**: a check whose warnings are all off is not made.
 
+mod comments;
 mod conversion;
 mod cuda;
 mod flow;
@@ -36,26 +38,17 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::ir::{Expr, Func, Function, Module, Stmt, StmtData};
+use crate::ir::{Expr, Func, Function, Module, StmtData};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
-/// What is remembered of the syntax for the checks of the typed program, and of what has been checked for the end.
+/// What is remembered of the syntax for the checks of the typed program.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// The `;` of each `[[fallthrough]];`.
     fallthroughs: HashSet<Span>,
     /// The names in operands of `sizeof` and the like, each with its places.
     unevaluated: HashMap<Symbol, Vec<Span>>,
-    /// Switches over enums whose values may follow in the text.
-    open_switches: Vec<(Func, Stmt)>,
-}
-
-impl Seen {
-    /// Whether the end of the program is waited for with the function's body.
-    pub(crate) fn needs(&self, func: Func) -> bool {
-        self.open_switches.iter().any(|&(open, _)| open == func)
-    }
 }
 
 /// Looks at the syntax: at the nodes that are given, and below them.
@@ -74,7 +67,7 @@ pub(crate) fn look_at_syntax(
 
 /// Looks at the bodies of functions that have just been checked, with what is known of the program so far.
 pub(crate) fn look_at_bodies(
-    seen: &mut Seen,
+    seen: &Seen,
     module: &Module,
     funcs: &[Func],
     sources: &SourceMap,
@@ -87,10 +80,10 @@ pub(crate) fn look_at_bodies(
     }
 }
 
-/// Looks at the whole program, the bodies of whose functions have been looked at. What is wanted of a body once more
-/// says [`Seen::needs`].
+/// Looks at the whole program, the bodies of whose functions have been looked at. No body is
+/// looked at once more.
 pub(crate) fn look_at_program(
-    seen: &mut Seen,
+    seen: &Seen,
     module: &Module,
     sources: &SourceMap,
     interner: &Interner,
@@ -98,7 +91,7 @@ pub(crate) fn look_at_program(
 ) {
     let mut lints = Lints { seen, module, sources, interner, sink };
     lints.unused_names();
-    lints.open_switches();
+    lints.comments();
     for function in module.functions.values() {
         lints.unused_function(function);
         lints.launch_bounds(function);
@@ -133,7 +126,7 @@ impl StmtData {
 
 /// What the checks of the typed program share.
 struct Lints<'a> {
-    seen: &'a mut Seen,
+    seen: &'a Seen,
     module: &'a Module,
     sources: &'a SourceMap,
     interner: &'a Interner,
@@ -150,7 +143,7 @@ impl<'a> Lints<'a> {
         self.memory(body);
         self.sequence(body);
         self.stored(function, body);
-        self.switches(func, body);
+        self.switches(body);
         self.barriers(body);
     }
 

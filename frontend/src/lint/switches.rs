@@ -1,10 +1,8 @@
 //! Switches over an enum that leave out a value.
 
-use std::mem;
-
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Body, CaseRange, Enum, Expr, ExprData, Func, StmtData, TyKind};
+use crate::ir::{Body, CaseRange, Enum, Expr, ExprData, StmtData, TyKind};
 use crate::source::Span;
 
 /// How many missing values are named.
@@ -30,35 +28,21 @@ impl CaseSet {
 }
 
 impl Lints<'_> {
-    /// Looks at the switches over enums. The values of an enum with a fixed type may follow later in the text (C++17
-    /// 10.2p4): its switches are looked at then.
-    pub(super) fn switches(&mut self, func: Func, body: &Body) {
+    /// Looks at the switches over enums whose values are known there: those of one with a fixed type may follow later in
+    /// the text (C++17 10.2p4).
+    pub(super) fn switches(&mut self, body: &Body) {
         if !self.sink.is_on(Code::Switch) {
             return;
         }
-        for (stmt, node) in &body.stmts {
+        for node in body.stmts.values() {
             if let StmtData::Switch { head, .. } = &node.data
                 && !head.has_default
                 && let Some(enum_) = self.enum_of(body, head.value)
+                && let data = &self.module.types.enums[enum_]
+                && let Some(enumerators) = &data.enumerators
+                && (!data.is_fixed || self.sources.order(data.span) < self.sources.order(node.span))
             {
-                match &self.module.types.enums[enum_].enumerators {
-                    Some(enumerators) => self.missing_values(enumerators, &head.cases, node.span),
-                    None => self.seen.open_switches.push((func, stmt)),
-                }
-            }
-        }
-    }
-
-    /// Looks at the switches whose enums had no values yet.
-    pub(super) fn open_switches(&mut self) {
-        for (func, stmt) in mem::take(&mut self.seen.open_switches) {
-            if let Some(body) = &self.module.functions[func].body
-                && let node = &body.stmts[stmt]
-                && let StmtData::Switch { head, .. } = &node.data
-                && let Some(enum_) = self.enum_of(body, head.value)
-            {
-                let enumerators = self.module.types.enums[enum_].enumerators.as_deref();
-                self.missing_values(enumerators.unwrap_or_default(), &head.cases, node.span);
+                self.missing_values(enumerators, &head.cases, node.span);
             }
         }
     }

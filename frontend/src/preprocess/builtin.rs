@@ -16,7 +16,14 @@ impl Preprocessor<'_> {
         for (name, builtin) in Dynamic::ALL {
             let kind = MacroKind::Dynamic(builtin);
             let name = self.interner.intern(name);
-            self.macros.add(Macro { name, definition, kind, is_identity: false, is_disabled: false });
+            self.macros.add(Macro {
+                name,
+                definition,
+                kind,
+                is_identity: false,
+                is_disabled: false,
+                is_used: false,
+            });
         }
     }
 

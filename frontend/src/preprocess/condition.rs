@@ -143,7 +143,9 @@ impl Preprocessor<'_> {
 
     /// Whether a name is a macro's.
     pub(super) fn is_defined(&mut self, word: Symbol) -> bool {
-        matches!(self.meaning(word), Meaning::Macro(_))
+        let Meaning::Macro(id) = self.meaning(word) else { return false };
+        self.macros.mark_used(id);
+        true
     }
 
     /// Whether a name is one of a macro of the compiler's own.

@@ -23,7 +23,7 @@ impl Preprocessor<'_> {
         let Some((kind, list)) = self.definition(name, file) else { return file.lexer.skip_line() };
         let is_identity = self.macros.is_identity(word, &kind);
         let definition = self.sources.add_definition(Definition { name: name.span, list });
-        let new = Macro { name: word, definition, kind, is_identity, is_disabled: false };
+        let new = Macro { name: word, definition, kind, is_identity, is_disabled: false, is_used: false };
         if let Meaning::Macro(old) = before {
             self.check_redefinition(old, &new);
         }

@@ -254,6 +254,7 @@ impl Preprocessor<'_> {
             }
             Meaning::Plain | Meaning::Unasked => return Some(token),
         };
+        self.macros.mark_used(id);
         let found = self.macros.get(id);
         if found.is_identity {
             return Some(token);

@@ -49,13 +49,32 @@ impl Preprocessor<'_> {
             self.error(Code::InvalidIfExpression, at, format!("`#{directive}` has no condition"));
             return false;
         }
-        let mut evaluator = Evaluator { tokens: &tokens, pos: 0, at, nesting: 0, interner: self.interner };
-        match evaluator.whole() {
-            Ok(value) => value.is_true(),
+        let mut evaluator = Evaluator {
+            tokens: &tokens,
+            pos: 0,
+            at,
+            nesting: 0,
+            undefined: Vec::new(),
+            interner: self.interner,
+        };
+        let value = evaluator.whole();
+        let undefined = evaluator.undefined;
+        match value {
+            Ok(value) => {
+                undefined.into_iter().for_each(|name| self.warn_undefined(name));
+                value.is_true()
+            }
             Err(Fault(diagnostic)) => {
                 self.sink.error(*diagnostic);
                 false
             }
+        }
+    }
+
+    fn warn_undefined(&mut self, name: Token) {
+        if self.sink.is_on(Code::Undef) {
+            let message = format!("`{}` is not defined, and counts as 0", self.spelling(name));
+            self.warn(Code::Undef, name.span, message);
         }
     }
 
@@ -197,6 +216,8 @@ struct Evaluator<'a> {
     /// The directive.
     at: Span,
     nesting: u32,
+    /// Names that are no macros, where their value counts.
+    undefined: Vec<Token>,
     interner: &'a crate::token::Interner,
 }
 
@@ -336,8 +357,14 @@ impl Evaluator<'_> {
             TokenKind::Number(symbol) => number_value(self.interner.spelling(symbol), token.span),
             TokenKind::Char(symbol) => character_value(self.interner.spelling(symbol), token.span),
             TokenKind::Keyword(Keyword::True) => Ok(Value::truth(true)),
+            TokenKind::Keyword(Keyword::False) => Ok(Value::ZERO),
             // C17 6.10.1p4
-            TokenKind::Ident(_) | TokenKind::Keyword(_) => Ok(Value::ZERO),
+            TokenKind::Ident(_) | TokenKind::Keyword(_) => {
+                if counts {
+                    self.undefined.push(token);
+                }
+                Ok(Value::ZERO)
+            }
             TokenKind::Punct(Punct::LParen) => {
                 let value = self.comma(counts)?;
                 if !self.eat(Punct::RParen) {

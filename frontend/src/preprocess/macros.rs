@@ -35,6 +35,8 @@ pub(super) struct Macro {
     pub(super) is_identity: bool,
     /// It is being expanded: its name is not to be expanded again (C17 6.10.3.4p2).
     pub(super) is_disabled: bool,
+    /// It has been expanded, or a condition has asked for it.
+    pub(super) is_used: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -164,6 +166,16 @@ impl Macros {
 
     pub(super) fn get(&self, id: MacroId) -> &Macro {
         &self.macros[id.0 as usize]
+    }
+
+    pub(super) fn mark_used(&mut self, id: MacroId) {
+        self.macros[id.0 as usize].is_used = true;
+    }
+
+    /// Where the macros are defined that nothing has used.
+    pub(super) fn unused(&self) -> impl Iterator<Item = DefinitionId> {
+        let is_unused = |known: &&Macro| !known.is_used && !matches!(known.kind, MacroKind::Dynamic(_));
+        self.macros.iter().filter(is_unused).map(|known| known.definition)
     }
 
     pub(super) fn set_disabled(&mut self, id: MacroId, is_disabled: bool) {

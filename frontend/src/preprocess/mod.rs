@@ -196,8 +196,22 @@ impl Preprocessor<'_> {
             self.out.clear();
             self.first.clear();
         }
+        self.warn_unused_macros();
         self.put_first();
         self.out.push(Token { at_line_start: true, ..Token::new(TokenKind::Eof, end) });
+    }
+
+    /// Warns of the macros that the program defines, not its headers, and that nothing uses.
+    fn warn_unused_macros(&mut self) {
+        if !self.sink.is_on(Code::UnusedMacro) {
+            return;
+        }
+        let names = self.macros.unused().map(|id| self.sources.definition(id).name);
+        let ours: Vec<Span> = names.filter(|&name| self.sources.file_of(name) == self.root).collect();
+        for name in ours {
+            let message = format!("macro `{}` is not used", self.sources.text(name));
+            self.warn(Code::UnusedMacro, name, message);
+        }
     }
 
     /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So

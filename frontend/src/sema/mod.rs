@@ -180,10 +180,10 @@ impl Checker {
         &self.program().checked
     }
 
-    /// Lets go of the bodies in the last unit, of those functions that are given up.
-    pub(crate) fn drop_bodies(&mut self, is_given_up: impl Fn(Func) -> bool) {
+    /// Lets go of the bodies in the last unit.
+    pub(crate) fn drop_bodies(&mut self) {
         let Some(Program { module, checked, .. }) = &mut self.program else { return };
-        for &func in checked.iter().filter(|&&func| is_given_up(func)) {
+        for &func in &*checked {
             if let Some(body) = &mut module.functions[func].body {
                 **body = Body::hollow(body.root, body.end);
             }

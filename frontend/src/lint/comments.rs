@@ -1,0 +1,168 @@
+//! Comments that are probably not what they seem (`-Wcomment`).
+
+use memchr::{memchr, memmem};
+
+use super::Lints;
+use crate::diag::{Code, Diagnostic};
+use crate::source::{SourceFile, Span};
+
+impl Lints<'_> {
+    /// Looks at the comments of all texts that are the user's.
+    pub(super) fn comments(&mut self) {
+        if !self.sink.is_on(Code::Comment) {
+            return;
+        }
+        for (_, file) in self.sources.files().filter(|(_, file)| !file.is_system()) {
+            let mut found = Vec::new();
+            look_at_comments(file.text().as_bytes(), &mut |odd, at| found.push((odd, at)));
+            for (odd, at) in found {
+                self.sink.emit(odd.diagnostic(file, at));
+            }
+        }
+    }
+}
+
+/// What is odd about a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Odd {
+    /// `/*` within a comment that began so: the first `*/` ends it.
+    Nested,
+    /// A comment of one line that ends in a backslash.
+    Continued,
+}
+
+impl Odd {
+    fn diagnostic(self, file: &SourceFile, at: usize) -> Diagnostic {
+        let start = file.base() + at as u32;
+        match self {
+            Odd::Nested => {
+                let message = "`/*` within a block comment";
+                Diagnostic::new(Code::Comment, Span::new(start, start + 2), message)
+                    .with_help("block comments do not nest: the first `*/` ends the comment")
+            }
+            Odd::Continued => {
+                let message = "the backslash makes the next line a part of this comment";
+                Diagnostic::new(Code::Comment, Span::new(start, start + 1), message)
+            }
+        }
+    }
+}
+
+/// Tells the places of what is odd. Quotes within literals, and within groups that the preprocessor leaves out, end
+/// with their line at the latest.
+fn look_at_comments(text: &[u8], tell: &mut impl FnMut(Odd, usize)) {
+    let mut pos = 0;
+    while let Some(&byte) = text.get(pos) {
+        pos = match (byte, text.get(pos + 1)) {
+            (b'/', Some(b'*')) => block_comment(text, pos + 2, tell),
+            (b'/', Some(b'/')) => line_comment(text, pos + 2, tell),
+            (b'"', _) if is_raw(text, pos) => raw_string(text, pos + 1),
+            (b'"' | b'\'', _) => literal(text, pos + 1, byte),
+            // With the separators of its digits.
+            (b'0'..=b'9', _) => number(text, pos),
+            _ => pos + 1,
+        };
+    }
+}
+
+fn block_comment(text: &[u8], start: usize, tell: &mut impl FnMut(Odd, usize)) -> usize {
+    let end = memmem::find(&text[start..], b"*/").map_or(text.len(), |len| start + len);
+    let mut pos = start;
+    // In `/*/` the two share an asterisk, and the comment ends.
+    while let Some(len) = memmem::find(&text[pos..end], b"/*") {
+        tell(Odd::Nested, pos + len);
+        pos += len + 2;
+    }
+    (end + 2).min(text.len())
+}
+
+fn line_comment(text: &[u8], start: usize, tell: &mut impl FnMut(Odd, usize)) -> usize {
+    let mut pos = start;
+    let mut is_told = false;
+    while let Some(len) = memchr(b'\n', &text[pos..]) {
+        let line = text[pos..pos + len].strip_suffix(b"\r").unwrap_or(&text[pos..pos + len]);
+        if line.last() != Some(&b'\\') {
+            return pos + len;
+        }
+        if !is_told {
+            tell(Odd::Continued, pos + line.len() - 1);
+            is_told = true;
+        }
+        pos += len + 1;
+    }
+    text.len()
+}
+
+/// Whether the quote begins a raw string.
+fn is_raw(text: &[u8], quote: usize) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let start = text[..quote].iter().rposition(|byte| !is_word(byte)).map_or(0, |before| before + 1);
+    matches!(&text[start..quote], b"R" | b"u8R" | b"uR" | b"UR" | b"LR")
+}
+
+fn raw_string(text: &[u8], start: usize) -> usize {
+    let Some(len) = memchr(b'(', &text[start..]) else { return start };
+    let closing = [b")", &text[start..start + len], b"\""].concat();
+    let content = start + len + 1;
+    memmem::find(&text[content..], &closing).map_or(text.len(), |len| content + len + closing.len())
+}
+
+fn literal(text: &[u8], start: usize, quote: u8) -> usize {
+    let mut pos = start;
+    while let Some(&byte) = text.get(pos) {
+        match byte {
+            b'\\' => pos += 2,
+            b'\n' => return pos,
+            _ if byte == quote => return pos + 1,
+            _ => pos += 1,
+        }
+    }
+    text.len()
+}
+
+fn number(text: &[u8], start: usize) -> usize {
+    let is_part =
+        |pos: usize| text.get(pos).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let mut pos = start + 1;
+    while is_part(pos) || text.get(pos) == Some(&b'\'') && is_part(pos + 1) {
+        pos += 1;
+    }
+    pos
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn odd(text: &str) -> Vec<(Odd, &str)> {
+        let mut found = Vec::new();
+        look_at_comments(text.as_bytes(), &mut |odd, at| found.push((odd, &text[at..])));
+        found
+    }
+
+    #[test]
+    fn comments_are_told_from_what_looks_like_them() {
+        for text in [
+            "/* one */ /* two */",
+            "/*/ * */ x",
+            "/**/ /***/",
+            "\"/* /* \\\" /*\" '\"' // a \\ b\n",
+            "R\"x(/* /* )\" // )x\" 1'000'000 /* */ 0xf'f",
+            "don't\n/* it's */",
+            "// one\n// two",
+            "u8R\"(/* /*)\" foR \"/* /*\"",
+            "/* open",
+            "// open",
+            "'",
+            "R\"",
+        ] {
+            assert_eq!(odd(text), [], "{text}");
+        }
+        assert_eq!(odd("/* /* */ x"), [(Odd::Nested, "/* */ x")]);
+        assert_eq!(
+            odd("// a \\\r\nb \\\nc\n/* /*"),
+            [(Odd::Continued, "\\\r\nb \\\nc\n/* /*"), (Odd::Nested, "/*")]
+        );
+        assert_eq!(odd("\"\\"), []);
+    }
+}
