@@ -1,4 +1,4 @@
-//! Loads, stores and atomic operations.
+//! Loads and stores, and the memory that an access goes to.
 //!
 //! The memory of an access is looked up once for neighbouring threads that access the same piece.
 
@@ -20,7 +20,7 @@ use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, generic};
-use crate::program::code::{Address, Atomic, AtomicWide, Extension, Memory, Order, Register, Source};
+use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
 #[derive(Default)]
@@ -86,10 +86,10 @@ impl Target<'_> {
 
 /// The place of a thread in a piece of memory. What is there lies at distances from it.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+pub(super) struct Place<'a> {
     target: &'a Target<'a>,
     at: u64,
-    lane: usize,
+    pub(super) lane: usize,
 }
 
 impl Place<'_> {
@@ -98,12 +98,12 @@ impl Place<'_> {
         if self.target.is_striped { striped(at, self.lane) } else { at }
     }
 
-    fn load(&self, distance: u64, width: Width) -> u64 {
+    pub(super) fn load(&self, distance: u64, width: Width) -> u64 {
         self.target.bytes.load(self.at(distance), width)
     }
 
     /// Writes a value, some of whose bits are undefined.
-    fn store(&self, distance: u64, width: Width, value: u64, undefined: u64) {
+    pub(super) fn store(&self, distance: u64, width: Width, value: u64, undefined: u64) {
         let at = self.at(distance);
         self.target.bytes.store(at, width, value);
         if let Some(written) = self.target.written {
@@ -112,13 +112,13 @@ impl Place<'_> {
     }
 
     /// The bits of a value that nobody has written, if there are any.
-    fn hole(&self, distance: u64, width: Width) -> Option<u64> {
+    pub(super) fn hole(&self, distance: u64, width: Width) -> Option<u64> {
         let bits = !self.target.written?.load(self.at(distance), width) & width.mask();
         (bits != 0).then_some(bits)
     }
 
-    fn update(&self, width: Width, make: impl Fn(u64) -> u64) -> u64 {
-        let at = self.at(0);
+    pub(super) fn update(&self, distance: u64, width: Width, make: impl Fn(u64) -> u64) -> u64 {
+        let at = self.at(distance);
         let old = self.target.bytes.update(at, width, make);
         if let Some(written) = self.target.written {
             written.store(at, width, u64::MAX);
@@ -129,12 +129,12 @@ impl Place<'_> {
 
 /// What an instruction accesses.
 #[derive(Clone, Copy)]
-struct Access {
-    memory: Memory,
+pub(super) struct Access {
+    pub(super) memory: Memory,
     /// How much, in bytes.
-    n_bytes: u64,
-    is_store: bool,
-    claim: Claim,
+    pub(super) n_bytes: u64,
+    pub(super) is_store: bool,
+    pub(super) claim: Claim,
 }
 
 impl Access {
@@ -143,7 +143,13 @@ impl Access {
         address & (self.n_bytes - 1) == 0
     }
 
-    fn watched(self, addresses: &Lanes, touch: Touch, order: Order, unchanged: u32) -> Watched<'_> {
+    pub(super) fn watched(
+        self,
+        addresses: &Lanes,
+        touch: Touch,
+        order: Order,
+        unchanged: u32,
+    ) -> Watched<'_> {
         let Access { memory, n_bytes, .. } = self;
         Watched { memory, addresses, n_bytes, touch, order, unchanged }
     }
@@ -247,96 +253,6 @@ impl Warp {
         self.watch(step, &access.watched(&addresses, Touch::Write, order, unchanged))
     }
 
-    pub(super) fn atomic(&mut self, step: &Step<'_>, atomic: &Atomic) -> Result<(), StepError> {
-        let Atomic { address, width, update, operands, result, reduction, order } = atomic;
-        let (width, result) = (*width, *result);
-        let claim = reduction.map_or(Claim::Write, Claim::Reduce);
-        let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true, claim };
-        let addresses = self.addresses(step, address);
-        for &operand in operands {
-            self.require_defined(step, operand, Usage::Atomic)?;
-        }
-        let operands: SmallVec<[Lanes; 2]> =
-            operands.iter().map(|&operand| self.value(step, operand)).collect();
-        self.require_address(step, address)?;
-        let mut old = [0; WARP_SIZE];
-        let mut holes = Vec::new();
-        self.access(step, access, &addresses, |place| {
-            let lane = place.lane;
-            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
-            if let Some(bits) = place.hole(0, width) {
-                let origin = origin(step, access, lane, addresses[lane], width);
-                holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
-            }
-            old[lane] = place.update(width, |old| update(old, &values));
-        })?;
-        // What is exchanged does not matter; anything else is made of it.
-        if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
-        }
-        if !holes.is_empty() || self.is_shadowed(step) {
-            let holes: Vec<Hole> = holes.into_iter().map(|(hole, _)| hole).collect();
-            self.load_undefined(step, &[result], &holes, |bits| bits);
-        }
-        if let Some(result) = result {
-            let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
-            for lane in step.lanes() {
-                register[lane] = old[lane];
-            }
-        }
-        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
-    }
-
-    /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
-    pub(super) fn atomic_wide(&mut self, step: &Step<'_>, atomic: &AtomicWide) -> Result<(), StepError> {
-        let AtomicWide { address, expected, new, result, order } = atomic;
-        let access = Access { memory: address.memory, n_bytes: 16, is_store: true, claim: Claim::Write };
-        let addresses = self.addresses(step, address);
-        for register in expected.iter().chain([new]).flatten() {
-            self.require_defined(step, Source::Register(*register), Usage::Atomic)?;
-        }
-        self.require_address(step, address)?;
-        let halves = |registers: &[Register; 2]| {
-            registers.map(|register| self.value(step, Source::Register(register)))
-        };
-        let (expected, new) = (expected.as_ref().map(halves), halves(new));
-        let mut old = [[0; WARP_SIZE]; 2];
-        let mut holes = Vec::new();
-        self.access(step, access, &addresses, |place| {
-            let lane = place.lane;
-            for (idx, old) in old.iter_mut().enumerate() {
-                let distance = 8 * idx as u64;
-                old[lane] = place.load(distance, Width::B8);
-                if let Some(bits) = place.hole(distance, Width::B8) {
-                    let address = addresses[lane].wrapping_add(distance);
-                    holes.push(Hole { idx, bits, origin: origin(step, access, lane, address, Width::B8) });
-                }
-            }
-            let is_same = |expected: &[Lanes; 2]| (0..2).all(|idx| expected[idx][lane] == old[idx][lane]);
-            if expected.as_ref().is_none_or(is_same) {
-                for (idx, new) in new.iter().enumerate() {
-                    place.store(8 * idx as u64, Width::B8, new[lane], 0);
-                }
-            }
-        })?;
-        // What is exchanged does not matter; what is compared does.
-        if let Some(hole) = holes.first().filter(|_| expected.is_some()) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
-        }
-        if let Some(registers) = result {
-            if !holes.is_empty() || self.is_shadowed(step) {
-                self.load_undefined(step, &registers.map(Some), &holes, |bits| bits);
-            }
-            for (register, old) in registers.iter().zip(&old) {
-                let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
-                for lane in step.lanes() {
-                    register[lane] = old[lane];
-                }
-            }
-        }
-        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
-    }
-
     /// Reads one value for one thread.
     pub(super) fn load_one(
         &mut self,
@@ -369,7 +285,7 @@ impl Warp {
     }
 
     /// An address must not depend on what nobody has written.
-    fn require_address(&self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
+    pub(super) fn require_address(&self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
         match address.base {
             Some(base) if self.is_shadowed(step) => self.require_defined(step, base, Usage::Address),
             _ => Ok(()),
@@ -389,7 +305,7 @@ impl Warp {
     }
 
     /// Does something at the place of each thread of the step, in their order.
-    fn access(
+    pub(super) fn access(
         &mut self,
         step: &Step<'_>,
         access: Access,
@@ -493,7 +409,7 @@ impl Warp {
 }
 
 /// Where a value is read.
-fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64, width: Width) -> Origin {
+pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64, width: Width) -> Origin {
     let (space, address) = match in_memory(access.memory, address) {
         Generic::Shared(at) => (Space::Shared, at),
         Generic::Local(at) => (Space::Local, at),

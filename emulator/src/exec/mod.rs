@@ -4,7 +4,7 @@
 //! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
 //! - `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree
-//! - `step`: one instruction; `access`: loads, stores and atomics; `call`: calls and returns; `together`: what the
+//! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
@@ -19,6 +19,7 @@ pub mod launch;
 pub mod trace;
 
 mod access;
+mod atomic;
 mod block;
 mod call;
 mod claims;

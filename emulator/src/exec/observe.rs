@@ -71,6 +71,8 @@ impl Warp {
             }
         } else if let Op::Atomic(atomic) = op {
             observation.access = access(&atomic.address, atomic.width.bytes());
+        } else if let Op::AtomicVector(atomic) = op {
+            observation.access = access(&atomic.address, atomic.width.bytes() * atomic.operands.len() as u64);
         } else if let Op::AtomicWide(atomic) = op {
             observation.access = access(&atomic.address, 16);
         } else if let Op::Branch { .. } = op {

@@ -102,6 +102,10 @@ impl Warp {
                 self.atomic(step, atomic)?;
                 Ok(Next::Step)
             }
+            Op::AtomicVector(atomic) => {
+                self.atomic_vector(step, atomic)?;
+                Ok(Next::Step)
+            }
             Op::AtomicWide(atomic) => {
                 self.atomic_wide(step, atomic)?;
                 Ok(Next::Step)

@@ -1,6 +1,7 @@
 //! Kernels, run.
 
 mod atomic;
+mod atomic_vector;
 mod barrier;
 mod call;
 mod decoder;

@@ -144,7 +144,7 @@ impl<'t> Names<'_, 't> {
     }
 
     /// The parts of a vector; another operand is the only one.
-    fn values<'o>(&self, operand: &'o Operand<'t>, n_values: usize) -> Decoded<&'o [Operand<'t>]> {
+    pub(super) fn values<'o>(&self, operand: &'o Operand<'t>, n_values: usize) -> Decoded<&'o [Operand<'t>]> {
         let values = match operand {
             Operand::Vector(values) => &values[..],
             other => std::slice::from_ref(other),

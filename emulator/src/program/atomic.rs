@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::{Atomic, AtomicWide, Memory, Op, Order, Update};
+use super::code::{Atomic, AtomicVector, AtomicWide, Memory, Op, Order, Update};
 use super::layout::size_of;
 use super::operand::{Decoded, Names};
 use crate::compute::{self, WARP_SIZE};
@@ -15,15 +15,20 @@ impl<'t> Names<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let (mut memory, mut operation, mut ty) = (Memory::Generic, None, None);
-        let mut keeps_subnormal = false;
+        let (mut keeps_subnormal, mut has_hint, mut n_values) = (false, false, None);
         let mut order = Order { is_strong: true, is_release: false };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => memory = Memory::Global,
-                "shared" | "shared::cta" => memory = Memory::Shared,
+                // Each block is a cluster.
+                "shared" | "shared::cta" | "shared::cluster" => memory = Memory::Shared,
                 "release" | "acq_rel" => order.is_release = true,
                 "relaxed" | "acquire" | "cta" | "cluster" | "gpu" | "sys" => {}
                 "noftz" => keeps_subnormal = true,
+                "L2::cache_hint" => has_hint = true,
+                "v2" => n_values = Some(2),
+                "v4" => n_values = Some(4),
+                "v8" => n_values = Some(8),
                 name @ ("and" | "or" | "xor" | "cas" | "exch" | "add" | "inc" | "dec" | "min" | "max") => {
                     operation = Some(name);
                 }
@@ -35,28 +40,32 @@ impl<'t> Names<'_, 't> {
                 }
             }
         }
-        let unknown = || self.error(format!("unknown kind of `{}`", instruction.opcode));
-        let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown()) };
+        let unknown = |names: &Self| names.error(format!("unknown kind of `{}`", instruction.opcode));
+        let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown(self)) };
+        let gives = instruction.opcode == "atom";
+        let n_operands = usize::from(gives) + if operation == "cas" { 3 } else { 2 };
+        let operands = self.without_hint(&instruction.operands, n_operands, has_hint)?;
+        if let Some(n_values) = n_values {
+            if !has_vectors(operation, name, n_values, keeps_subnormal) || memory == Memory::Shared {
+                return Err(unknown(self));
+            }
+            self.require_target("an atomic operation on a vector", (8, 1), 90)?;
+            let update = update(operation, name).ok_or_else(|| unknown(self))?;
+            return self.atomic_vector(operands, (n_values, ty), memory, update, order);
+        }
         if ty == Type::B128 {
-            return self.atomic_wide(instruction, operation, memory, order);
+            return self.atomic_wide(gives, operands, operation, memory, order);
         }
         if !is_there(instruction.opcode, operation, name, keeps_subnormal) {
-            return Err(unknown());
+            return Err(unknown(self));
         }
-        let update = update(operation, name).ok_or_else(unknown)?;
-        let width = Width::of_bytes(size_of(ty)).ok_or_else(unknown)?;
-        let gives = instruction.opcode == "atom";
-        let n_operands = if operation == "cas" { 2 } else { 1 };
-        let operands = &instruction.operands[..];
+        let update = update(operation, name).ok_or_else(|| unknown(self))?;
+        let width = Width::of_bytes(size_of(ty)).ok_or_else(|| unknown(self))?;
         let (result, operands) = match (gives, operands) {
             (true, [result, rest @ ..]) => (self.result(result, ty)?, rest),
             (_, rest) => (None, rest),
         };
         let [address, operands @ ..] = operands else { return Err(self.error("an address is expected")) };
-        // Behind them may stand what the caches are told.
-        let Some(operands) = operands.get(..n_operands) else {
-            return Err(self.error("the instruction has too few operands"));
-        };
         let mut sources = SmallVec::new();
         for operand in operands {
             sources.push(self.source(operand, ty)?);
@@ -66,21 +75,71 @@ impl<'t> Names<'_, 't> {
         Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction, order }))
     }
 
+    /// The operands without the last one, if that is what the cache is told.
+    fn without_hint<'o>(
+        &mut self,
+        operands: &'o [Operand<'t>],
+        n_operands: usize,
+        has_hint: bool,
+    ) -> Decoded<&'o [Operand<'t>]> {
+        let wanted = n_operands + usize::from(has_hint);
+        match operands.len() {
+            found if found < wanted => return Err(self.error("the instruction has too few operands")),
+            found if found > wanted => return Err(self.error("the instruction has too many operands")),
+            _ => {}
+        }
+        let (operands, hint) = operands.split_at(n_operands);
+        for hint in hint {
+            self.source(hint, Type::B64)?;
+        }
+        Ok(operands)
+    }
+
+    /// An operation on each value of a vector.
+    fn atomic_vector(
+        &mut self,
+        operands: &[Operand<'t>],
+        (n_values, ty): (usize, Type),
+        memory: Memory,
+        update: Update,
+        order: Order,
+    ) -> Decoded<Op> {
+        let mut results = SmallVec::new();
+        let (address, values) = match operands {
+            [Operand::Sink, address, values] => (address, values),
+            [result, address, values] => {
+                for result in self.values(result, n_values)? {
+                    results.push(self.result(result, ty)?);
+                }
+                (address, values)
+            }
+            [address, values] => (address, values),
+            _ => return Err(self.error("an address is expected")),
+        };
+        let mut operands = SmallVec::new();
+        for value in self.values(values, n_values)? {
+            operands.push(self.source(value, ty)?);
+        }
+        let width = Width::of_bytes(size_of(ty));
+        let width = width.ok_or_else(|| self.error("values of this size are not in memory"))?;
+        let address = self.address(address, memory)?;
+        Ok(Op::AtomicVector(Box::new(AtomicVector { address, width, update, operands, results, order })))
+    }
+
     /// `atom.exch.b128`, `atom.cas.b128`
     fn atomic_wide(
         &mut self,
-        instruction: &Instruction<'t>,
+        gives: bool,
+        operands: &[Operand<'t>],
         operation: &str,
         memory: Memory,
         order: Order,
     ) -> Decoded<Op> {
-        let (result, address, expected, new) =
-            match (instruction.opcode, operation, &instruction.operands[..]) {
-                ("atom", "exch", [result, address, new, ..]) => (result, address, None, new),
-                ("atom", "cas", [result, address, expected, new]) => (result, address, Some(expected), new),
-                ("atom", "exch" | "cas", _) => return Err(self.error("the instruction has too few operands")),
-                _ => return Err(self.error("of 128 bits there are `atom.exch` and `atom.cas`")),
-            };
+        let (result, address, expected, new) = match (gives, operation, operands) {
+            (true, "exch", [result, address, new]) => (result, address, None, new),
+            (true, "cas", [result, address, expected, new]) => (result, address, Some(expected), new),
+            _ => return Err(self.error("of 128 bits there are `atom.exch` and `atom.cas`")),
+        };
         let result = match result {
             Operand::Sink => None,
             register => Some(self.wide_pair(register)?),
@@ -105,6 +164,16 @@ fn is_there(opcode: &str, operation: &str, ty: &str, keeps_subnormal: bool) -> b
     };
     let gives = !matches!(operation, "exch" | "cas") || opcode == "atom";
     has_type && gives && (keeps_subnormal == is_half || ty == "f32")
+}
+
+/// Whether there is an operation on vectors of a type, as ptxas takes it.
+fn has_vectors(operation: &str, ty: &str, n_values: usize, keeps_subnormal: bool) -> bool {
+    match (operation, ty) {
+        ("add", "f32") => n_values <= 4 && !keeps_subnormal,
+        ("add" | "min" | "max", "f16" | "bf16") => keeps_subnormal,
+        ("add" | "min" | "max", "f16x2" | "bf16x2") => n_values <= 4 && keeps_subnormal,
+        _ => false,
+    }
 }
 
 /// The number of an operation of which several come to the same in any order.

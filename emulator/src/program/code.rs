@@ -164,6 +164,8 @@ pub(crate) enum Op {
     },
     /// Replaces a value in memory, as one step, and gives what it was.
     Atomic(Atomic),
+    /// The same of several values, each by itself.
+    AtomicVector(Box<AtomicVector>),
     /// The same of 128 bits.
     AtomicWide(AtomicWide),
     /// What the threads of a warp do together.
@@ -245,6 +247,19 @@ pub(crate) struct Atomic {
     pub(crate) order: Order,
 }
 
+pub(crate) struct AtomicVector {
+    /// Of the first.
+    pub(crate) address: Address,
+    /// Of each.
+    pub(crate) width: Width,
+    pub(crate) update: Update,
+    /// One for each value.
+    pub(crate) operands: SmallVec<[Source; 4]>,
+    /// Of each value; none at all if nothing is given.
+    pub(crate) results: SmallVec<[Option<Register>; 4]>,
+    pub(crate) order: Order,
+}
+
 /// An exchange of 128 bits, which lie in two registers, the low half first.
 pub(crate) struct AtomicWide {
     pub(crate) address: Address,
@@ -298,6 +313,10 @@ impl Op {
                 sources.extend(atomic.address.base);
                 sources.extend_from_slice(&atomic.operands);
             }
+            Op::AtomicVector(atomic) => {
+                sources.extend(atomic.address.base);
+                sources.extend_from_slice(&atomic.operands);
+            }
             Op::AtomicWide(atomic) => {
                 sources.extend(atomic.address.base);
                 let values = atomic.expected.into_iter().flatten().chain(atomic.new);
@@ -337,6 +356,7 @@ impl Op {
             Op::Compute { results, .. } | Op::Together { results, .. } => results.iter().flatten().copied().collect(),
             Op::Load { results, .. } => results.iter().flatten().copied().collect(),
             Op::Atomic(atomic) => atomic.result.into_iter().collect(),
+            Op::AtomicVector(atomic) => atomic.results.iter().flatten().copied().collect(),
             Op::AtomicWide(atomic) => atomic.result.into_iter().flatten().collect(),
             Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
             Op::Store { .. }

@@ -12,6 +12,7 @@ use super::call::Shape;
 use super::code::System;
 use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
+use super::target::Target;
 use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
 use crate::memory::{CONST_WINDOW, FUNCTION_START, FUNCTION_STRIDE, GLOBAL_START, SHARED_WINDOW};
@@ -72,6 +73,8 @@ pub(crate) struct Symbols<'t> {
     n_functions: usize,
     /// What the functions that are declared or defined take and give.
     shapes: HashMap<&'t str, Shape>,
+    /// What the module is for.
+    pub(crate) target: Target<'t>,
 }
 
 impl Symbols<'_> {
@@ -294,7 +297,8 @@ impl<'m, 't> Live<'_, 'm, 't> {
         }
         let shapes = tree.functions.iter().map(|function| (function.name, Shape::of(&function.prototype)));
         let shapes = shapes.collect();
-        Symbols { names, inner: HashMap::new(), n_functions: placed.n_functions, shapes }
+        let target = Target::of(tree);
+        Symbols { names, inner: HashMap::new(), n_functions: placed.n_functions, shapes, target }
     }
 }
 

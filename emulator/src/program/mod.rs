@@ -7,7 +7,8 @@
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `mov` for copies, `access` and `atomic` for
 //!   what accesses memory, `vector` for registers that are vectors, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
-//!   together, `stack` for memory on the stack, `video` for video instructions
+//!   together, `stack` for memory on the stack, `video` for video instructions; `target` for what
+//!   a module says that it is for
 //! - [`code`]: what they become
 //! - [`kind`]: kinds of instructions, for those who count them
 
@@ -25,6 +26,7 @@ mod decode;
 mod mov;
 mod operand;
 mod stack;
+mod target;
 mod together;
 mod vector;
 mod video;
@@ -100,6 +102,9 @@ impl Program {
         self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
             |instruction| match &instruction.op {
                 Op::Load { address, order, .. } => order.is_strong && is_global(address),
+                Op::AtomicVector(atomic) => {
+                    atomic.results.iter().any(Option::is_some) && is_global(&atomic.address)
+                }
                 Op::AtomicWide(atomic) => atomic.result.is_some() && is_global(&atomic.address),
                 Op::Atomic(atomic) => {
                     atomic.result.is_some() && atomic.reduction.is_none() && is_global(&atomic.address)

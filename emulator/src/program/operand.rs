@@ -201,6 +201,19 @@ impl<'s, 't> Names<'s, 't> {
         DecodeError { place: self.place, message: message.into() }
     }
 
+    /// What has come with a version of PTX, and with an architecture.
+    pub(super) fn require_target(&self, what: &str, version: (u32, u32), number: u32) -> Decoded<()> {
+        let target = self.symbols.target;
+        if target.version < version {
+            let (major, minor) = version;
+            return Err(self.error(format!("{what} needs `.version {major}.{minor}` or later")));
+        }
+        if target.number() < number {
+            return Err(self.error(format!("{what} needs `.target sm_{number}` or higher")));
+        }
+        Ok(())
+    }
+
     /// What a name stands for, from the innermost block outwards.
     pub(super) fn find(&self, name: &str) -> Option<Name> {
         let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();

@@ -1,0 +1,150 @@
+//! Atomic operations on memory.
+//!
+//! The threads of a warp come one after the other, and each finds what those before it have left.
+
+use smallvec::SmallVec;
+
+use super::access::{Access, origin};
+use super::claims::Claim;
+use super::fault::{Touch, Usage};
+use super::step::{Step, StepError};
+use super::undefined::Hole;
+use super::warp::Warp;
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
+use crate::program::code::{Atomic, AtomicVector, AtomicWide, Register, Source};
+
+impl Warp {
+    pub(super) fn atomic(&mut self, step: &Step<'_>, atomic: &Atomic) -> Result<(), StepError> {
+        let Atomic { address, width, update, operands, result, reduction, order } = atomic;
+        let (width, result) = (*width, *result);
+        let claim = reduction.map_or(Claim::Write, Claim::Reduce);
+        let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true, claim };
+        let addresses = self.addresses(step, address);
+        for &operand in operands {
+            self.require_defined(step, operand, Usage::Atomic)?;
+        }
+        let operands: SmallVec<[Lanes; 2]> =
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
+        self.require_address(step, address)?;
+        let mut old = [0; WARP_SIZE];
+        let mut holes = Vec::new();
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
+            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
+            if let Some(bits) = place.hole(0, width) {
+                let origin = origin(step, access, lane, addresses[lane], width);
+                holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
+            }
+            old[lane] = place.update(0, width, |old| update(old, &values));
+        })?;
+        // What is exchanged does not matter; anything else is made of it.
+        if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+        }
+        if !holes.is_empty() || self.is_shadowed(step) {
+            let holes: Vec<Hole> = holes.into_iter().map(|(hole, _)| hole).collect();
+            self.load_undefined(step, &[result], &holes, |bits| bits);
+        }
+        if let Some(result) = result {
+            let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
+            for lane in step.lanes() {
+                register[lane] = old[lane];
+            }
+        }
+        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+    }
+
+    /// The same of several values. Each is one step by itself.
+    pub(super) fn atomic_vector(&mut self, step: &Step<'_>, atomic: &AtomicVector) -> Result<(), StepError> {
+        let AtomicVector { address, width, update, operands, results, order } = atomic;
+        let width = *width;
+        let n_bytes = width.bytes() * operands.len() as u64;
+        let access = Access { memory: address.memory, n_bytes, is_store: true, claim: Claim::Write };
+        let addresses = self.addresses(step, address);
+        for &operand in operands {
+            self.require_defined(step, operand, Usage::Atomic)?;
+        }
+        self.require_address(step, address)?;
+        let operands: SmallVec<[Lanes; 4]> =
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
+        let mut old = vec![[0; WARP_SIZE]; operands.len()];
+        let mut hole = None;
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
+            for (idx, (old, operand)) in old.iter_mut().zip(&operands).enumerate() {
+                let distance = idx as u64 * width.bytes();
+                if place.hole(distance, width).is_some() {
+                    let address = addresses[lane].wrapping_add(distance);
+                    hole.get_or_insert_with(|| origin(step, access, lane, address, width));
+                }
+                old[lane] = place.update(distance, width, |old| update(old, &[operand[lane]]));
+            }
+        })?;
+        // All that there is of vectors makes the new value of the old one.
+        if let Some(hole) = hole {
+            return Err(self.undefined(step, hole, Usage::Atomic, hole.lane));
+        }
+        if self.is_shadowed(step) {
+            self.load_undefined(step, results, &[], |bits| bits);
+        }
+        for (result, old) in results.iter().zip(&old) {
+            let Some(register) = result else { continue };
+            let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
+            for lane in step.lanes() {
+                register[lane] = old[lane];
+            }
+        }
+        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+    }
+
+    /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
+    pub(super) fn atomic_wide(&mut self, step: &Step<'_>, atomic: &AtomicWide) -> Result<(), StepError> {
+        let AtomicWide { address, expected, new, result, order } = atomic;
+        let access = Access { memory: address.memory, n_bytes: 16, is_store: true, claim: Claim::Write };
+        let addresses = self.addresses(step, address);
+        for register in expected.iter().chain([new]).flatten() {
+            self.require_defined(step, Source::Register(*register), Usage::Atomic)?;
+        }
+        self.require_address(step, address)?;
+        let halves = |registers: &[Register; 2]| {
+            registers.map(|register| self.value(step, Source::Register(register)))
+        };
+        let (expected, new) = (expected.as_ref().map(halves), halves(new));
+        let mut old = [[0; WARP_SIZE]; 2];
+        let mut holes = Vec::new();
+        self.access(step, access, &addresses, |place| {
+            let lane = place.lane;
+            for (idx, old) in old.iter_mut().enumerate() {
+                let distance = 8 * idx as u64;
+                old[lane] = place.load(distance, Width::B8);
+                if let Some(bits) = place.hole(distance, Width::B8) {
+                    let address = addresses[lane].wrapping_add(distance);
+                    holes.push(Hole { idx, bits, origin: origin(step, access, lane, address, Width::B8) });
+                }
+            }
+            let is_same = |expected: &[Lanes; 2]| (0..2).all(|idx| expected[idx][lane] == old[idx][lane]);
+            if expected.as_ref().is_none_or(is_same) {
+                for (idx, new) in new.iter().enumerate() {
+                    place.store(8 * idx as u64, Width::B8, new[lane], 0);
+                }
+            }
+        })?;
+        // What is exchanged does not matter; what is compared does.
+        if let Some(hole) = holes.first().filter(|_| expected.is_some()) {
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+        }
+        if let Some(registers) = result {
+            if !holes.is_empty() || self.is_shadowed(step) {
+                self.load_undefined(step, &registers.map(Some), &holes, |bits| bits);
+            }
+            for (register, old) in registers.iter().zip(&old) {
+                let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
+                for lane in step.lanes() {
+                    register[lane] = old[lane];
+                }
+            }
+        }
+        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+    }
+}
