@@ -383,9 +383,9 @@ pub(crate) type Update = std::sync::Arc<dyn Fn(u64, &[u64]) -> u64 + Send + Sync
 /// What the threads of a warp do together (PTX ISA "Parallel Synchronization and Communication Instructions").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Together {
-    /// `shfl.sync`
+    /// `shfl.sync`, and `shfl` of the threads that are there.
     Shuffle(Shuffle),
-    /// `vote.sync` and what it tells.
+    /// `vote.sync` and what it tells, and `vote` of the threads that are there.
     Vote(Vote),
     /// `match.any.sync`: who has the same value.
     MatchAny { is_wide: bool },

@@ -1,5 +1,5 @@
 //! What the threads of a warp do together (PTX ISA "shfl.sync", "vote.sync", "match.sync", "redux.sync",
-//! "activemask", "elect.sync", "bar.warp.sync").
+//! "activemask", "elect.sync", "bar.warp.sync"; "shfl" and "vote", which are deprecated).
 
 use smallvec::{SmallVec, smallvec};
 
@@ -36,9 +36,16 @@ impl<'t> Names<'_, 't> {
             });
             operands = rest;
         }
-        // The members stand last, but for `activemask`, which has none.
+        let is_sync = instruction.modifiers.contains(&"sync");
+        if let Together::Shuffle(_) | Together::Vote(_) = operation
+            && !is_sync
+        {
+            self.require_before_sync(instruction.opcode)?;
+        }
+        // The members stand last, but where it is for those that are there.
         let members = match (operation, operands) {
             (Together::ActiveMask, []) => None,
+            (Together::Shuffle(_) | Together::Vote(_), _) if !is_sync => None,
             (_, [rest @ .., members]) => {
                 operands = rest;
                 Some(self.source(members, Type::B32)?)
@@ -57,13 +64,23 @@ impl<'t> Names<'_, 't> {
         }
         Ok(Some(Op::Together { operation, operands: sources, members, results }))
     }
+
+    /// Without `.sync` shuffles and votes are for warps whose threads go on as one, and in PTX before 6.4.
+    fn require_before_sync(&self, opcode: &str) -> Decoded<()> {
+        let target = self.symbols.target;
+        if target.version < (6, 4) || target.number() < 70 {
+            return Ok(());
+        }
+        let why = "`.target sm_70` and higher has not from `.version 6.4` on";
+        Err(self.error(format!("`{opcode}` stands without `.sync`, which {why}")))
+    }
 }
 
 /// The operation, and the types of its results and operands.
 fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type], &'static [Type])> {
     const WORD: &[Type] = &[Type::B32];
     Some(match (opcode, modifiers) {
-        ("shfl", ["sync", mode, "b32"]) => {
+        ("shfl", ["sync", mode, "b32"] | [mode, "b32"]) => {
             let mode = match *mode {
                 "up" => Shuffle::Up,
                 "down" => Shuffle::Down,
@@ -73,8 +90,10 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
             };
             (Together::Shuffle(mode), &[Type::B32, Type::Pred], &[Type::B32, Type::B32, Type::B32])
         }
-        ("vote", ["sync", "ballot", "b32"]) => (Together::Vote(Vote::Ballot), WORD, &[Type::Pred]),
-        ("vote", ["sync", mode, "pred"]) => {
+        ("vote", ["sync", "ballot", "b32"] | ["ballot", "b32"]) => {
+            (Together::Vote(Vote::Ballot), WORD, &[Type::Pred])
+        }
+        ("vote", ["sync", mode, "pred"] | [mode, "pred"]) => {
             let vote = match *mode {
                 "all" => Vote::All,
                 "any" => Vote::Any,

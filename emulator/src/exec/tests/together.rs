@@ -169,3 +169,92 @@ fn one_is_elected_and_all_are_known() {
         assert_eq!(found, (0..32).map(|lane| if is_in(lane) { mask } else { 77 }).collect::<Vec<u32>>());
     }
 }
+
+/// A module as it was written before there was `.sync`.
+fn old(text: &str) -> String {
+    text.replacen(".version 8.0\n.target sm_90", ".version 5.0\n.target sm_60", 1)
+}
+
+/// What is without `.sync` is for the threads that are there.
+#[test]
+fn old_shuffles_and_votes_are_for_those_that_are_there() {
+    let text = |body: &str| {
+        old(&kernel(&format!(
+            "ld.global.u32 %r4, [%rd1]; mov.u32 %r9, 77;\n{body}\nst.global.u32 [%rd1], %r9;"
+        )))
+    };
+    let words = words(3);
+    for mask in MASKS {
+        let is_in = |lane: usize| mask >> lane & 1 != 0;
+        let check = |body: &str, expected: &dyn Fn(usize) -> u32| {
+            let found = run(&text(&among(mask, body)), &ONE_BLOCK, &words, &[vec![0; 4]]);
+            let all = (0..32).map(|lane| if is_in(lane) { expected(lane) } else { 77 }).collect();
+            assert_eq!(found, Ok(all), "{body} {mask:#x}");
+        };
+        let small: u32 = members(mask).filter(|&lane| lane < 16).map(|lane| 1 << lane).sum();
+        let holds = [small == mask, small != 0, small == mask || small == 0].map(u32::from);
+        for (mode, holds) in ["all", "any", "uni"].into_iter().zip(holds) {
+            let body =
+                format!("setp.lt.u32 %p2, %r1, 16; vote.{mode}.pred %p3, %p2; selp.u32 %r9, 1, 0, %p3;");
+            check(&body, &|_| holds);
+        }
+        check("setp.lt.u32 %p2, %r1, 16; vote.ballot.b32 %r9, %p2;", &|_| small);
+        check("setp.lt.u32 %p2, %r1, 16; vote.ballot.b32 %r9, !%p2;", &|_| mask & !small);
+        let first = members(mask).next().expect("there is one");
+        check(&format!("shfl.idx.b32 %r9, %r4, {first}, 31;"), &|_| words[first]);
+        check("shfl.bfly.b32 %r9|%p2, %r4, 0, 31; @%p2 add.u32 %r9, %r9, 1;", &|lane| {
+            words[lane].wrapping_add(1)
+        });
+    }
+    let found = run(
+        &text("shfl.up.b32 %r8, %r4, 1, 0; shfl.down.b32 %r9|%p2, %r4, 2, 31; @!%p2 mov.u32 %r9, %r8;"),
+        &ONE_BLOCK,
+        &words,
+        &[vec![0; 4]],
+    );
+    let expected = (0..32).map(|lane| if lane < 30 { words[lane + 2] } else { words[lane - 1] }).collect();
+    assert_eq!(found, Ok(expected));
+}
+
+/// As ptxas has it.
+#[test]
+fn the_target_says_whether_sync_may_be_left_out() {
+    for instruction in
+        ["shfl.idx.b32 %r4, %r1, 1, 31;", "vote.ballot.b32 %r4, %p1;", "vote.all.pred %p2, %p1;"]
+    {
+        let text = format!("setp.eq.u32 %p1, %r1, 1;\n{instruction}");
+        for (version, target, is_taken) in [
+            ("3.0", "sm_30", true),
+            ("5.0", "sm_52", true),
+            ("6.3", "sm_70", true),
+            ("6.4", "sm_61", true),
+            ("8.8", "sm_52", true),
+            ("6.4", "sm_70", false),
+            ("9.0", "sm_75", false),
+            ("9.0", "sm_100a", false),
+        ] {
+            let head = format!(".version {version}\n.target {target}");
+            let text = kernel(&text).replacen(".version 8.0\n.target sm_90", &head, 1);
+            let outcome = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);
+            match outcome {
+                Ok(_) => assert!(is_taken, "{instruction} {head}"),
+                Err(error) => {
+                    assert!(!is_taken, "{instruction} {head}: {error}");
+                    assert!(error.starts_with("test:10:1:") && error.contains("without `.sync`"), "{error}");
+                }
+            }
+        }
+    }
+    for (instruction, expected) in [
+        ("shfl.idx.b32 %r4, %r1, 1, 31, -1;", "another number of operands"),
+        ("vote.ballot.b32 %r4, %p1, -1;", "another number of operands"),
+        ("shfl.idx.u32 %r4, %r1, 1, 31;", "unknown instruction `shfl.idx.u32`"),
+        ("vote.ballot.u32 %r4, %p1;", "unknown instruction `vote.ballot.u32`"),
+        ("vote.all.pred !%p2, %p1;", "a register is expected for the result"),
+        ("match.any.b32 %r4, %r1;", "unknown instruction `match.any.b32`"),
+    ] {
+        let error =
+            run(&old(&kernel(instruction)), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
+        assert!(error.starts_with("test:9:1:") && error.contains(expected), "{instruction}: {error}");
+    }
+}
