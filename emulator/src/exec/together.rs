@@ -6,7 +6,7 @@ use super::fault::Usage;
 use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::program::code::{Reduce, Register, Shuffle, Source, Together, Vote};
+use crate::program::code::{Reduce, ReduceFloat, Register, Shuffle, Source, Together, Vote};
 
 impl Warp {
     /// Waits for the other members, or carries out the operation.
@@ -90,6 +90,10 @@ fn compute(operation: Together, operands: &[Lanes], members: u32, active: u32) -
             let values = lanes_of(members).map(|lane| first[lane] as u32);
             [all(u64::from(reduced(reduce, values))), all(0)]
         }
+        Together::ReduceFloat(reduce) => {
+            let values = lanes_of(members).map(|lane| f32::from_bits(first[lane] as u32));
+            [all(u64::from(reduced_float(reduce, values))), all(0)]
+        }
         Together::ActiveMask => [all(u64::from(active)), all(0)],
         Together::Elect => {
             let leader = members.trailing_zeros() as usize;
@@ -138,3 +142,26 @@ fn reduced(reduce: Reduce, values: impl Iterator<Item = u32>) -> u32 {
     };
     values.reduce(combine).unwrap_or(0)
 }
+
+/// The bits of the least or greatest number; zeros are ordered by their signs.
+fn reduced_float(reduce: ReduceFloat, values: impl Iterator<Item = f32>) -> u32 {
+    let ReduceFloat { is_max, is_abs, gives_nan } = reduce;
+    let (mut found, mut has_nan) = (None::<f32>, false);
+    for value in values.map(|value| if is_abs { value.abs() } else { value }) {
+        has_nan |= value.is_nan();
+        let is_better = found.is_none_or(|found| {
+            let order = value.total_cmp(&found);
+            if is_max { order.is_gt() } else { order.is_lt() }
+        });
+        if !value.is_nan() && is_better {
+            found = Some(value);
+        }
+    }
+    match found {
+        Some(found) if !(has_nan && gives_nan) => found.to_bits(),
+        _ => CANONICAL_NAN,
+    }
+}
+
+/// What stands for no number in `.f32`.
+const CANONICAL_NAN: u32 = 0x7FFF_FFFF;

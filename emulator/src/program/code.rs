@@ -393,6 +393,8 @@ pub(crate) enum Together {
     MatchAll { is_wide: bool },
     /// `redux.sync`
     Reduce(Reduce),
+    /// `redux.sync` of `.f32`
+    ReduceFloat(ReduceFloat),
     /// `activemask`
     ActiveMask,
     /// `elect.sync`: the first of the members.
@@ -430,6 +432,17 @@ pub(crate) enum Reduce {
     And,
     Or,
     Xor,
+}
+
+/// What is made of the numbers of all members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReduceFloat {
+    /// The greatest, and not the least.
+    pub(crate) is_max: bool,
+    /// Of the magnitudes: `.abs`.
+    pub(crate) is_abs: bool,
+    /// One that is no number makes all none: `.NaN`. Otherwise it is left out.
+    pub(crate) gives_nan: bool,
 }
 
 pub(crate) enum Callee {

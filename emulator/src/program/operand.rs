@@ -214,6 +214,20 @@ impl<'s, 't> Names<'s, 't> {
         Ok(())
     }
 
+    /// What only some architectures have.
+    pub(super) fn require_architecture(
+        &self,
+        what: &str,
+        version: (u32, u32),
+        names: &[&str],
+    ) -> Decoded<()> {
+        self.require_target(what, version, 0)?;
+        if names.contains(&self.symbols.target.name) {
+            return Ok(());
+        }
+        Err(self.error(format!("{what} needs one of the targets {}", names.join(", "))))
+    }
+
     /// What a name stands for, from the innermost block outwards.
     pub(super) fn find(&self, name: &str) -> Option<Name> {
         let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();

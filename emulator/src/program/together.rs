@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::code::{Op, Reduce, Shuffle, Source, Together, Vote};
+use super::code::{Op, Reduce, ReduceFloat, Shuffle, Source, Together, Vote};
 use super::operand::{Decoded, Names};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
@@ -41,6 +41,10 @@ impl<'t> Names<'_, 't> {
             && !is_sync
         {
             self.require_before_sync(instruction.opcode)?;
+        }
+        if let Together::ReduceFloat(_) = operation {
+            let names = ["sm_100a", "sm_100f", "sm_103a", "sm_103f"];
+            self.require_architecture("`redux.sync` of `.f32`", (8, 6), &names)?;
         }
         // The members stand last, but where it is for those that are there.
         let members = match (operation, operands) {
@@ -109,6 +113,17 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
         }
         ("match", ["all", "sync", "b64"]) => {
             (Together::MatchAll { is_wide: true }, &[Type::B32, Type::Pred], &[Type::B64])
+        }
+        ("redux", ["sync", operation @ ("min" | "max"), rest @ .., "f32"]) => {
+            let (is_abs, gives_nan) = match rest {
+                [] => (false, false),
+                ["abs"] => (true, false),
+                ["NaN"] => (false, true),
+                ["abs", "NaN"] | ["NaN", "abs"] => (true, true),
+                _ => return None,
+            };
+            let reduce = ReduceFloat { is_max: *operation == "max", is_abs, gives_nan };
+            (Together::ReduceFloat(reduce), &[Type::F32], &[Type::F32])
         }
         ("redux", ["sync", operation, ty]) => {
             let reduce = match (*operation, *ty) {

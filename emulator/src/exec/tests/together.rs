@@ -60,6 +60,106 @@ fn values_are_reduced() {
     }
 }
 
+/// A module for the GPUs that reduce `.f32`.
+fn for_blackwell(text: &str) -> String {
+    text.replacen(".version 8.0\n.target sm_90", ".version 8.6\n.target sm_100a", 1)
+}
+
+/// Where a number stands among all, by its bits: negative ones have a set sign bit, and go downwards.
+fn rank(bits: u32) -> i64 {
+    if bits >> 31 == 0 { i64::from(bits) } else { -1 - i64::from(bits & 0x7FFF_FFFF) }
+}
+
+#[test]
+fn floating_point_numbers_are_reduced() {
+    const INFINITY: u32 = 0x7F80_0000;
+    let is_nan = |bits: u32| bits & 0x7FFF_FFFF > INFINITY;
+    let lists: [&[u32]; 6] = [
+        // Zeros of both signs, the least subnormal number, one.
+        &[0, 0x8000_0000, 1, 0x8000_0001, 0x3F80_0000],
+        &[0x8000_0000, 0],
+        &[0xFF80_0000, INFINITY, 0xC2F6_E979, 0x42F6_E978],
+        // What is no number, and what is one.
+        &[0x7FC0_0000, 0xC000_0000, 0xFF80_0001, 0x3F00_0000],
+        &[0x7FC0_0001, 0xFFFF_FFFF],
+        &[0xBF80_0000],
+    ];
+    for (seed, list) in lists.into_iter().enumerate() {
+        let mut random = Random(seed as u64);
+        let words: Vec<u32> = (0..32).map(|_| list[random.next() as usize % list.len()]).collect();
+        for mask in MASKS {
+            for (modes, is_abs, gives_nan) in [
+                ("", false, false),
+                (".abs", true, false),
+                (".NaN", false, true),
+                (".abs.NaN", true, true),
+                (".NaN.abs", true, true),
+            ] {
+                let all: Vec<u32> = members(mask)
+                    .map(|lane| if is_abs { words[lane] & 0x7FFF_FFFF } else { words[lane] })
+                    .collect();
+                let mut numbers: Vec<u32> = all.iter().copied().filter(|&bits| !is_nan(bits)).collect();
+                numbers.sort_by_key(|&bits| rank(bits));
+                let has_none = numbers.is_empty() || (gives_nan && numbers.len() < all.len());
+                for (mode, found) in [("min", numbers.first()), ("max", numbers.last())] {
+                    let expected = if has_none { 0x7FFF_FFFF } else { *found.expect("there is one") };
+                    let body = among(mask, &format!("redux.sync.{mode}{modes}.f32 %r9, %r4, %r5;"));
+                    let text = kernel(&format!(
+                        "ld.global.u32 %r4, [%rd1]; mov.u32 %r9, 77;\n{body}\nst.global.u32 [%rd1], %r9;"
+                    ));
+                    let found = run(&for_blackwell(&text), &ONE_BLOCK, &words, &[vec![0; 4]]);
+                    let all = (0..32).map(|lane| if mask >> lane & 1 != 0 { expected } else { 77 }).collect();
+                    assert_eq!(found, Ok(all), "{mode}{modes} {mask:#x} {list:x?}");
+                }
+            }
+        }
+    }
+}
+
+/// As ptxas has it.
+#[test]
+fn reductions_that_there_are_not_are_refused() {
+    for instruction in [
+        "redux.sync.add.f32 %r4, %r1, -1;",
+        "redux.sync.min.ftz.f32 %r4, %r1, -1;",
+        "redux.sync.min.abs.s32 %r4, %r1, -1;",
+        "redux.sync.min.abs.abs.f32 %r4, %r1, -1;",
+        "redux.sync.min.xorsign.abs.f32 %r4, %r1, -1;",
+        "redux.sync.min.f64 %rd4, %rd1, -1;",
+        "redux.sync.max.s64 %rd4, %rd1, -1;",
+        "redux.sync.and.u32 %r4, %r1, -1;",
+    ] {
+        let text = for_blackwell(&kernel(instruction));
+        let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
+        assert!(error.starts_with("test:9:1: unknown instruction `redux."), "{instruction}: {error}");
+    }
+    for (version, target, expected) in [
+        ("8.6", "sm_100a", None),
+        ("8.8", "sm_100f", None),
+        ("8.8", "sm_103f", None),
+        ("8.8", "sm_103a", None),
+        ("8.6", "sm_100", Some("needs one of the targets sm_100a, sm_100f, sm_103a, sm_103f")),
+        ("8.8", "sm_110a", Some("needs one of the targets")),
+        ("8.8", "sm_120a", Some("needs one of the targets")),
+        ("8.0", "sm_90a", Some("needs `.version 8.6` or later")),
+    ] {
+        let head = format!(".version {version}\n.target {target}");
+        let text =
+            kernel("redux.sync.min.f32 %r4, %r1, -1;").replacen(".version 8.0\n.target sm_90", &head, 1);
+        let outcome = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);
+        match expected {
+            None => assert!(outcome.is_ok(), "{head}: {outcome:?}"),
+            Some(expected) => {
+                let error = outcome.expect_err(&head);
+                assert!(
+                    error.starts_with("test:9:1: `redux.sync` of `.f32`") && error.contains(expected),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn votes_are_counted() {
     for limit in [0, 1, 16, 31, 32] {
