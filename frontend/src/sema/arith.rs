@@ -549,7 +549,7 @@ impl Cx<'_> {
     fn bit_field_operand(&mut self, place: Place, old: Expr) -> Expr {
         let ty = self.ty_of(old);
         let Some(int) = self.module.types.int_ty(ty) else { return old };
-        match self.bit_field_width(place) {
+        match self.promotion_width(place) {
             Some(width) if width < 32 || width == 32 && int.is_signed() => self.numeric(old, Ty::INT),
             Some(32) => self.numeric(old, Ty::UINT),
             Some(_) | None => old,

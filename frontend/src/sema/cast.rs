@@ -107,7 +107,7 @@ impl Cx<'_> {
                 expr
             }
             // The value of a bit-field promotes by its width, that of a cast by its type (C++17 7.6p5).
-            ExprData::Load(place) if self.bit_field_width(place).is_some() => {
+            _ if self.bit_field_of(expr).is_some() => {
                 let is_bool = self.canonical(to) == Ty::BOOL;
                 let conversion = if is_bool { Conversion::ToBool } else { Conversion::IntToInt };
                 self.expr(ExprData::Convert(conversion, expr), to, span)

@@ -5,7 +5,7 @@ use super::Cx;
 use super::const_eval::{Mode, Value, int_to_float};
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Conversion, Exact, Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{Conversion, Exact, Expr, ExprData, FloatTy, IntTy, Place, PlaceData, Quals, Ty, TyKind};
 use crate::source::Span;
 
 /// Where a value goes to, for the wording of messages.
@@ -58,12 +58,34 @@ impl Cx<'_> {
         }
     }
 
-    /// The width of the bit-field that the value was read from.
-    fn bit_field_of(&self, expr: Expr) -> Option<u32> {
+    /// The width of the bit-field that the value was read from or written to, if it promotes by that: behind a comma
+    /// too, by the name that it is bound to, and as what `++` found (to nvcc; not to clang).
+    pub(super) fn bit_field_of(&self, expr: Expr) -> Option<u32> {
+        if let Some(&value) = self.arena.bindings.get(&expr) {
+            return self.bit_field_of(value);
+        }
         match self.arena.exprs[expr].data {
-            ExprData::Load(place) | ExprData::Assign { place, .. } => self.bit_field_width(place),
-            ExprData::Modify { place, yields: crate::ir::Yields::New, .. } => self.bit_field_width(place),
+            ExprData::Load(place) | ExprData::Assign { place, .. } | ExprData::Modify { place, .. } => {
+                self.promotion_width(place)
+            }
+            ExprData::Comma(_, second) => self.bit_field_of(second),
             _ => None,
+        }
+    }
+
+    /// The width by which values of the place promote. A choice between bit-fields is a bit-field too, but nvcc and
+    /// clang do not know of which width, so that its values promote by their type.
+    pub(super) fn promotion_width(&self, place: Place) -> Option<u32> {
+        match self.arena.places[place].data {
+            PlaceData::Conditional(..) => None,
+            PlaceData::Comma(_, place) => self.promotion_width(place),
+            PlaceData::Assigned(assign) => self.bit_field_of(assign),
+            PlaceData::Local(_)
+            | PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Field(..)
+            | PlaceData::Temporary(_)
+            | PlaceData::CompoundLiteral(..) => self.bit_field_width(place),
         }
     }
 

@@ -349,7 +349,7 @@ struct Arena {
     zero_literals: HashSet<Expr>,
     /// The literals that are written in another base than ten, where one may be for its bits.
     bit_patterns: HashSet<Expr>,
-    /// What each name of a compound assignment's right side stands for.
+    /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
     bindings: HashMap<Expr, Expr>,
     /// The records that the call of a function makes of its arguments: no constants to nvcc, whatever
     /// the arguments are.
