@@ -10,6 +10,7 @@ mod profile;
 mod races;
 mod special;
 mod stack;
+mod stochastic;
 mod together;
 mod trace;
 mod undefined;

@@ -209,7 +209,8 @@ impl<'t> Decoder<'_, 't> {
     fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
         let with_elements;
-        let instruction = if self.names.has_vectors {
+        // `cvt.rs` has lists, and no vectors.
+        let instruction = if self.names.has_vectors && instruction.opcode != "cvt" {
             with_elements = self.names.with_elements(instruction);
             &with_elements
         } else {
@@ -371,6 +372,12 @@ impl<'t> Decoder<'_, 't> {
         let [result, operands @ ..] = &instruction.operands[..] else {
             return Err(self.names.error("`cvt` has a result and an operand"));
         };
+        let operands: SmallVec<[&Operand<'t>; 5]> = match operands {
+            operands if instruction.modifiers.first() == Some(&"rs") => {
+                self.stochastic_operands(operands, operation.operands.len())?
+            }
+            operands => operands.iter().collect(),
+        };
         let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
         if wanted != found {
             let message = format!("the instruction takes {wanted} operands, and has {found}");
@@ -385,7 +392,7 @@ impl<'t> Decoder<'_, 't> {
             false => (self.names.result(result, ty)?, ty),
         };
         let mut sources = SmallVec::new();
-        for (operand, &ty) in operands.iter().zip(&operation.operands) {
+        for (operand, &ty) in operands.into_iter().zip(&operation.operands) {
             sources.push(match is_integer(from) {
                 true => self.names.wide_source(operand, ty)?,
                 false => self.names.source(operand, ty)?,
@@ -402,6 +409,28 @@ impl<'t> Decoder<'_, 't> {
             operands: smallvec![Source::Register(register)],
             results: smallvec![result],
         })
+    }
+
+    /// The values that `cvt.rs` rounds, of which four stand in a list, and the random bits.
+    fn stochastic_operands<'o>(
+        &self,
+        operands: &'o [Operand<'t>],
+        n_operands: usize,
+    ) -> Decoded<SmallVec<[&'o Operand<'t>; 5]>> {
+        self.names.require_architecture("`cvt.rs`", (8, 7), &["sm_100a", "sm_103a"])?;
+        let operands: SmallVec<[&Operand<'t>; 5]> = match operands {
+            [Operand::Vector(values), random] if n_operands == 5 => {
+                values.iter().chain(std::iter::once(random)).collect()
+            }
+            _ if n_operands == 5 => {
+                return Err(self.names.error("`cvt.rs` takes a list of four values here"));
+            }
+            operands => operands.iter().collect(),
+        };
+        match operands.last() {
+            Some(Operand::Constant(_)) => Err(self.names.error("the random bits are in a register")),
+            _ => Ok(operands),
+        }
     }
 
     /// A predicate may be negated where it is used.

@@ -2,9 +2,11 @@
 //!
 //! - `packed`: of two values at a time, and to formats that only these instructions know
 //! - `small`: floating-point formats of eight bits and less
+//! - `stochastic`: of several values, rounded by random bits
 
 mod packed;
 mod small;
+mod stochastic;
 
 #[cfg(test)]
 mod tests;
@@ -73,6 +75,9 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         return None;
     }
     let (from, modifiers) = modifiers.split_last()?;
+    if let ["rs", rest @ ..] = modifiers {
+        return stochastic::operation(rest, from);
+    }
     let (is_integral, rest) = integral(modifiers);
     let modifiers = Modifiers::read(&rest)?;
     if let (Some(from), Some(to)) = (Kind::named(from), Kind::named(modifiers.ty))

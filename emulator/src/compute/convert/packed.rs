@@ -1,7 +1,6 @@
 //! Conversions of two values at a time, and to formats that only these instructions know (PTX ISA "cvt").
 //!
-//! Two values stand in one register, the first of two operands in the upper half. `.rs`, which rounds by random bits, is not
-//! taken: the text does not say what becomes of them.
+//! Two values stand in one register, the first of two operands in the upper half.
 
 use super::super::float::exact::{Format, Rounding, Value};
 use super::super::float::{Bf16, F16, Float, Modifiers};
@@ -117,7 +116,11 @@ fn rounded<F: Float>(value: f64, modifiers: Modifiers<'_>) -> u32 {
 
 /// The bits of a value in a format: not below zero with `.relu`, and finite with `.satfinite`.
 fn finished(format: Format, value: Value, modifiers: Modifiers<'_>) -> u32 {
-    let bits = format.round(value, modifiers.rounding.unwrap_or(Rounding::Nearest));
+    clamped(format, format.round(value, modifiers.rounding.unwrap_or(Rounding::Nearest)), modifiers)
+}
+
+/// The same of bits that are rounded.
+pub(super) fn clamped(format: Format, bits: u64, modifiers: Modifiers<'_>) -> u32 {
     let sign_bit = 1 << (format.fraction + format.exponent);
     let magnitude = bits & (sign_bit - 1);
     let infinity = ((1 << format.exponent) - 1) << format.fraction;

@@ -58,9 +58,19 @@ impl Small {
         f64::from(mantissa) * f64::from(exponent - bias - self.fraction as i32).exp2()
     }
 
-    /// The nearest number, the even one of two, and the greatest of what is greater: `.rn.satfinite`. Of what is no number,
-    /// what stands for that, or else the greatest number.
+    /// The nearest number, the even one of two, and the greatest of what is greater: `.rn.satfinite`.
     pub(in crate::compute) fn nearest(self, value: f64) -> u8 {
+        self.rounded(value, |low, high, is_odd| {
+            let middle = (low + high) / 2.0;
+            value.abs() > middle || (value.abs() == middle && is_odd)
+        })
+    }
+
+    /// One of the two numbers that a value is between, or the greatest of what is greater. Of what is no number, what
+    /// stands for that, or else the greatest number.
+    ///
+    /// The upper one is chosen by both magnitudes, and whether the lower one is odd.
+    pub(in crate::compute) fn rounded(self, value: f64, is_up: impl Fn(f64, f64, bool) -> bool) -> u8 {
         if value.is_nan() {
             return self.nan.unwrap_or(self.greatest);
         }
@@ -72,9 +82,7 @@ impl Small {
         let magnitude = if low == self.greatest {
             low
         } else {
-            let middle = (self.magnitude(low) + self.magnitude(low + 1)) / 2.0;
-            let is_up = value.abs() > middle || (value.abs() == middle && low % 2 == 1);
-            low + u8::from(is_up)
+            low + u8::from(is_up(self.magnitude(low), self.magnitude(low + 1), low % 2 == 1))
         };
         if value.is_sign_negative() { magnitude | self.sign_bit() } else { magnitude }
     }

@@ -1,6 +1,8 @@
 //! Conversions to and from the formats of eight bits and less, every value there is; those to half precision with `.relu`
 //! and `.satfinite`.
 
+mod stochastic;
+
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float as Reference, FloatConvert, Round};
 
@@ -296,9 +298,19 @@ fn modifiers_stand_where_they_belong() {
         let words: Vec<&str> = text.split('.').collect();
         super::operation("cvt", &words).is_some()
     };
-    for text in
-        ["u8.s8", "sat.u8.s8", "rn.f16.s8", "rzi.ftz.sat.s32.f32", "bf16.f16", "rz.bf16.f16", "rni.f32.f32"]
-    {
+    for text in [
+        "u8.s8",
+        "sat.u8.s8",
+        "rn.f16.s8",
+        "rzi.ftz.sat.s32.f32",
+        "bf16.f16",
+        "rz.bf16.f16",
+        "rni.f32.f32",
+        "rs.f16x2.f32",
+        "rs.relu.satfinite.bf16x2.f32",
+        "rs.satfinite.relu.bf16x2.f32",
+        "rs.satfinite.e2m1x4.f32",
+    ] {
         assert!(is_known(text), "{text}");
     }
     for text in [
@@ -327,7 +339,18 @@ fn modifiers_stand_where_they_belong() {
         "rn.satfinite.f16x2.e4m3x2",
         "rn.ue8m0x2.f32",
         "rna.relu.tf32.f32",
-        "rs.f16x2.f32",
+        "rs.f16.f32",
+        "rs.bf16.f32",
+        "rs.tf32.f32",
+        "rs.f16x2.f64",
+        "rs.ftz.f16x2.f32",
+        "rs.rn.f16x2.f32",
+        "rs.e4m3x4.f32",
+        "rs.relu.e4m3x4.f32",
+        "rs.satfinite.e4m3x2.f32",
+        "rs.satfinite.ue8m0x4.f32",
+        "rs.satfinite.e4m3x4.f16",
+        "rn.satfinite.e4m3x4.f32",
         "rp.f16x2.f32",
     ] {
         assert!(!is_known(text), "{text}");

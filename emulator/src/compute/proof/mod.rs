@@ -105,9 +105,24 @@ const GRAMMARS: &[Grammar] = &[
     },
 ];
 
-/// What conversions have in `convert/tests.rs`, and comments and messages quote.
-const OTHER_WORDS: &[&str] =
-    &["satfinite", "e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2", "tf32", "ue8m0x2", "x2"];
+/// What conversions have in `convert/tests`, and comments and messages quote.
+const OTHER_WORDS: &[&str] = &[
+    "satfinite",
+    "e4m3x2",
+    "e5m2x2",
+    "e2m3x2",
+    "e3m2x2",
+    "e2m1x2",
+    "tf32",
+    "ue8m0x2",
+    "x2",
+    "rs",
+    "e4m3x4",
+    "e5m2x4",
+    "e2m3x4",
+    "e3m2x4",
+    "e2m1x4",
+];
 
 /// The forms that are known, with their operations.
 fn known_forms(grammar: &Grammar) -> Vec<(Vec<&'static str>, Operation)> {
@@ -181,6 +196,7 @@ fn no_word_is_left_out() {
         include_str!("../compare.rs"),
         include_str!("../convert/mod.rs"),
         include_str!("../convert/packed.rs"),
+        include_str!("../convert/stochastic.rs"),
         include_str!("../float/approximate.rs"),
         include_str!("../float/mod.rs"),
         include_str!("../float/modifiers.rs"),
