@@ -1,6 +1,6 @@
 //! Reading and writing: scalars, bit-fields, whole objects.
 
-use inkwell::types::BasicTypeEnum;
+use inkwell::types::{BasicTypeEnum, IntType};
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue};
 use weft_frontend::ir::{Expr, Ty};
 
@@ -126,39 +126,64 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: IntValue<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let b = &self.builder;
-        let n_bits = bits.n_bits;
-        let word_ty = self.cx.wide_int_ty(n_bits)?;
+        let word_ty = self.word_ty(bits)?;
         // Above the word's width there is nothing of the field: C++17 8.18p3 lets the rest go.
         let field = b.build_int_cast_sign_flag(value, word_ty, false, "")?;
-        let mask = self.cx.low_bits(n_bits, bits.width)?;
+        let mask = self.cx.low_bits(word_ty.get_bit_width(), bits.width)?;
         let shift = word_ty.const_int(bits.shift.into(), false);
         let field = b.build_and(field, mask, "")?;
         let placed = b.build_left_shift(field, shift, "")?;
-        let word = if bits.width == n_bits {
+        let word = if bits.width == bits.n_bits {
             placed
         } else {
             let hole = b.build_not(b.build_left_shift(mask, shift, "")?, "")?;
             b.build_or(b.build_and(self.load_word(address, bits)?, hole, "")?, placed, "")?
         };
-        let store = b.build_store(address.ptr, word)?;
-        store.set_alignment(address.align)?;
-        store.set_volatile(address.volatile)?;
+        self.store_word(address, bits, word)?;
         let stored = self.extract_bits(placed, bits, self.cx.is_signed(ty))?;
         self.bits_to_value(stored, ty)
     }
 
+    /// The type that a word is computed in.
+    fn word_ty(&self, bits: Access) -> Result<IntType<'ctx>, Bug> {
+        self.cx.wide_int_ty(bits.n_bits.next_power_of_two())
+    }
+
+    /// Reads a word; above it are zeros.
     fn load_word(&self, address: Address<'ctx>, bits: Access) -> Result<IntValue<'ctx>, Bug> {
-        let word = self.builder.build_load(self.cx.wide_int_ty(bits.n_bits)?, address.ptr, "")?;
-        let load = word.as_instruction_value().expect("invariant: a load is an instruction");
-        load.set_alignment(address.align)?;
-        load.set_volatile(address.volatile)?;
-        Ok(word.into_int_value())
+        let b = &self.builder;
+        let word_ty = self.word_ty(bits)?;
+        let mut word: Option<IntValue<'ctx>> = None;
+        for piece in bits.pieces(address.align) {
+            let piece_ty = self.cx.wide_int_ty(piece.n_bits)?;
+            let value = self.load_part(self.byte_offset(address, piece.offset)?, piece_ty.into())?;
+            let value = b.build_int_cast_sign_flag(value.into_int_value(), word_ty, false, "")?;
+            word = Some(match word {
+                None => value,
+                Some(below) => {
+                    let shift = word_ty.const_int(piece.offset * 8, false);
+                    b.build_or(below, b.build_left_shift(value, shift, "")?, "")?
+                }
+            });
+        }
+        word.ok_or_else(|| Bug::from("a word without bytes"))
+    }
+
+    fn store_word(&self, address: Address<'ctx>, bits: Access, word: IntValue<'ctx>) -> Result<(), Bug> {
+        let b = &self.builder;
+        for piece in bits.pieces(address.align) {
+            let shift = word.get_type().const_int(piece.offset * 8, false);
+            let value = if piece.offset == 0 { word } else { b.build_right_shift(word, shift, false, "")? };
+            let value = b.build_int_cast_sign_flag(value, self.cx.wide_int_ty(piece.n_bits)?, false, "")?;
+            self.store_part(self.byte_offset(address, piece.offset)?, value.into())?;
+        }
+        Ok(())
     }
 
     /// Moves the field to the bottom of its word, extended.
     fn extract_bits(&self, word: IntValue<'ctx>, bits: Access, signed: bool) -> Result<IntValue<'ctx>, Bug> {
         let ty = word.get_type();
-        let above = bits.n_bits - bits.shift - bits.width;
+        let above = ty.get_bit_width() - bits.shift - bits.width;
         let at_top = self.builder.build_left_shift(word, ty.const_int(above.into(), false), "")?;
         let down = ty.const_int((above + bits.shift).into(), false);
         Ok(self.builder.build_right_shift(at_top, down, signed, "")?)

@@ -20,6 +20,37 @@ pub(crate) struct Access {
     pub(crate) width: u32,
 }
 
+/// A part of a word that one instruction reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Bytes from the beginning of the word.
+    pub(crate) offset: u64,
+    /// Bits of the piece: those of an integer that PTX has.
+    pub(crate) n_bits: u32,
+}
+
+impl Access {
+    /// What is read or written, from the lowest bits up, where the word is aligned so: the word as a whole if an integer
+    /// has its size, else the widest pieces that the alignment allows.
+    ///
+    /// LLVM could access a word of three bytes as `i24`, but would go on to make variables and parameters of that type,
+    /// which it writes as `.u24`, an array of them without the gaps, and an `i72` as `.b128`, which PTX 8.3 is the first
+    /// to have (PTX ISA "Fundamental Types").
+    pub(crate) fn pieces(&self, align: u32) -> Vec<Piece> {
+        if self.n_bits.is_power_of_two() {
+            return vec![Piece { offset: 0, n_bits: self.n_bits }];
+        }
+        let (n_bytes, mut offset, mut pieces) = (self.n_bits / 8, 0, Vec::new());
+        for size in [16, 8, 4, 2, 1].into_iter().filter(|&size| size <= align) {
+            while n_bytes - offset >= size {
+                pieces.push(Piece { offset: offset.into(), n_bits: size * 8 });
+                offset += size;
+            }
+        }
+        pieces
+    }
+}
+
 /// Bytes from the first to one past the last.
 type Bytes = std::ops::Range<u64>;
 
@@ -75,5 +106,35 @@ fn member_bytes(layout: &FieldLayout, size: u64) -> Bytes {
             let first_bit = layout.offset * 8 + u64::from(bit_offset);
             first_bit / 8..(first_bit + u64::from(width)).div_ceil(8)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(n_bytes: u32, align: u32) -> Vec<(u64, u32)> {
+        let word = Access { offset: 0, n_bits: n_bytes * 8, shift: 0, width: 1 };
+        word.pieces(align).into_iter().map(|piece| (piece.offset, piece.n_bits)).collect()
+    }
+
+    #[test]
+    fn words_of_odd_sizes_are_accessed_as_integers_that_ptx_has() {
+        assert_eq!(pieces(3, 4), [(0, 16), (2, 8)]);
+        assert_eq!(pieces(7, 8), [(0, 32), (4, 16), (6, 8)]);
+        assert_eq!(pieces(9, 16), [(0, 64), (8, 8)]);
+        assert_eq!(pieces(17, 16), [(0, 128), (16, 8)]);
+    }
+
+    #[test]
+    fn pieces_are_no_wider_than_the_alignment() {
+        assert_eq!(pieces(3, 1), [(0, 8), (1, 8), (2, 8)]);
+        assert_eq!(pieces(5, 2), [(0, 16), (2, 16), (4, 8)]);
+    }
+
+    #[test]
+    fn a_word_that_is_an_integer_is_accessed_as_one_whatever_its_alignment() {
+        assert_eq!(pieces(4, 1), [(0, 32)]);
+        assert_eq!(pieces(16, 16), [(0, 128)]);
     }
 }
