@@ -261,7 +261,7 @@ codes! {
         "Two declarations of one function or variable do not agree in type, memory or linkage."
     TagMismatch "tag-mismatch" Error
         "A tag was declared with another of the keywords `struct`, `union` and `enum`."
-    EmptyDeclaration "empty-declaration" Error
+    EmptyDeclaration "empty-declaration" Warning
         "A declaration declares nothing."
     UndefinedFunction "undefined-function" Error
         "A `static` or `inline` function is used, but this file, which alone could define it, does not."

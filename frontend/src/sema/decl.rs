@@ -74,7 +74,12 @@ impl<'a> Cx<'a> {
         let base = if deduces { None } else { Some(self.resolve_specs(specs, standing)) };
         let mut deduced = None;
         if declarators.is_empty() {
-            self.check_tag_only(specs, span);
+            match (&specs.ty, base, block) {
+                (TypeSpec::Record(spec), Some(Ok(ty)), Some(list)) if spec.is_union && spec.tag.is_none() => {
+                    self.declare_anonymous_union(specs, ty, span, list);
+                }
+                _ => self.check_tag_only(specs, span),
+            }
             return;
         }
         let shared = self.collect_attrs(&specs.attrs, &[]);
@@ -152,7 +157,8 @@ impl<'a> Cx<'a> {
             | TypeSpec::Decltype(_) => false,
         };
         if !declares {
-            self.error(Code::EmptyDeclaration, span, "declaration does not declare anything");
+            let message = "declaration does not declare anything";
+            self.sink.emit(Diagnostic::new(Code::EmptyDeclaration, span, message));
         }
     }
 

@@ -340,8 +340,15 @@ impl<'a> Cx<'a> {
         }
         match self.lookup(symbol)?.entity {
             Entity::Local(local) => Some(self.local_place(local, span)),
+            Entity::Member(local) => self.anonymous_member_place(local, Name { symbol, span }).ok(),
             _ => None,
         }
+    }
+
+    /// A member of the variable without a name, by its own name.
+    fn anonymous_member_place(&mut self, local: Local, name: Name) -> Result<Place, Reported> {
+        let union = self.local_place(local, name.span);
+        self.member_of(union, name, name.span)
     }
 
     fn local_place(&mut self, local: Local, span: Span) -> Place {
@@ -371,6 +378,7 @@ impl<'a> Cx<'a> {
                 Entity::Global(global) => Some(Advised::Global(global)),
                 Entity::Enumerator(..) => binding.span.map(Advised::At),
                 Entity::Local(_)
+                | Entity::Member(_)
                 | Entity::Typedef(_)
                 | Entity::Const(_)
                 | Entity::Special(_)
@@ -401,6 +409,7 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }
             Entity::Local(local) => Ok(Operand::Place(self.local_place(local, span))),
+            Entity::Member(local) => self.anonymous_member_place(local, name).map(Operand::Place),
             Entity::Enumerator(ty, idx) => {
                 let value = self.enumerator_value(ty, idx);
                 Ok(Operand::Value(self.value_expr(value, ty, span)))

@@ -248,7 +248,7 @@ impl Cx<'_> {
         Err(self.sink.error(diagnostic))
     }
 
-    fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
+    pub(super) fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
         let base_ty = self.place_ty(base);
         let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
         let Some(idx) = self.find_member(record, name.symbol) else {

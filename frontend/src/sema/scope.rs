@@ -32,6 +32,8 @@ pub(super) enum Entity {
     Func(Func),
     Global(Global),
     Local(Local),
+    /// A member of a variable of the block that has no name: an anonymous union (C++17 12.3.1).
+    Member(Local),
     Typedef(Ty),
     /// An enumerator: its type, and its index there.
     Enumerator(Ty, u32),
@@ -251,7 +253,7 @@ impl<'a> Cx<'a> {
         }
         let Some(Binding { entity, span: Some(span) }) = self.lookup(name.symbol) else { return };
         let what = match entity {
-            Entity::Local(_) => "local variable",
+            Entity::Local(_) | Entity::Member(_) => "local variable",
             Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
             Entity::Global(_) | Entity::Const(_) => "variable at file scope",
             Entity::Func(_)

@@ -113,6 +113,7 @@ impl Cx<'_> {
                 Entity::Func(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
+                | Entity::Member(_)
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
                 | Entity::Special(_)

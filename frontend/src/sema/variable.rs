@@ -9,7 +9,7 @@ use super::convert::Target;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity, NamedConst};
-use crate::ast::{InitId, Name, Storage};
+use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     ConstInit, Global, GlobalData, Init, InitData, Linkage, LocalData, Quals, Space, Stmt, StmtData, Ty,
@@ -253,6 +253,7 @@ impl<'a> Cx<'a> {
                 Entity::Func(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
+                | Entity::Member(_)
                 | Entity::Typedef(_)
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
@@ -521,6 +522,45 @@ impl<'a> Cx<'a> {
         let stmt = self.stmt(StmtData::Local(local, init), name.span);
         list.push(stmt);
         Ok(())
+    }
+
+    /// `union { … };` in a block: a variable without a name, whose members are named as if they were variables (C++17
+    /// 12.3.1). `ty` is the union's.
+    pub(super) fn declare_anonymous_union(
+        &mut self,
+        specs: &DeclSpecs,
+        ty: Ty,
+        span: Span,
+        list: &mut ThinVec<Stmt>,
+    ) {
+        let attrs = self.collect_attrs(&specs.attrs, &[]);
+        let storage = specs.storage.map(|(_, span)| span);
+        if let Some(span) = storage.or(attrs.shared).or(attrs.device).or(attrs.constant) {
+            let message = "an anonymous union in a block is an automatic variable";
+            let diagnostic = Diagnostic::new(Code::InvalidAttribute, span, message)
+                .with_help("give the variable a name, and name its members by that: `u.member`");
+            self.sink.error(diagnostic);
+        }
+        let Some(record) = self.module.types.record(ty) else { return };
+        let data = LocalData {
+            name: None,
+            ty: self.module.types.unqualified(ty),
+            align: attrs.align.map(|(align, _)| align),
+            is_param: false,
+            is_grid_constant: false,
+            is_referenced: true,
+            span,
+        };
+        let local = self.func_cx().locals.push(data);
+        for (name, span) in self.member_names(record) {
+            let Some(symbol) = self.interner.lookup(&name) else { continue };
+            let name = Name { symbol, span };
+            self.warn_shadow(name);
+            // A second variable of the name is reported there.
+            let _reported = self.declare(name, Entity::Member(local));
+        }
+        let stmt = self.stmt(StmtData::Local(local, None), span);
+        list.push(stmt);
     }
 
     fn note_constant(
