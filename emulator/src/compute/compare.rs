@@ -217,7 +217,7 @@ fn paired_but_for_predicates(operation: Operation) -> Operation {
     });
     let mut operands = vec![Type::B32; 2];
     operands.extend(operation.operands.get(2));
-    Operation { compute, results: vec![Type::B32], operands }
+    Operation { compute, results: operation.results, operands }
 }
 
 /// PTX ISA "testp"

@@ -163,7 +163,7 @@ impl<'t> Names<'_, 't> {
         let Some(name) = address.base else { return Ok(Address { memory, base: None, offset }) };
         Ok(match self.find(name) {
             Some(Name::Register { first, ty }) => {
-                if !matches!(size_of(ty), 4 | 8) {
+                if !matches!(size_of(ty), 4 | 8) || matches!(ty, Type::F32 | Type::F64 | Type::F16x2) {
                     return Err(self.error(format!("the register `{name}` holds no address")));
                 }
                 let base = Some(Source::Register(Register(first)));

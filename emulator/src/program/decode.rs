@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
+use super::agreement::Named;
 use super::call::{RegisterParam, Shape};
 use super::code::{
     BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
@@ -217,6 +218,7 @@ impl<'t> Decoder<'_, 't> {
             instruction
         };
         self.kind = Kind::of(instruction.opcode, &instruction.modifiers);
+        self.names.named = Named::by(instruction.opcode, &instruction.modifiers);
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
             ("ld" | "ldu", _) => self.names.load(instruction)?,
@@ -362,7 +364,7 @@ impl<'t> Decoder<'_, 't> {
         Ok(op)
     }
 
-    /// PTX ISA "cvt": registers may be wider than the types of integers.
+    /// PTX ISA "cvt": registers may be wider than the types of numbers.
     fn convert(
         &mut self,
         instruction: &syntax::Instruction<'t>,
@@ -387,13 +389,13 @@ impl<'t> Decoder<'_, 't> {
         let [.., to, from] = instruction.modifiers[..] else {
             return Err(self.names.error("`cvt` has two types"));
         };
-        let (result, has) = match is_integer(to) {
+        let (result, has) = match may_be_wider(to) {
             true => self.names.wide_result(result, ty)?,
             false => (self.names.result(result, ty)?, ty),
         };
         let mut sources = SmallVec::new();
         for (operand, &ty) in operands.into_iter().zip(&operation.operands) {
-            sources.push(match is_integer(from) {
+            sources.push(match may_be_wider(from) {
                 true => self.names.wide_source(operand, ty)?,
                 false => self.names.source(operand, ty)?,
             });
@@ -562,9 +564,9 @@ impl<'t> Decoder<'_, 't> {
     }
 }
 
-/// Whether a modifier names a type of integers.
-fn is_integer(name: &str) -> bool {
-    matches!(name, "u8" | "s8" | "u16" | "s16" | "u32" | "s32" | "u64" | "s64")
+/// Whether registers may be wider than the type that a modifier of `cvt` names.
+fn may_be_wider(name: &str) -> bool {
+    matches!(name, "u8" | "s8" | "u16" | "s16" | "u32" | "s32" | "u64" | "s64" | "f16" | "f32")
 }
 
 /// The registers that are read and that no instruction writes.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::agreement::Named;
 use super::code::{Axis, Guard, Register, Source, Special};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
@@ -62,6 +63,8 @@ pub(super) struct Names<'s, 't> {
     constant_numbers: HashMap<u64, u32>,
     /// Where the instruction at hand is.
     pub(super) place: Place,
+    /// The types that it names.
+    pub(super) named: Named,
 }
 
 /// Registers that are declared together.
@@ -103,6 +106,7 @@ impl<'s, 't> Names<'s, 't> {
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
             place: Place::default(),
+            named: Named::default(),
         }
     }
 
@@ -135,6 +139,10 @@ impl<'s, 't> Names<'s, 't> {
         }
         if is_vector && (size_of(ty) * u64::from(n_elements) > MAX_VECTOR || n_elements > 4) {
             return Err(self.error("a vector of registers has at most 4 elements and 128 bits"));
+        }
+        if let Type::Bf16 | Type::Bf16x2 | Type::F32x2 | Type::Texref | Type::Samplerref | Type::Surfref = ty
+        {
+            return Err(self.error(format!("there are no registers of `.{}`", ty.name())));
         }
         if !variable.dims.is_empty() {
             return Err(self.error(format!("`{name}` is an array, and registers are none")));
@@ -269,6 +277,7 @@ impl<'s, 't> Names<'s, 't> {
             let message = format!("the register `{}` is too narrow for the result", spelled(operand));
             return Err(self.error(message));
         }
+        self.require_kind(operand, has, ty)?;
         Ok((Some(register), has))
     }
 
@@ -297,10 +306,19 @@ impl<'s, 't> Names<'s, 't> {
 
     fn require_width(&self, operand: &Operand<'t>, has: Type, wants: Type) -> Decoded<()> {
         if size_of(has) == size_of(wants) && (has == Type::Pred) == (wants == Type::Pred) {
-            return Ok(());
+            return self.require_kind(operand, has, wants);
         }
         let name = spelled(operand);
         Err(self.error(format!("the type of the register `{name}` does not fit the instruction")))
+    }
+
+    /// The size fits.
+    fn require_kind(&self, operand: &Operand<'t>, has: Type, wants: Type) -> Decoded<()> {
+        if self.named.agree(has, wants) {
+            return Ok(());
+        }
+        let (name, has) = (spelled(operand), has.name());
+        Err(self.error(format!("the type of the register `{name}`, `.{has}`, does not fit the instruction")))
     }
 
     /// Where the value of an operand of a type comes from.
@@ -318,7 +336,10 @@ impl<'s, 't> Names<'s, 't> {
     /// The same, of a register as wide as the type or wider.
     pub(super) fn wide_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
         match (operand, self.register(operand)?) {
-            (_, Some((register, has))) if size_of(has) >= size_of(ty) => Ok(Source::Register(register)),
+            (_, Some((register, has))) if size_of(has) >= size_of(ty) => {
+                self.require_kind(operand, has, ty)?;
+                Ok(Source::Register(register))
+            }
             (_, Some(_)) => {
                 let message =
                     format!("the register `{}` is too narrow for the instruction", spelled(operand));
