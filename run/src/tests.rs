@@ -163,6 +163,32 @@ fn progress_is_told_and_nothing_waits_for_it() {
     assert!(notes.0.is_sorted() && !notes.0.is_empty(), "{:?}", notes.0);
 }
 
+/// Each block says something, and the last one is stopped before its end.
+#[test]
+fn what_is_printed_is_told_piece_by_piece() {
+    /// Notes the pieces.
+    #[derive(Default)]
+    struct Pieces(Vec<Vec<u8>>);
+
+    impl Watcher for Pieces {
+        fn printed(&mut self, text: &[u8]) {
+            self.0.push(text.to_vec());
+        }
+    }
+
+    let stopped = KERNEL.replace("DONE:", "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p, %r2, 2; @%p trap; DONE:");
+    let launch = Launch::new().module("add.ptx", stopped).block(4).grid(4);
+    for n_workers in [1, 4] {
+        let workers = NonZeroUsize::new(n_workers).expect("it is not zero");
+        let mut pieces = Pieces::default();
+        let launch =
+            launch.clone().workers(workers).arg_text("out=f32[4]").arg_text("{f32={1, 2, 3, 4}, f32:0.5}");
+        let outcome = launch.run_watched(&mut pieces);
+        assert!(matches!(outcome, Err(Error::Fault(_))), "{outcome:?}");
+        assert_eq!(pieces.0, [b"hi\n", b"hi\n", b"hi\n"]);
+    }
+}
+
 #[test]
 fn loops_without_an_end_come_to_one() {
     let text = error(launch().max_steps(Some(5)).arg_text("f32[4]").arg_text("{null, f32:1}"));

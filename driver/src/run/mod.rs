@@ -209,7 +209,7 @@ fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Result<
         DeviceKind::Gpu => Backend::Gpu,
     };
     let has_progress = io::stderr().is_terminal() && !is_traced_here;
-    let mut terminal = Terminal { has_progress, is_line_shown: false };
+    let mut terminal = Terminal { has_progress, is_line_shown: false, is_line_open: false };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
     report
@@ -220,6 +220,8 @@ fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Result<
 struct Terminal {
     has_progress: bool,
     is_line_shown: bool,
+    /// What was printed last does not end its line, which must not be written over.
+    is_line_open: bool,
 }
 
 impl Terminal {
@@ -233,13 +235,14 @@ impl Terminal {
 impl Watcher for Terminal {
     fn printed(&mut self, text: &[u8]) {
         self.clear();
+        self.is_line_open = text.last() != Some(&b'\n');
         let mut out = io::stdout().lock();
         // A reader that has gone away is no failure of the kernel.
         let _ = out.write_all(text).and_then(|()| out.flush());
     }
 
     fn progress(&mut self, n_ended: u64, n_blocks: u64) {
-        if self.has_progress {
+        if self.has_progress && !self.is_line_open {
             self.is_line_shown = true;
             let percent = n_ended * 100 / n_blocks.max(1);
             report::say(&format!("\r\x1b[Krunning: {n_ended} of {n_blocks} blocks, {percent} %"));

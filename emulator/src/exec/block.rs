@@ -31,8 +31,6 @@ pub(super) struct Shared {
     pub(super) bytes: Bytes,
     /// Which bytes of it have been written, all ones for each, if that is to be known.
     pub(super) written: Option<Bytes>,
-    /// What its threads have printed.
-    pub(super) output: RefCell<Vec<u8>>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
     /// What its threads have executed, if that is counted.
@@ -58,7 +56,6 @@ impl Block {
         let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
         let zeros = || Bytes::zeroed(cx.shared_size as usize);
         let written = cx.checks.uninitialized.then(zeros);
-        let output = RefCell::default();
         let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
         let profile = cx.is_profiled.then(RefCell::default);
         let shared = Shared {
@@ -67,7 +64,6 @@ impl Block {
             ctaid_lanes,
             bytes: zeros(),
             written,
-            output,
             races,
             profile,
             arrivals: RefCell::default(),

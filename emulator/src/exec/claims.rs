@@ -6,7 +6,7 @@
 //! and all that was written is put back.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::memory::bytes::Bytes;
@@ -80,6 +80,14 @@ impl Claims {
     /// Two claims did not agree.
     pub(super) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
+        // Whoever sees what is written behind it sees that it is given up: `is_surely_kept`.
+        fence(Ordering::SeqCst);
+    }
+
+    /// Whether all claims have agreed on what was read until now.
+    pub(super) fn is_surely_kept(&self) -> bool {
+        fence(Ordering::SeqCst);
+        !self.is_given_up()
     }
 
     pub(super) fn is_given_up(&self) -> bool {

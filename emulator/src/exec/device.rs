@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use super::console::{Blocks, Console};
 use super::fault::{Fault, FaultKind};
 use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
@@ -68,6 +69,8 @@ pub(super) struct LaunchContext<'a> {
     pub(super) is_profiled: bool,
     /// Who is told of each instruction.
     pub(super) tracer: Option<&'a SharedTracer>,
+    /// What is printed.
+    pub(super) console: &'a (dyn Blocks + 'a),
     /// One of the two.
     pub(super) is_observed: bool,
 }
@@ -85,6 +88,13 @@ impl LaunchContext<'_> {
     /// How many threads a block has.
     pub(super) fn n_threads(&self) -> u32 {
         self.block_size.iter().product()
+    }
+
+    /// A block has printed something.
+    pub(super) fn print(&self, position: u64, text: &[u8]) {
+        if self.parallel.as_ref().is_none_or(|parallel| parallel.claims.is_surely_kept()) {
+            self.console.print(position, text);
+        }
     }
 
     /// Whether blocks that run at the same time turned out to depend on one another.
@@ -118,7 +128,7 @@ impl<'p> Device<'p> {
         Some((found.address, found.size))
     }
 
-    /// What kernels have printed since this was asked last.
+    /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_told`]).
     pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.console)
     }
@@ -139,6 +149,24 @@ impl<'p> Device<'p> {
     /// # Errors
     /// When the launch makes no sense, or a thread does what it must not.
     pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
+        let mut console = std::mem::take(&mut self.console);
+        let outcome =
+            self.launch_told(kernel, launch, args, &mut |text: &[u8]| console.extend_from_slice(text));
+        self.console = console;
+        outcome
+    }
+
+    /// The same. What the kernel prints is told as it is printed: that of a block when all blocks before it have ended.
+    ///
+    /// # Errors
+    /// As [`Device::launch`].
+    pub fn launch_told(
+        &mut self,
+        kernel: &str,
+        launch: &Launch,
+        args: &[Vec<u8>],
+        printed: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<Statistics, Fault> {
         self.profile = None;
         let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
         let number = self.program.kernels.get(kernel).copied();
@@ -159,6 +187,7 @@ impl<'p> Device<'p> {
         let order = BlockOrder::new(launch.grid, launch.seed);
         let order = order.ok_or_else(|| bad("the grid has more blocks than can be numbered".to_owned()))?;
         let lanes = |value: u64| [value; WARP_SIZE];
+        let console = Console::new(printed);
         let mut cx = LaunchContext {
             program: self.program,
             kernel: number,
@@ -182,6 +211,7 @@ impl<'p> Device<'p> {
             races: launch.checks.races.then(GridRaces::default),
             is_profiled: launch.is_profiled,
             tracer: self.tracer.as_ref(),
+            console: &console,
             is_observed: launch.is_profiled || self.tracer.is_some(),
         };
         self.n_blocks_ended.store(0, Ordering::Relaxed);
@@ -204,7 +234,6 @@ impl<'p> Device<'p> {
             }
             outcome
         };
-        self.console.extend(outcome.output);
         self.profile = launch.is_profiled.then(|| outcome.profile.finish(self.program));
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),

@@ -5,11 +5,11 @@
 //! - All others are tried on several cores, and each access to global memory is claimed (`claims`). Blocks that depend
 //!   on one another are found out; then all is put back, and they run one after the other.
 //!
-//! So results, what is printed and faults are those of blocks that run one after the other, in the order in which they
+//! So results, what is printed (`console`) and faults are those of blocks that run one after the other, in the order in which they
 //! begin, or in turns, whose length is fixed.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -28,10 +28,9 @@ const N_TURNS: u64 = 4;
 /// How many threads and how many bytes of shared memory those blocks have at most that go on in turns.
 const RESIDENT: (u64, u64) = (1 << 16, 64 << 20);
 
-/// What became of blocks: what they printed, how many instructions they executed, and what stopped them.
+/// What became of blocks: how many instructions they executed, and what stopped them.
 #[derive(Default)]
 pub(super) struct Outcome {
-    pub(super) output: Vec<u8>,
     pub(super) n_instructions: u64,
     /// What was executed, if that is counted.
     pub(super) profile: Counter,
@@ -48,8 +47,6 @@ pub(super) struct Parallel {
 /// What became of blocks that ran at the same time.
 #[derive(Default)]
 struct Finished {
-    /// What they printed, by their positions.
-    outputs: BTreeMap<u64, Vec<u8>>,
     n_instructions: u64,
     profile: Counter,
 }
@@ -59,7 +56,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
     let most = RESIDENT.0 / u64::from(cx.n_threads());
     let most = most.min(RESIDENT.1 / cx.shared_size.max(1)).max(1) as usize;
     let (mut resident, mut next) = (VecDeque::<Block>::new(), 0);
-    let (mut outputs, mut outcome) = (BTreeMap::new(), Outcome::default());
+    let mut outcome = Outcome::default();
     loop {
         let block = if resident.len() < most && next < cx.order.n_blocks {
             next += 1;
@@ -80,7 +77,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
                     cx.n_ended.fetch_add(1, Ordering::Relaxed);
                     outcome.n_instructions += block.n_executed();
                     outcome.profile.add(counted(&block));
-                    outputs.insert(block.shared.position, block.shared.output.into_inner());
+                    cx.console.end(block.shared.position);
                 }
             }
             Err(fault) => {
@@ -90,9 +87,7 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
         }
     }
     resident.iter().for_each(|block| outcome.profile.add(counted(block)));
-    outputs
-        .extend(resident.into_iter().map(|block| (block.shared.position, block.shared.output.into_inner())));
-    outcome.output = outputs.into_values().flatten().collect();
+    cx.console.stop();
     outcome
 }
 
@@ -133,11 +128,11 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
     {
         parallel.claims.put_back();
         cx.n_ended.store(0, Ordering::Relaxed);
+        cx.console.begin_again();
         return None;
     }
-    let Finished { outputs, n_instructions, profile } =
-        finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Some(Outcome { output: outputs.into_values().flatten().collect(), n_instructions, profile, fault: None })
+    let Finished { n_instructions, profile } = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Some(Outcome { n_instructions, profile, fault: None })
 }
 
 /// Runs one block after the other that no other worker has.
@@ -156,9 +151,6 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
         let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.n_instructions += block.n_instructions;
         finished.profile.add(block.profile);
-        if !block.output.is_empty() {
-            finished.outputs.insert(position, block.output);
-        }
     }
 }
 
@@ -173,9 +165,12 @@ fn run_block(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     };
     outcome.fault = block.run(cx, u64::MAX).err();
     cx.n_ended.fetch_add(1, Ordering::Relaxed);
+    // Of what is given up, nothing more is told, and those behind one that is stopped would not have begun.
+    if outcome.fault.is_none() && !cx.is_given_up() {
+        cx.console.end(position);
+    }
     outcome.n_instructions = block.n_executed();
     outcome.profile = counted(&block);
-    outcome.output = block.shared.output.into_inner();
     outcome
 }
 
@@ -187,7 +182,6 @@ fn counted(block: &Block) -> Counter {
 impl Outcome {
     /// What became of the blocks behind.
     fn append(&mut self, other: Outcome) {
-        self.output.extend(other.output);
         self.n_instructions += other.n_instructions;
         self.profile.add(other.profile);
         self.fault = other.fault;

@@ -6,7 +6,8 @@
 //! - `warp`: threads that go through the code together where they agree
 //! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
-//! - `system`: the functions that are there without a definition; `printf`: format strings
+//! - `system`: the functions that are there without a definition; `printf`: format strings;
+//!   `console`: what is printed, in the order of the blocks
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
@@ -23,6 +24,7 @@ mod atomic;
 mod block;
 mod call;
 mod claims;
+mod console;
 mod grid;
 mod local;
 mod observe;

@@ -23,7 +23,7 @@ struct Caller<'a> {
 }
 
 impl Warp {
-    /// Calls the function for one thread after the other.
+    /// Calls the function for one thread after the other. What they print is told together, also if one of them is stopped.
     pub(super) fn call_system(
         &mut self,
         step: &Step<'_>,
@@ -31,11 +31,27 @@ impl Warp {
         args: &[Slot],
         returns: &[Slot],
     ) -> Result<(), StepError> {
+        let mut printed = Vec::new();
+        let outcome = self.call_for_each(step, system, args, returns, &mut printed);
+        if !printed.is_empty() {
+            step.cx.print(step.shared.position, &printed);
+        }
+        outcome
+    }
+
+    fn call_for_each(
+        &mut self,
+        step: &Step<'_>,
+        system: System,
+        args: &[Slot],
+        returns: &[Slot],
+        printed: &mut Vec<u8>,
+    ) -> Result<(), StepError> {
         let base = self.frames[step.split.frame].base;
         for lane in step.lanes() {
             let mut caller = Caller { warp: self, step, base, lane };
             let value = match system {
-                System::Vprintf => caller.vprintf(args)?,
+                System::Vprintf => caller.vprintf(args, printed)?,
                 // Which addresses are given out depends on who asks first.
                 System::Malloc | System::Free if step.cx.parallel.is_some() => {
                     step.cx.parallel.iter().for_each(|parallel| parallel.claims.give_up());
@@ -84,7 +100,7 @@ impl Caller<'_> {
     }
 
     /// The arguments lie one behind the other, each aligned to its size. Gives how many there are.
-    fn vprintf(&mut self, args: &[Slot]) -> Result<u64, StepError> {
+    fn vprintf(&mut self, args: &[Slot], printed: &mut Vec<u8>) -> Result<u64, StepError> {
         let format = self.argument(args, 0)?;
         let mut at = self.argument(args, 1)?;
         let format = self.string(format)?;
@@ -109,7 +125,7 @@ impl Caller<'_> {
             };
             directive.print(&argument, &mut text);
         }
-        self.step.shared.output.borrow_mut().extend_from_slice(&text);
+        printed.extend_from_slice(&text);
         Ok(n_arguments)
     }
 

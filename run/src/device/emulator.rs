@@ -1,9 +1,9 @@
 //! The emulator as a device.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -97,23 +97,21 @@ impl Device for Emulator<'_> {
         let n_blocks = shape.grid.iter().map(|&n| u64::from(n)).product();
         let n_ended = Arc::clone(&self.device.n_blocks_ended);
         let device = &mut self.device;
+        let watcher = Mutex::new(watcher);
+        let watcher = || watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let result = thread::scope(|scope| {
             // Its end is told by the other end of the channel being dropped.
             let (is_running, end) = mpsc::channel::<()>();
-            let watcher = &mut *watcher;
             scope.spawn(move || {
                 while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    watcher.progress(n_ended.load(Ordering::Relaxed), n_blocks);
+                    watcher().progress(n_ended.load(Ordering::Relaxed), n_blocks);
                 }
             });
-            let result = device.launch(kernel, &launch, args);
+            let result =
+                device.launch_told(kernel, &launch, args, &mut |text: &[u8]| watcher().printed(text));
             drop(is_running);
             result
         });
-        let output = self.device.take_output();
-        if !output.is_empty() {
-            watcher.printed(&output);
-        }
         let statistics = result.map_err(|fault| match fault.kind {
             FaultKind::BadLaunch(why) => Error::Launch(why),
             _ => fault.into(),

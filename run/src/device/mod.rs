@@ -44,7 +44,7 @@ pub struct Statistics {
 
 /// What is told while a kernel runs.
 pub trait Watcher: Send {
-    /// The kernel has printed something. On a GPU, the driver writes that to standard output itself.
+    /// The kernel has printed something: a piece, which may end anywhere. On a GPU, the driver writes that to standard output itself.
     fn printed(&mut self, text: &[u8]);
 
     /// So many blocks of so many have ended, or less where they are run once more: told now and then, by a device that

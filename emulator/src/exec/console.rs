@@ -1,0 +1,161 @@
+//! What kernels print, told as it is printed, in the order of the blocks.
+//!
+//! What a block prints is told at once if all blocks before it have ended, and is kept until then if not. Where an attempt
+//! to run blocks at the same time is given up, and they run once more, one after the other, they print what has been told
+//! again: what a block did before that depends on no other one, or its claims would not have agreed with the other's. So
+//! as much is left out the second time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Who is told what is printed.
+pub(super) type Printed<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
+
+/// What the blocks of a launch print.
+pub(super) struct Console<'a> {
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    printed: Printed<'a>,
+    /// The position of the first block that has not ended.
+    front: u64,
+    /// Those behind it that have ended.
+    ended: BTreeSet<u64>,
+    /// What those behind it have printed.
+    kept: BTreeMap<u64, Vec<u8>>,
+    /// How many bytes have been told.
+    n_told: usize,
+    /// How many of them will be printed again.
+    n_repeated: usize,
+}
+
+/// A console, whoever is told: so that what has one does not depend on how long that one lives.
+pub(super) trait Blocks: Sync {
+    /// The block at a position has printed something.
+    fn print(&self, position: u64, text: &[u8]);
+
+    /// The block at a position has ended: what comes next is that of the first one that has not.
+    fn end(&self, position: u64);
+
+    /// The blocks run once more.
+    fn begin_again(&self);
+
+    /// The launch was stopped: what blocks have printed that had begun is told in their order.
+    fn stop(&self);
+}
+
+impl<'a> Console<'a> {
+    pub(super) fn new(printed: Printed<'a>) -> Self {
+        let (ended, kept) = (BTreeSet::new(), BTreeMap::new());
+        Console { state: Mutex::new(State { printed, front: 0, ended, kept, n_told: 0, n_repeated: 0 }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Blocks for Console<'_> {
+    fn print(&self, position: u64, text: &[u8]) {
+        let mut state = self.state();
+        if position == state.front {
+            state.tell(text);
+        } else {
+            state.kept.entry(position).or_default().extend_from_slice(text);
+        }
+    }
+
+    fn end(&self, position: u64) {
+        let mut state = self.state();
+        state.ended.insert(position);
+        loop {
+            let front = state.front;
+            if !state.ended.remove(&front) {
+                return;
+            }
+            state.front += 1;
+            if let Some(text) = state.kept.remove(&(front + 1)) {
+                state.tell(&text);
+            }
+        }
+    }
+
+    fn begin_again(&self) {
+        let mut state = self.state();
+        state.front = 0;
+        state.ended.clear();
+        state.kept.clear();
+        state.n_repeated = state.n_told;
+    }
+
+    fn stop(&self) {
+        let mut state = self.state();
+        for text in std::mem::take(&mut state.kept).into_values() {
+            state.tell(&text);
+        }
+    }
+}
+
+impl State<'_> {
+    fn tell(&mut self, text: &[u8]) {
+        let n_repeated = self.n_repeated.min(text.len());
+        self.n_repeated -= n_repeated;
+        let text = &text[n_repeated..];
+        if !text.is_empty() {
+            self.n_told += text.len();
+            (self.printed)(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(what: impl FnOnce(&Console<'_>)) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut printed = |text: &[u8]| all.push(String::from_utf8_lossy(text).into_owned());
+        what(&Console::new(&mut printed));
+        all
+    }
+
+    #[test]
+    fn blocks_are_told_in_their_order() {
+        let found = told(|console| {
+            console.print(2, b"c");
+            console.print(0, b"a");
+            console.print(1, b"b");
+            console.end(1);
+            console.print(0, b"A");
+            console.end(0);
+            console.print(2, b"C");
+            console.end(2);
+            console.print(3, b"d");
+        });
+        assert_eq!(found, ["a", "A", "b", "c", "C", "d"]);
+    }
+
+    #[test]
+    fn what_is_printed_again_is_told_once() {
+        let found = told(|console| {
+            console.print(1, b"never");
+            console.print(0, b"one ");
+            console.begin_again();
+            console.print(0, b"one two ");
+            console.end(0);
+            console.print(1, b"three");
+        });
+        assert_eq!(found, ["one ", "two ", "three"]);
+    }
+
+    #[test]
+    fn what_is_kept_is_told_when_a_launch_is_stopped() {
+        let found = told(|console| {
+            console.print(2, b"c");
+            console.print(1, b"b");
+            console.stop();
+        });
+        assert_eq!(found, ["b", "c"]);
+    }
+}
