@@ -7,6 +7,7 @@ valgrind, instructions a line are counted too: they do not depend on what else t
 """
 
 import json
+import multiprocessing
 import re
 import statistics
 import subprocess
@@ -65,12 +66,19 @@ class Program:
 def write(scratch, kinds, lengths):
     """Writes the programs into a folder."""
     (scratch / "prelude.h").write_text(sources.PRELUDE, encoding="utf-8")
-    for kind in kinds:
-        for n_lines in lengths:
-            path = scratch / f"{kind}.{n_lines}.src"
-            text = sources.program(kind, n_lines)
-            path.write_text(text, encoding="utf-8")
-            yield Program(kind, path, text.count("\n"))
+    # In another process: what this one takes is the least that it can measure of others.
+    with multiprocessing.Pool(1) as pool:
+        for kind in kinds:
+            for n_lines in lengths:
+                path = scratch / f"{kind}.{n_lines}.src"
+                yield Program(kind, path, pool.apply(write_program, (kind, n_lines, path)))
+
+
+def write_program(kind, n_lines, path):
+    """Writes one program, and gives the number of its lines."""
+    text = sources.program(kind, n_lines)
+    path.write_text(text, encoding="utf-8")
+    return text.count("\n")
 
 
 class Includes:
