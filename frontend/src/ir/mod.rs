@@ -209,6 +209,19 @@ impl Body {
             end,
         }
     }
+
+    /// Empties it; it keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        let Body { params, locals, exprs, places, choices, inits, stmts, labels, root: _, end: _ } = self;
+        params.clear();
+        locals.clear();
+        exprs.clear();
+        places.clear();
+        choices.clear();
+        inits.clear();
+        stmts.clear();
+        labels.clear();
+    }
 }
 
 /// A parameter or a variable of automatic storage duration.

@@ -11,7 +11,7 @@ use crate::ast::{FloatLit, FloatSuffix, IntLength, IntLit};
 use crate::diag::Code;
 
 /// What a preprocessing number turned out to be.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(IntLit),
     Float(FloatLit),

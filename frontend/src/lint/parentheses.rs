@@ -70,28 +70,21 @@ impl Syntax<'_> {
     fn operand(&mut self, op: BinaryOp, op_span: Span, operand: ExprId) {
         let node = &self.unit.exprs[operand];
         let ExprKind::Binary { op: inner, op_span: inner_span, .. } = node.kind else { return };
+        let code = match (family(op), family(inner)) {
+            (Family::Bitwise, Family::Relation | Family::Equality) => Code::Parentheses,
+            (Family::Shift, Family::Additive) => Code::ShiftOpParentheses,
+            (Family::Bitwise, Family::Bitwise) if op != inner => Code::BitwiseOpParentheses,
+            (Family::Or, Family::And) => Code::LogicalOpParentheses,
+            _ => return,
+        };
         let span = node.span;
         let (outer_text, inner_text) = (spelling(op), spelling(inner));
-        let (code, message) = match (family(op), family(inner)) {
-            (Family::Bitwise, Family::Relation | Family::Equality) => (
-                Code::Parentheses,
-                format!(
-                    "`{outer_text}` has lower precedence than `{inner_text}`; `{inner_text}` will be evaluated first"
-                ),
-            ),
-            (Family::Shift, Family::Additive) => (
-                Code::ShiftOpParentheses,
-                format!(
-                    "`{outer_text}` has lower precedence than `{inner_text}`; `{inner_text}` will be evaluated first"
-                ),
-            ),
-            (Family::Bitwise, Family::Bitwise) if op != inner => {
-                (Code::BitwiseOpParentheses, format!("`{inner_text}` within `{outer_text}`"))
-            }
-            (Family::Or, Family::And) => {
-                (Code::LogicalOpParentheses, format!("`{inner_text}` within `{outer_text}`"))
-            }
-            _ => return,
+        let message = if matches!(code, Code::Parentheses | Code::ShiftOpParentheses) {
+            format!(
+                "`{outer_text}` has lower precedence than `{inner_text}`; `{inner_text}` will be evaluated first"
+            )
+        } else {
+            format!("`{inner_text}` within `{outer_text}`")
         };
         // `assert(x && "why")` and `x || y && "why"` mean what they say.
         if code == Code::LogicalOpParentheses && self.has_string_operand(operand) {

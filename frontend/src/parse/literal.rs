@@ -8,23 +8,54 @@ use crate::lex::number::{self, Number};
 use crate::source::Span;
 use crate::token::{Symbol, TokenKind};
 
+/// The values of the numbers that were read last: a program has few, and those often.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// Each in the slot that the low bits of its symbol tell; empty before the first one.
+    slots: Vec<Option<(Symbol, Number)>>,
+}
+
+impl Numbers {
+    const N_SLOTS: usize = 128;
+
+    #[inline]
+    fn find(&self, symbol: Symbol) -> Option<Number> {
+        let &(known, number) = self.slots.get(symbol.index() % Self::N_SLOTS)?.as_ref()?;
+        (known == symbol).then_some(number)
+    }
+
+    fn remember(&mut self, symbol: Symbol, number: Number) {
+        self.slots.resize(Self::N_SLOTS, None);
+        self.slots[symbol.index() % Self::N_SLOTS] = Some((symbol, number));
+    }
+}
+
 impl Parser<'_> {
     pub(super) fn number_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
         let span = self.bump().span;
-        let kind = match number::number(self.interner.spelling(symbol)) {
+        let kind = match self.numbers.find(symbol) {
+            Some(number) => literal_of(number),
+            None => self.new_number(symbol, span),
+        };
+        self.push_expr(kind, span)
+    }
+
+    #[inline(never)]
+    fn new_number(&mut self, symbol: Symbol, span: Span) -> ExprKind {
+        match number::number(self.interner.spelling(symbol)) {
+            Ok((number, None)) => {
+                self.numbers.remember(symbol, number);
+                literal_of(number)
+            }
             Ok((number, warning)) => {
                 self.literal_errors(symbol, span, warning);
-                match number {
-                    Number::Int(lit) => ExprKind::Int(lit),
-                    Number::Float(lit) => ExprKind::Float(lit),
-                }
+                literal_of(number)
             }
             Err(error) => {
                 self.literal_errors(symbol, span, Some(error));
                 ExprKind::Error
             }
-        };
-        self.push_expr(kind, span)
+        }
     }
 
     pub(super) fn character_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
@@ -78,5 +109,12 @@ impl Parser<'_> {
             let span = if is_raw && part.hi <= span.hi { part } else { span };
             self.sink.emit(Diagnostic::new(code, span, message));
         }
+    }
+}
+
+fn literal_of(number: Number) -> ExprKind {
+    match number {
+        Number::Int(lit) => ExprKind::Int(lit),
+        Number::Float(lit) => ExprKind::Float(lit),
     }
 }

@@ -52,6 +52,7 @@ use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
 use height::Heights;
+use literal::Numbers;
 use pack::{PackStack, Packs};
 use scope::Scopes;
 
@@ -91,6 +92,7 @@ struct Kept {
     scopes: Scopes,
     /// See [`Parser`].
     device_functions: HashSet<Symbol>,
+    numbers: Numbers,
     /// The nodes that have been handed over.
     seen: Nodes,
 }
@@ -133,8 +135,9 @@ impl PieceParser {
         let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
         parser.take = Some(take);
         work(&mut parser);
-        let Parser { pack_stack, unit, heights, waiting, scopes, device_functions, seen, .. } = parser;
-        self.kept = Kept { pack_stack, unit, heights, waiting, scopes, device_functions, seen };
+        let Parser { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen, .. } =
+            parser;
+        self.kept = Kept { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen };
     }
 }
 
@@ -181,6 +184,7 @@ struct Parser<'a> {
     body_open: Option<usize>,
     /// The functions that were declared for the device: a definition need not say it again.
     device_functions: HashSet<Symbol>,
+    numbers: Numbers,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }
@@ -188,7 +192,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Before the first token.
     fn new(kept: Kept, dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
-        let Kept { pack_stack, unit, heights, waiting, scopes, device_functions, seen } = kept;
+        let Kept { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen } = kept;
         Parser {
             tokens: Vec::new(),
             packs: Packs::default(),
@@ -213,6 +217,7 @@ impl<'a> Parser<'a> {
             has_broken_params: false,
             body_open: None,
             device_functions,
+            numbers,
             in_class: false,
         }
     }

@@ -142,6 +142,7 @@ impl Checker {
             scopes: Scopes::default(),
             arena: Arena::default(),
             spare: None,
+            spare_bodies: Vec::new(),
             checked: Vec::new(),
             known: Box::default(),
             is_damaged: sink.reported().is_some(),
@@ -180,12 +181,15 @@ impl Checker {
         &self.program().checked
     }
 
-    /// Lets go of the bodies in the last unit.
+    /// Lets go of the bodies in the last unit; those of the next one will lie where they lay.
     pub(crate) fn drop_bodies(&mut self) {
-        let Some(Program { module, checked, .. }) = &mut self.program else { return };
+        let Some(Program { module, checked, spare_bodies, .. }) = &mut self.program else { return };
         for &func in &*checked {
             if let Some(body) = &mut module.functions[func].body {
-                **body = Body::hollow(body.root, body.end);
+                let hollow = Body::hollow(body.root, body.end);
+                let mut spare = mem::replace(&mut **body, hollow);
+                spare.clear();
+                spare_bodies.push(spare);
             }
         }
     }
@@ -216,8 +220,9 @@ impl Checker {
         let program = self.program.take().expect("invariant: a check gives the program back");
         let mut cx = Cx::new(unit, program, self.dialect, interner, sink);
         check(&mut cx);
-        let Cx { module, scopes, arena, spare, checked, known, is_damaged, .. } = cx;
-        self.program = Some(Program { module, scopes, arena, spare, checked, known, is_damaged });
+        let Cx { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged, .. } = cx;
+        self.program =
+            Some(Program { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged });
     }
 }
 
@@ -229,6 +234,8 @@ struct Program {
     arena: Arena,
     /// See [`Cx`].
     spare: Option<Box<stmt::FuncCx>>,
+    /// See [`Cx`].
+    spare_bodies: Vec<Body>,
     /// See [`Cx`].
     checked: Vec<Func>,
     known: Box<Known>,
@@ -259,6 +266,8 @@ struct Cx<'a> {
     func: Option<Box<stmt::FuncCx>>,
     /// That of the function before, whose memory the next one takes.
     spare: Option<Box<stmt::FuncCx>>,
+    /// Bodies that have been let go of, empty.
+    spare_bodies: Vec<Body>,
     /// The functions of the unit whose bodies have been checked.
     checked: Vec<Func>,
     /// The declaration is a member's.
@@ -364,7 +373,7 @@ impl<'a> Cx<'a> {
         interner: &'a Interner,
         sink: &'a mut Sink,
     ) -> Self {
-        let Program { module, scopes, arena, spare, checked, known, is_damaged } = program;
+        let Program { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged } = program;
         Cx {
             unit,
             dialect,
@@ -376,6 +385,7 @@ impl<'a> Cx<'a> {
             known,
             func: None,
             spare,
+            spare_bodies,
             checked,
             is_member: false,
             deducing: None,
@@ -490,7 +500,8 @@ impl<'a> Cx<'a> {
         result
     }
 
-    /// The body of a finished function. The arenas are empty then, and keep their memory.
+    /// The body of a finished function. The arenas are empty then, and keep their memory or have that of a body which
+    /// nobody wanted.
     fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
         let Arena { exprs, places, choices, inits, zero_literals, bit_patterns, bindings, made_records } =
             &mut self.arena;
@@ -498,6 +509,17 @@ impl<'a> Cx<'a> {
         zero_literals.clear();
         bindings.clear();
         made_records.clear();
+        if let Some(mut body) = self.spare_bodies.pop() {
+            mem::swap(&mut body.params, &mut func.params);
+            mem::swap(&mut body.locals, &mut func.locals);
+            mem::swap(&mut body.exprs, exprs);
+            mem::swap(&mut body.places, places);
+            mem::swap(&mut body.choices, choices);
+            mem::swap(&mut body.inits, inits);
+            mem::swap(&mut body.stmts, &mut func.stmts);
+            mem::swap(&mut body.labels, &mut func.labels);
+            return Body { root, end, ..body };
+        }
         Body {
             params: func.params.drain(..).collect(),
             locals: moved_out(&mut func.locals),
