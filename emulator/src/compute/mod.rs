@@ -103,10 +103,11 @@ pub(crate) fn in_window(window: Option<u64>) -> Operation {
 
 /// One value of several, the first in the low bits.
 pub(crate) fn packed(part_width: u32) -> Compute {
+    let mask = u64::MAX >> (64 - part_width);
     Arc::new(move |operands, results| {
         for lane in 0..WARP_SIZE {
             let parts = operands.iter().rev();
-            results[0][lane] = parts.fold(0, |whole, part| whole << part_width | part[lane]);
+            results[0][lane] = parts.fold(0, |whole, part| whole << part_width | part[lane] & mask);
         }
     })
 }

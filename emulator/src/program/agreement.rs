@@ -16,6 +16,20 @@ pub(super) struct Named {
     packed: Option<(u64, bool)>,
     /// What it chooses between: `selp.f32`, `slct.f32.s32`.
     chosen: Option<Type>,
+    /// How it reads special registers.
+    pub(super) special: SpecialUse,
+}
+
+/// How an instruction reads special registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SpecialUse {
+    /// Not at all.
+    #[default]
+    None,
+    /// `mov`: as they are.
+    Moved,
+    /// `cvt` between integers: or a part of them.
+    Converted,
 }
 
 impl Named {
@@ -34,6 +48,12 @@ impl Named {
                 _ => {}
             }
         }
+        let is_integer = |ty: &str| ty.starts_with(['u', 's']) && ty != "sat";
+        named.special = match (opcode, modifiers) {
+            ("mov", _) => SpecialUse::Moved,
+            ("cvt", [.., to, _]) if is_integer(to) => SpecialUse::Converted,
+            _ => SpecialUse::None,
+        };
         named.chosen = match (opcode, modifiers) {
             ("selp", [ty]) | ("slct", [ty, _] | ["ftz", ty, _]) => Type::named(ty),
             _ => None,

@@ -6,7 +6,7 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
-//!   what accesses memory, `vector` for registers that are vectors, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
+//!   what accesses memory, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
 //!   together, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
@@ -26,6 +26,7 @@ mod call;
 mod decode;
 mod mov;
 mod operand;
+mod special;
 mod stack;
 mod target;
 mod together;

@@ -4,7 +4,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::code::{Op, Source};
 use super::layout::size_of;
-use super::operand::{Decoded, Names, is_special_vector};
+use super::operand::{Decoded, Names};
+use super::special::{counter, is_read_as, is_special_vector};
 use super::vector::ELEMENTS;
 use crate::compute;
 use crate::ptx::syntax::{Instruction, Operand, Type};
@@ -47,13 +48,19 @@ impl<'t> Names<'_, 't> {
                 Ok(Op::Compute { compute: compute::packed(8 * size_of(part_ty) as u32), operands, results })
             }
             (result, Operand::Name(name)) if counter(name).is_some() => {
+                if !is_read_as(name, ty) {
+                    return Err(self.error(format!("`{name}` is not read as `.{}`", ty.name())));
+                }
                 let (shift, mask) = counter(name).unwrap_or_default();
                 Ok(Op::Counter { shift, mask, result: self.result(result, ty)? })
             }
             (result, operand) => {
-                let operands = smallvec![self.source(operand, ty)?];
+                let operands: SmallVec<[Source; 3]> = smallvec![self.source(operand, ty)?];
                 let results = smallvec![self.result(result, ty)?];
-                Ok(Op::Compute { compute: compute::copied(), operands, results })
+                // Special registers may be larger.
+                let is_cut = size_of(ty) == 2 && matches!(operands[..], [Source::Special(_)]);
+                let compute = if is_cut { compute::unpacked(16) } else { compute::copied() };
+                Ok(Op::Compute { compute, operands, results })
             }
         }
     }
@@ -147,16 +154,5 @@ impl<'t> Names<'_, 't> {
 
     fn no_parts(&self) -> super::operand::DecodeError {
         self.error("the parts do not fit the whole")
-    }
-}
-
-/// A counter of the warp: by how many bits it is shifted, and which are kept (PTX ISA "%clock64", "%globaltimer").
-fn counter(name: &str) -> Option<(u32, u64)> {
-    let low = u64::from(u32::MAX);
-    match name {
-        "%clock64" | "%globaltimer" => Some((0, u64::MAX)),
-        "%clock" | "%globaltimer_lo" => Some((0, low)),
-        "%clock_hi" | "%globaltimer_hi" => Some((32, low)),
-        _ => None,
     }
 }

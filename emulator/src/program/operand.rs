@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::agreement::Named;
-use super::code::{Axis, Guard, Register, Source, Special};
+use super::agreement::{Named, SpecialUse};
+use super::code::{Guard, Register, Source};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
+use super::special::{fixed, is_read_as, special, special_size};
 use super::vector::ELEMENTS;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::ptx::place::Place;
@@ -361,11 +362,8 @@ impl<'s, 't> Names<'s, 't> {
                 unreachable!("registers are sources by themselves")
             }
             None => {
-                if let Some(special) = special(name, None) {
-                    return Ok(Source::Special(special));
-                }
-                if let Some(value) = fixed(name, None) {
-                    return Ok(self.constant(value));
+                if let Some(source) = self.special_source(name, None, ty)? {
+                    return Ok(source);
                 }
                 match self.symbols.find(name) {
                     Some(symbol) => {
@@ -399,13 +397,32 @@ impl<'s, 't> Names<'s, 't> {
                 None => Err(self.error(format!("`{name}` is not defined"))),
             },
             Operand::Constant(constant) => self.bits(constant, ty),
-            Operand::Part(name, part) => match (special(name, Some(part)), fixed(name, Some(part))) {
-                (Some(special), _) => Ok(Source::Special(special)),
-                (None, Some(value)) => Ok(self.constant(value)),
-                (None, None) => Err(self.error(format!("unknown special register `{name}.{part}`"))),
+            Operand::Part(name, part) => match self.special_source(name, Some(part), ty)? {
+                Some(source) => Ok(source),
+                None => Err(self.error(format!("unknown special register `{name}.{part}`"))),
             },
             _ => Err(self.error("the operand does not fit the instruction")),
         }
+    }
+
+    /// A special register as a type; none if there is no such.
+    fn special_source(&mut self, name: &str, part: Option<&str>, ty: Type) -> Decoded<Option<Source>> {
+        let source = match (special(name, part), fixed(name, part)) {
+            (Some(special), _) => Source::Special(special),
+            (None, Some(value)) => self.constant(value),
+            (None, None) => return Ok(None),
+        };
+        match self.named.special {
+            SpecialUse::None => {
+                let message = format!("`{name}` is a special register, which `mov` and `cvt` alone read");
+                return Err(self.error(message));
+            }
+            SpecialUse::Moved if !is_read_as(name, ty) => {}
+            SpecialUse::Converted if size_of(ty) > special_size(name) => {}
+            SpecialUse::Moved | SpecialUse::Converted => return Ok(Some(source)),
+        }
+        let bits = 8 * special_size(name);
+        Err(self.error(format!("`{name}` has {bits} bits, and is not read as `.{}`", ty.name())))
     }
 
     /// A constant as the bits of a type.
@@ -446,69 +463,3 @@ const MAX_VECTOR: u64 = 16;
 
 /// How many registers a function may have.
 const MAX_REGISTERS: u64 = 1 << 20;
-
-/// Special registers that hold the same everywhere: what stands for a driver, for counters that nobody has set up, for
-/// clusters of one block, and for a fourth axis.
-fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
-    let numbered = |prefix: &str, suffix: &str, limit: u32| {
-        let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
-        number.is_some_and(|number| number.parse::<u32>().is_ok_and(|n| n < limit && n.to_string() == number))
-    };
-    Some(match (name, part) {
-        ("%tid" | "%ntid" | "%ctaid" | "%nctaid" | "%clusterid" | "%nclusterid", Some("w")) => 0,
-        ("%cluster_ctaid" | "%cluster_nctaid", Some("w")) => 0,
-        ("%cluster_ctaid", Some("x" | "y" | "z")) => 0,
-        ("%cluster_nctaid", Some("x" | "y" | "z")) => 1,
-        ("%cluster_ctarank" | "%is_explicit_cluster" | "%current_graph_exec", None) => 0,
-        ("%cluster_nctarank", None) => 1,
-        ("%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap", None) => {
-            0
-        }
-        _ if part.is_none() && numbered("%reserved_smem_offset_", "", 2) => 0,
-        _ if part.is_none() && numbered("%envreg", "", 32) => 0,
-        _ if part.is_none() && (numbered("%pm", "", 8) || numbered("%pm", "_64", 8)) => 0,
-        _ => return None,
-    })
-}
-
-/// Whether a special register is a vector of four.
-pub(super) fn is_special_vector(name: &str) -> bool {
-    fixed(name, Some("w")).is_some()
-}
-
-/// PTX ISA "Special Registers".
-fn special(name: &str, part: Option<&str>) -> Option<Special> {
-    let axis = match part {
-        Some("x") => Axis::X,
-        Some("y") => Axis::Y,
-        Some("z") => Axis::Z,
-        Some(_) => return None,
-        None => {
-            return Some(match name {
-                "%laneid" => Special::LaneId,
-                "%warpid" => Special::WarpId,
-                "%nwarpid" => Special::NWarpId,
-                "%lanemask_eq" => Special::LaneMaskEq,
-                "%lanemask_le" => Special::LaneMaskLe,
-                "%lanemask_lt" => Special::LaneMaskLt,
-                "%lanemask_ge" => Special::LaneMaskGe,
-                "%lanemask_gt" => Special::LaneMaskGt,
-                "%dynamic_smem_size" => Special::DynamicSharedSize,
-                // No part of shared memory is reserved.
-                "%total_smem_size" | "%aggr_smem_size" => Special::TotalSharedSize,
-                "%smid" => Special::SmId,
-                "%nsmid" => Special::NSmId,
-                "%gridid" => Special::GridId,
-                _ => return None,
-            });
-        }
-    };
-    Some(match name {
-        "%tid" => Special::Tid(axis),
-        "%ntid" => Special::Ntid(axis),
-        // Each block is a cluster.
-        "%ctaid" | "%clusterid" => Special::Ctaid(axis),
-        "%nctaid" | "%nclusterid" => Special::Nctaid(axis),
-        _ => return None,
-    })
-}

@@ -89,3 +89,39 @@ fn registers_that_are_not_there_are_refused() {
         assert!(error.starts_with("test:9:1: ") && error.contains(name), "{name}: {error}");
     }
 }
+
+/// They had 16 bits once, and may be read so; `cvt` reads as many bits as it names.
+#[test]
+fn parts_of_them_are_read() {
+    let body = ".reg .b16 %h<4>; mov.u16 %h1, %ctaid.x; cvt.u32.u16 %r4, %h1; cvt.u32.u16 %r5, %ctaid.x; sub.u32 %r6, %r4, %r5;\n\
+        mov.b32 %r7, {%ctaid.x, 1}; shr.u32 %r7, %r7, 16; setp.eq.u32 %p1, %r7, 1; selp.u32 %r6, %r6, 9, %p1;\n\
+        cvt.u64.u32 %rd3, %ctaid.x; cvt.u32.u64 %r8, %rd3; and.b32 %r8, %r8, 0xFFFF; sub.u32 %r8, %r8, %r4; or.b32 %r6, %r6, %r8;\n\
+        ld.param.u64 %rd3, [p]; setp.ne.u32 %p1, %r6, 0; @%p1 st.global.u32 [%rd3], %r6; setp.eq.u32 %p1, %r2, 65539;\n\
+        @%p1 st.global.u32 [%rd3+4], %r4;";
+    let launch = Launch { checks: Checks::NONE, ..Launch::new([65540, 1, 1], [1; 3]) };
+    assert_eq!(run(&kernel(body), &launch, &[0, 0], &[vec![0; 4]]), Ok(vec![0, 3]));
+}
+
+/// As ptxas has it.
+#[test]
+fn other_instructions_and_types_are_refused() {
+    for (instruction, expected) in [
+        ("add.u32 %r4, %tid.x, 1;", "`%tid` is a special register, which `mov` and `cvt` alone read"),
+        ("setp.eq.u32 %p1, %laneid, 0;", "`%laneid` is a special register"),
+        ("st.global.u32 [%rd1], %tid.x;", "`%tid` is a special register"),
+        ("bar.sync %tid.x;", "`%tid` is a special register"),
+        ("cvt.rn.f32.u32 %r4, %ctaid.x;", "`%ctaid` is a special register"),
+        ("mov.u64 %rd3, %tid.x;", "`%tid` has 32 bits, and is not read as `.u64`"),
+        ("mov.f32 %r4, %tid.x;", "is not read as `.f32`"),
+        ("mov.u32 %r4, %clock64;", "`%clock64` is not read as `.u32`"),
+        ("mov.u64 %rd3, %clock;", "`%clock` is not read as `.u64`"),
+        ("mov.u32 %r4, %pm0_64;", "`%pm0_64` has 64 bits, and is not read as `.u32`"),
+        ("mov.u32 %r4, %is_explicit_cluster;", "is not read as `.u32`"),
+        (".reg .b16 %h<3>; mov.u16 %h1, %smid;", "`%smid` has 32 bits, and is not read as `.u16`"),
+        ("cvt.u64.u64 %rd3, %ctaid.x;", "`%ctaid` has 32 bits, and is not read as `.u64`"),
+    ] {
+        let error = run(&kernel(instruction), &Launch::new([1; 3], [1; 3]), &[0], &[vec![0; 4]]);
+        let error = error.expect_err(instruction);
+        assert!(error.starts_with("test:9:") && error.contains(expected), "{instruction}: {error}");
+    }
+}

@@ -87,6 +87,13 @@ fn elements_that_nothing_writes_are_watched() {
         words("mov.b32 w2.x, 3; mov.v4.b32 v, w2; st.global.u32 [%rd1], v.x;"),
         Ok(vec![3, 2, 3, 4, 5, 6, 7, 8])
     );
+    // To copy all of it is allowed, and what only parts of the threads write counts as written.
+    for body in [
+        "mov.b32 w2.x, 3; st.global.v4.b32 [%rd1+16], w2;",
+        "setp.eq.u32 %p1, %r1, 0; @%p1 mov.b32 v.y, 4; @%p1 ld.global.v2.b32 {v.x, _}, [%rd1]; add.u32 v.x, v.x, v.y;",
+    ] {
+        assert!(words(body).is_ok(), "{body}: {:?}", words(body));
+    }
 }
 
 /// As ptxas has it, but for elements that a vector has not, which it takes.
