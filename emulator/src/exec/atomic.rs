@@ -56,6 +56,7 @@ impl Warp {
     }
 
     /// The same of several values. Each is one step by itself.
+    #[cold]
     pub(super) fn atomic_vector(&mut self, step: &Step<'_>, atomic: &AtomicVector) -> Result<(), StepError> {
         let AtomicVector { address, width, update, operands, results, order } = atomic;
         let width = *width;
