@@ -40,22 +40,39 @@ struct Known {
 const N_RECENT: usize = 4;
 
 impl Recent {
-    fn find(&mut self, cx: &LaunchContext<'_>, address: u64, n_bytes: u64) -> Result<&Known, AccessError> {
+    /// Which of the remembered allocations holds the access: the one that does is remembered.
+    fn position(&mut self, cx: &LaunchContext<'_>, address: u64, n_bytes: u64) -> Result<usize, AccessError> {
         let holds = |known: &Option<Known>| {
             known.as_ref().is_some_and(|known| known.allocation.place(address, n_bytes).is_some())
         };
-        let idx = match self.allocations.iter().position(holds) {
-            Some(idx) => idx,
-            None => {
-                let idx = self.oldest;
-                let allocation = cx.global.find(address, n_bytes)?;
-                let claims = cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation));
-                self.allocations[idx] = Some(Known { allocation, claims });
-                self.oldest = (idx + 1) % N_RECENT;
-                idx
-            }
-        };
-        self.allocations[idx].as_ref().ok_or(AccessError::OutOfBounds(None))
+        if let Some(idx) = self.allocations.iter().position(holds) {
+            return Ok(idx);
+        }
+        let idx = self.oldest;
+        let allocation = cx.global.find(address, n_bytes)?;
+        let claims = cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation));
+        self.allocations[idx] = Some(Known { allocation, claims });
+        self.oldest = (idx + 1) % N_RECENT;
+        Ok(idx)
+    }
+}
+
+impl Recent {
+    /// The memory of a load that begins in a variable and reaches beyond its end, for the thread that loads.
+    fn overhang(&mut self, cx: &LaunchContext<'_>, access: Access, address: u64) -> Option<Target<'_>> {
+        let idx = self.position(cx, address, 1).ok()?;
+        let Known { allocation, claims } = self.allocations[idx].as_ref()?;
+        let (bytes, own, at) = allocation.overhang(address, access.n_bytes)?;
+        Some(Target {
+            bytes,
+            written: cx.checks.uninitialized.then_some(own),
+            claims: claims.as_ref(),
+            start: address.wrapping_sub(at),
+            len: bytes.len() as u64,
+            may_write: false,
+            is_striped: false,
+            is_own: true,
+        })
     }
 }
 
@@ -393,11 +410,19 @@ impl Warp {
                 (Target { len: local.size, is_striped: true, ..target }, "the thread's local memory")
             }
             Generic::Global(_) => {
-                let Known { allocation, claims } = self.recent.find(cx, address, access.n_bytes)?;
+                let idx = match self.recent.position(cx, address, access.n_bytes) {
+                    Err(error) if access.claim == Claim::Read => {
+                        return self.recent.overhang(cx, access, address).ok_or(error);
+                    }
+                    position => position?,
+                };
+                let known = self.recent.allocations[idx].as_ref();
+                let Known { allocation, claims } = known.ok_or(AccessError::OutOfBounds(None))?;
                 let place = allocation.place(address, access.n_bytes);
                 let (bytes, at) = place.ok_or(AccessError::OutOfBounds(None))??;
                 let written = allocation.written().filter(|_| cx.checks.uninitialized);
-                return Ok(Target { claims: claims.as_ref(), ..piece(bytes, written, at) });
+                let len = allocation.len();
+                return Ok(Target { len, claims: claims.as_ref(), ..piece(bytes, written, at) });
             }
         };
         if target.holds(address.wrapping_sub(target.start), access.n_bytes) {

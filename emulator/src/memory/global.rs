@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use super::GLOBAL_START;
 use super::bytes::{Bytes, Width};
@@ -15,6 +15,9 @@ const ALIGN: u64 = 256;
 
 /// How many bytes are left free behind each allocation, at least.
 const GAP: u64 = 256;
+
+/// How much an instruction loads at most, in bytes.
+const MAX_LOAD: u64 = 32;
 
 /// All allocations, by their addresses. Threads may allocate and free while others run.
 #[derive(Debug)]
@@ -35,7 +38,12 @@ struct Budget {
 #[derive(Debug)]
 pub struct Allocation {
     start: u64,
+    /// How large it is, in bytes.
+    len: u64,
+    /// Of a variable, with what an aligned load that begins in it may read behind its end.
     bytes: Bytes,
+    /// Of a variable of which something behind the end has been read: which bytes are its own.
+    own: OnceLock<Bytes>,
     /// Which bytes have been written, if not all are from the start: all ones for one that has.
     written: Option<Bytes>,
     /// What messages call it.
@@ -56,10 +64,11 @@ pub struct OutOfMemory {
 
 impl Allocation {
     fn new(start: u64, len: u64) -> Self {
-        let bytes = Bytes::zeroed(len as usize);
         Allocation {
             start,
-            bytes,
+            len,
+            bytes: Bytes::zeroed(len as usize),
+            own: OnceLock::new(),
             written: None,
             name: None,
             is_freed: AtomicBool::new(false),
@@ -72,7 +81,17 @@ impl Allocation {
         self.start
     }
 
-    /// What is in it; none if it was freed.
+    /// How large it is, in bytes.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What is in it, and of a variable some bytes behind it; none if it was freed.
     pub fn bytes(&self) -> Option<&Bytes> {
         (!self.is_freed.load(Ordering::Relaxed)).then_some(&self.bytes)
     }
@@ -92,16 +111,33 @@ impl Allocation {
     /// # Errors
     /// When it was freed.
     pub fn place(&self, address: u64, n_bytes: u64) -> Option<Result<(&Bytes, u64), AccessError>> {
-        let at = address.checked_sub(self.start).filter(|&at| self.bytes.holds(at, n_bytes))?;
+        let at = address.checked_sub(self.start)?;
+        at.checked_add(n_bytes).filter(|&end| end <= self.len)?;
         match self.bytes() {
             Some(bytes) => Some(Ok((bytes, at))),
             None => Some(Err(self.freed(address))),
         }
     }
 
+    /// Where a load is that begins in a variable and reaches beyond its end, which of the bytes there are the
+    /// variable's, and where the load is in them. Hardware reads them if the load is aligned to its size, and compilers
+    /// depend on it: nvcc reads a packed struct of seven bytes by a load of eight. What is behind the end is undefined.
+    pub fn overhang(&self, address: u64, n_bytes: u64) -> Option<(&Bytes, &Bytes, u64)> {
+        let at = address.checked_sub(self.start).filter(|&at| at < self.len)?;
+        if !address.is_multiple_of(n_bytes) || !self.bytes()?.holds(at, n_bytes) {
+            return None;
+        }
+        let own = self.own.get_or_init(|| {
+            let own = Bytes::zeroed(self.bytes.len());
+            own.fill(0, self.len, 0xFF);
+            own
+        });
+        Some((&self.bytes, own, at))
+    }
+
     fn extent(&self) -> Extent {
         let name = self.name.as_ref().map(|name| format!("`{name}`"));
-        Extent { start: self.start, len: self.bytes.len() as u64, name }
+        Extent { start: self.start, len: self.len, name }
     }
 
     fn freed(&self, address: u64) -> AccessError {
@@ -170,6 +206,7 @@ impl Global {
     pub(crate) fn place(&self, address: u64, size: u64, image: &[u8], name: &str) {
         let mut allocation = Allocation::new(address, size);
         allocation.name = Some(name.to_owned());
+        allocation.bytes = Bytes::zeroed(size.next_multiple_of(MAX_LOAD) as usize);
         allocation.bytes.write(0, image);
         let mut budget = locked(&self.budget);
         budget.next = budget.next.max(address + size + GAP);
@@ -199,12 +236,14 @@ impl Global {
         if allocation.is_freed.swap(true, Ordering::Relaxed) {
             return Err(allocation.freed(address));
         }
-        locked(&self.budget).left += allocation.bytes.len() as u64;
+        let len = allocation.len;
+        locked(&self.budget).left += len;
         // The memory goes once nobody looks at it; that something was there is remembered.
-        let len = allocation.bytes.len();
         self.insert(Allocation {
             start: address,
-            bytes: Bytes::grave(len),
+            len,
+            bytes: Bytes::grave(len as usize),
+            own: OnceLock::new(),
             written: None,
             name: allocation.name.clone(),
             is_freed: AtomicBool::new(true),

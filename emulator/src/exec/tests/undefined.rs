@@ -193,3 +193,34 @@ fn registers_that_nothing_writes_are_watched() {
         assert_fine(body);
     }
 }
+
+#[test]
+fn aligned_loads_may_reach_beyond_the_end_of_a_variable() {
+    let run_beyond = |body: &str| {
+        let text = kernel(body).replace(
+            ".address_size 64\n",
+            ".address_size 64\n.global .align 8 .b8 seven[7] = {1, 2, 3, 4, 5, 6, 7};\n",
+        );
+        let launch = Launch { checks: Checks::USUAL, ..ONE_BLOCK };
+        run(&text, &launch, &[0; 32], &[vec![0; 4]])
+    };
+    // What nvcc makes of the members of a packed struct.
+    let parts = "ld.global.v4.u8 {%r4, %r5, %r6, %r7}, [seven+4]; mad.lo.u32 %r4, %r6, 256, %r4;";
+    assert_eq!(run_beyond(&format!("{parts} st.global.u32 [%rd1], %r4;")), Ok(vec![7 * 256 + 5; 32]));
+    let masked = "ld.global.u32 %r4, [seven+4]; and.b32 %r4, %r4, 0xFFFFFF; st.global.u32 [%rd1], %r4;";
+    assert_eq!(run_beyond(masked), Ok(vec![0x07_06_05; 32]));
+
+    let used = format!("{parts} setp.eq.u32 %p1, %r7, 0; @%p1 exit;");
+    let error = run_beyond(&used).expect_err("the byte is nobody's");
+    assert!(error.contains("a value that nobody has written: 1 bytes of global memory"), "{error}");
+    for (outside, expected) in [
+        ("ld.global.u8 %r4, [seven+7];", "just behind the end of `seven`"),
+        ("ld.global.u32 %r4, [seven+8];", "1 bytes behind the end of `seven`"),
+        ("st.global.u32 [seven+4], %r4;", "reaches beyond the end of `seven`"),
+        ("atom.global.add.u32 %r4, [seven+4], 0;", "reaches beyond the end of `seven`"),
+        ("ld.global.u32 %r4, [%rd1+128];", "out of bounds"),
+    ] {
+        let error = run_beyond(outside).expect_err(outside);
+        assert!(error.contains(expected), "{outside}\n{error}");
+    }
+}
