@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that must pass before a change goes in; what ci/setup.sh puts in place must be there. The last line
-# counts: formatting, lints and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
+# counts: formatting, lints, the build of the tests and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
 # a skip.
 set -u
 cd "$(dirname "$0")/.."
@@ -44,7 +44,7 @@ count() {
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-# Fuzzing takes its minute while the lints are looked for: each has a folder of its own to build in.
+# Fuzzing takes its minute while the lints are looked for and the tests are built: it has a folder of its own to build in.
 # A group of processes of its own, which can be stopped as a whole.
 set -m
 ci/fuzz --seconds 60 >"$fuzz_log" 2>&1 &
@@ -62,6 +62,7 @@ fuzzing_ends() {
 
 check "format" cargo fmt --all --check
 check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
+check "tests build" cargo test --workspace --no-run --quiet
 check "fuzzing" fuzzing_ends
 
 printf '\n== tests\n'

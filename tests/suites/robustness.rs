@@ -22,7 +22,7 @@ use weft_tests::tools::{Tool, run};
 const MOST_PLACES: usize = 400;
 
 /// One in this many programs is compiled.
-const SHARE_COMPILED: u64 = 8;
+const SHARE_COMPILED: u64 = 12;
 
 /// One in this many programs is given to ptxas and nvcc; those are compiled too.
 const SHARE_ASKED: u64 = 8 * SHARE_COMPILED;
