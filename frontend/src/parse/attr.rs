@@ -135,7 +135,13 @@ impl Parser<'_> {
             if self.eat(Punct::ColonColon).is_some() {
                 name = self.attribute_name()?;
             }
-            let args = if self.is(Punct::LParen) { self.parenthesised_args()? } else { ThinVec::new() };
+            let has_args = self.is(Punct::LParen);
+            let args = if has_args { self.parenthesised_args()? } else { ThinVec::new() };
+            if has_args && args.is_empty() {
+                let spelling = self.interner.spelling(name.symbol);
+                let message = format!("`{spelling}` has parentheses with nothing in them");
+                self.refuse(Code::InvalidAttribute, self.span_from(start), message);
+            }
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
             if !self.is(Punct::Comma) {
                 return Ok(());
