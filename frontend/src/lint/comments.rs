@@ -4,7 +4,9 @@ use memchr::{memchr, memmem};
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
+use crate::lex::Lexer;
 use crate::source::{SourceFile, Span};
+use crate::token::{Interner, TokenKind};
 
 impl Lints<'_> {
     /// Looks at the comments of all texts that are the user's.
@@ -14,7 +16,7 @@ impl Lints<'_> {
         }
         for (_, file) in self.sources.files().filter(|(_, file)| !file.is_system()) {
             let mut found = Vec::new();
-            look_at_comments(file.text().as_bytes(), &mut |odd, at| found.push((odd, at)));
+            look_at_comments(file.text(), &mut |odd, at| found.push((odd, at)));
             for (odd, at) in found {
                 self.sink.emit(odd.diagnostic(file, at));
             }
@@ -48,18 +50,27 @@ impl Odd {
     }
 }
 
-/// Tells the places of what is odd. Quotes within literals, and within groups that the preprocessor leaves out, end
-/// with their line at the latest.
-fn look_at_comments(text: &[u8], tell: &mut impl FnMut(Odd, usize)) {
-    let mut pos = 0;
-    while let Some(&byte) = text.get(pos) {
-        pos = match (byte, text.get(pos + 1)) {
-            (b'/', Some(b'*')) => block_comment(text, pos + 2, tell),
-            (b'/', Some(b'/')) => line_comment(text, pos + 2, tell),
-            (b'"', _) if is_raw(text, pos) => raw_string(text, pos + 1),
-            (b'"' | b'\'', _) => literal(text, pos + 1, byte),
-            // With the separators of its digits.
-            (b'0'..=b'9', _) => number(text, pos),
+/// Tells the places of what is odd. Comments stand between the tokens.
+fn look_at_comments(text: &str, tell: &mut impl FnMut(Odd, usize)) {
+    let (mut lexer, mut interner) = (Lexer::new(text, 0), Interner::new());
+    let mut end = 0;
+    loop {
+        let token = lexer.token(&mut interner);
+        let start = token.span.lo as usize;
+        look_between(&text.as_bytes()[..start], end, tell);
+        if token.kind == TokenKind::Eof {
+            return;
+        }
+        end = token.span.hi as usize;
+    }
+}
+
+fn look_between(text: &[u8], mut pos: usize, tell: &mut impl FnMut(Odd, usize)) {
+    while let Some(len) = memchr(b'/', &text[pos..]) {
+        pos += len;
+        pos = match text.get(pos + 1) {
+            Some(b'*') => block_comment(text, pos + 2, tell),
+            Some(b'/') => line_comment(text, pos + 2, tell),
             _ => pos + 1,
         };
     }
@@ -93,50 +104,13 @@ fn line_comment(text: &[u8], start: usize, tell: &mut impl FnMut(Odd, usize)) ->
     text.len()
 }
 
-/// Whether the quote begins a raw string.
-fn is_raw(text: &[u8], quote: usize) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let start = text[..quote].iter().rposition(|byte| !is_word(byte)).map_or(0, |before| before + 1);
-    matches!(&text[start..quote], b"R" | b"u8R" | b"uR" | b"UR" | b"LR")
-}
-
-fn raw_string(text: &[u8], start: usize) -> usize {
-    let Some(len) = memchr(b'(', &text[start..]) else { return start };
-    let closing = [b")", &text[start..start + len], b"\""].concat();
-    let content = start + len + 1;
-    memmem::find(&text[content..], &closing).map_or(text.len(), |len| content + len + closing.len())
-}
-
-fn literal(text: &[u8], start: usize, quote: u8) -> usize {
-    let mut pos = start;
-    while let Some(&byte) = text.get(pos) {
-        match byte {
-            b'\\' => pos += 2,
-            b'\n' => return pos,
-            _ if byte == quote => return pos + 1,
-            _ => pos += 1,
-        }
-    }
-    text.len()
-}
-
-fn number(text: &[u8], start: usize) -> usize {
-    let is_part =
-        |pos: usize| text.get(pos).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let mut pos = start + 1;
-    while is_part(pos) || text.get(pos) == Some(&b'\'') && is_part(pos + 1) {
-        pos += 1;
-    }
-    pos
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn odd(text: &str) -> Vec<(Odd, &str)> {
         let mut found = Vec::new();
-        look_at_comments(text.as_bytes(), &mut |odd, at| found.push((odd, &text[at..])));
+        look_at_comments(text, &mut |odd, at| found.push((odd, &text[at..])));
         found
     }
 
@@ -160,8 +134,8 @@ mod tests {
         }
         assert_eq!(odd("/* /* */ x"), [(Odd::Nested, "/* */ x")]);
         assert_eq!(
-            odd("// a \\\r\nb \\\nc\n/* /*"),
-            [(Odd::Continued, "\\\r\nb \\\nc\n/* /*"), (Odd::Nested, "/*")]
+            odd("// a \\\r\nb \\\nc\n/* /* */"),
+            [(Odd::Continued, "\\\r\nb \\\nc\n/* /* */"), (Odd::Nested, "/* */")]
         );
         assert_eq!(odd("\"\\"), []);
     }
