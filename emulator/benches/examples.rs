@@ -170,7 +170,7 @@ fn measure(path: &str, checks: Checks, n_workers: NonZeroUsize) -> Result<(), Bo
         let (mut best, mut n_instructions, started) = (Duration::MAX, 0, Instant::now());
         let mut n_runs = 0;
         while n_runs < RUNS.0 || started.elapsed() < RUNS.1 {
-            let mut device = Device::new(&program, MEMORY);
+            let mut device = Device::new(&program, MEMORY).expect("the host has room");
             let args = place(&device, &case.args)?;
             let start = processor_time();
             let done =

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use weft_emulator::exec::fault::Fault;
+use weft_emulator::exec::fault::{Fault, FaultKind};
 
 use crate::argument::ArgumentError;
 
@@ -63,11 +63,9 @@ impl Error {
     pub fn is_environment(&self) -> bool {
         match self {
             Error::File { .. } | Error::Device { .. } => true,
-            Error::Module { .. }
-            | Error::Kernel(_)
-            | Error::Argument(..)
-            | Error::Launch(_)
-            | Error::Fault(_) => false,
+            Error::Argument(_, error) => error.is_environment,
+            Error::Fault(fault) => matches!(fault.kind, FaultKind::OutOfMemory { .. }),
+            Error::Module { .. } | Error::Kernel(_) | Error::Launch(_) => false,
         }
     }
 }

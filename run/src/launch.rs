@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use weft_emulator::memory::host::HostMemory;
 use weft_emulator::program::link::{Input, link};
 use weft_emulator::ptx::parse;
 use weft_emulator::ptx::syntax::Module;
 
 use crate::argument::{Argument, ArgumentError, Spec, Surroundings, Value};
 use crate::buffer::Buffer;
-use crate::device::emulator::{Checks, Emulator, EmulatorOptions};
+use crate::device::emulator::{Checks, Emulator, EmulatorOptions, no_room};
 use crate::device::gpu::Gpu;
 use crate::device::{Backend, Console, Device, Shape, Statistics, Watcher};
 use crate::error::Error;
@@ -34,7 +36,9 @@ pub struct Launch {
     shape: Shape,
     arguments: Vec<Given>,
     parameters: BTreeMap<String, Vec<Parameter>>,
-    surroundings: Surroundings,
+    folder: PathBuf,
+    seed: u64,
+    memory: u64,
     backend: Backend,
     emulator: EmulatorOptions,
     trace: Option<Trace>,
@@ -90,7 +94,9 @@ impl Launch {
             shape: Shape { grid: [1; 3], block: [1; 3], shared: 0 },
             arguments: Vec::new(),
             parameters: BTreeMap::new(),
-            surroundings: Surroundings { max_bytes: DEFAULT_MEMORY, ..Surroundings::default() },
+            folder: PathBuf::new(),
+            seed: 0,
+            memory: DEFAULT_MEMORY,
             backend: Backend::default(),
             emulator: EmulatorOptions::default(),
             trace: None,
@@ -148,19 +154,20 @@ impl Launch {
 
     /// The folder that paths in the texts of arguments start from; the working directory, if none is said.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.surroundings.folder = folder.into();
+        self.folder = folder.into();
         self
     }
 
     /// What random contents depend on that name no seed.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.surroundings.seed = seed;
+        self.seed = seed;
         self
     }
 
-    /// How much memory there is for buffers and for `malloc`, in bytes.
+    /// How much memory the device has for buffers and for `malloc`, in bytes. On the emulator that, and what is known about
+    /// it, is memory of the host: where that has less, running the kernel is an error.
     pub fn memory(mut self, n_bytes: u64) -> Self {
-        self.surroundings.max_bytes = n_bytes;
+        self.memory = n_bytes;
         self
     }
 
@@ -216,7 +223,7 @@ impl Launch {
     pub fn run(&self) -> Result<Report, Error> {
         let mut console = Console::default();
         let mut report = self.run_watched(&mut console)?;
-        report.printed = console.0;
+        report.printed = console.into_bytes();
         Ok(report)
     }
 
@@ -226,6 +233,7 @@ impl Launch {
     /// As [`Launch::run`].
     pub fn run_watched(&self, watcher: &mut dyn Watcher) -> Result<Report, Error> {
         let trees = self.trees()?;
+        let host = Arc::new(HostMemory::available());
         if self.backend == Backend::Gpu {
             if self.emulator.is_profiled || self.trace.is_some() {
                 let message = "instructions are counted and traced by the emulator, not on a GPU";
@@ -233,7 +241,7 @@ impl Launch {
             }
             let modules: Vec<(&str, &str)> =
                 self.modules.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            return self.run_on(&trees, &mut Gpu::new(&modules)?, watcher);
+            return self.run_on(&trees, &mut Gpu::new(&modules)?, &host, watcher);
         }
         let texts = self.modules.iter().zip(&trees);
         let inputs: Vec<Input<'_, '_>> =
@@ -243,11 +251,11 @@ impl Launch {
             at: Some(error.at),
             message: error.message,
         })?;
-        let mut device = Emulator::new(&program, self.surroundings.max_bytes, self.emulator);
+        let mut device = Emulator::on_host(&program, self.memory, self.emulator, host.clone())?;
         if let Some(trace) = &self.trace {
             device.trace(Box::new(trace.tracer(&self.modules, self.shape.block)));
         }
-        self.run_on(&trees, &mut device, watcher)
+        self.run_on(&trees, &mut device, &host, watcher)
     }
 
     fn trees(&self) -> Result<Vec<Module<'_>>, Error> {
@@ -265,6 +273,7 @@ impl Launch {
         &self,
         trees: &[Module<'_>],
         device: &mut dyn Device,
+        host: &Arc<HostMemory>,
         watcher: &mut dyn Watcher,
     ) -> Result<Report, Error> {
         let functions = trees.iter().flat_map(|tree| &tree.functions);
@@ -287,8 +296,8 @@ impl Launch {
         let mut placed = Placed::default();
         let mut arguments = Vec::new();
         for (index, (given, parameter)) in self.arguments.iter().zip(&parameters).enumerate() {
-            let argument = self.resolved(index, given, parameter)?;
-            placed.place(device, index, &argument, parameter)?;
+            let mut argument = self.resolved(index, given, parameter, host)?;
+            placed.place(device, index, &mut argument, parameter)?;
             arguments.push(argument);
         }
         let mut bytes = Vec::new();
@@ -309,18 +318,26 @@ impl Launch {
         Ok(Report { profile, ..placed.report(device, symbol, statistics)? })
     }
 
-    fn resolved(&self, index: usize, given: &Given, parameter: &Parameter) -> Result<Argument, Error> {
+    fn resolved(
+        &self,
+        index: usize,
+        given: &Given,
+        parameter: &Parameter,
+        host: &Arc<HostMemory>,
+    ) -> Result<Argument, Error> {
         match given {
             Given::Text(text) => {
                 // So that two buffers of random numbers are not the same.
-                let seed = self.surroundings.seed.wrapping_add(index as u64);
-                let surroundings = Surroundings { seed, ..self.surroundings.clone() };
+                let seed = self.seed.wrapping_add(index as u64);
+                let (folder, host) = (self.folder.clone(), host.clone());
+                let surroundings = Surroundings { folder, seed, max_bytes: self.memory, host };
                 let argument = Spec::parse(text).and_then(|spec| spec.resolve(&parameter.ty, &surroundings));
                 argument.map_err(|error| Error::Argument(index, error))
             }
             Given::Value(argument) => {
                 let (found, wanted) = (argument.value.size(), parameter.ty.size());
                 if found == wanted {
+                    host.take(argument.value.n_host_bytes()).map_err(no_room)?;
                     return Ok(argument.clone());
                 }
                 let message = format!("it has {found} bytes, and the parameter is {}", parameter.ty);
@@ -371,19 +388,19 @@ struct PlacedBuffer {
 }
 
 impl Placed {
-    /// Puts the buffers of an argument on the device.
+    /// Puts the buffers of an argument on the device: their contents are no longer in the argument.
     fn place(
         &mut self,
         device: &mut dyn Device,
         index: usize,
-        argument: &Argument,
+        argument: &mut Argument,
         parameter: &Parameter,
     ) -> Result<(), Error> {
         let first = self.buffers.len();
         let is_const = matches!(parameter.ty, ParameterType::Pointer { is_const: true, .. });
         let name = argument.name.clone().or(parameter.name.clone());
         let shown = name.clone().unwrap_or(format!("argument {index}"));
-        self.place_value(device, &argument.value, &index.to_string(), &shown, is_const)?;
+        self.place_value(device, &mut argument.value, &index.to_string(), &shown, is_const)?;
         if let (Some(name), Some(buffer)) = (name, self.buffers.get_mut(first)) {
             let size = buffer.before.ty().size();
             if self.names.insert(name.clone(), (buffer.address, size)).is_some() {
@@ -398,24 +415,25 @@ impl Placed {
     fn place_value(
         &mut self,
         device: &mut dyn Device,
-        value: &Value,
+        value: &mut Value,
         place: &str,
         name: &str,
         is_const: bool,
     ) -> Result<(), Error> {
+        let is_written = matches!(value, Value::Buffer(_));
         match value {
             Value::Bytes(_) | Value::Reference { .. } => {}
             Value::Buffer(buffer) | Value::Unwritten(buffer) => {
-                let is_written = matches!(value, Value::Buffer(_));
                 let address = device.allocate(buffer.bytes().len() as u64, name, is_written)?;
                 if is_written {
                     device.write(address, buffer.bytes())?;
                 }
-                let (before, place) = (buffer.clone(), place.to_owned());
+                // The contents move: they may be large.
+                let (before, place) = (std::mem::replace(buffer, Buffer::new::<u8>(&[])), place.to_owned());
                 self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const, is_written });
             }
             Value::Struct(_, parts) => {
-                for (index, (_, part)) in parts.iter().enumerate() {
+                for (index, (_, part)) in parts.iter_mut().enumerate() {
                     let (place, name) = (format!("{place}.{index}"), format!("{name}.{index}"));
                     self.place_value(device, part, &place, &name, false)?;
                 }

@@ -218,7 +218,7 @@ pub fn execute(ptx: &str, seeds: &[u64]) -> Result<Vec<u32>, Failure> {
     seeds
         .iter()
         .map(|&seed| {
-            let mut device = Device::new(&program, 1 << 28);
+            let mut device = Device::new(&program, 1 << 28).map_err(|error| error.to_string())?;
             let out = device.global.allocate(4, 4).map_err(|_| String::from("no memory"))?;
             let launch = Launch { step_limit: Some(STEP_LIMIT), ..Launch::new([1, 1, 1], [1, 1, 1]) };
             let args = [out.to_le_bytes().to_vec()];

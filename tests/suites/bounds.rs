@@ -1,6 +1,9 @@
 //! Programs at and beyond what the compiler bounds (`src/bounds/`), under limits of memory and time.
 //!
-//! Each is checked, and what is taken is lowered at -O0 too. It ends as the case says, with exit status 0 or 1, within
+//! Kernels that want more memory than there is (`src/bounds/run.rs`) are run under a limit of memory; they end as their
+//! case says.
+//!
+//! Each program is checked, and what is taken is lowered at -O0 too. It ends as the case says, with exit status 0 or 1, within
 //! [`MEMORY`] and [`SECONDS`]; an error has its place, and what is
 //! said of a program with errors stays within [`MAX_SAID`].
 
@@ -9,6 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use weft_tests::Failure;
+use weft_tests::bounds::run::{RunCase, run_cases};
 use weft_tests::bounds::{Case, Expected, cases};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Answer, run};
@@ -16,6 +20,9 @@ use weft_tests::tools::{Answer, run};
 /// How much address space `weftc` has, in KiB: 1 GiB, and half as much for the program itself, its stacks and what
 /// the allocator sets aside.
 const MEMORY: u32 = 3 << 19;
+
+/// The same, where it runs kernels: what it sets aside for their sake counts too.
+const RUN_MEMORY: u32 = 3 << 20;
 
 /// How long it may compute, on a machine that is slow, in a build that is not optimised.
 const SECONDS: u32 = 30;
@@ -31,6 +38,9 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for case in cases() {
         suite.add(format!("bounds/{}", case.name), &[], move |bench| try_case(bench, &case));
+    }
+    for case in run_cases() {
+        suite.add(format!("bounds/run/{}", case.name), &[], move |bench| try_run(bench, &case));
     }
     Ok(suite)
 }
@@ -51,10 +61,32 @@ fn try_case(bench: &Bench, case: &Case) -> Result<(), Failure> {
     }
 }
 
-/// Runs `weftc` under the limits, which a shell sets.
+/// Runs a kernel under the limits.
+fn try_run(bench: &Bench, case: &RunCase) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    fs::write(work.path().join(case.file), case.text).map_err(|e| e.to_string())?;
+    let args: Vec<&str> = ["run", case.file].iter().chain(case.args).copied().collect();
+    let answer = limited(bench, work.path(), RUN_MEMORY, &args)?;
+    if answer.status != Some(case.status) {
+        return Err(answer.report(&format!("exit status {} was expected", case.status)));
+    }
+    let said = if case.status == 0 { &answer.stdout } else { &answer.stderr };
+    if said.contains(case.says) {
+        Ok(())
+    } else {
+        Err(answer.report(&format!("`{}` was expected", case.says)))
+    }
+}
+
+/// Runs `weftc` under the limits for programs.
 fn weftc(bench: &Bench, work: &Path, args: &[&str]) -> Result<Answer, Failure> {
+    limited(bench, work, MEMORY, args)
+}
+
+/// Runs `weftc` under limits, which a shell sets: so many KiB of memory.
+fn limited(bench: &Bench, work: &Path, memory: u32, args: &[&str]) -> Result<Answer, Failure> {
     let mut shell = bench.tools.shell();
-    let limited = format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$WEFTC\" \"$@\"");
+    let limited = format!("ulimit -v {memory}; ulimit -t {SECONDS}; exec \"$WEFTC\" \"$@\"");
     run(shell.args(["-c", &limited, "weftc"]).args(args).current_dir(work))
 }
 

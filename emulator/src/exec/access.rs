@@ -50,7 +50,10 @@ impl Recent {
         }
         let idx = self.oldest;
         let allocation = cx.global.find(address, n_bytes)?;
-        let claims = cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation));
+        let claims =
+            cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation, cx.global.host()));
+        // Blocks that nothing is known of do not run at the same time.
+        let claims = claims.transpose().map_err(AccessError::NoRoom)?;
         self.allocations[idx] = Some(Known { allocation, claims });
         self.oldest = (idx + 1) % N_RECENT;
         Ok(idx)

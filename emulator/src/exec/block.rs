@@ -56,7 +56,7 @@ impl Block {
         let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
         let zeros = || Bytes::zeroed(cx.shared_size as usize);
         let written = cx.checks.uninitialized.then(zeros);
-        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
+        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads(), cx.global.host()));
         let profile = cx.is_profiled.then(RefCell::default);
         let shared = Shared {
             position,

@@ -6,11 +6,13 @@
 //! and all that was written is put back.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Allocation;
+use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 
 /// In bytes, of a word that is claimed.
 const WORD: u64 = 4;
@@ -50,6 +52,8 @@ pub(super) struct Table {
     words: Box<[AtomicU64]>,
     /// The pages that are written, as they were before.
     pages: Box<[OnceLock<Saved>]>,
+    /// What of the host's memory all of that takes at most.
+    _reserved: Reserved,
 }
 
 /// A page as it was: what was in it, and which of its bytes had been written if that is known.
@@ -60,15 +64,19 @@ struct Saved {
 
 impl Claims {
     /// The claims on an allocation.
-    pub(super) fn table(&self, allocation: &Arc<Allocation>) -> Arc<Table> {
+    ///
+    /// # Errors
+    /// When the host has no room for them.
+    pub(super) fn table(
+        &self,
+        allocation: &Arc<Allocation>,
+        host: &Arc<HostMemory>,
+    ) -> Result<Arc<Table>, HostOutOfMemory> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || {
-            let len = allocation.bytes().map_or(0, |bytes| bytes.len() as u64);
-            let words = bytemuck::zeroed_slice_box(len.div_ceil(WORD) as usize);
-            let pages = (0..len.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
-            Arc::new(Table { allocation: allocation.clone(), words, pages })
-        };
-        tables.entry(allocation.start()).or_insert_with(new).clone()
+        Ok(match tables.entry(allocation.start()) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(place) => place.insert(Arc::new(Table::new(allocation, host)?)).clone(),
+        })
     }
 
     /// Puts back all that was written.
@@ -96,6 +104,18 @@ impl Claims {
 }
 
 impl Table {
+    fn new(allocation: &Arc<Allocation>, host: &Arc<HostMemory>) -> Result<Self, HostOutOfMemory> {
+        let len = allocation.bytes().map_or(0, |bytes| bytes.len() as u64);
+        let (n_words, n_pages) = (len.div_ceil(WORD), len.div_ceil(PAGE));
+        let n_saved = if allocation.written().is_some() { 2 * len } else { len };
+        let n_bytes = n_words * size_of::<AtomicU64>() as u64 + n_pages * size_of::<OnceLock<Saved>>() as u64;
+        let reserved = Reserved::new(host, n_bytes + n_saved)?;
+        let words = bytemuck::try_zeroed_slice_box(n_words as usize);
+        let words = words.map_err(|()| reserved.refused(n_bytes))?;
+        let pages = (0..n_pages).map(|_| OnceLock::new()).collect();
+        Ok(Table { allocation: allocation.clone(), words, pages, _reserved: reserved })
+    }
+
     /// A block is going to access a range; whether it may.
     pub(super) fn claim(&self, claim: Claim, block: u32, at: u64, n_bytes: u64) -> bool {
         let (first, last) = (at / WORD, (at + n_bytes - 1) / WORD);
@@ -210,11 +230,12 @@ mod tests {
 
     #[test]
     fn what_was_written_is_put_back() {
-        let global = Global::new(1000);
+        let host = Arc::new(HostMemory::limited(10_000));
+        let global = Global::new(1000, host.clone());
         let start = global.allocate_unwritten(7, 1).expect("there is room");
         global.write(start, &[1, 2, 3]).expect("it is there");
         let claims = Claims::default();
-        let table = claims.table(&global.find(start, 7).expect("it is there"));
+        let table = claims.table(&global.find(start, 7).expect("it is there"), &host).expect("there is room");
         assert!(table.claim(Claim::Write, 1, 2, 5));
         global.write(start + 2, &[9; 5]).expect("it is there");
         assert!(!table.claim(Claim::Read, 2, 6, 1));

@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::text::Text;
+
 /// Who is told what is printed.
 pub(super) type Printed<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
 
@@ -23,7 +25,7 @@ struct State<'a> {
     /// Those behind it that have ended.
     ended: BTreeSet<u64>,
     /// What those behind it have printed.
-    kept: BTreeMap<u64, Vec<u8>>,
+    kept: BTreeMap<u64, Text>,
     /// How many bytes have been told.
     n_told: usize,
     /// How many of them will be printed again.
@@ -62,7 +64,7 @@ impl Blocks for Console<'_> {
         if position == state.front {
             state.tell(text);
         } else {
-            state.kept.entry(position).or_default().extend_from_slice(text);
+            state.kept.entry(position).or_default().push(text);
         }
     }
 
@@ -76,7 +78,7 @@ impl Blocks for Console<'_> {
             }
             state.front += 1;
             if let Some(text) = state.kept.remove(&(front + 1)) {
-                state.tell(&text);
+                text.pieces().for_each(|piece| state.tell(piece));
             }
         }
     }
@@ -92,7 +94,7 @@ impl Blocks for Console<'_> {
     fn stop(&self) {
         let mut state = self.state();
         for text in std::mem::take(&mut state.kept).into_values() {
-            state.tell(&text);
+            text.pieces().for_each(|piece| state.tell(piece));
         }
     }
 }

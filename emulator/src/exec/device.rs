@@ -13,10 +13,12 @@ pub use super::launch::{Checks, Launch, Statistics};
 use super::observe::SharedTracer;
 use super::order::BlockOrder;
 use super::races::GridRaces;
+use super::text::Text;
 use super::trace::Tracer;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::global::Global;
+use crate::memory::host::{HostMemory, HostOutOfMemory};
 use crate::profile::Profile;
 use crate::program::Program;
 
@@ -32,7 +34,7 @@ pub struct Device<'p> {
     /// Global memory.
     pub global: Global,
     /// What kernels have printed.
-    console: Vec<u8>,
+    console: Text,
     /// Kernels whose blocks turned out to depend on one another.
     dependent: BTreeSet<usize>,
     /// What was counted at the last launch.
@@ -105,21 +107,36 @@ impl LaunchContext<'_> {
 
 impl<'p> Device<'p> {
     /// The program's variables at their places, and room for so many bytes besides.
-    pub fn new(program: &'p Program, memory_limit: u64) -> Self {
-        let global = Global::new(memory_limit);
+    ///
+    /// # Errors
+    /// When the host has no room for the variables.
+    pub fn new(program: &'p Program, memory_limit: u64) -> Result<Self, HostOutOfMemory> {
+        Device::on_host(program, memory_limit, Arc::new(HostMemory::available()))
+    }
+
+    /// The same, of a host's memory that others take from as well.
+    ///
+    /// # Errors
+    /// As [`Device::new`].
+    pub fn on_host(
+        program: &'p Program,
+        memory_limit: u64,
+        host: Arc<HostMemory>,
+    ) -> Result<Self, HostOutOfMemory> {
+        let global = Global::new(memory_limit, host);
         for variable in &program.globals {
-            global.place(variable.address, variable.size, &variable.image, &variable.name);
+            global.place(variable.address, variable.size, &variable.image, &variable.name)?;
         }
         let n_blocks_ended = Arc::default();
-        Device {
+        Ok(Device {
             program,
             global,
-            console: Vec::new(),
+            console: Text::default(),
             dependent: BTreeSet::new(),
             profile: None,
             tracer: None,
             n_blocks_ended,
-        }
+        })
     }
 
     /// The address and the size of a variable in global memory.
@@ -130,7 +147,7 @@ impl<'p> Device<'p> {
 
     /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_told`]).
     pub fn take_output(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.console)
+        std::mem::take(&mut self.console).into_bytes()
     }
 
     /// What was counted at the last launch, if it was to be (`Launch::is_profiled`): of one that was stopped, what was
@@ -150,8 +167,7 @@ impl<'p> Device<'p> {
     /// When the launch makes no sense, or a thread does what it must not.
     pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
         let mut console = std::mem::take(&mut self.console);
-        let outcome =
-            self.launch_told(kernel, launch, args, &mut |text: &[u8]| console.extend_from_slice(text));
+        let outcome = self.launch_told(kernel, launch, args, &mut |text: &[u8]| console.push(text));
         self.console = console;
         outcome
     }
@@ -208,7 +224,7 @@ impl<'p> Device<'p> {
             order,
             parallel: None,
             n_ended: &self.n_blocks_ended,
-            races: launch.checks.races.then(GridRaces::default),
+            races: launch.checks.races.then(|| GridRaces::new(self.global.host())),
             is_profiled: launch.is_profiled,
             tracer: self.tracer.as_ref(),
             console: &console,

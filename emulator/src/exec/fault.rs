@@ -4,6 +4,7 @@ use std::error;
 use std::fmt;
 
 use crate::memory::error::AccessError;
+use crate::memory::host::HostOutOfMemory;
 use crate::program::Program;
 use crate::program::code::{Code, Instruction};
 
@@ -183,6 +184,13 @@ pub enum FaultKind {
     BadStack(u64),
     /// Calls nest so deep that local memory is used up.
     StackOverflow,
+    /// The host has not enough memory for something.
+    OutOfMemory {
+        /// What it is, in words.
+        purpose: &'static str,
+        /// How much is missing.
+        error: HostOutOfMemory,
+    },
     /// A warp has executed as many instructions as are allowed.
     TooManySteps {
         /// So many.
@@ -231,6 +239,10 @@ impl fmt::Display for FaultKind {
                     "`stackrestore` of {pointer:#x}, which no `stacksave` of this call has given, or which is gone"
                 )
             }
+            FaultKind::OutOfMemory { purpose, error: HostOutOfMemory { wanted, left } } => write!(
+                f,
+                "the host has not enough memory for {purpose}: {wanted} bytes are needed, and {left} may be taken"
+            ),
             FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),
             FaultKind::TooManySteps { limit, groups } => {
                 write!(f, "a warp has executed {limit} instructions, which is the limit")?;

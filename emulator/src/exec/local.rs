@@ -4,11 +4,13 @@
 //! place in their frames.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::step::lanes_of;
 use super::undefined::Origin;
 use crate::compute::WARP_SIZE;
 use crate::memory::bytes::{Bytes, Width};
+use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 
 /// How much local memory a thread has at most, in bytes (PTX ISA "State Spaces").
 pub(super) const LOCAL_SIZE: u64 = 512 << 10;
@@ -25,6 +27,8 @@ pub(super) struct Local {
     pub(super) size: u64,
     /// Where undefined values come from that threads keep: by the thread and the address.
     kept: BTreeMap<(usize, u64), Kept>,
+    /// What of the host's memory the bytes take.
+    reserved: Reserved,
 }
 
 /// An undefined value that is kept in memory.
@@ -36,20 +40,29 @@ pub(super) struct Kept {
 
 impl Local {
     /// No memory yet; it can be known which bytes have been written.
-    pub(super) fn new(knows_written: bool) -> Self {
+    pub(super) fn new(knows_written: bool, host: &Arc<HostMemory>) -> Self {
         let written = knows_written.then(|| Bytes::zeroed(0));
-        Local { bytes: Bytes::zeroed(0), written, size: 0, kept: BTreeMap::new() }
+        let reserved = Reserved::none(host);
+        Local { bytes: Bytes::zeroed(0), written, size: 0, kept: BTreeMap::new(), reserved }
     }
 
     /// Makes room up to an address.
-    pub(super) fn grow(&mut self, end: u64) {
+    ///
+    /// # Errors
+    /// When the host has not as much.
+    pub(super) fn grow(&mut self, end: u64) -> Result<(), HostOutOfMemory> {
         if self.size < end {
             // Recursion grows it again and again.
-            self.size = end.next_multiple_of(STRIPE).max(2 * self.size).min(LOCAL_SIZE);
+            let size = end.next_multiple_of(STRIPE).max(2 * self.size).min(LOCAL_SIZE);
             for bytes in [Some(&mut self.bytes), self.written.as_mut()].into_iter().flatten() {
-                bytes.grow(self.size as usize * WARP_SIZE);
+                let n_more = (size - self.size) * WARP_SIZE as u64;
+                self.reserved.grow(n_more)?;
+                let grown = bytes.try_grown(size * WARP_SIZE as u64);
+                *bytes = grown.ok_or_else(|| self.reserved.refused(n_more))?;
             }
+            self.size = size;
         }
+        Ok(())
     }
 
     /// What threads have in a range is no longer theirs.

@@ -7,7 +7,7 @@
 //! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
-//!   `console`: what is printed, in the order of the blocks
+//!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
@@ -17,6 +17,7 @@
 pub mod device;
 pub mod fault;
 pub mod launch;
+pub mod text;
 pub mod trace;
 
 mod access;

@@ -13,8 +13,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::access::in_memory;
 use super::block::Shared;
@@ -24,10 +25,10 @@ use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
+use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 use crate::program::code::{Memory, Order};
 
 /// What is known of a launch.
-#[derive(Default)]
 pub(super) struct GridRaces {
     time: AtomicU64,
     global: Mutex<History>,
@@ -52,12 +53,12 @@ struct Clocks {
 }
 
 /// The last accesses to a piece of memory.
-#[derive(Default)]
 struct History {
     pages: HashMap<u64, Page>,
     /// When those places were last written so that readers come behind what was before.
     releases: HashMap<u64, u64>,
-    n_cells: usize,
+    /// What of the host's memory all of that takes.
+    reserved: Reserved,
 }
 
 /// The accesses to some words, or to their bytes.
@@ -104,10 +105,14 @@ const PAGE_SIZE: u64 = 256;
 /// How many bytes a word has.
 const WORD_SIZE: u64 = 4;
 
-/// How many cells there may be: a gigabyte and a half.
-const MAX_CELLS: usize = 1 << 24;
+/// About how much a release takes of the host's memory, in bytes.
+const RELEASE_SIZE: u64 = 32;
 
 impl GridRaces {
+    pub(super) fn new(host: &Arc<HostMemory>) -> Self {
+        GridRaces { time: AtomicU64::default(), global: Mutex::new(History::new(host)) }
+    }
+
     fn now(&self) -> u64 {
         self.time.load(Ordering::Relaxed)
     }
@@ -119,7 +124,7 @@ impl GridRaces {
 }
 
 impl BlockRaces {
-    pub(super) fn new(n_threads: u32) -> Self {
+    pub(super) fn new(n_threads: u32, host: &Arc<HostMemory>) -> Self {
         let n_warps = n_threads.div_ceil(WARP_SIZE as u32) as usize;
         let clocks = Clocks {
             block: 0,
@@ -127,7 +132,7 @@ impl BlockRaces {
             threads: vec![0; n_warps * WARP_SIZE],
             fenced: vec![0; n_warps],
         };
-        BlockRaces { shared: RefCell::default(), clocks: RefCell::new(clocks) }
+        BlockRaces { shared: RefCell::new(History::new(host)), clocks: RefCell::new(clocks) }
     }
 }
 
@@ -190,6 +195,7 @@ impl Warp {
                 Generic::Global(at) => (&mut *global, Space::Global, at),
                 Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => continue,
             };
+            let error = |kind| StepError { kind, lane: Some(lane) };
             let thread = first + lane as u32;
             let fenced = &mut clocks.fenced[first as usize / WARP_SIZE];
             let is_fenced = *fenced >> lane & 1 != 0 || watched.order.is_release;
@@ -201,7 +207,7 @@ impl Warp {
                     *seen = released.max(*seen);
                 }
                 if watched.touch != Touch::Read && is_fenced {
-                    history.releases.insert(address, grid.tick());
+                    history.release(address, grid.tick()).map_err(error)?;
                 }
             } else if watched.touch != Touch::Read {
                 *fenced &= !(1 << lane);
@@ -217,7 +223,6 @@ impl Warp {
             };
             let is_unchanged = watched.unchanged >> lane & 1 != 0;
             let found = history.access(address, watched.n_bytes, record, is_unchanged, clocks);
-            let error = |kind| StepError { kind, lane: Some(lane) };
             let found = found.map_err(error)?;
             if let Some(other) = found {
                 let race = Race {
@@ -234,6 +239,19 @@ impl Warp {
 }
 
 impl History {
+    fn new(host: &Arc<HostMemory>) -> Self {
+        let reserved = Reserved::none(host);
+        History { pages: HashMap::new(), releases: HashMap::new(), reserved }
+    }
+
+    /// A place is written so that readers come behind what was before.
+    fn release(&mut self, address: u64, time: u64) -> Result<(), FaultKind> {
+        if self.releases.insert(address, time).is_none() {
+            self.reserved.grow(RELEASE_SIZE).map_err(no_room)?;
+        }
+        Ok(())
+    }
+
     /// Notes an access, and gives one before that it races with.
     fn access(
         &mut self,
@@ -245,19 +263,19 @@ impl History {
     ) -> Result<Option<Record>, FaultKind> {
         let needs_bytes = !(address | n_bytes).is_multiple_of(WORD_SIZE);
         // What is accessed at once is aligned, and so within a page.
-        let page = self.pages.entry(address / PAGE_SIZE).or_insert_with(|| {
-            let n_cells = (PAGE_SIZE / WORD_SIZE) as usize;
-            self.n_cells += n_cells;
-            Page { are_bytes: false, cells: vec![Cell::default(); n_cells] }
-        });
+        let page = match self.pages.entry(address / PAGE_SIZE) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let n_cells = (PAGE_SIZE / WORD_SIZE) as usize;
+                self.reserved.grow(size_of_cells(n_cells)).map_err(no_room)?;
+                place.insert(Page { are_bytes: false, cells: vec![Cell::default(); n_cells] })
+            }
+        };
         if needs_bytes && !page.are_bytes {
-            self.n_cells += page.cells.len() * (WORD_SIZE as usize - 1);
+            let n_more = page.cells.len() * (WORD_SIZE as usize - 1);
+            self.reserved.grow(size_of_cells(n_more)).map_err(no_room)?;
             page.are_bytes = true;
             page.cells = page.cells.iter().flat_map(|cell| [*cell; WORD_SIZE as usize]).collect();
-        }
-        if self.n_cells > MAX_CELLS {
-            let most = (MAX_CELLS as u64 * WORD_SIZE) >> 20;
-            return Err(FaultKind::Unsupported(format!("watching more than {most} MiB of memory for races")));
         }
         let size = if page.are_bytes { 1 } else { WORD_SIZE };
         let first = (address % PAGE_SIZE / size) as usize;
@@ -289,6 +307,14 @@ impl Cell {
         };
         writer.or(reader)
     }
+}
+
+fn size_of_cells(n_cells: usize) -> u64 {
+    (n_cells * size_of::<Cell>()) as u64
+}
+
+fn no_room(error: HostOutOfMemory) -> FaultKind {
+    FaultKind::OutOfMemory { purpose: "the check of races", error }
 }
 
 /// The thread that made an access.

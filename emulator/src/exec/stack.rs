@@ -5,6 +5,7 @@
 //! the last piece that is there.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::fault::{FaultKind, Usage};
 use super::local::LOCAL_SIZE;
@@ -14,6 +15,7 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::WINDOW_SIZE;
 use crate::memory::bytes::Bytes;
 use crate::memory::error::{AccessError, Extent, Freed};
+use crate::memory::host::{HostMemory, Reserved};
 use crate::program::code::{Register, Source};
 
 /// Where in local memory the pieces lie: behind all frames.
@@ -46,6 +48,8 @@ pub(super) struct Piece {
     pub(super) written: Option<Bytes>,
     /// How deep the call is that it belongs to.
     depth: u32,
+    /// What of the host's memory it takes.
+    _reserved: Reserved,
 }
 
 impl Default for Stack {
@@ -62,16 +66,21 @@ impl Stack {
         align: u64,
         (depth, frames_end): (u32, u64),
         knows_written: bool,
-    ) -> Option<u64> {
+        host: &Arc<HostMemory>,
+    ) -> Result<u64, FaultKind> {
         let in_use: u64 = frames_end + self.pieces.iter().map(|piece| piece.bytes.len() as u64).sum::<u64>();
         let start = self.next.next_multiple_of(align.max(ALIGN));
         if size > LOCAL_SIZE - in_use.min(LOCAL_SIZE) || start + size + GAP > WINDOW_SIZE {
-            return None;
+            return Err(FaultKind::AllocaTooLarge(size));
         }
+        let n_bytes = if knows_written { 2 * size } else { size } + size_of::<Piece>() as u64;
+        let no_room = |error| FaultKind::OutOfMemory { purpose: "`alloca`", error };
+        let reserved = Reserved::new(host, n_bytes).map_err(no_room)?;
         let bytes = || Bytes::zeroed(size as usize);
-        self.pieces.push(Piece { start, bytes: bytes(), written: knows_written.then(bytes), depth });
+        let written = knows_written.then(bytes);
+        self.pieces.push(Piece { start, bytes: bytes(), written, depth, _reserved: reserved });
         self.next = start + size + GAP;
-        Some(start)
+        Ok(start)
     }
 
     /// The stack pointer where a call began that is so deep.
@@ -146,9 +155,9 @@ impl Warp {
         let (call, knows_written) = ((frame.depth, frame.end), step.cx.checks.uninitialized);
         let mut addresses: Lanes = [0; WARP_SIZE];
         for lane in step.lanes() {
-            let start = self.stack(lane).allocate(sizes[lane], align, call, knows_written);
-            let kind = FaultKind::AllocaTooLarge(sizes[lane]);
-            addresses[lane] = start.ok_or(StepError { kind, lane: Some(lane) })?;
+            let stack = self.stack(lane);
+            let start = stack.allocate(sizes[lane], align, call, knows_written, step.cx.global.host());
+            addresses[lane] = start.map_err(|kind| StepError { kind, lane: Some(lane) })?;
         }
         self.give(step, result, &addresses);
         Ok(())

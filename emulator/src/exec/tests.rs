@@ -6,6 +6,7 @@ mod barrier;
 mod call;
 mod console;
 mod decoder;
+mod memory;
 mod order;
 mod profile;
 mod races;
@@ -28,7 +29,7 @@ fn run(text: &str, launch: &Launch, words: &[u32], args: &[Vec<u8>]) -> Result<V
     let module = parse(text).map_err(|error| error.to_string())?;
     let program =
         link(&[Input { name: "test", text, module: &module }]).map_err(|error| error.to_string())?;
-    let mut device = Device::new(&program, 1 << 20);
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let len = 4 * words.len();
     let buffer = device.global.allocate(len as u64, 1).expect("there is room");
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

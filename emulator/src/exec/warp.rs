@@ -13,6 +13,7 @@ use super::stack::Stack;
 use super::step::Step;
 use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::host::Reserved;
 use crate::program::code::{BarrierReduction, Register};
 
 /// How many instructions a warp executes before others that could go on do.
@@ -93,6 +94,8 @@ pub(super) struct Warp {
     pub(super) specials: Specials,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
+    /// What of the host's memory the frames take.
+    reserved: Reserved,
     /// How many instructions its threads have executed.
     pub(super) n_executed: u64,
     /// The same, those that threads execute together counted once.
@@ -131,11 +134,12 @@ impl Warp {
             splits: Vec::new(),
             frames: Vec::new(),
             free: Vec::new(),
-            local: Local::new(cx.checks.uninitialized),
+            local: Local::new(cx.checks.uninitialized, cx.global.host()),
             stacks: Vec::new(),
             recent: Recent::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
+            reserved: Reserved::none(cx.global.host()),
             n_executed: 0,
             n_steps: 0,
         };
@@ -161,7 +165,8 @@ impl Warp {
         if end > LOCAL_SIZE || depth > MAX_DEPTH {
             return Err(FaultKind::StackOverflow);
         }
-        self.local.grow(end);
+        let no_room = |error| FaultKind::OutOfMemory { purpose: "local memory and registers", error };
+        self.local.grow(end).map_err(no_room)?;
         self.local.forget(mask, base, end);
         let shadow = match cx.checks.uninitialized && !code.unwritten.is_empty() {
             true => Shadow::at_beginning(code, number, mask),
@@ -176,12 +181,16 @@ impl Warp {
                 idx
             }
             None => {
+                self.reserved.grow(size_of::<Frame>() as u64).map_err(no_room)?;
                 self.frames.push(frame);
                 self.frames.len() - 1
             }
         };
         let registers = &mut self.frames[idx].registers;
         registers.clear();
+        let n_more = (code.n_registers as usize).saturating_sub(registers.capacity());
+        self.reserved.grow((n_more * size_of::<Lanes>()) as u64).map_err(no_room)?;
+        registers.reserve_exact(code.n_registers as usize);
         registers.resize(code.n_registers as usize, [0; WARP_SIZE]);
         Ok(idx)
     }
@@ -227,6 +236,7 @@ impl Warp {
             let groups = self.groups(cx, shared);
             return Err(FaultKind::TooManySteps { limit, groups }.into());
         }
+        cx.global.host().check().map_err(|error| FaultKind::OutOfMemory { purpose: "the run", error })?;
         let mut left = budget;
         let progress = if cx.is_observed {
             self.run_for::<true>(cx, shared, &mut left)

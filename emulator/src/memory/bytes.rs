@@ -57,6 +57,12 @@ impl Bytes {
         Bytes { words: bytemuck::zeroed_slice_box(len.div_ceil(8)), len }
     }
 
+    /// So many zeros; none if the host refuses them.
+    pub fn try_zeroed(len: u64) -> Option<Self> {
+        let len = usize::try_from(len).ok()?;
+        Some(Bytes { words: bytemuck::try_zeroed_slice_box(len.div_ceil(8)).ok()?, len })
+    }
+
     /// What was so long, and is gone.
     pub(super) fn grave(len: usize) -> Self {
         Bytes { words: Box::default(), len }
@@ -172,12 +178,13 @@ impl Bytes {
         }
     }
 
-    /// Makes room behind the end: zeros.
-    pub fn grow(&mut self, len: usize) {
-        let old = std::mem::take(&mut self.words).into_vec().into_iter();
-        let n_more = len.div_ceil(8).saturating_sub(old.len());
-        self.words = old.chain((0..n_more).map(|_| AtomicU64::new(0))).collect();
-        self.len = self.len.max(len);
+    /// As much, and zeros behind the end; none if the host refuses them.
+    pub fn try_grown(&self, len: u64) -> Option<Self> {
+        let mut grown = Bytes::try_zeroed(len.max(self.len as u64))?;
+        for (new, old) in grown.words.iter_mut().zip(&self.words) {
+            *new.get_mut() = old.load(Ordering::Relaxed);
+        }
+        Some(grown)
     }
 
     /// Writes the same byte to all of a range.

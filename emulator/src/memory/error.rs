@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::host::HostOutOfMemory;
+
 /// What is wrong with an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessError {
@@ -14,6 +16,8 @@ pub enum AccessError {
     Freed(Box<Freed>),
     /// It can only be read.
     ReadOnly,
+    /// What is to be known of who accesses it has no room in the host's memory.
+    NoRoom(HostOutOfMemory),
 }
 
 /// Where an address is as seen from an allocation that it is not in.
@@ -75,6 +79,7 @@ impl fmt::Display for AccessError {
                 write!(f, "the memory was freed by {}: byte {} of {}", freed.by, freed.offset, freed.piece)
             }
             AccessError::ReadOnly => f.write_str("the memory can only be read"),
+            AccessError::NoRoom(error) => error.fmt(f),
         }
     }
 }

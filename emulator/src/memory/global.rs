@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use super::GLOBAL_START;
 use super::bytes::{Bytes, Width};
 use super::error::{AccessError, Extent, Freed};
+use super::host::{HostMemory, HostOutOfMemory, Reserved};
 
 /// What each allocation is aligned to at least, as `cudaMalloc` has it.
 const ALIGN: u64 = 256;
@@ -24,6 +25,7 @@ const MAX_LOAD: u64 = 32;
 pub struct Global {
     allocations: RwLock<BTreeMap<u64, Arc<Allocation>>>,
     budget: Mutex<Budget>,
+    host: Arc<HostMemory>,
 }
 
 #[derive(Debug)]
@@ -51,31 +53,34 @@ pub struct Allocation {
     is_freed: AtomicBool,
     /// Who freed it, in words.
     freed_by: Option<String>,
+    /// What of the host's memory it takes.
+    _reserved: Reserved,
 }
 
 /// There is not enough memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory {
-    /// How much was asked for, in bytes.
-    pub wanted: u64,
-    /// How much is left.
-    pub left: u64,
+pub enum OutOfMemory {
+    /// The device has less.
+    Device {
+        /// How much was asked for, in bytes.
+        wanted: u64,
+        /// How much is left.
+        left: u64,
+    },
+    /// The host has less.
+    Host(HostOutOfMemory),
+}
+
+/// Who has written an allocation that is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// All of it is zeros.
+    Zeros,
+    /// Nobody, and that is to be known.
+    Nothing,
 }
 
 impl Allocation {
-    fn new(start: u64, len: u64) -> Self {
-        Allocation {
-            start,
-            len,
-            bytes: Bytes::zeroed(len as usize),
-            own: OnceLock::new(),
-            written: None,
-            name: None,
-            is_freed: AtomicBool::new(false),
-            freed_by: None,
-        }
-    }
-
     /// The address of its first byte.
     pub fn start(&self) -> u64 {
         self.start
@@ -148,10 +153,15 @@ impl Allocation {
 }
 
 impl Global {
-    /// No allocation yet, and so many bytes at most.
-    pub fn new(limit: u64) -> Self {
+    /// No allocation yet, and so many bytes at most, which the host has.
+    pub fn new(limit: u64, host: Arc<HostMemory>) -> Self {
         let budget = Mutex::new(Budget { next: GLOBAL_START, left: limit });
-        Global { allocations: RwLock::default(), budget }
+        Global { allocations: RwLock::default(), budget, host }
+    }
+
+    /// The memory of the host.
+    pub fn host(&self) -> &Arc<HostMemory> {
+        &self.host
     }
 
     /// Makes an allocation of zeros, and gives its address.
@@ -159,7 +169,7 @@ impl Global {
     /// # Errors
     /// When there is not enough memory.
     pub fn allocate(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
-        self.allocate_with(len, align, |_| {})
+        self.allocate_with(len, align, Written::Zeros, None)
     }
 
     /// Makes an allocation in which nothing has been written, as `cudaMalloc` does, and gives its address. What is read
@@ -168,7 +178,7 @@ impl Global {
     /// # Errors
     /// When there is not enough memory.
     pub fn allocate_unwritten(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
-        self.allocate_with(len, align, |allocation| allocation.written = Some(Bytes::zeroed(len as usize)))
+        self.allocate_with(len, align, Written::Nothing, None)
     }
 
     /// Makes an allocation that messages call by a name: of zeros, or one in which nothing has been written.
@@ -176,41 +186,85 @@ impl Global {
     /// # Errors
     /// When there is not enough memory.
     pub fn allocate_named(&self, len: u64, name: &str, is_written: bool) -> Result<u64, OutOfMemory> {
-        self.allocate_with(len, 1, |allocation| {
-            allocation.written = (!is_written).then(|| Bytes::zeroed(len as usize));
-            allocation.name = Some(name.to_owned());
-        })
+        let written = if is_written { Written::Zeros } else { Written::Nothing };
+        self.allocate_with(len, 1, written, Some(name))
     }
 
     fn allocate_with(
         &self,
         len: u64,
         align: u64,
-        change: impl FnOnce(&mut Allocation),
+        written: Written,
+        name: Option<&str>,
     ) -> Result<u64, OutOfMemory> {
-        let address = {
+        {
             let mut budget = locked(&self.budget);
             let left = budget.left;
-            budget.left = left.checked_sub(len).ok_or(OutOfMemory { wanted: len, left })?;
-            let address = budget.next.next_multiple_of(align.max(ALIGN));
-            budget.next = address + len + GAP;
-            address
-        };
-        let mut allocation = Allocation::new(address, len);
-        change(&mut allocation);
-        self.insert(allocation);
-        Ok(address)
+            budget.left = left.checked_sub(len).ok_or(OutOfMemory::Device { wanted: len, left })?;
+        }
+        let made = self.make(len, written);
+        let mut budget = locked(&self.budget);
+        let (bytes, written, reserved) = made.map_err(|error| {
+            budget.left += len;
+            OutOfMemory::Host(error)
+        })?;
+        let start = budget.next.next_multiple_of(align.max(ALIGN));
+        budget.next = start + len + GAP;
+        drop(budget);
+        self.insert(Allocation {
+            start,
+            len,
+            bytes,
+            own: OnceLock::new(),
+            written,
+            name: name.map(str::to_owned),
+            is_freed: AtomicBool::new(false),
+            freed_by: None,
+            _reserved: reserved,
+        });
+        Ok(start)
+    }
+
+    /// So many zeros, which of them have been written if that is to be known, and what both take of the host.
+    fn make(&self, len: u64, written: Written) -> Result<(Bytes, Option<Bytes>, Reserved), HostOutOfMemory> {
+        let n_bytes = if written == Written::Nothing { len.saturating_mul(2) } else { len };
+        let reserved = Reserved::new(&self.host, n_bytes)?;
+        let zeros = || Bytes::try_zeroed(len).ok_or_else(|| reserved.refused(n_bytes));
+        let written = (written == Written::Nothing).then(zeros).transpose()?;
+        let bytes = zeros()?;
+        Ok((bytes, written, reserved))
     }
 
     /// Puts a variable at an address behind all that are in use.
-    pub(crate) fn place(&self, address: u64, size: u64, image: &[u8], name: &str) {
-        let mut allocation = Allocation::new(address, size);
-        allocation.name = Some(name.to_owned());
-        allocation.bytes = Bytes::zeroed(size.next_multiple_of(MAX_LOAD) as usize);
-        allocation.bytes.write(0, image);
+    ///
+    /// # Errors
+    /// When the host has not enough memory.
+    pub(crate) fn place(
+        &self,
+        address: u64,
+        size: u64,
+        image: &[u8],
+        name: &str,
+    ) -> Result<(), HostOutOfMemory> {
+        let (bytes, _, mut reserved) =
+            self.make(size.checked_next_multiple_of(MAX_LOAD).unwrap_or(u64::MAX), Written::Zeros)?;
+        // What is read behind its end takes as much again.
+        reserved.grow(bytes.len() as u64)?;
+        bytes.write(0, image);
         let mut budget = locked(&self.budget);
         budget.next = budget.next.max(address + size + GAP);
-        self.insert(allocation);
+        self.insert(Allocation {
+            start: address,
+            len: size,
+            bytes,
+            own: OnceLock::new(),
+            written: None,
+            name: Some(name.to_owned()),
+            is_freed: AtomicBool::new(false),
+            freed_by: None,
+            _reserved: reserved,
+        });
+        Ok(())
     }
 
     fn insert(&self, allocation: Allocation) {
@@ -248,6 +302,7 @@ impl Global {
             name: allocation.name.clone(),
             is_freed: AtomicBool::new(true),
             freed_by: Some(by.to_owned()),
+            _reserved: Reserved::none(&self.host),
         });
         Ok(())
     }
@@ -351,13 +406,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
+    fn small() -> Global {
+        Global::new(1000, Arc::new(HostMemory::limited(10_000)))
+    }
+
     fn outside(start: u64, len: u64, address: u64) -> AccessError {
         AccessError::outside(Extent { start, len, name: None }, address)
     }
 
     #[test]
     fn accesses_are_within_one_allocation() {
-        let global = Global::new(1000);
+        let global = small();
         let first = global.allocate(10, 1).expect("there is room");
         let second = global.allocate(8, 1024).expect("there is room");
         assert!(second.is_multiple_of(1024) && second >= first + 10 + GAP);
@@ -370,7 +429,7 @@ mod tests {
 
     #[test]
     fn errors_say_how_far_an_address_is_from_an_allocation() {
-        let global = Global::new(1000);
+        let global = small();
         let start = global.allocate(10, 1).expect("there is room");
         for (address, expected) in [
             (start - 1, "out of bounds, and nothing is before it"),
@@ -383,7 +442,7 @@ mod tests {
             let message = global.read(address, &mut [0; 4]).expect_err("it is not within").to_string();
             assert!(message.ends_with(expected), "{message}");
         }
-        global.place(start + 512, 2, &[1, 2], "counts");
+        global.place(start + 512, 2, &[1, 2], "counts").expect("the host has room");
         let message = global.load(start + 514, Width::B2).expect_err("it is behind").to_string();
         assert!(
             message.ends_with("just behind the end of `counts`, which has 2 bytes, from 0x7f0000000200 on"),
@@ -393,7 +452,7 @@ mod tests {
 
     #[test]
     fn it_is_known_what_was_written() {
-        let global = Global::new(1000);
+        let global = small();
         let start = global.allocate_unwritten(16, 1).expect("there is room");
         global.write(start + 1, &[1, 2]).expect("it is there");
         global.store(start + 8, Width::B4, 3).expect("it is there");
@@ -403,10 +462,27 @@ mod tests {
     }
 
     #[test]
+    fn the_host_may_have_less_than_the_device() {
+        let host = Arc::new(HostMemory::limited(1000));
+        let global = Global::new(u64::MAX, host.clone());
+        let less = |wanted, left| Err(OutOfMemory::Host(HostOutOfMemory { wanted, left }));
+        assert_eq!(global.allocate(2000, 1), less(2000, 1000));
+        // As much again says which bytes have been written.
+        assert_eq!(global.allocate_unwritten(600, 1), less(1200, 1000));
+        let address = global.allocate_unwritten(400, 1).expect("there is room");
+        assert_eq!(global.allocate(600, 1), less(600, 200));
+        global.free(address).expect("it is there");
+        assert_eq!(host.left(), 1000);
+        assert_eq!(global.allocate(1 << 60, 1), less(1 << 60, 1000));
+        let unlimited = Global::new(u64::MAX, Arc::new(HostMemory::limited(u64::MAX)));
+        assert!(matches!(unlimited.allocate(1 << 60, 1), Err(OutOfMemory::Host(_))), "the host refuses it");
+    }
+
+    #[test]
     fn what_is_freed_is_gone() {
-        let global = Global::new(1000);
+        let global = small();
         let address = global.allocate(900, 1).expect("there is room");
-        assert_eq!(global.allocate(200, 1), Err(OutOfMemory { wanted: 200, left: 100 }));
+        assert_eq!(global.allocate(200, 1), Err(OutOfMemory::Device { wanted: 200, left: 100 }));
         assert_eq!(global.free(address), Ok(()));
         let message = global.load(address + 8, Width::B4).expect_err("it was freed").to_string();
         let expected =

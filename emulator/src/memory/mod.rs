@@ -6,10 +6,12 @@
 //! - [`bytes`]: memory that several threads of the host may use at a time
 //! - [`error`]: what is wrong with an access
 //! - [`global`]: allocations, and which of them an address is in
+//! - [`host`]: how much of the host's memory all of that may take
 
 pub mod bytes;
 pub mod error;
 pub mod global;
+pub mod host;
 
 /// How large the window of a space with offsets is, in bytes.
 pub const WINDOW_SIZE: u64 = 1 << 32;

@@ -41,6 +41,7 @@ use std::error;
 use std::fmt;
 use std::ops::Range;
 
+use resolve::N_COPIES;
 pub use resolve::Surroundings;
 pub use spec::{Expected, Spec};
 
@@ -111,6 +112,15 @@ impl Value {
             Value::Bytes(bytes) => bytes.len(),
             Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => 8,
             Value::Struct(size, _) => *size,
+        }
+    }
+
+    /// What the contents of its buffers may take of the host's memory in a launch, in bytes.
+    pub(crate) fn n_host_bytes(&self) -> u64 {
+        match self {
+            Value::Bytes(_) | Value::Reference { .. } => 0,
+            Value::Buffer(buffer) | Value::Unwritten(buffer) => N_COPIES * buffer.bytes().len() as u64,
+            Value::Struct(_, parts) => parts.iter().map(|(_, part)| part.n_host_bytes()).sum(),
         }
     }
 }

@@ -5,6 +5,9 @@
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use weft_emulator::memory::host::HostMemory;
 
 use super::spec::{BufferSpec, Expected, Literal, Source, Spec, SpecKind, SpecValue};
 use super::{Argument, ArgumentError, Value};
@@ -15,7 +18,7 @@ use crate::element::{ElementType, Number, NumberKind};
 use crate::parameter::ParameterType;
 
 /// What texts are resolved against.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The folder that relative paths start from.
     pub folder: PathBuf,
@@ -23,13 +26,20 @@ pub struct Surroundings {
     pub seed: u64,
     /// How large a buffer may be, in bytes.
     pub max_bytes: u64,
+    /// What the host has for their contents.
+    pub host: Arc<HostMemory>,
 }
 
 impl Default for Surroundings {
     fn default() -> Self {
-        Surroundings { folder: PathBuf::new(), seed: 0, max_bytes: 1 << 32 }
+        let host = Arc::new(HostMemory::available());
+        Surroundings { folder: PathBuf::new(), seed: 0, max_bytes: 1 << 32, host }
     }
 }
+
+/// How often the host has the contents of a buffer at most: as they are read, as they become elements, and as they were
+/// before the launch and are behind it.
+pub(super) const N_COPIES: u64 = 3;
 
 type Result<T> = std::result::Result<T, ArgumentError>;
 
@@ -252,10 +262,22 @@ impl Resolver<'_> {
     fn check_size(&self, ty: ElementType, shape: &[usize], span: &Range<usize>) -> Result<()> {
         let n_bytes = shape.iter().try_fold(ty.size(), |n, &dim| n.checked_mul(dim));
         let limit = self.surroundings.max_bytes;
-        if n_bytes.is_some_and(|n_bytes| n_bytes as u64 <= limit) {
-            return Ok(());
+        match n_bytes {
+            Some(n_bytes) if n_bytes as u64 <= limit => self.take_room(n_bytes as u64, span),
+            _ => {
+                Err(self
+                    .error(span, format!("the buffer is larger than the memory, which has {limit} bytes")))
+            }
         }
-        Err(self.error(span, format!("the buffer is larger than the memory, which has {limit} bytes")))
+    }
+
+    /// Takes what contents of so many bytes need of the host's memory.
+    fn take_room(&self, n_bytes: u64, span: &Range<usize>) -> Result<()> {
+        self.surroundings.host.take(n_bytes.saturating_mul(N_COPIES)).map_err(|error| {
+            let mut error = self.error(span, error.to_string());
+            error.is_environment = true;
+            error
+        })
     }
 
     fn file(
@@ -276,6 +298,7 @@ impl Resolver<'_> {
         if data.len() > self.surroundings.max_bytes {
             return Err(wrong("it is larger than the memory".to_owned()));
         }
+        self.take_room(data.len(), span)?;
         let bytes = fs::read(&full).map_err(|error| cannot(&cause(&error)))?;
         let buffer = if Format::of(path) == Format::Npy {
             let buffer = decode_npy(&bytes).map_err(wrong)?;

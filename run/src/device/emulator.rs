@@ -12,6 +12,8 @@ use weft_emulator::exec::device::{Device as Emulated, Launch};
 use weft_emulator::exec::fault::FaultKind;
 use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::error::AccessError;
+use weft_emulator::memory::global::OutOfMemory;
+use weft_emulator::memory::host::{HostMemory, HostOutOfMemory};
 use weft_emulator::profile::Profile;
 use weft_emulator::program::Program;
 
@@ -50,9 +52,18 @@ impl Default for EmulatorOptions {
 }
 
 impl<'p> Emulator<'p> {
-    /// The program with its variables, and so many bytes of memory besides.
-    pub fn new(program: &'p Program, memory: u64, options: EmulatorOptions) -> Self {
-        Emulator { device: Emulated::new(program, memory), options }
+    /// The program with its variables, and so many bytes of memory besides, which the host has.
+    ///
+    /// # Errors
+    /// When it has not enough for the variables.
+    pub fn on_host(
+        program: &'p Program,
+        memory: u64,
+        options: EmulatorOptions,
+        host: Arc<HostMemory>,
+    ) -> Result<Self, Error> {
+        let device = Emulated::on_host(program, memory, host).map_err(no_room)?;
+        Ok(Emulator { device, options })
     }
 
     /// From now on, each instruction that a warp executes is told.
@@ -63,9 +74,12 @@ impl<'p> Emulator<'p> {
 
 impl Device for Emulator<'_> {
     fn allocate(&mut self, n_bytes: u64, name: &str, is_written: bool) -> Result<u64, Error> {
-        self.device.global.allocate_named(n_bytes, name, is_written).map_err(|error| {
-            let text = format!("a buffer of {} bytes, and {} are left", error.wanted, error.left);
-            Error::Launch(format!("the memory does not suffice for {text}"))
+        self.device.global.allocate_named(n_bytes, name, is_written).map_err(|error| match error {
+            OutOfMemory::Device { wanted, left } => {
+                let text = format!("a buffer of {wanted} bytes, and {left} are left");
+                Error::Launch(format!("the memory does not suffice for {text}"))
+            }
+            OutOfMemory::Host(error) => no_room(error),
         })
     }
 
@@ -123,6 +137,11 @@ impl Device for Emulator<'_> {
     fn take_profile(&mut self) -> Option<Profile> {
         self.device.take_profile()
     }
+}
+
+/// The host has not enough memory.
+pub(crate) fn no_room(error: HostOutOfMemory) -> Error {
+    Error::Device { message: error.to_string(), help: None }
 }
 
 fn outside(error: AccessError) -> Error {

@@ -9,6 +9,8 @@ pub mod gpu;
 
 use std::time::Duration;
 
+use weft_emulator::exec::text::Text;
+
 use crate::error::Error;
 use crate::profile::Profile;
 
@@ -56,11 +58,18 @@ pub trait Watcher: Send {
 
 /// Keeps what kernels print.
 #[derive(Debug, Default)]
-pub struct Console(pub Vec<u8>);
+pub struct Console(Text);
 
 impl Watcher for Console {
     fn printed(&mut self, text: &[u8]) {
-        self.0.extend_from_slice(text);
+        self.0.push(text);
+    }
+}
+
+impl Console {
+    /// All that was printed.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0.into_bytes()
     }
 }
 

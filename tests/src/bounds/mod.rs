@@ -7,11 +7,13 @@
 //! - [`length`]: tokens, lines, comments and expressions of megabytes
 //! - [`number`]: thousands of declarations, statements, members, arguments, errors
 //! - [`preprocessor`]: the same for directives and macros, and macros that explode
+//! - [`run`]: kernels that want more memory than the host has
 
 mod length;
 mod nesting;
 mod number;
 mod preprocessor;
+pub mod run;
 
 use std::fmt;
 

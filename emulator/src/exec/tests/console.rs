@@ -31,7 +31,7 @@ fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
     let input = Input { name: "test", text: &text, module: &module };
     let program = link(&[input]).unwrap_or_else(|error| panic!("{error}"));
-    let mut device = Device::new(&program, 1 << 20);
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let buffer = device.global.allocate(256, 1).expect("there is room");
     let n_ended = Arc::clone(&device.n_blocks_ended);
     let mut pieces = Vec::new();

@@ -21,7 +21,7 @@ fn outcome(text: &str, launch: &Launch) -> Outcome {
     let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
     let program =
         link(&[Input { name: "test", text, module: &module }]).unwrap_or_else(|error| panic!("{error}"));
-    let mut device = Device::new(&program, 1 << 20);
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let n_words = launch.grid[0] * launch.block[0];
     let buffer = device.global.allocate(u64::from(4 * n_words), 1).expect("there is room");
     let done = device.launch("k", launch, &[buffer.to_le_bytes().to_vec(), vec![0; 4]]);

@@ -12,7 +12,7 @@ use crate::ptx::parse;
 fn profile_of(text: &str, launch: Launch, n_bytes: u64) -> Profile {
     let module = parse(text).expect("PTX");
     let program = link(&[Input { name: "test", text, module: &module }]).expect("a program");
-    let mut device = Device::new(&program, 1 << 24);
+    let mut device = Device::new(&program, 1 << 24).expect("the host has room");
     let buffer = device.global.allocate(n_bytes, 256).expect("there is room");
     let args = [buffer.to_le_bytes().to_vec(), vec![7, 0, 0, 0]];
     let n_args =
@@ -243,7 +243,7 @@ fn what_stops_a_kernel_is_not_counted() {
     let text = kernel(".loc 1 1 0\nst.global.u32 [%rd1], %r1;\n.loc 1 2 0\nst.global.u32 [%rd1+126], %r1;");
     let module = parse(&text).expect("PTX");
     let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("a program");
-    let mut device = Device::new(&program, 1 << 20);
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let buffer = device.global.allocate(128, 256).expect("there is room");
     let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
     let launch = Launch { is_profiled: true, ..ONE_BLOCK };

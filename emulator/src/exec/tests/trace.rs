@@ -37,7 +37,7 @@ fn each_instruction_is_told_with_what_it_wrote() {
     );
     let module = parse(&text).expect("PTX");
     let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("a program");
-    let mut device = Device::new(&program, 1 << 20);
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let buffer = device.global.allocate(256, 1).expect("there is room");
     let notes = Arc::default();
     device.trace(Box::new(Notes(Arc::clone(&notes))));

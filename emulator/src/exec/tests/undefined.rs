@@ -154,7 +154,7 @@ fn allocations_may_begin_without_values() {
     let module = parse(&text).expect("it is right");
     let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("it is right");
     let run = |n_written: usize| {
-        let mut device = Device::new(&program, 1 << 20);
+        let mut device = Device::new(&program, 1 << 20).expect("the host has room");
         let buffer = device.global.allocate_unwritten(128, 1).expect("there is room");
         device.global.write(buffer, &vec![1; n_written]).expect("it is there");
         let outcome = device.launch("k", &ONE_BLOCK, &[buffer.to_le_bytes().to_vec(), vec![0; 4]]);

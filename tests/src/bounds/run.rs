@@ -1,0 +1,122 @@
+//! Kernels that want more memory than the host has.
+
+/// A kernel, and what becomes of it.
+pub struct RunCase {
+    /// What it wants.
+    pub name: &'static str,
+    /// What its file is called, which says whether it is source or PTX.
+    pub file: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+    /// What follows the file on the command line.
+    pub args: &'static [&'static str],
+    /// The exit status of `weftc`.
+    pub status: i32,
+    /// What it says, of success or of failure.
+    pub says: &'static str,
+}
+
+/// Each thread writes to a place that is far from that of the next one.
+const SCATTER: &str = "
+__global__ void scatter(int *x)
+{
+    x[(blockIdx.x * blockDim.x + threadIdx.x) * 64] = 1;
+}
+";
+
+/// `malloc` until there is no more, and all that it gives is written to.
+const FILL: &str = "
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b64 result) malloc (.param .b64 size);
+.visible .entry fill(.param .u64 out, .param .u64 size) {
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<5>;
+    .reg .pred %p<3>;
+    ld.param.u64 %rd1, [size];
+    mov.u32 %r1, 0;
+MORE:
+    {
+        .param .b64 argument;
+        .param .b64 result;
+        st.param.b64 [argument], %rd1;
+        call (result), malloc, (argument);
+        ld.param.b64 %rd2, [result];
+    }
+    setp.eq.u64 %p1, %rd2, 0;
+    @%p1 bra FULL;
+    add.u32 %r1, %r1, 1;
+    add.u64 %rd3, %rd2, %rd1;
+TOUCH:
+    st.u64 [%rd2], %rd3;
+    add.u64 %rd2, %rd2, 4096;
+    setp.lt.u64 %p2, %rd2, %rd3;
+    @%p2 bra TOUCH;
+    bra MORE;
+FULL:
+    ld.param.u64 %rd4, [out];
+    st.global.u32 [%rd4], %r1;
+    ret;
+}
+";
+
+/// Calls nest as deep as they may, each with some local memory.
+const NEST: &str = "
+__device__ int nest(int depth)
+{
+    volatile int own[4];
+    own[depth % 4] = depth;
+    return depth ? nest(depth - 1) + own[depth % 4] : 0;
+}
+__global__ void descend(int *x)
+{
+    x[blockIdx.x * blockDim.x + threadIdx.x] = nest(2000);
+}
+";
+
+/// What is tried.
+pub fn run_cases() -> Vec<RunCase> {
+    vec![
+        RunCase {
+            name: "buffer",
+            file: "scatter.src",
+            text: SCATTER,
+            args: &["--arg", "[1000000000]=iota", "--memory", "16G"],
+            status: 2,
+            says: "argument 0: the host has not enough memory: 12000000000 bytes are needed",
+        },
+        RunCase {
+            name: "buffer_of_the_device",
+            file: "scatter.src",
+            text: SCATTER,
+            args: &["--arg", "[1000000000]=iota"],
+            status: 1,
+            says: "argument 0: the buffer is larger than the memory, which has 1073741824 bytes",
+        },
+        RunCase {
+            name: "races",
+            file: "scatter.src",
+            text: SCATTER,
+            args: &["--arg", "[33554432]", "--grid", "2048", "--block", "256", "--races"],
+            status: 1,
+            says: "the host has not enough memory for the check of races: 6144 bytes are needed",
+        },
+        RunCase {
+            name: "malloc",
+            file: "fill.ptx",
+            text: FILL,
+            args: &["--arg", "i32[1]=zeros", "--arg", "100000000", "--memory", "1000G"],
+            status: 0,
+            says: "fill: grid 1, block 1",
+        },
+        RunCase {
+            name: "recursion",
+            file: "descend.src",
+            text: NEST,
+            args: &["--arg", "[65536]", "--grid", "64", "--block", "1024", "--races", "-O0"],
+            status: 1,
+            says: "the host has not enough memory for local memory and registers: ",
+        },
+    ]
+}
