@@ -26,7 +26,7 @@ const LENGTH: usize = 290;
 const WIDTH: usize = 800;
 
 /// Of a label, how many characters there is room for.
-const MAX_LABEL: usize = 30;
+const MAX_LABEL: usize = 24;
 
 /// One bar below the other.
 pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
@@ -67,11 +67,33 @@ pub(super) fn share(label: String, n: u64, whole: u64) -> Bar {
     Bar { label, whole: n, part: n, note }
 }
 
-/// The end of a label tells more than its beginning, which is folders.
+/// The end of a label tells more than its beginning, which is folders: of these, as many as there is room for.
 fn shortened(label: &str) -> String {
-    let n_chars = label.chars().count();
-    if n_chars <= MAX_LABEL {
+    let fits = |part: &str| part.chars().count() <= MAX_LABEL;
+    if fits(label) {
         return label.to_owned();
     }
-    std::iter::once('…').chain(label.chars().skip(n_chars - MAX_LABEL)).collect()
+    let folders = label.match_indices('/').map(|(at, _)| &label[at..]);
+    let n_chars = label.chars().count();
+    match folders.into_iter().find(|part| fits(part)) {
+        Some(part) => format!("…{part}"),
+        None => std::iter::once('…').chain(label.chars().skip(n_chars - MAX_LABEL)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_lose_their_first_folders() {
+        for (label, expected) in [
+            ("sgemm.src:30", "sgemm.src:30"),
+            ("/home/someone/kernels/sgemm.src:30", "…/kernels/sgemm.src:30"),
+            ("kernels/of-a-long-project/matrix_product.cu:1", "…/matrix_product.cu:1"),
+            ("a_name_that_is_longer_than_there_is_room.cu:12", "…than_there_is_room.cu:12"),
+        ] {
+            assert_eq!(shortened(label), expected);
+        }
+    }
 }

@@ -8,6 +8,10 @@ use super::chart::{self, Bar};
 use super::number::{grouped, part, percent};
 use super::{Counts, Executed, File, Kind, Listing, Place};
 
+/// The titles of the figures of a line.
+const FIGURES: [&str; 6] =
+    ["share", "instructions", "lanes", "sectors needed", "bank conflicts", "divergent"];
+
 /// How the page looks, and how its tables are sorted.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -203,11 +207,12 @@ impl Listing<'_> {
     fn file(&self, file: &File, most: [u64; HEATS.len()], page: &mut String) {
         let _ = write!(
             page,
-            "<h3><code>{}</code></h3>\n<div class=\"scroll\"><table class=\"source\">\n<thead><tr><th>line</th>\
-             <th>share</th><th>instructions</th><th>lanes</th><th>sectors needed</th><th>bank conflicts</th>\
-             <th>divergent</th><th></th></tr></thead>\n<tbody>\n",
+            "<h3><code>{}</code></h3>\n<div class=\"scroll\"><table class=\"source\">\n<thead><tr><th>line</th>",
             escaped(&file.name)
         );
+        let titles: Vec<&str> = self.shown(FIGURES).collect();
+        titles.iter().for_each(|title| page.push_str(&format!("<th>{title}</th>")));
+        page.push_str("<th></th></tr></thead>\n<tbody>\n");
         for number in file.shown_lines() {
             let content = file.content.get(number as usize - 1).map_or("", String::as_str);
             match file.lines.get(&number) {
@@ -216,7 +221,8 @@ impl Listing<'_> {
                     let content = escaped(content);
                     let _ = writeln!(
                         page,
-                        "<tr class=\"idle\"><td>{number}</td><td colspan=\"6\"></td><td><pre>{content}</pre></td></tr>"
+                        "<tr class=\"idle\"><td>{number}</td><td colspan=\"{}\"></td><td><pre>{content}</pre></td></tr>",
+                        titles.len()
                     );
                 }
             }
@@ -235,7 +241,7 @@ impl Listing<'_> {
             heats.join(";"),
             place.number
         );
-        for (_, text) in self.figures(counts) {
+        for (_, text) in self.shown(self.figures(counts)) {
             let _ = write!(page, "<td>{}</td>", escaped(&text));
         }
         let content = escaped(content);
@@ -251,8 +257,14 @@ impl Listing<'_> {
         page.push_str("</table></details></td></tr>\n");
     }
 
+    /// Of what there is for each figure, those of the figures that any line has.
+    fn shown<T>(&self, all: [T; FIGURES.len()]) -> impl Iterator<Item = T> {
+        let has = self.figures(&self.total).map(|(_, text)| !text.is_empty());
+        all.into_iter().zip(has).filter_map(|(figure, has)| has.then_some(figure))
+    }
+
     /// The figures of a line: what they are sorted by, and as texts.
-    fn figures(&self, counts: &Counts) -> [(f64, String); 6] {
+    fn figures(&self, counts: &Counts) -> [(f64, String); FIGURES.len()] {
         let share = part(counts.n_warps, self.total.n_warps);
         let lanes = counts.lanes().unwrap_or(0.0);
         let optional = |part: Option<f64>| part.map_or((-1.0, String::new()), |part| (part, percent(part)));
@@ -277,24 +289,14 @@ impl Listing<'_> {
             "<section>\n<h2>All lines</h2>\n<p>A click on a title sorts.</p>\n<div class=\"scroll\">\
              <table class=\"sortable\">\n<thead><tr>",
         );
-        let titles = [
-            "line",
-            "share",
-            "instructions",
-            "lanes",
-            "sectors needed",
-            "bank conflicts",
-            "divergent",
-            "source",
-        ];
-        for title in titles {
+        for title in std::iter::once("line").chain(self.shown(FIGURES)).chain(["source"]) {
             let _ = write!(page, "<th><button type=\"button\">{title}</button></th>");
         }
         page.push_str("</tr></thead>\n<tbody>\n");
         for place in self.hottest() {
             let (name, link, text) = (escaped(&place.name()), anchor(&place.name()), escaped(place.text()));
             let _ = write!(page, "<tr><td data-key=\"{name}\"><a href=\"#{link}\">{name}</a></td>");
-            for (key, text) in self.figures(&place.line.counts) {
+            for (key, text) in self.shown(self.figures(&place.line.counts)) {
                 let _ = write!(page, "<td data-key=\"{key}\">{}</td>", escaped(&text));
             }
             let _ = writeln!(page, "<td data-key=\"{text}\"><code>{text}</code></td></tr>");
@@ -332,7 +334,10 @@ fn tile(page: &mut String, figure: &str, of: &str, note: &str, share: Option<f64
 fn chart(page: &mut String, title: &str, note: &str, bars: &[Bar]) {
     if !bars.is_empty() {
         let svg = chart::bars(title, bars);
-        let _ = write!(page, "<section>\n<h2>{title}</h2>\n<p>{note}</p>\n{svg}</section>\n");
+        let _ = write!(
+            page,
+            "<section>\n<h2>{title}</h2>\n<p>{note}</p>\n<div class=\"wide\">{svg}</div></section>\n"
+        );
     }
 }
 
