@@ -13,6 +13,7 @@ use weft_frontend::{
     Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
     preprocess, preprocess_pieces, print_preprocessed,
 };
+use weft_lower::abi::header::header;
 use weft_lower::features::{Unavailable, Uses};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
@@ -36,6 +37,8 @@ pub enum Emit {
     LlvmIr,
     /// PTX.
     Ptx,
+    /// A header for C, C++ and CUDA: what the program defines for others.
+    Header,
     /// None: the program is only checked.
     #[value(skip)]
     Nothing,
@@ -51,6 +54,7 @@ impl Emit {
             Emit::Ir => "ir",
             Emit::LlvmIr => "ll",
             Emit::Ptx => "ptx",
+            Emit::Header => "h",
             Emit::Nothing => "",
         }
     }
@@ -170,6 +174,10 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
             Emit::Ptx => Some(Output::Ptx),
             _ => None,
         };
+        if emit == Emit::Header {
+            let outputs = declare(module, name, sources, sink, times)?;
+            return Ok(Outputs { dependencies, ..outputs });
+        }
         let outputs = translate_module(module, output, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
@@ -319,6 +327,19 @@ fn check_target(
             Err(rejected(sources, sink))
         }
     }
+}
+
+/// A header of what the program defines.
+fn declare(
+    module: Unverified,
+    name: &str,
+    sources: SourceMap,
+    sink: Sink,
+    mut times: Times,
+) -> Result<Outputs, Error> {
+    let verified = times.measure("verify", || module.verify());
+    let verified = verified.map_err(|error| Message::new(error.message).internal())?;
+    finish(header(&verified, name), sources, sink, times)
 }
 
 /// The stages behind the frontend, up to an output; without one, the typed program is printed.

@@ -235,6 +235,7 @@ fn product(named: &Named) -> Result<Product, Error> {
     let by_name = match extension {
         Some("ptx") => Some(Product::Text(Emit::Ptx)),
         Some("ll") => Some(Product::Text(Emit::LlvmIr)),
+        Some("h") => Some(Product::Text(Emit::Header)),
         Some("cubin") => Some(Product::Cubin),
         Some("o") => Some(Product::Relocatable),
         Some(_) | None => None,
@@ -256,7 +257,7 @@ fn product(named: &Named) -> Result<Product, Error> {
         }
         (None, None) => {
             Err(Message::new(format!("`{}`: the name does not say what to make", output.display()))
-                .help("end it in .ptx, .cubin, .o or .ll, or say what: `--ptx`, `--cubin`, `-c`, `-dc`")
+                .help("end it in .ptx, .cubin, .o, .ll or .h, or say what: `--ptx`, `--cubin`, `-c`, `-dc`")
                 .user())
         }
     }
@@ -267,6 +268,7 @@ fn fits(asked: Product, by_name: Product) -> bool {
     match asked {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
         Product::Text(Emit::LlvmIr) => by_name == Product::Text(Emit::LlvmIr),
+        Product::Text(Emit::Header) => by_name == Product::Text(Emit::Header),
         Product::Text(Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir | Emit::Nothing) => false,
         Product::Cubin => by_name == Product::Cubin,
         Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),

@@ -1,4 +1,5 @@
-//! Random signatures: `weftc` and nvcc must give every function and kernel the same prototype.
+//! Random signatures: `weftc` and nvcc must give every function and kernel the same prototype. The header that `weftc`
+//! makes of them must be taken by the host's compiler and by nvcc, its assertions of layouts included.
 
 use std::fs;
 use std::process::ExitCode;
@@ -7,7 +8,7 @@ use weft_tests::Failure;
 use weft_tests::directive::Directives;
 use weft_tests::runner::{Bench, Suite, abi};
 use weft_tests::signature;
-use weft_tests::tools::Tool;
+use weft_tests::tools::{Tool, run};
 
 const N_FILES: u64 = 4;
 const N_SIGNATURES: usize = 150;
@@ -21,6 +22,8 @@ fn suite() -> Result<Suite, Failure> {
     for seed in 1..=N_FILES {
         let name = format!("signatures/seed-{seed} ({N_SIGNATURES} signatures)");
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_prototypes(bench, seed));
+        let name = format!("signatures/seed-{seed} (header)");
+        suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| is_right_header(bench, seed));
     }
     Ok(suite)
 }
@@ -35,4 +38,21 @@ fn same_prototypes(bench: &Bench, seed: u64) -> Result<(), Failure> {
         let kept = work.keep().join(format!("signatures-{seed}.src"));
         format!("{failure}\nthe file is {}", kept.display())
     })
+}
+
+/// Makes the header of a seed's file, and includes it.
+fn is_right_header(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let at = |name: &str| work.path().join(name);
+    fs::write(at("x.src"), signature::source(seed, N_SIGNATURES)).map_err(|e| e.to_string())?;
+    fs::write(at("include.c"), "#include \"x.h\"\n").map_err(|e| e.to_string())?;
+    run(bench.tools.weftc().current_dir(work.path()).args(["x.src", "-o", "x.h"]))?.success()?;
+    for language in [["c", "-std=c11"], ["c++", "-std=c++11"]] {
+        let mut host = bench.tools.tool(Tool::Gxx)?;
+        host.current_dir(work.path()).arg("-x").args(language);
+        run(host.args(["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "include.c"]))?.success()?;
+    }
+    let mut device = bench.tools.tool(Tool::Nvcc)?;
+    device.current_dir(work.path()).args(["-x", "cu", "-rdc=true", "-ptx", "-o", "x.ptx", "include.c"]);
+    run(&mut device)?.success().map(drop)
 }

@@ -1,7 +1,9 @@
 //! Signatures and names by the PTX interoperability ABI; plain Rust, no LLVM.
 //!
+//! - [`mod@header`]: what a program defines, declared for other compilers
 //! - [`mangle`]: the names of functions and variables in the object file
 //! - [`signature`]: how parameters and results pass
 
+pub mod header;
 pub mod mangle;
 pub mod signature;
