@@ -1,6 +1,6 @@
 //! The program `weftc`: from the words of the command line to an exit code.
 //!
-//! `doctor` and `run` are commands as the first word; all else are options and inputs.
+//! `doctor`, `run` and `check-abi` are commands as the first word; all else are options and inputs.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,6 +12,8 @@ use weft_frontend::diag::render::Format;
 use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
+use crate::abi;
+use crate::args::check_abi::CheckAbiArgs;
 use crate::args::run::RunArgs;
 use crate::args::{Args, nvcc};
 use crate::emit::report::{self, Color};
@@ -38,7 +40,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     if command == Some(Command::Run) {
         return match RunArgs::read(args) {
-            Ok(args) => run_kernel(&args),
+            Ok(args) => guarded(args.compile.format(), || run::run(&args)),
+            Err(error) => misread(&error, plain),
+        };
+    }
+    if command == Some(Command::CheckAbi) {
+        return match CheckAbiArgs::read(args) {
+            Ok(args) => guarded(args.compile.format(), || abi::check(&args)),
             Err(error) => misread(&error, plain),
         };
     }
@@ -87,11 +95,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// `weftc run`
-fn run_kernel(args: &RunArgs) -> ExitCode {
-    let format = args.compile.format();
+/// A command that starts threads of its own for what LLVM may stop.
+fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> ExitCode {
     let place = PanicPlace::watch();
-    match panic::catch_unwind(AssertUnwindSafe(|| run::run(args))) {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => fail(&place.add_to(error), format),
         Err(panic) => fail(&place.add_to(pipeline::bug_of_panic(&*panic)), format),
@@ -144,6 +151,7 @@ fn asks_for_json(args: &[OsString]) -> bool {
 enum Command {
     Doctor,
     Run,
+    CheckAbi,
 }
 
 /// Takes a command off the line, if it is the first word.
@@ -151,6 +159,7 @@ fn take_command(mut args: Vec<OsString>) -> (Option<Command>, Vec<OsString>) {
     let command = match args.get(1).and_then(|word| word.to_str()) {
         Some("doctor") => Some(Command::Doctor),
         Some("run") => Some(Command::Run),
+        Some("check-abi") => Some(Command::CheckAbi),
         Some(_) | None => None,
     };
     if command.is_some() {

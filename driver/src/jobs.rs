@@ -11,11 +11,14 @@ use std::path::{Path, PathBuf};
 
 use weft_frontend::Dependency;
 
+use crate::abi::compare::compare;
+use crate::abi::interface::Interface;
+use crate::abi::object;
 use crate::emit::times::Times;
 use crate::emit::{Destination, depfile, report};
 use crate::error::{Error, Message, UserError};
 use crate::headers;
-use crate::pipeline::{self, Emit};
+use crate::pipeline::{self, Emit, Settings};
 use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
 use crate::toolchain::steps::{Ptx, Workbench};
 
@@ -34,6 +37,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
         ),
         times: Times::default(),
         headers: Vec::new(),
+        interfaces: matches!(session.work, Work::Link(..)).then(Vec::new),
     };
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
@@ -59,6 +63,8 @@ struct Runner<'s> {
     times: Times,
     /// What the outputs in work were made from besides their inputs.
     headers: Vec<Dependency>,
+    /// What inputs that are to be linked say of their symbols; none where nothing is linked.
+    interfaces: Option<Vec<Interface>>,
 }
 
 impl Runner<'_> {
@@ -120,8 +126,10 @@ impl Runner<'_> {
             let part = match (input.kind, &input.origin) {
                 (InputKind::Object, Origin::File(path)) => {
                     // Before nvlink, whose message would name no cause.
-                    fs::File::open(path)
-                        .map_err(|error| Message::file("read", path, &error).environment())?;
+                    let bytes = read_file(path)?;
+                    self.interfaces
+                        .iter_mut()
+                        .for_each(|all| all.push(object::interface(&input.name(), &bytes)));
                     Ok(path.clone())
                 }
                 (InputKind::Object | InputKind::Source | InputKind::Ptx, _) => self.part(input, output),
@@ -139,8 +147,19 @@ impl Runner<'_> {
         if let Some(error) = wrong {
             return Err(error);
         }
+        self.compare_interfaces()?;
         let cubin = self.bench.link(&parts)?;
         self.write(output, &cubin, inputs)
+    }
+
+    /// Whether the inputs use one another's symbols as they are defined. nvlink would find some of what is wrong, and say
+    /// little of it.
+    fn compare_interfaces(&self) -> Result<(), Error> {
+        let mismatches = compare(self.interfaces.as_deref().unwrap_or_default()).mismatches;
+        let mut mismatches = mismatches.into_iter().map(Message::user);
+        let Some(last) = mismatches.next_back() else { return Ok(()) };
+        mismatches.for_each(|mismatch| report::error(&mismatch, self.session.format));
+        Err(last)
     }
 
     /// A relocatable cubin of a source or of PTX, where nvlink can read it.
@@ -157,7 +176,11 @@ impl Runner<'_> {
             self.save_temp(input, output, "ptx", &text)?;
             text
         } else {
-            self.read(input)?
+            let text = self.read(input)?;
+            // What cannot be read is for ptxas to judge.
+            let interface = Interface::of_ptx(&input.name(), &String::from_utf8_lossy(&text));
+            self.interfaces.iter_mut().for_each(|all| all.extend(interface.clone()));
+            text
         };
         self.bench.assemble(Ptx { stem: &stem(input), text: &text, is_ours }, relocatable)
     }
@@ -165,7 +188,11 @@ impl Runner<'_> {
     fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
         let text = self.read(input)?;
         let Session { settings, format, .. } = self.session;
-        let outputs = pipeline::compile_with(&input.name(), text, emit, settings)?;
+        let settings = Settings { describe_symbols: self.interfaces.is_some(), ..settings.clone() };
+        let outputs = pipeline::compile_with(&input.name(), text, emit, &settings)?;
+        if let (Some(all), Emit::Ptx) = (&mut self.interfaces, emit) {
+            all.extend(Interface::of_source(&input.name(), &outputs.text, &outputs.declared));
+        }
         self.times.append(outputs.times);
         self.headers.extend(outputs.dependencies);
         report::diagnostics(&outputs.diagnostics, *format);

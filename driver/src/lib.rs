@@ -19,6 +19,7 @@
 //! - [`pipeline`]: the stages of the compiler
 //! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
 //! - [`run`]: kernels run, and results shown
+//! - [`abi`]: what inputs use of one another, compared with what they define
 //! - [`toolchain`]: NVIDIA's programs
 //! - [`emit`]: outputs and messages
 //! - [`error`]: the three kinds of failure
@@ -26,6 +27,7 @@
 //!
 //! This is the only crate with files, environment and processes.
 
+pub mod abi;
 pub mod args;
 pub mod cli;
 pub mod emit;

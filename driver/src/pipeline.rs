@@ -17,6 +17,7 @@ use weft_lower::abi::header::header;
 use weft_lower::features::{Unavailable, Uses};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
+use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::headers::{Loader, Preprocessing};
@@ -75,6 +76,8 @@ pub struct Settings {
     pub line_markers: bool,
     /// With [`Emit::Ptx`], the kernels and their parameters are told: [`Outputs::kernels`].
     pub describe_kernels: bool,
+    /// With [`Emit::Ptx`], functions and variables are told as they are declared: [`Outputs::declared`].
+    pub describe_symbols: bool,
 }
 
 impl Settings {
@@ -88,6 +91,7 @@ impl Settings {
             preprocessing: Preprocessing::default(),
             line_markers: true,
             describe_kernels: false,
+            describe_symbols: false,
         }
     }
 }
@@ -101,6 +105,8 @@ pub struct Outputs {
     pub dependencies: Vec<Dependency>,
     /// The kernels, if they were asked for.
     pub kernels: Vec<Kernel>,
+    /// Functions and variables, if they were asked for.
+    pub declared: Vec<Declared>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
     /// Where the time went.
@@ -366,7 +372,11 @@ fn translate_module(
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
     let kernels = if settings.describe_kernels { describe::kernels(verified.module()) } else { Vec::new() };
-    Ok(Outputs { kernels, ..finish(lowered.text, sources, sink, times)? })
+    let declared = match settings.describe_symbols {
+        true => declared::symbols(verified.module(), &sources),
+        false => Vec::new(),
+    };
+    Ok(Outputs { kernels, declared, ..finish(lowered.text, sources, sink, times)? })
 }
 
 /// The text, unless an error was found on the way to it.
@@ -376,7 +386,8 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
-    Ok(Outputs { text, dependencies: Vec::new(), kernels: Vec::new(), diagnostics, times })
+    let (dependencies, kernels, declared) = (Vec::new(), Vec::new(), Vec::new());
+    Ok(Outputs { text, dependencies, kernels, declared, diagnostics, times })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {

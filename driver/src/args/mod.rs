@@ -4,8 +4,9 @@
 //! - [`compile`]: the options about code and messages
 //! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
 //! - [`source`]: the options about macros, headers and dependencies
-//! - [`run`]: the command line of `weftc run`
+//! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`
 
+pub mod check_abi;
 pub mod compile;
 pub mod nvcc;
 pub mod run;
@@ -193,6 +194,7 @@ impl Args {
             preprocessing: self.source.macros.preprocessing(),
             line_markers: !self.source.no_line_markers,
             describe_kernels: false,
+            describe_symbols: false,
         };
         Ok(Session {
             work: session::plan(&named)?,

@@ -143,6 +143,7 @@ impl Texts {
             dialect: args.compile.dialect(),
             preprocessing: args.macros.preprocessing(),
             describe_kernels: true,
+            describe_symbols: false,
             line_markers: true,
         };
         let all_sources = args.compile.all_sources()?;

@@ -16,7 +16,7 @@ pub mod kind;
 pub mod link;
 
 pub(crate) mod code;
-pub(crate) mod layout;
+pub mod layout;
 
 mod access;
 mod agree;

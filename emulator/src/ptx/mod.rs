@@ -8,8 +8,10 @@
 //! - `lex`: tokens
 //! - [`parse()`]: from text to tree, for declarations and functions; `body`, `operand`, `constant` for what is
 //!   in them
+//! - [`names`]: the names that it mentions
 //! - [`place`]: where in the text something is, and errors that say so
 
+pub mod names;
 pub mod place;
 pub mod syntax;
 

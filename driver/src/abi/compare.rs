@@ -1,0 +1,154 @@
+//! What two inputs say of one symbol, compared.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use weft_run::kernel::source_name;
+
+use super::interface::{Interface, Item, Kind, Passed, Prototype, Symbol};
+use crate::error::Message;
+
+/// What came of comparing.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// How many uses of symbols were compared with a definition.
+    pub n_compared: usize,
+    /// What does not agree.
+    pub mismatches: Vec<Message>,
+    /// What could not be compared, and why.
+    pub not_compared: Vec<String>,
+}
+
+/// Compares each use of a symbol with its definition.
+pub fn compare(inputs: &[Interface]) -> Comparison {
+    let mut comparison = Comparison::default();
+    comparison.not_compared.extend(inputs.iter().filter_map(|input| input.unknown.clone()));
+    let mut definitions = BTreeMap::new();
+    for input in inputs {
+        for (name, symbol) in input.symbols.iter().filter(|(_, symbol)| symbol.is_defined) {
+            definitions.entry(name).or_insert(symbol);
+        }
+    }
+    for input in inputs {
+        for (name, used) in input.symbols.iter().filter(|(_, symbol)| !symbol.is_defined) {
+            let Some(&defined) = definitions.get(name) else { continue };
+            if used.item == Item::Unknown || defined.item == Item::Unknown {
+                let silent = if used.item == Item::Unknown { used } else { defined };
+                comparison.not_compared.push(format!("`{name}`: `{}` does not say what it is", silent.place));
+                continue;
+            }
+            comparison.n_compared += 1;
+            if let Some(difference) = difference(&used.item, &defined.item) {
+                comparison.mismatches.push(mismatch(name, used, defined, difference));
+            } else if lacks_alignment(&used.item) || lacks_alignment(&defined.item) {
+                let silent = if lacks_alignment(&used.item) { used } else { defined };
+                let what = format!("the alignments of `{name}`: `{}` does not say them", silent.place);
+                comparison.not_compared.push(what);
+            }
+        }
+    }
+    comparison
+}
+
+/// Where two do not agree.
+struct Difference {
+    /// What of it, as the beginning of a phrase: "parameter 2 is".
+    what: String,
+    used: String,
+    defined: String,
+}
+
+fn mismatch(name: &str, used: &Symbol, defined: &Symbol, difference: Difference) -> Message {
+    let Difference { what, used: here, defined: there } = difference;
+    let shown = source_name(name);
+    let symbol = if shown == name { String::new() } else { format!(", as `{name}`") };
+    Message::new(format!(
+        "`{shown}` is not used as it is defined: {what} {here}, and {there} in the definition"
+    ))
+    .note(format!("used in {}{symbol}", used.place))
+    .note(format!("defined in {}", defined.place))
+    .help("declare it in one header, which both include")
+}
+
+fn difference(used: &Item, defined: &Item) -> Option<Difference> {
+    match (used, defined) {
+        (Item::Function(used), Item::Function(defined)) => functions(used, defined),
+        (
+            Item::Variable { space, size, align },
+            Item::Variable { space: space_there, size: size_there, align: align_there },
+        ) => {
+            if space != space_there {
+                return Some(plain("it is", format!("in `.{space}`"), format!("in `.{space_there}`")));
+            }
+            if let (Some(here), Some(there)) = (size, size_there)
+                && here != there
+            {
+                return Some(plain("it has", format!("{here} bytes"), format!("{there} bytes")));
+            }
+            // Who uses it may depend on more alignment than it has.
+            match (align, align_there) {
+                (Some(here), Some(there)) if here > there => {
+                    Some(plain("it is aligned to", format!("{here} bytes"), format!("{there} bytes")))
+                }
+                _ => None,
+            }
+        }
+        (Item::Kernel, Item::Kernel) => None,
+        _ => Some(plain("it is", name_of(used).to_owned(), name_of(defined).to_owned())),
+    }
+}
+
+fn functions(used: &Prototype, defined: &Prototype) -> Option<Difference> {
+    let (here, there) = (used.parameters.len(), defined.parameters.len());
+    if here != there {
+        let shown = |n: usize| format!("{n} parameter{}", if n == 1 { "" } else { "s" });
+        return Some(plain("it has", shown(here), shown(there)));
+    }
+    let pairs = used.parameters.iter().zip(&defined.parameters).enumerate();
+    let parameters = pairs.map(|(idx, pair)| (format!("parameter {} is", idx + 1), pair));
+    if used.results.len() != defined.results.len() {
+        let shown = |n: usize| if n == 0 { "nothing".to_owned() } else { "a value".to_owned() };
+        return Some(plain("the result is", shown(used.results.len()), shown(defined.results.len())));
+    }
+    let results = used.results.iter().zip(&defined.results).map(|pair| ("the result is".to_owned(), pair));
+    parameters.chain(results).find_map(|(what, (here, there))| {
+        let is_same_align = here.align.is_none() || there.align.is_none() || here.align == there.align;
+        let agree = here.kind == there.kind && (is_same_align || here.kind == Kind::Open);
+        (!agree).then(|| Difference { what, used: here.to_string(), defined: there.to_string() })
+    })
+}
+
+/// Whether a struct is passed, and how it is aligned is not known.
+fn lacks_alignment(item: &Item) -> bool {
+    let Item::Function(Prototype { results, parameters }) = item else { return false };
+    let lacks = |passed: &Passed| matches!(passed.kind, Kind::Bytes(_)) && passed.align.is_none();
+    results.iter().chain(parameters).any(lacks)
+}
+
+fn plain(what: &str, used: String, defined: String) -> Difference {
+    Difference { what: what.to_owned(), used, defined }
+}
+
+fn name_of(item: &Item) -> &'static str {
+    match item {
+        Item::Function(_) => "a function",
+        Item::Kernel => "a kernel",
+        Item::Variable { .. } => "a variable",
+        Item::Unknown => "something",
+    }
+}
+
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(source) = &self.source {
+            write!(f, "`{source}`, ")?;
+        }
+        match (self.kind, self.align) {
+            (Kind::Bits(size), _) => write!(f, "a value of {size} bytes"),
+            (Kind::Float(size), _) => write!(f, "a floating-point number of {size} bytes"),
+            (Kind::Bytes(size), Some(align)) => write!(f, "{size} bytes aligned to {align}"),
+            (Kind::Bytes(size), None) => write!(f, "{size} bytes"),
+            (Kind::Open, _) => write!(f, "the arguments behind `...`"),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What the source says of its functions and variables, from the typed program.
+
+use weft_frontend::ir::Module;
+use weft_frontend::source::{SourceMap, Span};
+use weft_lower::abi::mangle::Symbols;
+
+/// A function or a variable as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// What it is called in PTX.
+    pub symbol: String,
+    /// The file, line and column of its name.
+    pub place: String,
+    /// The type of its result; of a variable, its own.
+    pub result: String,
+    /// Its parameters: `struct Point p`; of a variable, none.
+    pub parameters: Vec<String>,
+}
+
+/// The functions and the variables of file scope that a program declares or defines.
+pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
+    let (types, symbols) = (&module.types, Symbols::of(module));
+    let place = |span: Span| {
+        let location = sources.location(span);
+        format!("{}:{}:{}", location.file, location.line, location.column)
+    };
+    let variables = module.globals.iter().filter(|(_, data)| data.name.is_some() && data.owner.is_none());
+    let variables = variables.map(|(global, data)| Declared {
+        symbol: symbols.globals[global].clone(),
+        place: place(data.span),
+        result: types.display(data.ty),
+        parameters: Vec::new(),
+    });
+    let functions = module.functions.iter().filter_map(|(func, function)| {
+        let signature = types.func(function.ty)?;
+        let name = |idx: usize| {
+            let body = function.body.as_ref()?;
+            body.locals[*body.params.get(idx)?].name.as_deref()
+        };
+        let parameters = signature.params.iter().enumerate();
+        Some(Declared {
+            symbol: symbols.functions[func].clone(),
+            place: place(function.span),
+            result: types.display(signature.ret),
+            parameters: parameters
+                .map(|(idx, &ty)| types.display_declared(ty, name(idx).unwrap_or_default()))
+                .collect(),
+        })
+    });
+    variables.chain(functions).collect()
+}

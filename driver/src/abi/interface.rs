@@ -1,0 +1,192 @@
+//! What an input says of its symbols.
+
+use std::collections::{BTreeMap, HashSet};
+
+use weft_emulator::program::layout::{align_of_variable, size_of, size_of_variable};
+use weft_emulator::ptx::names::names_in;
+use weft_emulator::ptx::parse;
+use weft_emulator::ptx::place::Place;
+use weft_emulator::ptx::syntax::{self, Linkage, Type};
+
+use super::declared::Declared;
+
+/// What an input defines for others, and what it uses of them.
+#[derive(Clone, Debug, Default)]
+pub struct Interface {
+    /// What messages call it.
+    pub name: String,
+    /// By symbol.
+    pub symbols: BTreeMap<String, Symbol>,
+    /// Why nothing is known of it, if that is so.
+    pub unknown: Option<String>,
+}
+
+/// A function or a variable that others see.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// It is defined here, and not used only.
+    pub is_defined: bool,
+    /// What it is.
+    pub item: Item,
+    /// The file, line and column, where there are such.
+    pub place: String,
+}
+
+/// What a symbol is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A function.
+    Function(Prototype),
+    /// A kernel.
+    Kernel,
+    /// A variable: its space, its size if that is said, its alignment if that is known.
+    Variable {
+        /// As PTX calls it: `global`.
+        space: &'static str,
+        /// In bytes.
+        size: Option<u64>,
+        /// In bytes.
+        align: Option<u64>,
+    },
+    /// There is nothing that says what it is.
+    Unknown,
+}
+
+/// What a function takes and gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prototype {
+    /// What it gives; nothing, or one value mostly.
+    pub results: Vec<Passed>,
+    /// What it takes.
+    pub parameters: Vec<Passed>,
+}
+
+/// A parameter or a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// What it is passed as.
+    pub kind: Kind,
+    /// To how many bytes it is aligned, where that is known.
+    pub align: Option<u64>,
+    /// The declaration in the source: `struct S s`.
+    pub source: Option<String>,
+}
+
+/// What a value is passed as (PTX Interop 2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer or a pointer of so many bytes; also a floating-point number that is passed as bits.
+    Bits(u64),
+    /// A floating-point number.
+    Float(u64),
+    /// Bytes: a struct or a union.
+    Bytes(u64),
+    /// As many bytes as there are: the arguments behind `...`.
+    Open,
+}
+
+impl Interface {
+    /// Of PTX.
+    ///
+    /// # Errors
+    /// What is wrong with the text: the line, the column and a phrase.
+    pub fn of_ptx(name: &str, text: &str) -> Result<Self, String> {
+        let module = parse(text).map_err(|error| error.to_string())?;
+        let used = names_in(&module);
+        let place = |place: Place| {
+            let (line, column) = place.line_column(text);
+            format!("{name}:{line}:{column}")
+        };
+        let mut symbols = BTreeMap::new();
+        for function in &module.functions {
+            let is_defined = function.body.is_some();
+            if is_seen(function.linkage, is_defined, function.name, &used) {
+                let item = if function.is_entry {
+                    Item::Kernel
+                } else {
+                    Item::Function(Prototype::of(&function.prototype))
+                };
+                let symbol = Symbol { is_defined, item, place: place(function.place) };
+                add(&mut symbols, function.name, symbol);
+            }
+        }
+        for variable in &module.variables {
+            let is_defined = variable.linkage != Linkage::Extern;
+            if is_seen(variable.linkage, is_defined, variable.name, &used) {
+                let is_open = variable.init.is_none() && matches!(variable.dims.first(), Some(None));
+                let item = Item::Variable {
+                    space: match variable.space {
+                        syntax::Space::Const => "const",
+                        syntax::Space::Shared => "shared",
+                        _ => "global",
+                    },
+                    size: size_of_variable(variable).filter(|_| !is_open),
+                    align: Some(align_of_variable(variable)),
+                };
+                add(&mut symbols, variable.name, Symbol { is_defined, item, place: place(variable.place) });
+            }
+        }
+        Ok(Interface { name: name.to_owned(), symbols, unknown: None })
+    }
+
+    /// Of a source, by the PTX that is made of it and what is declared there.
+    ///
+    /// # Errors
+    /// As [`Interface::of_ptx`].
+    pub fn of_source(name: &str, ptx: &str, declared: &[Declared]) -> Result<Self, String> {
+        let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
+        name.clone_into(&mut interface.name);
+        for Declared { symbol, place, result, parameters } in declared {
+            let Some(known) = interface.symbols.get_mut(symbol) else { continue };
+            known.place.clone_from(place);
+            if let Item::Function(prototype) = &mut known.item {
+                for passed in &mut prototype.results {
+                    passed.source = Some(result.clone());
+                }
+                // What is passed behind `...` has no declaration, and a result in memory is a parameter without one.
+                let n_hidden = prototype.parameters.len().saturating_sub(parameters.len());
+                let n_open = prototype.parameters.iter().filter(|passed| passed.kind == Kind::Open).count();
+                let first = n_hidden.saturating_sub(n_open);
+                for (passed, declared) in prototype.parameters.iter_mut().skip(first).zip(parameters) {
+                    passed.source = Some(declared.clone());
+                }
+            }
+        }
+        Ok(interface)
+    }
+}
+
+impl Prototype {
+    fn of(prototype: &syntax::Prototype<'_>) -> Self {
+        let all = |list: &[syntax::Variable<'_>]| list.iter().map(Passed::of).collect();
+        Prototype { results: all(&prototype.returns), parameters: all(&prototype.params) }
+    }
+}
+
+impl Passed {
+    fn of(parameter: &syntax::Variable<'_>) -> Self {
+        let size = size_of_variable(parameter).unwrap_or(0);
+        let kind = match (&parameter.dims[..], parameter.ty) {
+            ([None, ..], _) => Kind::Open,
+            ([Some(_), ..], _) => Kind::Bytes(size),
+            ([], Type::F16 | Type::Bf16 | Type::F32 | Type::F64) => Kind::Float(size),
+            ([], ty) => Kind::Bits(size_of(ty) * u64::from(parameter.vector)),
+        };
+        Passed { kind, align: Some(align_of_variable(parameter)), source: None }
+    }
+}
+
+/// Whether others define it, or may use it.
+fn is_seen(linkage: Linkage, is_defined: bool, name: &str, used: &HashSet<&str>) -> bool {
+    match linkage {
+        Linkage::Internal => false,
+        _ => is_defined || used.contains(name),
+    }
+}
+
+/// A definition counts more than a declaration of the same.
+fn add(symbols: &mut BTreeMap<String, Symbol>, name: &str, symbol: Symbol) {
+    if symbol.is_defined || !symbols.contains_key(name) {
+        symbols.insert(name.to_owned(), symbol);
+    }
+}

@@ -1,0 +1,78 @@
+//! `weftc check-abi`: whether what some inputs use is what others define, before anything is linked.
+//!
+//! nvlink compares how many parameters there are, how large each is, and what kind of value; it says no more than that a
+//! prototype does not match, and does not see alignments, though these decide in which registers a parameter passes. Here
+//! each symbol that one input uses and another defines is compared, parameter by parameter.
+//!
+//! - [`interface`]: what an input says of its symbols: sources and PTX
+//! - [`object`]: the same of cubins
+//! - [`declared`]: what the source says of its functions and variables
+//! - [`compare`]: what two say of one symbol
+//! - this file: the command
+
+pub mod compare;
+pub mod declared;
+pub mod interface;
+pub mod object;
+
+use std::path::Path;
+
+use weft_frontend::diag::render::Format;
+
+use crate::args::check_abi::CheckAbiArgs;
+use crate::emit::{report, write_stdout};
+use crate::error::{Error, Message};
+use crate::jobs::read_file;
+use crate::pipeline::{self, Emit, Settings};
+use crate::session::{InputKind, input};
+use compare::{Comparison, compare};
+use interface::Interface;
+
+/// Compares the inputs, and tells what does not agree.
+///
+/// # Errors
+/// An input that cannot be read or is wrong, and symbols that do not agree.
+pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
+    let format = args.compile.format();
+    let settings = Settings {
+        preprocessing: args.macros.preprocessing(),
+        describe_symbols: true,
+        ..Settings::new(args.compile.options()?)
+    };
+    let inputs = args.inputs.iter().map(|path| read(path, &settings, format));
+    let inputs: Vec<Interface> = inputs.collect::<Result<_, _>>()?;
+    let Comparison { n_compared, mismatches, not_compared } = compare(&inputs);
+    let mut text = format!(
+        "{n_compared} symbol{} compared, {} not as {} defined\n",
+        if n_compared == 1 { "" } else { "s" },
+        mismatches.len(),
+        if mismatches.len() == 1 { "it is" } else { "they are" },
+    );
+    for why in &not_compared {
+        text.push_str(&format!("not compared: {why}\n"));
+    }
+    write_stdout(text.as_bytes())?;
+    let mut mismatches = mismatches.into_iter().map(Message::user);
+    let Some(last) = mismatches.next_back() else { return Ok(()) };
+    mismatches.for_each(|mismatch| report::error(&mismatch, format));
+    Err(last)
+}
+
+fn read(path: &Path, settings: &Settings, format: Format) -> Result<Interface, Error> {
+    let input = input(path, false)?;
+    let name = input.name();
+    let bytes = read_file(path)?;
+    match input.kind {
+        InputKind::Source => {
+            let outputs = pipeline::compile_with(&name, bytes, Emit::Ptx, settings)?;
+            report::diagnostics(&outputs.diagnostics, format);
+            Interface::of_source(&name, &outputs.text, &outputs.declared)
+                .map_err(|why| Message::new(format!("the PTX of `{name}`: {why}")).internal())
+        }
+        InputKind::Ptx => {
+            let text = String::from_utf8_lossy(&bytes);
+            Interface::of_ptx(&name, &text).map_err(|why| Message::new(format!("{name}:{why}")).user())
+        }
+        InputKind::Object => Ok(object::interface(&name, &bytes)),
+    }
+}
