@@ -302,6 +302,7 @@ fn builtin_overloads_are_chosen_as_cpp_does() {
     }
     assert_eq!(reported("__device__ void f(int i, long l) { min(i, l); }"), ["ambiguous-builtin: min"]);
     assert_eq!(reported("__device__ void f(int i) { sqrt(i); }"), ["ambiguous-builtin: sqrt"]);
+    assert_eq!(reported("__device__ void f(float x) { fmax(x, 0); }"), ["ambiguous-builtin: fmax"]);
 }
 
 #[test]

@@ -37,6 +37,9 @@ use ty::Type;
 /// How many overloads a message shows.
 const MAX_CANDIDATES: usize = 16;
 
+/// Functions of which the C++ library has a template of several numbers (C++17 29.9.1p10).
+const HOST_TEMPLATES: &[&str] = &["copysign", "fma", "fmax", "fmin"];
+
 /// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -158,12 +161,23 @@ impl Cx<'_> {
                 .all(|(other, other_ranks)| std::ptr::eq(*overload, *other) || beats(ranks, other_ranks))
         });
         match best {
-            Some((overload, _)) => Ok(overload),
-            None => {
+            Some((overload, ranks)) if !self.fits_host_template(function, args, ranks) => Ok(overload),
+            _ => {
                 let diagnostic = self.no_choice(function, name_span, args, !viable.is_empty());
                 Err(self.sink.error(diagnostic))
             }
         }
+    }
+
+    /// Whether the C++ library's template of the name fits better than the best overload, which has to
+    /// convert a number: the template takes every mix of numbers as it is, and is the host's.
+    fn fits_host_template(&self, function: &Function, args: &[Expr], ranks: &[Rank]) -> bool {
+        let is_number = |&arg: &Expr| {
+            matches!(self.module.types.kind(self.ty_of(arg)), TyKind::Int(_) | TyKind::Float(_))
+        };
+        HOST_TEMPLATES.contains(&function.name)
+            && ranks.iter().any(|&rank| rank != Rank::Exact)
+            && args.iter().all(is_number)
     }
 
     fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {
