@@ -313,8 +313,15 @@ impl Launch {
             })?;
             bytes.push(own);
         }
-        let statistics = device.launch(symbol, &self.shape, &bytes, watcher)?;
+        let launched = device.launch(symbol, &self.shape, &bytes, watcher);
         let profile = device.take_profile();
+        let statistics = match launched {
+            Ok(statistics) => statistics,
+            Err(error) => {
+                profile.into_iter().for_each(|profile| watcher.stopped(symbol, profile));
+                return Err(error);
+            }
+        };
         Ok(Report { profile, ..placed.report(device, symbol, statistics)? })
     }
 

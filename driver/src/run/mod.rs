@@ -21,6 +21,7 @@ use std::path::Path;
 use weft_frontend::diag::render::Format;
 use weft_run::device::emulator::Checks;
 use weft_run::device::{Backend, Watcher};
+use weft_run::profile::Profile;
 use weft_run::{Launch, Report};
 
 use crate::args::run::{DeviceKind, RunArgs};
@@ -77,13 +78,17 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = trace.attach(launch);
     }
     let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
-    let outcome = watched(&launch, args.device, is_traced_here);
+    let (outcome, stopped) = watched(&launch, args.device, is_traced_here);
     // Also of a kernel that was stopped.
     let traced = trace.map_or(Ok(()), Trace::finish);
+    let profiled =
+        stopped.map_or(Ok(()), |(kernel, profile)| profiles.write(&kernel, &profile, args, &texts));
     let report = outcome.map_err(|error| failure(error, &texts))?;
-    traced?;
+    traced.and(profiled)?;
     let shown = results.show(&report, args, format);
-    profiles.write(&report, args, &texts)?;
+    if let Some(profile) = &report.profile {
+        profiles.write(&report.kernel, profile, args, &texts)?;
+    }
     shown
 }
 
@@ -203,17 +208,22 @@ fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Runs the kernel. Its progress is not shown where a trace is.
-fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Result<Report, weft_run::Error> {
+/// Runs the kernel. Its progress is not shown where a trace is. Of one that is stopped there is what it executed until
+/// then, if that is counted.
+fn watched(
+    launch: &Launch,
+    device: DeviceKind,
+    is_traced_here: bool,
+) -> (Result<Report, weft_run::Error>, Option<(String, Profile)>) {
     let backend = match device {
         DeviceKind::Emulator => Backend::Emulator,
         DeviceKind::Gpu => Backend::Gpu,
     };
     let has_progress = io::stderr().is_terminal() && !is_traced_here;
-    let mut terminal = Terminal { has_progress, is_line_shown: false, is_line_open: false };
+    let mut terminal = Terminal { has_progress, is_line_shown: false, is_line_open: false, stopped: None };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
-    report
+    (report, terminal.stopped)
 }
 
 /// What kernels print goes to standard output, and on a terminal, how far they are to standard error: a line that is
@@ -223,6 +233,8 @@ struct Terminal {
     is_line_shown: bool,
     /// What was printed last does not end its line, which must not be written over.
     is_line_open: bool,
+    /// The kernel that was stopped, and what it had executed.
+    stopped: Option<(String, Profile)>,
 }
 
 impl Terminal {
@@ -248,6 +260,10 @@ impl Watcher for Terminal {
             let percent = n_ended * 100 / n_blocks.max(1);
             report::say(&format!("\r\x1b[Krunning: {n_ended} of {n_blocks} blocks, {percent} %"));
         }
+    }
+
+    fn stopped(&mut self, kernel: &str, profile: Profile) {
+        self.stopped = Some((kernel.to_owned(), profile));
     }
 }
 

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use weft_run::Launch;
 use weft_run::device::Shape;
-use weft_run::profile::{Listing, Text};
+use weft_run::profile::{Listing, Profile, Text};
 use weft_run::trace::TraceFilter;
-use weft_run::{Launch, Report};
 
 use super::Texts;
 use super::fault::source_text;
@@ -55,11 +55,16 @@ impl Profiles {
         !self.0.is_empty()
     }
 
-    /// Writes them.
-    pub(super) fn write(&self, report: &Report, args: &RunArgs, texts: &Texts) -> Result<(), Error> {
-        let Some(profile) = &report.profile else { return Ok(()) };
+    /// Writes what a kernel, which is given by its symbol, has executed.
+    pub(super) fn write(
+        &self,
+        kernel: &str,
+        profile: &Profile,
+        args: &RunArgs,
+        texts: &Texts,
+    ) -> Result<(), Error> {
         let shape = Shape { grid: args.grid, block: args.block, shared: args.shared };
-        let listing = Listing::new(&report.kernel, shape, profile, |name| text_of(name, texts));
+        let listing = Listing::new(kernel, shape, profile, |name| text_of(name, texts));
         for (form, destination) in &self.0 {
             let text = match form {
                 Form::Table => listing.table(),

@@ -54,6 +54,12 @@ pub trait Watcher: Send {
     fn progress(&mut self, n_ended: u64, n_blocks: u64) {
         let _ = (n_ended, n_blocks);
     }
+
+    /// The launch of a kernel, which is given by its symbol, was stopped, and what it had executed until then was counted:
+    /// told before the error is given.
+    fn stopped(&mut self, kernel: &str, profile: Profile) {
+        let _ = (kernel, profile);
+    }
 }
 
 /// Keeps what kernels print.
