@@ -565,7 +565,11 @@ pub(crate) struct ExprNode {
     pub(crate) kind: ExprKind,
     /// The whole expression.
     pub(crate) span: Span,
+    /// How many nodes stand one above the other in it, at most [`MAX_HEIGHT`](crate::limits::MAX_HEIGHT).
+    pub(crate) height: u16,
 }
+
+const _: () = assert!(size_of::<ExprNode>() == 32);
 
 /// Where the arguments of a call lie in the unit.
 #[derive(Clone, Copy, Debug)]
@@ -669,7 +673,10 @@ pub(crate) enum ExprKind {
 }
 
 /// An integer literal (C17 6.4.4.1); its type is sema's affair.
+///
+/// Packed as are the other literals: with an alignment of eight bytes they would make all expressions larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
 pub(crate) struct IntLit {
     pub(crate) value: u64,
     pub(crate) is_decimal: bool,
@@ -687,6 +694,7 @@ pub(crate) enum IntLength {
 
 /// A floating literal (C17 6.4.4.2), correctly rounded to its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(Rust, packed(4))]
 pub(crate) struct FloatLit {
     /// For a `float`, the float's value, exactly.
     pub(crate) value: f64,
@@ -719,6 +727,7 @@ pub(crate) enum LitPrefix {
 /// A character literal: with one character its code, sign-extended from `char` where it is one;
 /// with several, an `int` as GCC and nvcc make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
 pub(crate) struct CharLit {
     pub(crate) value: i64,
     pub(crate) prefix: LitPrefix,

@@ -413,9 +413,9 @@ impl Printer<'_> {
                     FloatSuffix::F => "f",
                     FloatSuffix::L => "l",
                 };
-                (format!("float {:?}{suffix}", lit.value), vec![])
+                (format!("float {:?}{suffix}", { lit.value }), vec![])
             }
-            ExprKind::Char(lit) => (format!("char {}{}", prefix_text(lit.prefix), lit.value), vec![]),
+            ExprKind::Char(lit) => (format!("char {}{}", prefix_text(lit.prefix), { lit.value }), vec![]),
             ExprKind::Str(lit) => {
                 let lit = &unit.strings[*lit];
                 let text: String = lit
@@ -535,7 +535,7 @@ fn int_text(lit: IntLit) -> String {
         IntLength::Long => "l",
         IntLength::LongLong => "ll",
     };
-    format!("{}{unsigned}{length}", lit.value)
+    format!("{}{unsigned}{length}", { lit.value })
 }
 
 fn prefix_text(prefix: LitPrefix) -> &'static str {

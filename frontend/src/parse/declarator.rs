@@ -316,7 +316,7 @@ impl Parser<'_> {
                 self.unit.refused.insert(Name { symbol, span: self.tokens[idx].span });
             }
         }
-        self.pos = end;
+        self.go_to(end);
     }
 
     fn parameters(

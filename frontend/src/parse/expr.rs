@@ -80,7 +80,11 @@ impl Parser<'_> {
     /// `assignment = conditional [("=" | "*=" | …) (assignment | braced-list)]`
     pub(super) fn assignment(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
-            let lhs = p.conditional()?;
+            let operand = p.operand()?;
+            if p.is_behind_expression() {
+                return Ok(operand);
+            }
+            let lhs = p.conditional(operand)?;
             let TokenKind::Punct(punct) = p.kind() else { return Ok(lhs) };
             let Some(op) = assign_op(punct) else { return Ok(lhs) };
             let op_span = p.bump().span;
@@ -92,13 +96,23 @@ impl Parser<'_> {
 
     /// A bit-field's width: a `=` behind it belongs to the member.
     pub(super) fn assignment_without_eq(&mut self) -> Parsed<ExprId> {
-        self.nested(Self::conditional)
+        self.nested(|p| {
+            let operand = p.operand()?;
+            p.conditional(operand)
+        })
     }
 
-    /// `conditional = binary ["?" [expression] ":" assignment]`. Inlined, since each expression is one.
+    /// Whether what most expressions end before comes next: then there is no need to look for each operator.
+    fn is_behind_expression(&self) -> bool {
+        use Punct as P;
+        matches!(self.kind(), TokenKind::Punct(P::Semi | P::RParen | P::Comma | P::RBracket))
+    }
+
+    /// `conditional = binary ["?" [expression] ":" assignment]`, of which the first operand has been read. Inlined,
+    /// since each expression is one.
     #[inline(always)]
-    fn conditional(&mut self) -> Parsed<ExprId> {
-        let cond = self.binary(1)?;
+    fn conditional(&mut self, operand: ExprId) -> Parsed<ExprId> {
+        let cond = self.operators(operand, 1)?;
         if self.eat(Punct::Question).is_none() {
             return Ok(cond);
         }
@@ -110,33 +124,37 @@ impl Parser<'_> {
         self.push_expr(ExprKind::Conditional { cond, then, otherwise }, span)
     }
 
-    /// `binary(p) = cast (operator cast)*`, by precedence climbing: of the operators that bind at
-    /// least as tightly as `min`.
-    fn binary(&mut self, min: u8) -> Parsed<ExprId> {
-        let lhs = self.operand()?;
-        self.operators(lhs, min)
-    }
-
     /// An operand of a binary operator, which is a `cast`. The shorter way to what most are.
     fn operand(&mut self) -> Parsed<ExprId> {
         let primary = match self.kind() {
             TokenKind::Ident(symbol) => self.identifier(symbol)?,
             TokenKind::Number(symbol) => self.number_literal(symbol)?,
-            TokenKind::Punct(Punct::LParen) if !self.begins_type_at(1) => self.parenthesised()?,
+            TokenKind::Punct(Punct::LParen) if self.is_before_expression() => self.in_parentheses()?,
             _ => return self.cast(),
         };
         self.postfix(primary)
     }
 
-    /// The operators behind an operand, with their other operands.
+    /// Whether an expression begins behind the current token, as a glance tells.
+    fn is_before_expression(&self) -> bool {
+        match self.kind_at(1) {
+            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Ordinary,
+            kind => matches!(kind, TokenKind::Number(_) | TokenKind::Punct(Punct::LParen)),
+        }
+    }
+
+    /// `binary(p) = cast (operator cast)*`, by precedence climbing: of the operators that bind at
+    /// least as tightly as `min`. The first operand has been read.
     fn operators(&mut self, mut lhs: ExprId, min: u8) -> Parsed<ExprId> {
         loop {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(lhs) };
-            if punct == Punct::LaunchOpen {
-                lhs = self.refuse_launch(lhs)?;
-                continue;
-            }
-            let Some((op, precedence)) = binary_op(punct) else { return Ok(lhs) };
+            let Some((op, precedence)) = binary_op(punct) else {
+                if punct == Punct::LaunchOpen {
+                    lhs = self.refuse_launch(lhs)?;
+                    continue;
+                }
+                return Ok(lhs);
+            };
             if precedence < min {
                 return Ok(lhs);
             }
@@ -156,7 +174,7 @@ impl Parser<'_> {
     /// Whether [`Parser::operators`] would take the next token.
     fn is_before_operator(&self, min: u8) -> bool {
         let TokenKind::Punct(punct) = self.kind() else { return false };
-        punct == Punct::LaunchOpen || binary_op(punct).is_some_and(|(_, precedence)| precedence >= min)
+        binary_op(punct).map_or(punct == Punct::LaunchOpen, |(_, precedence)| precedence >= min)
     }
 
     fn push_binary(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> Parsed<ExprId> {
@@ -177,7 +195,7 @@ impl Parser<'_> {
         let open = self.bump();
         if self.is_functional_cast() {
             // `(float(x))` is an expression in parentheses.
-            self.pos -= 1;
+            self.go_to(self.pos - 1);
             return self.unary();
         }
         self.nested(|p| {
@@ -241,7 +259,7 @@ impl Parser<'_> {
             if p.is(Punct::LParen) && p.begins_type_at(1) {
                 p.bump();
                 if p.is_functional_cast() {
-                    p.pos -= 1;
+                    p.go_to(p.pos - 1);
                 } else {
                     let (ty, below) = p.kept_type_name()?;
                     p.expect_close(Punct::RParen, open)?;
@@ -392,6 +410,17 @@ impl Parser<'_> {
             let span = open.to(self.span_of(operand));
             return Ok(self.error_expr(span));
         }
+        self.rest_of_parentheses(open)
+    }
+
+    /// `"(" expression ")"`
+    fn in_parentheses(&mut self) -> Parsed<ExprId> {
+        let open = self.bump().span;
+        self.rest_of_parentheses(open)
+    }
+
+    #[inline(always)]
+    fn rest_of_parentheses(&mut self, open: Span) -> Parsed<ExprId> {
         let inner = self.expression()?;
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr(ExprKind::Paren(inner), open.to(close))

@@ -9,20 +9,6 @@ use crate::ast::{Decl, ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, S
 use crate::limits::MAX_HEIGHT;
 use crate::source::Span;
 
-/// How high each expression is, and the highest of what was made since the mark.
-#[derive(Default)]
-pub(super) struct Heights {
-    exprs: Vec<u16>,
-    water: u16,
-}
-
-impl Heights {
-    /// Forgets all but the first expressions.
-    pub(super) fn truncate(&mut self, n_exprs: usize) {
-        self.exprs.truncate(n_exprs);
-    }
-}
-
 impl Parser<'_> {
     /// Puts an expression into its arena, or reports that the tree is too high. Inlined, since the caller knows the
     /// kind.
@@ -38,15 +24,13 @@ impl Parser<'_> {
         if height > MAX_HEIGHT {
             return Err(self.too_deep(span));
         }
-        self.heights.exprs.push(height);
-        self.heights.water = self.heights.water.max(height);
-        Ok(self.unit.exprs.push(ExprNode { kind, span }))
+        self.high_water = self.high_water.max(height);
+        Ok(self.unit.exprs.push(ExprNode { kind, span, height }))
     }
 
     /// A place holder for what could not be read.
     pub(super) fn error_expr(&mut self, span: Span) -> ExprId {
-        self.heights.exprs.push(1);
-        self.unit.exprs.push(ExprNode { kind: ExprKind::Error, span })
+        self.unit.exprs.push(ExprNode { kind: ExprKind::Error, span, height: 1 })
     }
 
     /// Puts an initializer into its arena; `below` is the height of what it holds.
@@ -69,13 +53,13 @@ impl Parser<'_> {
     /// stands around it sees that plus one.
     pub(super) fn measured<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(T, u16)> {
         let start = self.pos;
-        let before = std::mem::take(&mut self.heights.water);
+        let before = std::mem::take(&mut self.high_water);
         let result = inner(self);
-        let height = self.heights.water + 1;
-        self.heights.water = before.max(height);
+        let height = self.high_water + 1;
+        self.high_water = before.max(height);
         let value = result?;
         if height > MAX_HEIGHT {
-            self.heights.water = before;
+            self.high_water = before;
             return Err(self.too_deep(self.tokens[start].span));
         }
         Ok((value, height))
@@ -84,16 +68,16 @@ impl Parser<'_> {
     /// One more level over all that was made since the mark: for what is built from the inside out,
     /// as `else if` chains are.
     pub(super) fn raise(&mut self, span: Span) -> Parsed<()> {
-        if self.heights.water >= MAX_HEIGHT {
+        if self.high_water >= MAX_HEIGHT {
             return Err(self.too_deep(span));
         }
-        self.heights.water += 1;
+        self.high_water += 1;
         Ok(())
     }
 
     #[inline(always)]
     fn highest_operand(&self, kind: &ExprKind) -> u16 {
-        let height = |id: ExprId| self.heights.exprs[id.as_u32() as usize];
+        let height = |id: ExprId| self.unit.exprs[id].height;
         match *kind {
             ExprKind::Int(_)
             | ExprKind::Float(_)

@@ -51,7 +51,6 @@ use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
-use height::Heights;
 use literal::Numbers;
 use pack::{PackStack, Packs};
 use scope::Scopes;
@@ -87,7 +86,6 @@ struct Kept {
     /// What `#pragma pack` says.
     pack_stack: PackStack,
     unit: TranslationUnit,
-    heights: Heights,
     waiting: Vec<StmtId>,
     scopes: Scopes,
     /// See [`Parser`].
@@ -135,9 +133,9 @@ impl PieceParser {
         let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
         parser.take = Some(take);
         work(&mut parser);
-        let Parser { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen, .. } =
+        let Parser { pack_stack, unit, waiting, scopes, device_functions, numbers, seen, .. } =
             parser;
-        self.kept = Kept { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen };
+        self.kept = Kept { pack_stack, unit, waiting, scopes, device_functions, numbers, seen };
     }
 }
 
@@ -153,8 +151,10 @@ struct Parser<'a> {
     pack_stack: PackStack,
     /// In the order of the text.
     pragmas: Vec<pragma::Placed>,
-    /// Below the length of `tokens`.
+    /// Below the length of `tokens`; [`Parser::go_to`] sets it.
     pos: usize,
+    /// The current token: the one at `pos`.
+    here: Token,
     dialect: Dialect,
     interner: &'a Interner,
     sink: &'a mut Sink,
@@ -163,7 +163,8 @@ struct Parser<'a> {
     take: Option<&'a mut Take<'a>>,
     /// The nodes that have been handed over.
     seen: Nodes,
-    heights: Heights,
+    /// How high the highest of what was made since the mark is: see [`height`].
+    high_water: u16,
     /// The statements of the blocks that are being read, the outermost block's first.
     waiting: Vec<StmtId>,
     scopes: Scopes,
@@ -192,20 +193,21 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Before the first token.
     fn new(kept: Kept, dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
-        let Kept { pack_stack, unit, heights, waiting, scopes, device_functions, numbers, seen } = kept;
+        let Kept { pack_stack, unit, waiting, scopes, device_functions, numbers, seen } = kept;
         Parser {
             tokens: Vec::new(),
             packs: Packs::default(),
             pack_stack,
             pragmas: Vec::new(),
             pos: 0,
+            here: Token::new(TokenKind::Eof, Span::default()),
             dialect,
             interner,
             sink,
             unit,
             take: None,
             seen,
-            heights,
+            high_water: 0,
             waiting,
             scopes,
             closers: OnceCell::new(),
@@ -229,7 +231,7 @@ impl<'a> Parser<'a> {
         }
         let apart = pragma::set_apart(tokens, &mut self.pack_stack, self.interner, self.sink);
         pragma::Apart { tokens: self.tokens, packs: self.packs, pragmas: self.pragmas } = apart;
-        self.pos = 0;
+        self.go_to(0);
         self.closers = OnceCell::new();
         self.last_error = None;
         self.translation_unit();
@@ -246,7 +248,6 @@ impl Parser<'_> {
         }
         if let Some(Decl { kind: DeclKind::Function(function), .. }) = self.unit.decls.pop() {
             self.unit.truncate(&function.nodes);
-            self.heights.truncate(function.nodes.exprs.start);
         }
         self.unit.decls.clear();
         self.seen = self.unit.nodes();
@@ -258,11 +259,17 @@ impl Parser<'_> {
     }
 
     fn token(&self) -> Token {
-        self.tokens[self.pos]
+        self.here
     }
 
     fn kind(&self) -> TokenKind {
-        self.tokens[self.pos].kind
+        self.here.kind
+    }
+
+    /// Makes the token at the place the current one.
+    fn go_to(&mut self, pos: usize) {
+        self.pos = pos;
+        self.here = self.tokens[pos];
     }
 
     /// What stands `ahead` tokens after the current one.
@@ -275,7 +282,7 @@ impl Parser<'_> {
     }
 
     fn span(&self) -> Span {
-        self.tokens[self.pos].span
+        self.here.span
     }
 
     /// The span of the token before the current one.
@@ -291,9 +298,12 @@ impl Parser<'_> {
 
     /// Takes the current token. `Eof` stays.
     fn bump(&mut self) -> Token {
-        let token = self.token();
-        if token.kind != TokenKind::Eof && self.pos + 1 < self.tokens.len() {
+        let token = self.here;
+        if token.kind != TokenKind::Eof
+            && let Some(&next) = self.tokens.get(self.pos + 1)
+        {
             self.pos += 1;
+            self.here = next;
         }
         token
     }

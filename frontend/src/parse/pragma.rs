@@ -96,10 +96,11 @@ impl Parser<'_> {
         if self.kind_of(args) == TokenKind::PragmaEnd {
             return Some(UnrollPragma { span, count: None });
         }
-        let back = std::mem::replace(&mut self.pos, args);
+        let back = self.pos;
+        self.go_to(args);
         let count = self.nested(Self::assignment);
         let extra = (self.kind() != TokenKind::PragmaEnd).then(|| self.span());
-        self.pos = back;
+        self.go_to(back);
         let count = count.ok()?;
         if let Some(extra) = extra {
             let message = "`#pragma unroll` takes one count, and has no effect with more";

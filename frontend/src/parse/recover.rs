@@ -138,7 +138,7 @@ impl Parser<'_> {
     /// Goes behind the bracket that closes the one at the current token, else one token on.
     pub(super) fn skip_balanced(&mut self) {
         match self.matching(self.pos) {
-            Some(end) => self.pos = end.min(self.tokens.len() - 1),
+            Some(end) => self.go_to(end.min(self.tokens.len() - 1)),
             None => {
                 self.bump();
             }
@@ -152,7 +152,7 @@ impl Parser<'_> {
     pub(super) fn skip_to_close(&mut self, inside: usize, reported: Reported) -> Parsed<()> {
         match inside.checked_sub(1).and_then(|open| self.matching(open)) {
             Some(end) if end >= self.pos => {
-                self.pos = end.min(self.tokens.len() - 1);
+                self.go_to(end.min(self.tokens.len() - 1));
                 Ok(())
             }
             _ => Err(reported),
@@ -219,12 +219,10 @@ impl Parser<'_> {
 
     /// Whether only a declaration at file scope can begin so: within a block a `}` is missing.
     pub(super) fn begins_function(&self) -> bool {
-        let token = self.token();
-        let next_is_string = matches!(self.kind_at(1), TokenKind::Str(_));
-        match token.kind {
+        match self.kind() {
             TokenKind::Keyword(Keyword::Global) => true,
-            TokenKind::Keyword(Keyword::Extern) => next_is_string,
-            TokenKind::Keyword(Keyword::Device) => token.at_line_start && self.leads_to_body(),
+            TokenKind::Keyword(Keyword::Extern) => matches!(self.kind_at(1), TokenKind::Str(_)),
+            TokenKind::Keyword(Keyword::Device) => self.token().at_line_start && self.leads_to_body(),
             _ => false,
         }
     }

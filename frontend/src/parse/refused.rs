@@ -155,9 +155,9 @@ impl Parser<'_> {
         if !matches!(self.unit.exprs[lhs].kind, ExprKind::Ident(_)) || !self.begins_type_at(1) {
             return false;
         }
-        self.pos += 1;
+        self.go_to(self.pos + 1);
         let is_cast = self.is_functional_cast();
-        self.pos -= 1;
+        self.go_to(self.pos - 1);
         !is_cast
     }
 

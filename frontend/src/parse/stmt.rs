@@ -116,9 +116,10 @@ impl Parser<'_> {
 
     /// What a declaration declares behind its mistake is not known: no uses of it are to be reported.
     fn refuse_skipped_names(&mut self, start: usize, failed: usize) {
-        let end = std::mem::replace(&mut self.pos, start);
+        let end = self.pos;
+        self.go_to(start);
         let is_declaration = self.is_declaration();
-        self.pos = end;
+        self.go_to(end);
         if !is_declaration {
             return;
         }
@@ -243,7 +244,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         if self.begins_decl() {
-            self.pos = start;
+            self.go_to(start);
             return Ok(None);
         }
         let mut fallthrough = None;

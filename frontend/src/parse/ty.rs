@@ -206,7 +206,7 @@ impl Parser<'_> {
             K::Restrict | K::Restrict2 => &mut quals.restrict,
             _ => return false,
         };
-        place.or_insert(self.tokens[self.pos].span);
+        place.or_insert(self.here.span);
         self.bump();
         true
     }
@@ -383,7 +383,7 @@ impl Parser<'_> {
         let TokenKind::Ident(symbol) = self.kind() else { return false };
         let goes_on = matches!(self.kind_at(1), TokenKind::Ident(_))
             || self.is_at(1, Punct::Star) && matches!(self.kind_at(2), TokenKind::Ident(_));
-        let is_new = self.scopes.meaning(symbol) == Meaning::Unknown && !self.tokens[self.pos].at_line_start;
+        let is_new = self.scopes.meaning(symbol) == Meaning::Unknown && !self.here.at_line_start;
         goes_on && is_new && self.similar_type(self.interner.spelling(symbol)).is_some()
     }
 
