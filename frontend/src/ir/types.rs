@@ -384,6 +384,13 @@ fixed_types! {
 }
 
 impl Ty {
+    /// Whether it is one of the arithmetic types that keywords spell, without qualifiers or another name: all about
+    /// those is known without the table.
+    #[inline]
+    pub(crate) fn is_plain_number(self) -> bool {
+        (Ty::BOOL..=Ty::DOUBLE).contains(&self)
+    }
+
     /// The integer type.
     pub const fn int(int: IntTy) -> Ty {
         match int {

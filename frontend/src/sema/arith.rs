@@ -49,6 +49,14 @@ fn classify(op: ast::BinaryOp) -> Operator {
 const NO_VECTOR_OPERATORS: &str =
     "the built-in vector types have no operators: write it for each component, or as a function";
 
+/// Whether the operator takes floating operands.
+fn is_for_floats(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => true,
+        BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => false,
+    }
+}
+
 impl Cx<'_> {
     /// `+ - ~ !` (C++17 8.3.1p7 to p10).
     pub(super) fn unary_arith(
@@ -176,7 +184,11 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
-        let are_numbers = self.are_alike(lhs, rhs) || self.is_number(lhs) && self.is_number(rhs);
+        let ty = self.ty_of(lhs);
+        if self.are_alike(lhs, rhs) && (ty == Ty::INT || is_for_floats(op)) {
+            return Ok(self.operation(op, op_span, (lhs, rhs), ty, span));
+        }
+        let are_numbers = self.is_number(lhs) && self.is_number(rhs);
         if !are_numbers && let Some(result) = self.class_or_pointer_arithmetic(op, op_span, lhs, rhs, span) {
             return result;
         }
@@ -242,17 +254,36 @@ impl Cx<'_> {
         let Some((lhs, rhs, ty)) = self.usual_arithmetic(lhs, rhs) else {
             return Err(self.invalid_operands(lhs, rhs, op_span));
         };
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem)
-            && self.eval(rhs, Mode::Optional).ok() == Some(Value::Int(0))
-        {
-            let what = if op == BinaryOp::Div { "division" } else { "remainder" };
-            let message = format!("{what} by zero is undefined");
-            self.sink.emit(Diagnostic::new(Code::DivisionByZero, self.span_of(rhs), message));
+        Ok(self.operation(op, op_span, (lhs, rhs), ty, span))
+    }
+
+    /// The operator on operands that have been promoted and, but for a shift, brought to one type.
+    fn operation(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        (lhs, rhs): (Expr, Expr),
+        ty: Ty,
+        span: Span,
+    ) -> Expr {
+        if !matches!(ty, Ty::FLOAT | Ty::DOUBLE) {
+            match op {
+                BinaryOp::Div | BinaryOp::Rem => self.warn_division_by_zero(op, rhs),
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.warn_overflow(op, op_span, lhs, rhs),
+                BinaryOp::Shl | BinaryOp::Shr => self.warn_shift_count(ty, rhs),
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {}
+            }
         }
-        if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
-            self.warn_overflow(op, op_span, lhs, rhs);
+        self.expr(ExprData::Binary(op, lhs, rhs), ty, span)
+    }
+
+    fn warn_division_by_zero(&mut self, op: BinaryOp, rhs: Expr) {
+        if self.eval(rhs, Mode::Optional).ok() != Some(Value::Int(0)) {
+            return;
         }
-        Ok(self.expr(ExprData::Binary(op, lhs, rhs), ty, span))
+        let what = if op == BinaryOp::Div { "division" } else { "remainder" };
+        let message = format!("{what} by zero is undefined");
+        self.sink.emit(Diagnostic::new(Code::DivisionByZero, self.span_of(rhs), message));
     }
 
     // C++17 8.8
@@ -269,8 +300,11 @@ impl Cx<'_> {
             return Err(self.invalid_operands(lhs, rhs, op_span));
         }
         let (lhs, rhs) = (self.promote(lhs), self.promote(rhs));
-        let ty = self.ty_of(lhs);
-        let ty = self.canonical(ty);
+        let ty = self.canonical(self.ty_of(lhs));
+        Ok(self.operation(op, op_span, (lhs, rhs), ty, span))
+    }
+
+    fn warn_shift_count(&mut self, ty: Ty, rhs: Expr) {
         let bits = self.module.types.int_ty(ty).map_or(0, IntTy::bits);
         if let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional)
             && (count < 0 || count >= i128::from(bits))
@@ -282,7 +316,6 @@ impl Cx<'_> {
             };
             self.sink.emit(Diagnostic::new(Code::ShiftCount, self.span_of(rhs), message));
         }
-        Ok(self.expr(ExprData::Binary(op, lhs, rhs), ty, span))
     }
 
     /// The pointed-to type, if one can step from object to object of it.
@@ -515,9 +548,9 @@ impl Cx<'_> {
 
     /// What is known of a value is known of the name it is bound to.
     fn copy_facts(&mut self, value: Expr, bound: Expr) {
-        self.arena.bindings.insert(bound, value);
-        if self.arena.zero_literals.contains(&value) {
-            self.arena.zero_literals.insert(bound);
+        self.arena.bindings.add(bound, value);
+        if self.arena.zero_literals.contains(value) {
+            self.arena.zero_literals.add(bound, ());
         }
     }
 

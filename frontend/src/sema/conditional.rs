@@ -63,7 +63,7 @@ impl Cx<'_> {
                     let place = self.place(PlaceData::Local(local), ty, at);
                     self.expr(ExprData::Load(place), ty, at)
                 });
-                self.arena.bindings.insert(then, value);
+                self.arena.bindings.add(then, value);
                 (tested, then, Some(declared))
             }
         };

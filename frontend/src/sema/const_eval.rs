@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::integer::Computed;
 use crate::ir::{
     BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy, Local,
-    LogicalOp, Place, PlaceData, Ty, UnaryOp,
+    LogicalOp, Place, PlaceData, PlaceNode, Ty, UnaryOp,
 };
 use crate::layout;
 use crate::source::Span;
@@ -79,7 +79,19 @@ pub(super) fn int_to_float(float: FloatTy, value: Exact) -> f64 {
 
 impl Cx<'_> {
     /// The value of the expression.
+    #[inline]
     pub(super) fn eval(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
+        // Mostly it is a variable's, which is seen at once where the function has no constants.
+        if let ExprData::Load(place) = self.arena.exprs[expr].data
+            && let PlaceNode { data: PlaceData::Local(local), span, .. } = self.arena.places[place]
+            && self.func.as_ref().is_none_or(|func| func.has_no_constants())
+        {
+            return Err(NotConstant { span, why: Why::Local(local) });
+        }
+        self.eval_any(expr, mode)
+    }
+
+    fn eval_any(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
@@ -161,7 +173,7 @@ impl Cx<'_> {
                 self.eval(first, mode)?;
                 self.eval(second, mode)
             }
-            ExprData::Bound => match self.arena.bindings.get(&expr) {
+            ExprData::Bound => match self.arena.bindings.get(expr) {
                 Some(&value) => self.eval(value, mode),
                 None => not_constant("an object is read"),
             },

@@ -31,6 +31,9 @@ enum Qualification {
 impl Cx<'_> {
     /// Integer promotions (C++17 7.6); other types stay.
     pub(super) fn promote(&mut self, expr: Expr) -> Expr {
+        if self.ty_of(expr) == Ty::INT {
+            return expr;
+        }
         let Some(promoted) = self.promoted_int(expr) else { return expr };
         self.numeric(expr, Ty::int(promoted))
     }
@@ -61,7 +64,7 @@ impl Cx<'_> {
     /// The width of the bit-field that the value was read from or written to, if it promotes by that: behind a comma
     /// too, by the name that it is bound to, and as what `++` found (to nvcc; not to clang).
     pub(super) fn bit_field_of(&self, expr: Expr) -> Option<u32> {
-        if let Some(&value) = self.arena.bindings.get(&expr) {
+        if let Some(&value) = self.arena.bindings.get(expr) {
             return self.bit_field_of(value);
         }
         match self.arena.exprs[expr].data {
@@ -173,7 +176,7 @@ impl Cx<'_> {
 
     /// Whether the expression is a null pointer constant (C++17 7.11p1).
     pub(super) fn is_null_constant(&self, expr: Expr) -> bool {
-        self.arena.zero_literals.contains(&expr) || self.canonical(self.ty_of(expr)) == Ty::NULLPTR
+        self.arena.zero_literals.contains(expr) || self.canonical(self.ty_of(expr)) == Ty::NULLPTR
     }
 
     /// The null pointer of a type, in the place of a null pointer constant. What has the type of
@@ -195,7 +198,13 @@ impl Cx<'_> {
     }
 
     /// An implicit conversion to the type of what the value goes to.
+    #[inline]
     pub(super) fn convert(&mut self, expr: Expr, to: Ty, target: Target) -> Result<Expr, Reported> {
+        if self.ty_of(expr) == to && to.is_plain_number() { Ok(expr) } else { self.converted(expr, to, target) }
+    }
+
+    /// The same of a value that may be of another type.
+    fn converted(&mut self, expr: Expr, to: Ty, target: Target) -> Result<Expr, Reported> {
         let to = self.module.types.unqualified(to);
         let from = self.ty_of(expr);
         if self.same(from, to) && self.canonical(to) != Ty::NULLPTR {

@@ -228,9 +228,18 @@ impl<'a> Cx<'a> {
         self.expr(data, ty, span)
     }
 
+    #[inline]
     fn load(&mut self, place: Place) -> Result<Expr, Reported> {
         let node = &self.arena.places[place];
         let (ty, span) = (node.ty, node.span);
+        // The shorter way to what is read mostly.
+        if ty.is_plain_number() && !matches!(node.data, PlaceData::Conditional(..) | PlaceData::Comma(..)) {
+            return Ok(self.expr(ExprData::Load(place), ty, span));
+        }
+        self.load_any(place, ty, span)
+    }
+
+    fn load_any(&mut self, place: Place, ty: Ty, span: Span) -> Result<Expr, Reported> {
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => {
                 let pointer = self.module.types.pointer_to(elem);
@@ -470,7 +479,7 @@ impl<'a> Cx<'a> {
         };
         let expr = self.expr(ExprData::int(value), Ty::int(int), span);
         if value == 0 {
-            self.arena.zero_literals.insert(expr);
+            self.arena.zero_literals.add(expr, ());
         }
         // Below that they fit in every type.
         if !literal.is_decimal && value > 0x7f && self.sink.is_on(Code::ConstantConversion) {

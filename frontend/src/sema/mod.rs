@@ -16,6 +16,7 @@
 //! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
 //!   [`switch`]: `switch` and its labels
 //! - [`lifetime`]: which variables are alive where
+//! - [`notes`]: what is noted of few of the expressions
 //! - [`flow`]: whether control reaches the end of a function
 //! - [`expr`]: expressions of every kind
 //! - [`place`]: those that designate objects
@@ -68,6 +69,7 @@ mod init;
 mod known_function;
 mod launch;
 mod lifetime;
+mod notes;
 mod place;
 mod qualifier;
 mod record;
@@ -107,6 +109,7 @@ pub use builtin::prototype::Prototype;
 pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
 
 use const_eval::Value;
+use notes::Notes;
 use scope::Scopes;
 
 /// What `__has_builtin` answers: as in GNU's preprocessor, only names with that prefix count.
@@ -355,11 +358,11 @@ struct Arena {
     inits: PrimaryMap<Init, InitNode>,
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
-    zero_literals: HashSet<Expr>,
+    zero_literals: Notes<()>,
     /// The literals that are written in another base than ten, where one may be for its bits.
     bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
-    bindings: HashMap<Expr, Expr>,
+    bindings: Notes<Expr>,
     /// The records that the call of a function makes of its arguments: no constants to nvcc, whatever
     /// the arguments are.
     made_records: HashSet<Expr>,
@@ -417,10 +420,12 @@ impl<'a> Cx<'a> {
         self.module.types.describe(ty)
     }
 
+    #[inline]
     fn expr(&mut self, data: ExprData, ty: Ty, span: Span) -> Expr {
         self.arena.exprs.push(ExprNode { data, ty, span })
     }
 
+    #[inline]
     fn place(&mut self, data: PlaceData, ty: Ty, span: Span) -> Place {
         self.arena.places.push(PlaceNode { data, ty, span })
     }

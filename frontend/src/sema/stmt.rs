@@ -117,6 +117,11 @@ impl FuncCx {
         self
     }
 
+    /// Whether constant expressions may use none of its variables.
+    pub(super) fn has_no_constants(&self) -> bool {
+        self.local_values.is_empty() && self.local_objects.is_empty()
+    }
+
     /// From here to the end of the scope, an initialized variable is alive.
     pub(super) fn note_initialized(&mut self, name: Name) {
         self.alive = self.lifetimes.begin(self.alive, name.span, Some(name.symbol));
@@ -128,6 +133,7 @@ impl Cx<'_> {
         self.func.as_mut().expect("invariant: statements and locals are in a function")
     }
 
+    #[inline]
     pub(super) fn stmt(&mut self, data: StmtData, span: Span) -> Stmt {
         self.func_cx().stmts.push(StmtNode { data, span })
     }

@@ -426,9 +426,11 @@ impl<'a> Cx<'a> {
         init: Option<InitId>,
         list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
-        self.refuse_function_attrs(decl.attrs, "a variable");
-        self.refuse_packed(decl.attrs, "a variable");
-        self.refuse_mode(decl.attrs, "a variable");
+        if decl.attrs.any {
+            self.refuse_function_attrs(decl.attrs, "a variable");
+            self.refuse_packed(decl.attrs, "a variable");
+            self.refuse_mode(decl.attrs, "a variable");
+        }
         let space = self.variable_space(decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
