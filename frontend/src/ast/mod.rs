@@ -70,6 +70,9 @@ pub(crate) struct TranslationUnit {
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     /// The arguments of calls, those of one behind the other.
     args: Vec<ExprId>,
+    /// Of the expressions those that [`crate::lint`] looks at, since parentheses may be missing in them: operators
+    /// with an operator as an operand, conditionals, and those with `!`.
+    pub(crate) unparenthesised: Vec<ExprId>,
     /// The declarations in blocks.
     pub(crate) local_decls: Arena<DeclId, Decl>,
     /// The declarations at file scope in the order of the text. `extern "C" { … }` is flattened into the
@@ -107,6 +110,7 @@ impl TranslationUnit {
             strings: before.strings.end..self.strings.len(),
             paths: before.paths.end..self.paths.len(),
             args: before.args.end..self.args.len(),
+            unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
             decls: before.decls.end..self.local_decls.len(),
         }
     }
@@ -132,6 +136,7 @@ impl TranslationUnit {
         self.strings.truncate(nodes.strings.start);
         self.paths.truncate(nodes.paths.start);
         self.args.truncate(nodes.args.start);
+        self.unparenthesised.truncate(nodes.unparenthesised.start);
         self.local_decls.truncate(nodes.decls.start);
     }
 }
@@ -221,6 +226,7 @@ pub(crate) struct Nodes {
     strings: Range<usize>,
     paths: Range<usize>,
     args: Range<usize>,
+    pub(crate) unparenthesised: Range<usize>,
     pub(crate) decls: Range<usize>,
 }
 

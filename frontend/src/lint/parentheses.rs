@@ -35,8 +35,8 @@ impl Syntax<'_> {
             return;
         }
         let unit = self.unit;
-        for node in unit.exprs.range(&self.nodes.exprs) {
-            match node.kind {
+        for &expr in &unit.unparenthesised[self.nodes.unparenthesised.clone()] {
+            match unit.exprs[expr].kind {
                 ExprKind::Binary { op, op_span, lhs, rhs } => {
                     self.operand(op, op_span, lhs);
                     self.operand(op, op_span, rhs);

@@ -5,7 +5,7 @@ use thin_vec::thin_vec;
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, NamedCast, TypeNameId, UnaryOp};
+use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, UnaryOp};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -121,7 +121,9 @@ impl Parser<'_> {
         self.expect(Punct::Colon)?;
         let otherwise = self.assignment()?;
         let span = self.span_of(cond).to(self.span_of(otherwise));
-        self.push_expr(ExprKind::Conditional { cond, then, otherwise }, span)
+        let expr = self.push_expr(ExprKind::Conditional { cond, then, otherwise }, span)?;
+        self.unit.unparenthesised.push(expr);
+        Ok(expr)
     }
 
     /// An operand of a binary operator, which is a `cast`. The shorter way to what most are.
@@ -178,8 +180,15 @@ impl Parser<'_> {
     }
 
     fn push_binary(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> Parsed<ExprId> {
-        let span = self.span_of(lhs).to(self.span_of(rhs));
-        self.push_expr(ExprKind::Binary { op, op_span, lhs, rhs }, span)
+        let (left, right) = (&self.unit.exprs[lhs], &self.unit.exprs[rhs]);
+        let span = left.span.to(right.span);
+        let is_operator = |node: &ExprNode| matches!(node.kind, ExprKind::Binary { .. });
+        let lacks_parentheses = is_operator(left) || is_operator(right);
+        let expr = self.push_expr(ExprKind::Binary { op, op_span, lhs, rhs }, span)?;
+        if lacks_parentheses {
+            self.unit.unparenthesised.push(expr);
+        }
+        Ok(expr)
     }
 
     pub(super) fn span_of(&self, expr: ExprId) -> Span {
@@ -227,7 +236,11 @@ impl Parser<'_> {
                 self.nested(|p| {
                     let operand = p.cast()?;
                     let span = token.span.to(p.span_of(operand));
-                    p.push_expr(ExprKind::Unary { op, op_span: token.span, operand }, span)
+                    let expr = p.push_expr(ExprKind::Unary { op, op_span: token.span, operand }, span)?;
+                    if op == UnaryOp::Not {
+                        p.unit.unparenthesised.push(expr);
+                    }
+                    Ok(expr)
                 })
             }
             TokenKind::Keyword(Keyword::Sizeof) => {
@@ -381,15 +394,19 @@ impl Parser<'_> {
         }
     }
 
+    /// Inlined, since most operands are names.
+    #[inline(always)]
     fn identifier(&mut self, symbol: Symbol) -> Parsed<ExprId> {
-        if self.is_at(1, Punct::ColonColon) {
-            return self.qualified_expr();
-        }
-        if self.scopes.meaning(symbol) == Meaning::Type {
-            return self.functional_cast();
+        if self.is_at(1, Punct::ColonColon) || self.scopes.meaning(symbol) == Meaning::Type {
+            return self.qualified_name_or_type();
         }
         let span = self.bump().span;
         self.push_expr(ExprKind::Ident(symbol), span)
+    }
+
+    #[inline(never)]
+    fn qualified_name_or_type(&mut self) -> Parsed<ExprId> {
+        if self.is_at(1, Punct::ColonColon) { self.qualified_expr() } else { self.functional_cast() }
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {
