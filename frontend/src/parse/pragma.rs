@@ -43,7 +43,9 @@ pub(super) fn set_apart(
     sink: &mut Sink,
 ) -> Apart {
     let (mut packs, mut pragmas) = (Packs::since(stack), Vec::new());
-    if !tokens.iter().any(|token| matches!(token.kind, TokenKind::PragmaStart(_))) {
+    // Mostly there is none: so there is no question after each token whether to stop.
+    let is_pragma = |token: &Token| matches!(token.kind, TokenKind::PragmaStart(_));
+    if !tokens.iter().fold(false, |any, token| any | is_pragma(token)) {
         return Apart { tokens, packs, pragmas };
     }
     let (mut kept, mut args): (Vec<Token>, Vec<Token>) = (Vec::with_capacity(tokens.len()), Vec::new());

@@ -91,6 +91,7 @@ impl Cx<'_> {
         self.eval_any(expr, mode)
     }
 
+    #[inline(never)]
     fn eval_any(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });

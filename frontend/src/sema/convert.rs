@@ -204,6 +204,7 @@ impl Cx<'_> {
     }
 
     /// The same of a value that may be of another type.
+    #[inline(never)]
     fn converted(&mut self, expr: Expr, to: Ty, target: Target) -> Result<Expr, Reported> {
         let to = self.module.types.unqualified(to);
         let from = self.ty_of(expr);

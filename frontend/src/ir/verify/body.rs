@@ -3,8 +3,7 @@
 use hashbrown::HashSet;
 
 use super::super::{
-    Body, Expr, ExprNode, Func, Function, Global, Init, Label, Local, Module, Place, PlaceNode, Stmt,
-    StmtData, Ty, TypeTable,
+    Body, Expr, Func, Function, Global, Init, Label, Local, Module, Place, Stmt, StmtData, Ty, TypeTable,
 };
 use super::seen::Seen;
 use super::stmt::Enclosing;
@@ -30,9 +29,6 @@ pub(super) fn check(
         func,
         body,
         ret,
-        // As they lie in memory: following the tree alone, a long program's checks wait for memory most of the time.
-        all_of_values: body.exprs.values().fold(true, |all, node| all & facts.is_of_values(node.ty)),
-        all_of_places: body.places.values().fold(true, |all, node| all & facts.is_of_places(node.ty)),
         sets,
         bounds: Vec::new(),
         enclosing: Enclosing::default(),
@@ -77,10 +73,6 @@ pub(super) struct BodyCx<'a> {
     pub(super) body: &'a Body,
     /// The return type.
     pub(super) ret: Ty,
-    /// All expressions have types that values can have, but for `void`.
-    all_of_values: bool,
-    /// All places have types that objects can have.
-    all_of_places: bool,
     sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
@@ -139,16 +131,6 @@ impl BodyCx<'_> {
 
     pub(super) fn reach_expr(&mut self, expr: Expr) -> Check {
         require(self.sets.exprs.insert(expr), expr, ONCE)
-    }
-
-    /// Whether the expression's type is one that values have, other than `void`.
-    pub(super) fn is_of_values(&self, node: &ExprNode) -> bool {
-        self.all_of_values || self.facts.is_of_values(node.ty)
-    }
-
-    /// Whether the place's type is one that objects have.
-    pub(super) fn is_of_places(&self, node: &PlaceNode) -> bool {
-        self.all_of_places || self.facts.is_of_places(node.ty)
     }
 
     pub(super) fn reach_place(&mut self, place: Place) -> Check {

@@ -11,21 +11,38 @@ use super::{Check, get, require};
 impl BodyCx<'_> {
     /// Checks a value and all that it is made of.
     pub(super) fn check_expr(&mut self, expr: Expr) -> Check {
-        let body = self.body;
-        let node = get(&body.exprs, expr)?;
+        let node = get(&self.body.exprs, expr)?;
         self.reach_expr(expr)?;
         self.check_expr_ty(expr, node)?;
+        // The shorter way to what most of them are.
+        match node.data {
+            ExprData::Load(place) => self.check_load(expr, node.ty, place),
+            ExprData::Bound => self.check_bound_use(expr),
+            _ => self.check_parts(expr, node),
+        }
+    }
+
+    #[inline]
+    fn check_load(&mut self, expr: Expr, ty: Ty, place: Place) -> Check {
+        self.check_place(place)?;
+        let agrees = same_unqualified(self.types, self.body.places[place].ty, ty);
+        require(agrees, expr, "a load gives the place's type")
+    }
+
+    fn check_bound_use(&self, expr: Expr) -> Check {
+        require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
+    }
+
+    #[inline(never)]
+    fn check_parts(&mut self, expr: Expr, node: &ExprNode) -> Check {
+        let body = self.body;
         match &node.data {
             ExprData::Int(_)
             | ExprData::WideInt(_)
             | ExprData::Float(_)
             | ExprData::Null
             | ExprData::SpecialReg(_) => self.check_constant(expr, node),
-            ExprData::Load(place) => {
-                self.check_place(*place)?;
-                let agrees = same_unqualified(self.types, body.places[*place].ty, node.ty);
-                require(agrees, expr, "a load gives the place's type")
-            }
+            ExprData::Load(place) => self.check_load(expr, node.ty, *place),
             ExprData::AddrOf(place) => self.check_addr_of(expr, node.ty, *place),
             ExprData::ArrayDecay(place) => self.check_array_decay(expr, node.ty, *place),
             ExprData::FuncAddr(func) => self.check_func_addr(expr, node.ty, *func),
@@ -50,9 +67,7 @@ impl BodyCx<'_> {
                 self.check_operand(*value, node.ty, "the assigned value has the place's type")
             }
             ExprData::Modify { place, change, .. } => self.check_modify(node.ty, *place, **change),
-            ExprData::Bound => {
-                require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
-            }
+            ExprData::Bound => self.check_bound_use(expr),
             ExprData::Call { callee, args } => self.check_call(expr, node.ty, Callee::Direct(*callee), args),
             ExprData::CallIndirect { callee, args } => {
                 self.check_call(expr, node.ty, Callee::Indirect(*callee), args)
@@ -82,7 +97,7 @@ impl BodyCx<'_> {
     }
 
     fn check_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
-        if self.is_of_values(node) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
+        if self.facts.is_of_values(node.ty) { Ok(()) } else { self.check_odd_expr_ty(expr, node) }
     }
 
     /// Checks the type of a value that is `void`, or should not be there.

@@ -1,28 +1,44 @@
 //! Places and initializers.
 
-use super::super::{Expr, ExprData, Init, InitData, Place, PlaceData, Quals, Ty, TyKind, Yields};
+use super::super::{
+    Expr, ExprData, Init, InitData, Local, Place, PlaceData, PlaceNode, Quals, Ty, TyKind, Yields,
+};
 use super::body::BodyCx;
 use super::types::{holds_characters, same, same_object, same_unqualified};
 use super::{Check, get, require};
 
+const OWN_TYPE: &str = "a place has the type of what it designates";
+
 impl BodyCx<'_> {
     /// Checks a place and all that it is found by.
     pub(super) fn check_place(&mut self, place: Place) -> Check {
-        let body = self.body;
-        let types = self.types;
-        let node = get(&body.places, place)?;
+        let node = get(&self.body.places, place)?;
         self.reach_place(place)?;
-        if !self.is_of_places(node) {
-            self.facts.check_ty(types, node.ty, place)?;
+        if !self.facts.is_of_places(node.ty) {
+            self.facts.check_ty(self.types, node.ty, place)?;
             require(false, place, "a place has an object type")?;
         }
-        let has = |holds| require(holds, place, "a place has the type of what it designates");
+        // The shorter way to what most of them are.
+        match node.data {
+            PlaceData::Local(local) => self.check_local(place, node.ty, local),
+            _ => self.check_designation(place, node),
+        }
+    }
+
+    #[inline]
+    fn check_local(&mut self, place: Place, ty: Ty, local: Local) -> Check {
+        self.use_local(local)?;
+        // In its own initializer, an array may not have its length yet.
+        require(same_object(self.types, ty, self.body.locals[local].ty), place, OWN_TYPE)
+    }
+
+    #[inline(never)]
+    fn check_designation(&mut self, place: Place, node: &PlaceNode) -> Check {
+        let body = self.body;
+        let types = self.types;
+        let has = |holds| require(holds, place, OWN_TYPE);
         match &node.data {
-            PlaceData::Local(local) => {
-                self.use_local(*local)?;
-                // In its own initializer, an array may not have its length yet.
-                has(same_object(types, node.ty, body.locals[*local].ty))
-            }
+            PlaceData::Local(local) => self.check_local(place, node.ty, *local),
             PlaceData::Global(global) => {
                 let data = get(&self.module.globals, *global)?;
                 let is_visible = data.is_extern || data.owner.is_none_or(|owner| owner == self.func);
@@ -86,7 +102,7 @@ impl BodyCx<'_> {
             _ => return require(false, place, "an assigned place comes of an assignment"),
         };
         let agrees = same(self.types, ty, self.body.places[target].ty);
-        require(agrees, place, "a place has the type of what it designates")
+        require(agrees, place, OWN_TYPE)
     }
 
     /// Whether what the place designates is a bit-field. The place is one that was checked.
