@@ -176,7 +176,9 @@ impl IntTy {
 
     /// Whether the constant is one of the type's.
     pub fn has_constant(self, constant: i128) -> bool {
-        Exact::of(self, constant).fits(self)
+        // All types but `bool` have these.
+        let is_small = (0..=0x7f).contains(&constant) && self != IntTy::Bool;
+        is_small || Exact::of(self, constant).fits(self)
     }
 
     /// An operator on a constant of the type.

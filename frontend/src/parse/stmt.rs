@@ -316,10 +316,10 @@ impl Parser<'_> {
     }
 
     fn declaration_or_expression(&mut self) -> Parsed<StmtId> {
-        let start = self.span();
         if self.is_declaration() {
             return self.declaration_statement();
         }
+        let start = self.span();
         let expr = self.expression()?;
         self.simple(StmtKind::Expr(expr), start)
     }
@@ -341,6 +341,13 @@ impl Parser<'_> {
 
     /// Whether a declaration comes next. What can be one is one (C++17 9.8p1).
     pub(super) fn is_declaration(&self) -> bool {
+        // The shorter way to what most statements are: no declaration begins with the name of a variable.
+        if let TokenKind::Ident(symbol) = self.kind()
+            && self.scopes.meaning(symbol) == Meaning::Ordinary
+            && !self.is_at(1, Punct::ColonColon)
+        {
+            return false;
+        }
         if !self.begins_decl() {
             return self.may_name_unknown_type_in_block();
         }

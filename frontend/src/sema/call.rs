@@ -20,6 +20,21 @@ enum Arg {
     Braced(InitId, ExprId),
 }
 
+/// The arguments that a function takes, by its type.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// The function's type.
+    ty: Ty,
+    n_params: usize,
+    is_variadic: bool,
+}
+
+impl Wanted {
+    fn of(ty: Ty, func: &FuncTy) -> Self {
+        Wanted { ty, n_params: func.params.len(), is_variadic: func.variadic }
+    }
+}
+
 /// Mostly there are few.
 type Args = SmallVec<[Arg; 8]>;
 
@@ -80,13 +95,14 @@ impl Cx<'_> {
                 (Callee::Indirect(value), pointee)
             }
         };
-        let Some(func_ty) = self.module.types.func(ty).cloned() else {
+        let Some(func_ty) = self.module.types.func(ty) else {
             let pointer = self.module.types.pointer_to(ty);
             return Err(self.not_a_function(pointer, callee_span));
         };
-        self.require_return_ty(func_ty.ret, span)?;
-        let args = self.convert_args(callee, &func_ty, args, span)?;
-        let ret = self.module.types.unqualified(func_ty.ret);
+        let (ret, wanted) = (func_ty.ret, Wanted::of(ty, func_ty));
+        self.require_return_ty(ret, span)?;
+        let args = self.convert_args(callee, wanted, args, span)?;
+        let ret = self.module.types.unqualified(ret);
         Ok(self.expr(ExprData::call(callee, args), ret, span))
     }
 
@@ -146,25 +162,28 @@ impl Cx<'_> {
     fn convert_args(
         &mut self,
         callee: Callee,
-        func_ty: &FuncTy,
+        wanted: Wanted,
         args: Args,
         span: Span,
     ) -> Result<ThinVec<Expr>, Reported> {
-        let n_params = func_ty.params.len();
-        if args.len() > n_params && !func_ty.variadic {
-            return Err(self.argument_count(callee, func_ty, &args, span));
+        let n_params = wanted.n_params;
+        if args.len() > n_params && !wanted.is_variadic {
+            return Err(self.argument_count(callee, wanted, &args, span));
         }
         let mut values = ThinVec::with_capacity(n_params.max(args.len()));
         let mut failed = None;
         for (idx, &arg) in args.iter().enumerate() {
-            let value = match (func_ty.params.get(idx), arg) {
-                (Some(&param), Arg::Value(value)) => {
+            let value = match (self.param_ty(wanted, idx), arg) {
+                (Some(param), Arg::Value(value)) if param.is_plain_number() && self.ty_of(value) == param => {
+                    Ok(value)
+                }
+                (Some(param), Arg::Value(value)) => {
                     let declared = self.param_span(callee, idx);
                     self.convert(value, param, Target::Argument(declared)).and_then(|value| {
                         self.require_value_ty(param, self.arena.exprs[value].span).map(|()| value)
                     })
                 }
-                (Some(&param), Arg::Braced(init, _)) => {
+                (Some(param), Arg::Braced(init, _)) => {
                     let declared = self.param_span(callee, idx);
                     self.check_braced(param, init, Target::Argument(declared))
                 }
@@ -177,12 +196,12 @@ impl Cx<'_> {
         }
         self.begin_default_args(span);
         for idx in args.len()..n_params {
-            let default = match callee {
-                Callee::Direct(func) => self.default_arg(func, idx, func_ty.params[idx]),
-                Callee::Indirect(_) => None,
+            let default = match (callee, self.param_ty(wanted, idx)) {
+                (Callee::Direct(func), Some(param)) => self.default_arg(func, idx, param),
+                (Callee::Direct(_) | Callee::Indirect(_), _) => None,
             };
             let Some(default) = default else {
-                return Err(self.argument_count(callee, func_ty, &args, span));
+                return Err(self.argument_count(callee, wanted, &args, span));
             };
             match default {
                 Ok(value) => values.push(value),
@@ -192,6 +211,10 @@ impl Cx<'_> {
         failed.map_or(Ok(values), Err)
     }
 
+    fn param_ty(&self, wanted: Wanted, idx: usize) -> Option<Ty> {
+        self.module.types.func(wanted.ty)?.params.get(idx).copied()
+    }
+
     fn param_span(&self, callee: Callee, idx: usize) -> Option<Span> {
         match callee {
             Callee::Direct(func) => self.known.func_facts.get(&func)?.param_spans.get(idx).copied(),
@@ -199,14 +222,14 @@ impl Cx<'_> {
         }
     }
 
-    fn argument_count(&mut self, callee: Callee, func_ty: &FuncTy, args: &[Arg], span: Span) -> Reported {
-        let (n_params, n_args) = (func_ty.params.len(), args.len());
+    fn argument_count(&mut self, callee: Callee, wanted: Wanted, args: &[Arg], span: Span) -> Reported {
+        let (n_params, n_args) = (wanted.n_params, args.len());
         let few_or_many = if n_args < n_params { "few" } else { "many" };
         let n_defaults = match callee {
             Callee::Direct(func) => self.n_default_args(func),
             Callee::Indirect(_) => 0,
         };
-        let (bound, n_wanted) = match (func_ty.variadic, n_defaults, n_args < n_params) {
+        let (bound, n_wanted) = match (wanted.is_variadic, n_defaults, n_args < n_params) {
             (false, 0, _) => ("", n_params),
             (true, _, _) | (_, _, true) => ("at least ", n_params - n_defaults),
             (false, _, false) => ("at most ", n_params),

@@ -154,6 +154,9 @@ impl Cx<'_> {
 
     pub(super) fn truth(&mut self, expr: Expr) -> Result<Expr, Reported> {
         let ty = self.ty_of(expr);
+        if ty == Ty::BOOL {
+            return Ok(expr);
+        }
         match *self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) => Ok(self.numeric(expr, Ty::BOOL)),
             TyKind::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {

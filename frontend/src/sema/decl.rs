@@ -82,7 +82,8 @@ impl<'a> Cx<'a> {
             }
             return;
         }
-        let shared = self.collect_attrs(&specs.attrs, &[]);
+        let mut shared = Attrs::default();
+        self.add_attrs(&mut shared, &specs.attrs);
         for init_declarator in declarators {
             let declarator = &init_declarator.declarator;
             let Some(name) = declarator.name else { continue };
@@ -104,7 +105,7 @@ impl<'a> Cx<'a> {
             let attrs = if declarator.attrs.is_empty() {
                 &shared
             } else {
-                own = self.extend_attrs(shared, &declarator.attrs);
+                own = self.extend_attrs(&shared, &declarator.attrs);
                 &own
             };
             let decl = Declaration { specs, declarator, name, ty, attrs, noexcept };

@@ -63,7 +63,10 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Value(self.expr(ExprData::int(i128::from(*value)), Ty::BOOL, span)))
             }
             ExprKind::Nullptr => Ok(Operand::Value(self.expr(ExprData::Null, Ty::NULLPTR, span))),
-            ExprKind::Ident(symbol) => self.check_name(*symbol, span),
+            ExprKind::Ident(symbol) => match self.local_named(*symbol, span) {
+                Some(place) => Ok(Operand::Place(place)),
+                None => self.check_name(*symbol, span),
+            },
             ExprKind::Paren(inner) => self.check_expr(*inner),
             ExprKind::Unary { op, op_span, operand } => self.check_unary(*op, *op_span, *operand, span),
             ExprKind::Binary { op: BinaryOp::Comma, lhs, rhs, .. } => self.check_comma(*lhs, *rhs, span),
@@ -342,14 +345,15 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic)
     }
 
-    /// The variable of the function or its parameter, which most names are.
+    /// The variable of the function or its parameter, which most names are. It is the shorter way to what
+    /// [`Cx::check_name`] gives.
+    #[inline]
     fn local_named(&mut self, symbol: Symbol, span: Span) -> Option<Place> {
         if self.deducing == Some(symbol) {
             return None;
         }
         match self.lookup(symbol)?.entity {
             Entity::Local(local) => Some(self.local_place(local, span)),
-            Entity::Member(local) => self.anonymous_member_place(local, Name { symbol, span }).ok(),
             _ => None,
         }
     }
@@ -457,6 +461,15 @@ impl<'a> Cx<'a> {
 
     // C++17 5.13.2
     fn int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
+        let is_plain = literal.is_decimal && !literal.is_unsigned && literal.length == IntLength::None;
+        match i32::try_from(literal.value) {
+            Ok(value) if is_plain && value > 0 => Ok(self.expr(ExprData::Int(value.into()), Ty::INT, span)),
+            _ => self.other_int_literal(literal, span),
+        }
+    }
+
+    /// The same of a literal that may be odd.
+    fn other_int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
         let candidates: &[IntTy] = match (literal.length, literal.is_unsigned, literal.is_decimal) {
             (IntLength::None, false, true) => &[IntTy::Int, IntTy::Long],
             (IntLength::None, false, false) => &[IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong],

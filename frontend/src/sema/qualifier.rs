@@ -106,21 +106,27 @@ impl Cx<'_> {
     #[inline(always)]
     pub(super) fn collect_attrs(&mut self, before: &[Attr], behind: &[Attr]) -> Attrs {
         let mut attrs = Attrs::default();
-        for attr_list in [before, behind] {
-            if !attr_list.is_empty() {
-                self.add_attrs(&mut attrs, attr_list);
-            }
-        }
+        self.add_attrs(&mut attrs, before);
+        self.add_attrs(&mut attrs, behind);
         attrs
     }
 
     /// Adds the attributes behind a declarator to those before it.
-    pub(super) fn extend_attrs(&mut self, mut attrs: Attrs, more: &[Attr]) -> Attrs {
+    pub(super) fn extend_attrs(&mut self, before: &Attrs, more: &[Attr]) -> Attrs {
+        let mut attrs = *before;
         self.add_attrs(&mut attrs, more);
         attrs
     }
 
-    fn add_attrs(&mut self, attrs: &mut Attrs, more: &[Attr]) {
+    /// Adds attributes, if there are any.
+    #[inline]
+    pub(super) fn add_attrs(&mut self, attrs: &mut Attrs, more: &[Attr]) {
+        if !more.is_empty() {
+            self.add_some_attrs(attrs, more);
+        }
+    }
+
+    fn add_some_attrs(&mut self, attrs: &mut Attrs, more: &[Attr]) {
         attrs.any = true;
         for attr in more {
             self.collect_attr(attr, attrs);

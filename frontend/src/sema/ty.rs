@@ -349,10 +349,12 @@ impl Cx<'_> {
     fn resolve_param(&mut self, decl: &ParamDecl) -> Result<Param, Reported> {
         let mut attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
         let is_grid_constant = attrs.grid_constant.take().is_some();
-        self.refuse_attrs(&attrs, "a parameter");
-        self.refuse_packed(&attrs, "a parameter");
-        self.refuse_mode(&attrs, "a parameter");
-        self.refuse_align(&attrs, "a parameter");
+        if attrs.any {
+            self.refuse_attrs(&attrs, "a parameter");
+            self.refuse_packed(&attrs, "a parameter");
+            self.refuse_mode(&attrs, "a parameter");
+            self.refuse_align(&attrs, "a parameter");
+        }
         self.check_register(&decl.specs);
         if let Some((Storage::Typedef | Storage::Extern | Storage::Static, span)) = decl.specs.storage {
             self.error(Code::InvalidSpecifiers, span, "storage class does not apply to a parameter");
@@ -395,11 +397,16 @@ impl Cx<'_> {
     }
 
     /// That values of the type can be passed and returned.
+    #[inline]
     pub(super) fn require_value_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         self.require_complete(ty, span)?;
-        if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
-            return Ok(());
+        match self.module.types.kind(ty) {
+            TyKind::Record(_) => self.require_small_value(ty, span),
+            _ => Ok(()),
         }
+    }
+
+    fn require_small_value(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         match layout::size_of(&self.module.types, ty) {
             Ok(size) if size > MAX_VALUE_BYTES => {
                 let ty = self.show(ty);
@@ -416,6 +423,9 @@ impl Cx<'_> {
     /// Objects of the type can be made: it is not `void`, not a function, and all of it is known.
     #[inline]
     pub(super) fn require_complete(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() {
+            return Ok(());
+        }
         match self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
             _ => self.require_complete_object(ty, span),
@@ -459,7 +469,7 @@ impl Cx<'_> {
 
     /// Variables of the type take room: nvcc has none that do not.
     pub(super) fn require_room(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if layout::size_of(&self.module.types, ty) != Ok(0) {
+        if ty.is_plain_number() || layout::size_of(&self.module.types, ty) != Ok(0) {
             return Ok(());
         }
         let ty = self.show(ty);

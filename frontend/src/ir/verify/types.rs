@@ -222,23 +222,33 @@ pub(super) fn same(types: &TypeTable, a: Ty, b: Ty) -> bool {
 }
 
 /// The same type to the language but for the top-level qualifiers (of an array, its elements').
+#[inline]
 pub(super) fn same_unqualified(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    a == b
-        || match (types.kind(a), types.kind(b)) {
-            (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
-            (a, b) => a == b,
-        }
+    a == b || same_but_qualifiers(types, a, b)
+}
+
+#[inline(never)]
+fn same_but_qualifiers(types: &TypeTable, a: Ty, b: Ty) -> bool {
+    match (types.kind(a), types.kind(b)) {
+        (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
+        (a, b) => a == b,
+    }
 }
 
 /// The same type, where one may be an array whose length the other knows.
+#[inline]
 pub(super) fn same_object(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    a == b
-        || match (types.kind(a), types.kind(b)) {
-            (TyKind::Array(a, None), TyKind::Array(b, _)) | (TyKind::Array(a, _), TyKind::Array(b, None)) => {
-                same(types, *a, *b)
-            }
-            _ => same(types, a, b),
+    a == b || same_but_length(types, a, b)
+}
+
+#[inline(never)]
+fn same_but_length(types: &TypeTable, a: Ty, b: Ty) -> bool {
+    match (types.kind(a), types.kind(b)) {
+        (TyKind::Array(a, None), TyKind::Array(b, _)) | (TyKind::Array(a, _), TyKind::Array(b, None)) => {
+            same(types, *a, *b)
         }
+        _ => same(types, a, b),
+    }
 }
 
 /// A type of the integer promotions' results (C17 6.3.1.1p2).
