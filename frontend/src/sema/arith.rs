@@ -125,25 +125,43 @@ impl Cx<'_> {
                 }
                 Ok(value)
             }
-            Operator::Compare(op) => {
-                let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
-                let operands = (left?, right?);
-                let value = self.comparison(op, op_span, operands.0, operands.1, span)?;
-                self.warn_comparison(Comparison { op, op_span, syntax: (lhs, rhs), operands });
-                Ok(value)
-            }
-            Operator::Logical(op) => {
-                let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
-                let (left, right) = (left?, right?);
-                self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
-                self.warn_constant_operand(op, op_span, (lhs, rhs), (left, right));
-                Ok(self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span))
-            }
+            Operator::Compare(op) => self.check_comparison(op, op_span, (lhs, rhs), span),
+            Operator::Logical(op) => self.check_logical(op, op_span, (lhs, rhs), span),
             Operator::Comma => {
                 let operand = self.check_comma(lhs, rhs, span)?;
                 self.rvalue(operand)
             }
         }
+    }
+
+    #[inline(never)]
+    fn check_comparison(
+        &mut self,
+        op: CompareOp,
+        op_span: Span,
+        syntax: (ExprId, ExprId),
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let (left, right) = (self.check_rvalue(syntax.0), self.check_rvalue(syntax.1));
+        let operands = (left?, right?);
+        let value = self.comparison(op, op_span, operands.0, operands.1, span)?;
+        self.warn_comparison(Comparison { op, op_span, syntax, operands });
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn check_logical(
+        &mut self,
+        op: LogicalOp,
+        op_span: Span,
+        (lhs, rhs): (ExprId, ExprId),
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
+        let (left, right) = (left?, right?);
+        self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
+        self.warn_constant_operand(op, op_span, (lhs, rhs), (left, right));
+        Ok(self.expr(ExprData::Logical(op, left, right), Ty::BOOL, span))
     }
 
     // C++17 8.19
@@ -176,6 +194,7 @@ impl Cx<'_> {
     }
 
     /// An arithmetic operator on two values (C++17 8.6 to 8.8, 8.11 to 8.13).
+    #[inline]
     fn arithmetic(
         &mut self,
         op: BinaryOp,
@@ -188,6 +207,19 @@ impl Cx<'_> {
         if self.are_alike(lhs, rhs) && (ty == Ty::INT || is_for_floats(op)) {
             return Ok(self.operation(op, op_span, (lhs, rhs), ty, span));
         }
+        self.arithmetic_of_any(op, op_span, lhs, rhs, span)
+    }
+
+    /// The same of operands that may be of different types.
+    #[inline(never)]
+    fn arithmetic_of_any(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        rhs: Expr,
+        span: Span,
+    ) -> Result<Expr, Reported> {
         let are_numbers = self.is_number(lhs) && self.is_number(rhs);
         if !are_numbers && let Some(result) = self.class_or_pointer_arithmetic(op, op_span, lhs, rhs, span) {
             return result;
@@ -258,6 +290,7 @@ impl Cx<'_> {
     }
 
     /// The operator on operands that have been promoted and, but for a shift, brought to one type.
+    #[inline]
     fn operation(
         &mut self,
         op: BinaryOp,
@@ -277,6 +310,7 @@ impl Cx<'_> {
         self.expr(ExprData::Binary(op, lhs, rhs), ty, span)
     }
 
+    #[inline(never)]
     fn warn_division_by_zero(&mut self, op: BinaryOp, rhs: Expr) {
         if self.eval(rhs, Mode::Optional).ok() != Some(Value::Int(0)) {
             return;
@@ -304,6 +338,7 @@ impl Cx<'_> {
         Ok(self.operation(op, op_span, (lhs, rhs), ty, span))
     }
 
+    #[inline(never)]
     fn warn_shift_count(&mut self, ty: Ty, rhs: Expr) {
         let bits = self.module.types.int_ty(ty).map_or(0, IntTy::bits);
         if let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional)

@@ -231,7 +231,7 @@ impl<'a> Cx<'a> {
         self.expr(data, ty, span)
     }
 
-    #[inline]
+    #[inline(always)]
     fn load(&mut self, place: Place) -> Result<Expr, Reported> {
         let node = &self.arena.places[place];
         let (ty, span) = (node.ty, node.span);
@@ -242,6 +242,7 @@ impl<'a> Cx<'a> {
         self.load_any(place, ty, span)
     }
 
+    #[inline(never)]
     fn load_any(&mut self, place: Place, ty: Ty, span: Span) -> Result<Expr, Reported> {
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => {
@@ -347,7 +348,7 @@ impl<'a> Cx<'a> {
 
     /// The variable of the function or its parameter, which most names are. It is the shorter way to what
     /// [`Cx::check_name`] gives.
-    #[inline]
+    #[inline(always)]
     fn local_named(&mut self, symbol: Symbol, span: Span) -> Option<Place> {
         if self.deducing == Some(symbol) {
             return None;
@@ -469,6 +470,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The same of a literal that may be odd.
+    #[inline(never)]
     fn other_int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
         let candidates: &[IntTy] = match (literal.length, literal.is_unsigned, literal.is_decimal) {
             (IntLength::None, false, true) => &[IntTy::Int, IntTy::Long],

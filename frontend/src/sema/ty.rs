@@ -399,14 +399,15 @@ impl Cx<'_> {
     /// That values of the type can be passed and returned.
     #[inline]
     pub(super) fn require_value_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        self.require_complete(ty, span)?;
-        match self.module.types.kind(ty) {
-            TyKind::Record(_) => self.require_small_value(ty, span),
-            _ => Ok(()),
-        }
+        if ty.is_plain_number() { Ok(()) } else { self.require_value_type(ty, span) }
     }
 
-    fn require_small_value(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+    #[inline(never)]
+    fn require_value_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        self.require_complete(ty, span)?;
+        if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
+            return Ok(());
+        }
         match layout::size_of(&self.module.types, ty) {
             Ok(size) if size > MAX_VALUE_BYTES => {
                 let ty = self.show(ty);
@@ -423,9 +424,11 @@ impl Cx<'_> {
     /// Objects of the type can be made: it is not `void`, not a function, and all of it is known.
     #[inline]
     pub(super) fn require_complete(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() {
-            return Ok(());
-        }
+        if ty.is_plain_number() { Ok(()) } else { self.require_complete_type(ty, span) }
+    }
+
+    #[inline(never)]
+    fn require_complete_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         match self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
             _ => self.require_complete_object(ty, span),
@@ -469,7 +472,7 @@ impl Cx<'_> {
 
     /// Variables of the type take room: nvcc has none that do not.
     pub(super) fn require_room(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() || layout::size_of(&self.module.types, ty) != Ok(0) {
+        if layout::size_of(&self.module.types, ty) != Ok(0) {
             return Ok(());
         }
         let ty = self.show(ty);

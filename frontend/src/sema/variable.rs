@@ -475,7 +475,7 @@ impl<'a> Cx<'a> {
             ty = self.module.types.with_quals(ty, Quals::CONST);
         }
         let takes_len = init.is_some() && matches!(self.module.types.kind(ty), TyKind::Array(_, None));
-        if !takes_len {
+        if !takes_len && !ty.is_plain_number() {
             self.require_complete(ty, name.span)?;
             self.require_room(ty, name.span)?;
         }

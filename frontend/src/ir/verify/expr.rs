@@ -177,6 +177,7 @@ impl BodyCx<'_> {
     }
 
     /// Checks an operand, which must have the type.
+    #[inline(always)]
     pub(super) fn check_operand(&mut self, operand: Expr, ty: Ty, invariant: &str) -> Check {
         self.check_expr(operand)?;
         require(same(self.types, self.body.exprs[operand].ty, ty), operand, invariant)

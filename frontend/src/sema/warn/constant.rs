@@ -156,6 +156,7 @@ impl Cx<'_> {
     }
 
     /// Warns where constants give a value that their signed type does not have.
+    #[inline(never)]
     pub(in super::super) fn warn_overflow(&mut self, op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) {
         // A constant expression that overflows is none, and reported as such.
         if self.is_in_scratch {
