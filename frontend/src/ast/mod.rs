@@ -70,6 +70,8 @@ pub(crate) struct TranslationUnit {
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     /// The arguments of calls, those of one behind the other.
     args: Vec<ExprId>,
+    /// The statements of blocks, as the arguments.
+    block_stmts: Vec<StmtId>,
     /// Of the expressions those that [`crate::lint`] looks at, since parentheses may be missing in them: operators
     /// with an operator as an operand, conditionals, and those with `!`.
     pub(crate) unparenthesised: Vec<ExprId>,
@@ -110,6 +112,7 @@ impl TranslationUnit {
             strings: before.strings.end..self.strings.len(),
             paths: before.paths.end..self.paths.len(),
             args: before.args.end..self.args.len(),
+            block_stmts: before.block_stmts.end..self.block_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
             decls: before.decls.end..self.local_decls.len(),
         }
@@ -127,6 +130,18 @@ impl TranslationUnit {
         &self.args[args.start as usize..args.end as usize]
     }
 
+    /// Keeps the statements of a block.
+    pub(crate) fn push_block_stmts(&mut self, stmts: &[StmtId]) -> BlockStmts {
+        let start = self.block_stmts.len() as u32;
+        self.block_stmts.extend_from_slice(stmts);
+        BlockStmts { start, end: self.block_stmts.len() as u32 }
+    }
+
+    /// The statements of a block.
+    pub(crate) fn block_stmts(&self, stmts: BlockStmts) -> &[StmtId] {
+        &self.block_stmts[stmts.start as usize..stmts.end as usize]
+    }
+
     /// Forgets nodes and all that were made after them.
     pub(crate) fn truncate(&mut self, nodes: &Nodes) {
         self.exprs.truncate(nodes.exprs.start);
@@ -136,6 +151,7 @@ impl TranslationUnit {
         self.strings.truncate(nodes.strings.start);
         self.paths.truncate(nodes.paths.start);
         self.args.truncate(nodes.args.start);
+        self.block_stmts.truncate(nodes.block_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
         self.local_decls.truncate(nodes.decls.start);
     }
@@ -226,6 +242,7 @@ pub(crate) struct Nodes {
     strings: Range<usize>,
     paths: Range<usize>,
     args: Range<usize>,
+    block_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,
     pub(crate) decls: Range<usize>,
 }
@@ -798,11 +815,18 @@ pub(crate) struct StmtNode {
     pub(crate) span: Span,
 }
 
+/// Where the statements of a block lie in the unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockStmts {
+    start: u32,
+    end: u32,
+}
+
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),
     Decl(DeclId),
-    Block(ThinVec<StmtId>),
+    Block(BlockStmts),
     If {
         /// `if constexpr`: where the second word is.
         constexpr: Written,

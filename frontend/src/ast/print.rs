@@ -305,7 +305,7 @@ impl Printer<'_> {
             StmtKind::Decl(decl) => self.decl(&unit.local_decls[*decl]),
             StmtKind::Block(stmts) => {
                 self.line(node.span, "block");
-                self.nested(|p| stmts.iter().for_each(|&stmt| p.stmt(stmt)));
+                self.nested(|p| unit.block_stmts(*stmts).iter().for_each(|&stmt| p.stmt(stmt)));
             }
             StmtKind::If { cond, then, otherwise, constexpr: _ } => {
                 self.if_chain(node.span, cond, *then, *otherwise)

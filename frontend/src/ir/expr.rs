@@ -38,8 +38,6 @@ pub enum ExprData {
     /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`]. To be made by
     /// [`ExprData::int`] and read by [`ExprData::as_int`].
     Int(i64),
-    /// One that `i64` does not hold.
-    WideInt(Box<i128>),
     /// A constant of floating type; of a `float`, the float's value, exactly.
     Float(f64),
     /// The null pointer of a pointer type, or of `nullptr_t`.
@@ -97,6 +95,13 @@ pub enum ExprData {
         /// Of the place's unqualified type.
         value: Expr,
     },
+    /// The value bound to this expression by the enclosing [`ExprData::Modify`].
+    Bound,
+    /// `first, second`: the first for its effect.
+    Comma(Expr, Expr),
+    // Those that own memory come last, so that one comparison tells whether there is some to give back.
+    /// An integer constant, as [`ExprData::Int`], that `i64` does not hold.
+    WideInt(Box<i128>),
     /// `place op= rhs`, `++place`, `place--` and the like: read, compute, write.
     ///
     /// Order (C++17 8.18p1): the `rhs` if there is one; the place; the load; `new`; the store.
@@ -108,8 +113,6 @@ pub enum ExprData {
         /// Which of the two values the expression gives.
         yields: Yields,
     },
-    /// The value bound to this expression by the enclosing [`ExprData::Modify`].
-    Bound,
     /// A call of a function by its name.
     Call {
         /// What is called.
@@ -126,8 +129,6 @@ pub enum ExprData {
     },
     /// A built-in function.
     Builtin(Builtin, ThinVec<Expr>),
-    /// `first, second`: the first for its effect.
-    Comma(Expr, Expr),
     /// A lexical block with the value of the expression behind its statements, `void` for none:
     /// GNU's `({ … })`. No jump leads into it or out of it.
     Block(ThinVec<Stmt>, PackedOption<Expr>),

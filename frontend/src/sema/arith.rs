@@ -536,7 +536,8 @@ impl Cx<'_> {
         }
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
-        let is_record = self.module.types.record(ty).is_some();
+        let is_plain = ty.is_plain_number();
+        let is_record = !is_plain && self.module.types.record(ty).is_some();
         if is_record && self.module.types.quals(object_ty).contains(Quals::VOLATILE) {
             let at = self.arena.places[place].span;
             return Err(self.volatile_copy(object_ty, at));
@@ -552,8 +553,9 @@ impl Cx<'_> {
         };
         let lhs_span = self.unit.exprs[lhs].span;
         // An operator of a class takes what converts to it.
-        let converts =
-            self.module.types.half_ty(ty).is_some() && self.converts_by_half(self.ty_of(value), ty);
+        let converts = !is_plain
+            && self.module.types.half_ty(ty).is_some()
+            && self.converts_by_half(self.ty_of(value), ty);
         let value = if converts { self.convert(value, ty, Target::Initialize)? } else { value };
         let value_ty = self.ty_of(value);
         let value_span = self.span_of(value);
@@ -605,7 +607,8 @@ impl Cx<'_> {
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
         let old = self.expr(ExprData::Bound, ty, place_span);
-        let promoted = self.bit_field_operand(place, old);
+        let is_local = matches!(self.arena.places[place].data, PlaceData::Local(_));
+        let promoted = if is_local { old } else { self.bit_field_operand(place, old) };
         let new = self.arithmetic(op, op_span, promoted, operand, span)?;
         let new = self.convert(new, ty, Target::Assign)?;
         let change = Change { rhs, old, new }.into();

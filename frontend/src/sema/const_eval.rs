@@ -81,14 +81,17 @@ impl Cx<'_> {
     /// The value of the expression.
     #[inline]
     pub(super) fn eval(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
-        // Mostly it is a variable's, which is seen at once where the function has no constants.
-        if let ExprData::Load(place) = self.arena.exprs[expr].data
-            && let PlaceNode { data: PlaceData::Local(local), span, .. } = self.arena.places[place]
-            && self.func.as_ref().is_none_or(|func| func.has_no_constants())
-        {
-            return Err(NotConstant { span, why: Why::Local(local) });
+        // Mostly it is a literal, or a variable that is seen to be none where the function has no constants.
+        match self.arena.exprs[expr].data {
+            ExprData::Int(value) => Ok(Value::Int(value.into())),
+            ExprData::Load(place)
+                if let PlaceNode { data: PlaceData::Local(local), span, .. } = self.arena.places[place]
+                    && self.func.as_ref().is_none_or(|func| func.has_no_constants()) =>
+            {
+                Err(NotConstant { span, why: Why::Local(local) })
+            }
+            _ => self.eval_any(expr, mode),
         }
-        self.eval_any(expr, mode)
     }
 
     #[inline(never)]

@@ -420,12 +420,12 @@ impl<'a> Cx<'a> {
         self.module.types.describe(ty)
     }
 
-    #[inline]
+    #[inline(always)]
     fn expr(&mut self, data: ExprData, ty: Ty, span: Span) -> Expr {
         self.arena.exprs.push(ExprNode { data, ty, span })
     }
 
-    #[inline]
+    #[inline(always)]
     fn place(&mut self, data: PlaceData, ty: Ty, span: Span) -> Place {
         self.arena.places.push(PlaceNode { data, ty, span })
     }

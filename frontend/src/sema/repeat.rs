@@ -207,7 +207,8 @@ impl Cx<'_> {
     /// outermost block of what they govern (C++17 6.3.3p4).
     fn check_not_redeclared_in(&mut self, body: StmtId) {
         let unit = self.unit;
-        let StmtKind::Block(stmts) = &unit.stmts[body].kind else { return };
+        let StmtKind::Block(stmts) = unit.stmts[body].kind else { return };
+        let stmts = unit.block_stmts(stmts);
         for &stmt in stmts {
             let StmtKind::Decl(decl) = unit.stmts[stmt].kind else { continue };
             let decl = &unit.local_decls[decl];

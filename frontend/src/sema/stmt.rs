@@ -182,6 +182,7 @@ impl Cx<'_> {
         let mut list = ThinVec::new();
         match &unit.stmts[id].kind {
             StmtKind::Block(stmts) => {
+                let stmts = unit.block_stmts(*stmts);
                 list.reserve_exact(stmts.len());
                 stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list));
             }
@@ -372,14 +373,15 @@ impl Cx<'_> {
             return Err(self.error(Code::MisplacedStatements, span, message));
         }
         let unit = self.unit;
-        let StmtKind::Block(stmts) = &unit.stmts[block].kind else { return Err(self.poisoned()) };
+        let StmtKind::Block(stmts) = unit.stmts[block].kind else { return Err(self.poisoned()) };
+        let stmts = unit.block_stmts(stmts);
         self.func_cx().expr_depth += 1;
         let (list, value) = self.in_scope(|cx| {
             let func = cx.func_cx();
             func.alive = func.lifetimes.begin(func.alive, span, None);
             let (last, first) = match stmts.split_last() {
                 Some((&last, first)) => (Some(last), first),
-                None => (None, stmts.as_slice()),
+                None => (None, stmts),
             };
             let mut list = ThinVec::new();
             first.iter().for_each(|&stmt| cx.check_stmt(stmt, &mut list));

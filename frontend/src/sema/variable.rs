@@ -420,6 +420,7 @@ impl<'a> Cx<'a> {
     }
 
     /// A variable declared in a block.
+    #[inline(never)]
     pub(super) fn declare_local(
         &mut self,
         decl: &Declaration<'_>,

@@ -10,6 +10,7 @@ use super::{Check, get, require};
 
 impl BodyCx<'_> {
     /// Checks a value and all that it is made of.
+    #[inline(always)]
     pub(super) fn check_expr(&mut self, expr: Expr) -> Check {
         let node = get(&self.body.exprs, expr)?;
         self.reach_expr(expr)?;
@@ -22,7 +23,7 @@ impl BodyCx<'_> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn check_load(&mut self, expr: Expr, ty: Ty, place: Place) -> Check {
         self.check_place(place)?;
         let agrees = same_unqualified(self.types, self.body.places[place].ty, ty);

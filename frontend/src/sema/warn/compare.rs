@@ -102,7 +102,13 @@ impl Cx<'_> {
         if self.arena.exprs[value].data.as_int().is_some() {
             return false;
         }
+        let (ty, constant_ty) = (self.ty_of(value), self.ty_of(constant));
         let Ok(Value::Int(constant)) = self.eval(constant, Mode::Optional) else { return false };
+        // The shorter way to what most comparisons are: of an `int` with one that is not the least or the greatest.
+        let is_inner = i128::from(i32::MIN) < constant && constant < i128::from(i32::MAX);
+        if is_inner && (ty, constant_ty) == (Ty::INT, Ty::INT) && !self.is_bit_field_read(value) {
+            return false;
+        }
         let types = &self.module.types;
         let Some(int) = types.int_ty(self.ty_of(value)) else { return false };
         // An enum holds what its program puts there.
@@ -147,10 +153,11 @@ impl Cx<'_> {
 
     /// The values of the type, or of the bit-field.
     fn type_range(&self, value: Expr, int: IntTy) -> Option<(i128, i128)> {
-        match self.arena.exprs[value].data {
-            ExprData::Load(place) if self.bit_field_width(place).is_some() => self.range(value),
-            _ => int_range(int),
-        }
+        if self.is_bit_field_read(value) { self.range(value) } else { int_range(int) }
+    }
+
+    fn is_bit_field_read(&self, value: Expr) -> bool {
+        matches!(self.arena.exprs[value].data, ExprData::Load(place) if self.bit_field_width(place).is_some())
     }
 
     /// `(x & 8) == 4`
