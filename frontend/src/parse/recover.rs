@@ -83,11 +83,17 @@ impl Parser<'_> {
     /// Takes the `;` that ends something. Where it is missing, says so, and goes on as if it were
     /// there when the next line or the block's end follows, else after the next `;`. Gives false where
     /// something was skipped: then what stands before was not understood either.
+    #[inline]
     pub(super) fn expect_semi(&mut self) -> bool {
-        self.eat(Punct::Semi).is_some() || self.goes_on_without_semi()
+        if !self.is(Punct::Semi) {
+            return self.goes_on_without_semi();
+        }
+        self.bump();
+        true
     }
 
     /// Reports that a `;` is missing, and skips what stands in its place.
+    #[cold]
     fn goes_on_without_semi(&mut self) -> bool {
         let diagnostic = self.expected_diagnostic(Punct::Semi);
         let is_certain = self.pos > 0 && (self.token().at_line_start || self.is(Punct::RBrace));

@@ -116,6 +116,8 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Apart from the loop over declarators, of which there is one mostly.
+    #[inline(never)]
     fn check_init_declarator(
         &mut self,
         decl: &Declaration<'_>,
