@@ -70,8 +70,8 @@ pub(crate) struct TranslationUnit {
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     /// The arguments of calls, those of one behind the other.
     args: Vec<ExprId>,
-    /// The statements of blocks, as the arguments.
-    block_stmts: Vec<StmtId>,
+    /// The statements of blocks and before conditions, as the arguments.
+    listed_stmts: Vec<StmtId>,
     /// Of the expressions those that [`crate::lint`] looks at, since parentheses may be missing in them: operators
     /// with an operator as an operand, conditionals, and those with `!`.
     pub(crate) unparenthesised: Vec<ExprId>,
@@ -112,7 +112,7 @@ impl TranslationUnit {
             strings: before.strings.end..self.strings.len(),
             paths: before.paths.end..self.paths.len(),
             args: before.args.end..self.args.len(),
-            block_stmts: before.block_stmts.end..self.block_stmts.len(),
+            listed_stmts: before.listed_stmts.end..self.listed_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
             decls: before.decls.end..self.local_decls.len(),
         }
@@ -130,16 +130,16 @@ impl TranslationUnit {
         &self.args[args.start as usize..args.end as usize]
     }
 
-    /// Keeps the statements of a block.
-    pub(crate) fn push_block_stmts(&mut self, stmts: &[StmtId]) -> BlockStmts {
-        let start = self.block_stmts.len() as u32;
-        self.block_stmts.extend_from_slice(stmts);
-        BlockStmts { start, end: self.block_stmts.len() as u32 }
+    /// Keeps the statements of a block, or those before a condition.
+    pub(crate) fn push_stmt_list(&mut self, stmts: &[StmtId]) -> StmtList {
+        let start = self.listed_stmts.len() as u32;
+        self.listed_stmts.extend_from_slice(stmts);
+        StmtList { start, end: self.listed_stmts.len() as u32 }
     }
 
-    /// The statements of a block.
-    pub(crate) fn block_stmts(&self, stmts: BlockStmts) -> &[StmtId] {
-        &self.block_stmts[stmts.start as usize..stmts.end as usize]
+    /// The statements of a list.
+    pub(crate) fn stmt_list(&self, stmts: StmtList) -> &[StmtId] {
+        &self.listed_stmts[stmts.start as usize..stmts.end as usize]
     }
 
     /// Forgets nodes and all that were made after them.
@@ -151,7 +151,7 @@ impl TranslationUnit {
         self.strings.truncate(nodes.strings.start);
         self.paths.truncate(nodes.paths.start);
         self.args.truncate(nodes.args.start);
-        self.block_stmts.truncate(nodes.block_stmts.start);
+        self.listed_stmts.truncate(nodes.listed_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
         self.local_decls.truncate(nodes.decls.start);
     }
@@ -242,7 +242,7 @@ pub(crate) struct Nodes {
     strings: Range<usize>,
     paths: Range<usize>,
     args: Range<usize>,
-    block_stmts: Range<usize>,
+    listed_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,
     pub(crate) decls: Range<usize>,
 }
@@ -815,18 +815,25 @@ pub(crate) struct StmtNode {
     pub(crate) span: Span,
 }
 
-/// Where the statements of a block lie in the unit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockStmts {
+/// Where the statements of a block, or those before a condition, lie in the unit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StmtList {
     start: u32,
     end: u32,
 }
 
-#[derive(Debug)]
+impl StmtList {
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// What kind of statement it is. Owns no memory, as [`ExprKind`].
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),
     Decl(DeclId),
-    Block(BlockStmts),
+    Block(StmtList),
     If {
         /// `if constexpr`: where the second word is.
         constexpr: Written,
@@ -884,11 +891,11 @@ pub(crate) enum StmtKind {
 }
 
 /// What stands in the parentheses of `if`, `while` and `switch`, and as the condition of `for`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition {
     /// What comes first, and lives as long as the statement: the part before a `;`, and a declaration
     /// that is the condition, whose name `expr` then is (C++17 9.4p2).
-    pub(crate) first: ThinVec<StmtId>,
+    pub(crate) first: StmtList,
     pub(crate) expr: ExprId,
     /// `expr` is the name of the variable that the last of `first` declares.
     pub(crate) declares: bool,

@@ -305,7 +305,7 @@ impl Printer<'_> {
             StmtKind::Decl(decl) => self.decl(&unit.local_decls[*decl]),
             StmtKind::Block(stmts) => {
                 self.line(node.span, "block");
-                self.nested(|p| unit.block_stmts(*stmts).iter().for_each(|&stmt| p.stmt(stmt)));
+                self.nested(|p| unit.stmt_list(*stmts).iter().for_each(|&stmt| p.stmt(stmt)));
             }
             StmtKind::If { cond, then, otherwise, constexpr: _ } => {
                 self.if_chain(node.span, cond, *then, *otherwise)
@@ -398,7 +398,7 @@ impl Printer<'_> {
     }
 
     fn condition(&mut self, cond: &Condition) {
-        cond.first.iter().for_each(|&stmt| self.stmt(stmt));
+        self.unit.stmt_list(cond.first).iter().for_each(|&stmt| self.stmt(stmt));
         self.expr(cond.expr);
     }
 

@@ -332,6 +332,8 @@ struct Entry {
     depth: u32,
     /// The pointer to it, once it was asked for.
     pointer: PackedOption<Ty>,
+    /// It with `const`, as well.
+    constant: PackedOption<Ty>,
 }
 
 /// The types of a module.
@@ -469,8 +471,8 @@ impl TypeTable {
         };
         let canonical = canonical.unwrap_or(self.entries.next_key());
         let depth = self.depth_of(&key.0);
-        let pointer = PackedOption::default();
-        let entry = Entry { kind: key.0.clone(), quals, canonical, all_quals, depth, pointer };
+        let (pointer, constant) = (PackedOption::default(), PackedOption::default());
+        let entry = Entry { kind: key.0.clone(), quals, canonical, all_quals, depth, pointer, constant };
         let ty = self.entries.push(entry);
         self.interned.insert(key, ty);
         ty
@@ -559,9 +561,19 @@ impl TypeTable {
     /// The type with more qualifiers.
     #[must_use]
     pub fn with_quals(&mut self, ty: Ty, quals: Quals) -> Ty {
-        let Entry { kind, quals: own, .. } = &self.entries[ty];
+        let Entry { kind, quals: own, constant, .. } = &self.entries[ty];
         let own = *own;
-        if own.contains(quals) { ty } else { self.intern(kind.clone(), own | quals) }
+        if own.contains(quals) {
+            return ty;
+        }
+        if let (Quals::CONST, Some(constant)) = (quals, constant.expand()) {
+            return constant;
+        }
+        let qualified = self.intern(kind.clone(), own | quals);
+        if quals == Quals::CONST {
+            self.entries[ty].constant = qualified.into();
+        }
+        qualified
     }
 
     /// The type without its top-level qualifiers (for an array, its elements'), with as many of

@@ -20,7 +20,7 @@ impl Syntax<'_> {
                     self.dangling_else(then, otherwise);
                 }
                 StmtKind::Switch { body, .. } => self.empty_body(node.span, body, "switch", None),
-                StmtKind::Block(stmts) => self.statements(unit.block_stmts(stmts)),
+                StmtKind::Block(stmts) => self.statements(unit.stmt_list(stmts)),
                 _ => {}
             }
         }

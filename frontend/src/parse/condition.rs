@@ -1,12 +1,13 @@
 //! What stands in the parentheses of `if`, `switch` and `while`, and as the condition of `for`
 //! (C++17 9.4, 9.5).
 
-use thin_vec::ThinVec;
+use smallvec::SmallVec;
 
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
     Condition, Decl, DeclKind, ExprKind, InitDeclarator, InitDeclarators, InitKind, Name, StmtId, StmtKind,
+    StmtList,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -20,6 +21,9 @@ pub(super) enum Head {
     /// Of a loop.
     Loop,
 }
+
+/// What stands before a condition: a part before a `;`, and a declaration.
+type First = SmallVec<[StmtId; 2]>;
 
 impl Parser<'_> {
     /// `"(" condition ")"`; after a mistake in it, the statement goes on behind the `)`.
@@ -35,7 +39,7 @@ impl Parser<'_> {
             Err(reported) => {
                 self.skip_to_close(inside, reported)?;
                 let span = self.span_from(open);
-                Ok(Condition { first: ThinVec::new(), expr: self.error_expr(span), declares: false })
+                Ok(Condition { first: StmtList::default(), expr: self.error_expr(span), declares: false })
             }
         }
     }
@@ -62,7 +66,7 @@ impl Parser<'_> {
 
     /// `condition = [(declaration | [expression] ";")] (expression | condition-declaration)`
     pub(super) fn condition_parts(&mut self, head: Head) -> Parsed<Condition> {
-        let mut first = ThinVec::new();
+        let mut first = First::new();
         if head == Head::Selection && self.eat(Punct::Semi).is_some() {
             return self.condition_proper(Head::Loop, first);
         }
@@ -70,7 +74,7 @@ impl Parser<'_> {
             let start = self.span();
             let expr = self.expression()?;
             if head == Head::Loop || !self.is(Punct::Semi) {
-                return Ok(Condition { first, expr, declares: false });
+                return Ok(Condition { first: StmtList::default(), expr, declares: false });
             }
             self.bump();
             let span = self.span_from(start);
@@ -81,9 +85,10 @@ impl Parser<'_> {
     }
 
     /// What is left of a condition when no expression can be meant as the statement before it.
-    fn condition_proper(&mut self, head: Head, mut first: ThinVec<StmtId>) -> Parsed<Condition> {
+    fn condition_proper(&mut self, head: Head, mut first: First) -> Parsed<Condition> {
         if !self.is_declaration() {
             let expr = self.expression()?;
+            let first = self.unit.push_stmt_list(&first);
             return Ok(Condition { first, expr, declares: false });
         }
         let start = self.span();
@@ -119,6 +124,7 @@ impl Parser<'_> {
             return Err(self.error(diagnostic));
         };
         let expr = self.push_expr(ExprKind::Ident(symbol), at)?;
+        let first = self.unit.push_stmt_list(&first);
         Ok(Condition { first, expr, declares: true })
     }
     /// Whether the declarator is that of a variable with a value behind `=` or in braces.

@@ -400,7 +400,7 @@ impl Parser<'_> {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();
             self.skip_balanced();
-            let none = self.unit.push_block_stmts(&[]);
+            let none = self.unit.push_stmt_list(&[]);
             let body = self.push_stmt(crate::ast::StmtKind::Block(none), self.span_from(open));
             return Ok(Decl {
                 kind: DeclKind::Function(Box::new(FunctionDef {

@@ -83,7 +83,7 @@ impl Parser<'_> {
             self.waiting.push(stmt);
         }
         self.eat(Punct::RBrace);
-        let stmts = self.unit.push_block_stmts(&self.waiting[first..]);
+        let stmts = self.unit.push_stmt_list(&self.waiting[first..]);
         self.waiting.truncate(first);
         let span = self.span_from(open);
         Ok(self.push_stmt(StmtKind::Block(stmts), span))

@@ -507,7 +507,7 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span))
     }
 
-    /// `lhs = rhs` and `lhs op= rhs` (C++17 8.18).
+    /// `lhs = rhs` and `lhs op= rhs` (C++17 8.18): see [`Operand::Assigned`].
     pub(super) fn check_assign(
         &mut self,
         op: Option<ast::BinaryOp>,
@@ -515,7 +515,7 @@ impl Cx<'_> {
         lhs: ExprId,
         rhs: ExprId,
         span: Span,
-    ) -> Result<Operand, Reported> {
+    ) -> Result<(Expr, Ty), Reported> {
         if let (None, ast::ExprKind::Braced(init)) = (op, &self.unit.exprs[rhs].kind) {
             return self.check_braced_assign(op_span, lhs, *init, span);
         }
@@ -546,7 +546,7 @@ impl Cx<'_> {
             let value = self.convert(value, ty, Target::Assign)?;
             self.warn_bit_field_change(value, place);
             let assign = self.expr(ExprData::Assign { place, value }, ty, span);
-            return Ok(Operand::Assigned(assign, object_ty));
+            return Ok((assign, object_ty));
         };
         let Operator::Arith(op) = classify(op) else {
             unreachable!("invariant: only arithmetic operators combine with assignment")
@@ -563,7 +563,7 @@ impl Cx<'_> {
         self.copy_facts(value, bound);
         let rhs = Some(Binding { value, bound });
         let modify = self.modify(place, lhs_span, rhs, op, op_span, bound, Yields::New, span)?;
-        Ok(Operand::Assigned(modify, object_ty))
+        Ok((modify, object_ty))
     }
 
     /// `lhs = { … }` (C++17 8.18p9)
@@ -573,14 +573,14 @@ impl Cx<'_> {
         lhs: ExprId,
         init: InitId,
         span: Span,
-    ) -> Result<Operand, Reported> {
+    ) -> Result<(Expr, Ty), Reported> {
         let target = self.check_expr(lhs)?;
         let place = self.modifiable(target, op_span)?;
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
         let value = self.check_braced(ty, init, Target::Assign)?;
         let assign = self.expr(ExprData::Assign { place, value }, ty, span);
-        Ok(Operand::Assigned(assign, object_ty))
+        Ok((assign, object_ty))
     }
 
     /// What is known of a value is known of the name it is bound to.

@@ -73,7 +73,10 @@ impl<'a> Cx<'a> {
             ExprKind::Binary { op, op_span, lhs, rhs } => {
                 self.check_binary_value(*op, *op_span, *lhs, *rhs, span).map(Operand::Value)
             }
-            ExprKind::Assign { op, op_span, lhs, rhs } => self.check_assign(*op, *op_span, *lhs, *rhs, span),
+            ExprKind::Assign { op, op_span, lhs, rhs } => {
+                let (assign, ty) = self.check_assign(*op, *op_span, *lhs, *rhs, span)?;
+                Ok(Operand::Assigned(assign, ty))
+            }
             ExprKind::Conditional { cond, then, otherwise } => {
                 self.check_conditional(*cond, *then, *otherwise, span)
             }
@@ -142,6 +145,13 @@ impl<'a> Cx<'a> {
             ExprKind::Binary { op, op_span, lhs, rhs } => {
                 return self.check_binary_value(op, op_span, lhs, rhs, node.span);
             }
+            ExprKind::Call { callee, args } => {
+                return self.check_call(callee, self.unit.args(args), node.span);
+            }
+            ExprKind::Index { base, index } => {
+                let place = self.check_index(base, index, node.span)?;
+                return self.load(place);
+            }
             _ => {}
         }
         // The operand is not copied as a whole: it has just been written in parts, for which a processor would wait.
@@ -155,6 +165,10 @@ impl<'a> Cx<'a> {
 
     /// Checks an expression of which only the effect counts (C++17 8p12).
     pub(super) fn check_discarded(&mut self, id: ExprId, dropped: Dropped) -> Result<Expr, Reported> {
+        let node = &self.unit.exprs[id];
+        if let ExprKind::Assign { op, op_span, lhs, rhs } = node.kind {
+            return self.check_assign(op, op_span, lhs, rhs, node.span).map(|(assign, _)| assign);
+        }
         let operand = self.check_expr(id)?;
         let value = self.discard(operand)?;
         self.warn_discarded(id, value, dropped);

@@ -31,7 +31,7 @@ impl Cx<'_> {
         }
         self.in_scope(|cx| {
             let mut list = ThinVec::new();
-            cx.in_head(|cx| cond.first.iter().for_each(|&first| cx.check_stmt(first, &mut list)));
+            cx.in_head(|cx| cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list)));
             cx.check_not_redeclared_in(body);
             if let Some(otherwise) = otherwise {
                 cx.check_not_redeclared_in(otherwise);
@@ -179,7 +179,7 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<StmtData, Reported> {
         let mut list = ThinVec::new();
-        self.in_head(|cx| cond.first.iter().for_each(|&first| cx.check_stmt(first, &mut list)));
+        self.in_head(|cx| cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list)));
         let test = self.check_test(cond);
         let step = step.map(|step| self.in_head(|cx| cx.check_discarded(step, Dropped::Statement)));
         self.check_not_redeclared_in(body);
@@ -208,7 +208,7 @@ impl Cx<'_> {
     fn check_not_redeclared_in(&mut self, body: StmtId) {
         let unit = self.unit;
         let StmtKind::Block(stmts) = unit.stmts[body].kind else { return };
-        let stmts = unit.block_stmts(stmts);
+        let stmts = unit.stmt_list(stmts);
         for &stmt in stmts {
             let StmtKind::Decl(decl) = unit.stmts[stmt].kind else { continue };
             let decl = &unit.local_decls[decl];

@@ -182,7 +182,7 @@ impl Cx<'_> {
         let mut list = ThinVec::new();
         match &unit.stmts[id].kind {
             StmtKind::Block(stmts) => {
-                let stmts = unit.block_stmts(*stmts);
+                let stmts = unit.stmt_list(*stmts);
                 list.reserve_exact(stmts.len());
                 stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list));
             }
@@ -374,7 +374,7 @@ impl Cx<'_> {
         }
         let unit = self.unit;
         let StmtKind::Block(stmts) = unit.stmts[block].kind else { return Err(self.poisoned()) };
-        let stmts = unit.block_stmts(stmts);
+        let stmts = unit.stmt_list(stmts);
         self.func_cx().expr_depth += 1;
         let (list, value) = self.in_scope(|cx| {
             let func = cx.func_cx();

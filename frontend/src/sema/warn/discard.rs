@@ -18,8 +18,7 @@ pub(in super::super) enum Dropped {
 impl Cx<'_> {
     /// Looks at an expression whose value is dropped; `value` is what is left of it.
     pub(in super::super) fn warn_discarded(&mut self, id: ExprId, value: Expr, dropped: Dropped) {
-        let is_assignment = matches!(self.unit.exprs[id].kind, ExprKind::Assign { .. });
-        if is_assignment || self.has_volatile_read(value) {
+        if self.has_volatile_read(value) {
             return;
         }
         let Some((code, span)) = self.useless(id) else {
