@@ -130,8 +130,11 @@ impl Parser<'_> {
     /// them stand.
     #[inline(always)]
     fn operand(&mut self) -> Parsed<ExprId> {
+        if let TokenKind::Ident(symbol) = self.kind() {
+            let name = self.identifier(symbol)?;
+            return self.postfix(name);
+        }
         let primary = match self.kind() {
-            TokenKind::Ident(symbol) => self.identifier(symbol)?,
             TokenKind::Number(symbol) => self.number_literal(symbol)?,
             TokenKind::Punct(Punct::LParen) if self.is_before_expression() => self.in_parentheses()?,
             _ => return self.cast(),

@@ -43,7 +43,8 @@ impl Parser<'_> {
         self.unit.stmts.push(StmtNode { kind, span })
     }
 
-    /// Puts a declaration and the statement that it is into their arenas.
+    /// Puts a declaration and the statement that it is into their arenas. Inlined, so that it is not moved once more.
+    #[inline(always)]
     pub(super) fn push_decl(&mut self, decl: Decl, span: Span) -> StmtId {
         let decl = self.unit.local_decls.push(decl);
         self.push_stmt(StmtKind::Decl(decl), span)

@@ -13,6 +13,8 @@ impl Cx<'_> {
     pub(super) fn falls_through(&self, stmt: Stmt) -> bool {
         match self.stmt_data(stmt) {
             StmtData::Expr(_) | StmtData::Local(..) | StmtData::Static(_) | StmtData::Empty => true,
+            // Where the last one jumps, those before it make no difference.
+            StmtData::Block(stmts) if stmts.last().is_some_and(|&last| self.is_jump(last)) => false,
             StmtData::Block(stmts) => {
                 let mut falls = true;
                 for &stmt in stmts {
@@ -39,6 +41,11 @@ impl Cx<'_> {
             }
             StmtData::Goto(_) | StmtData::Break | StmtData::Continue | StmtData::Return(_) => false,
         }
+    }
+
+    fn is_jump(&self, stmt: Stmt) -> bool {
+        let data = self.stmt_data(stmt);
+        matches!(data, StmtData::Goto(_) | StmtData::Break | StmtData::Continue | StmtData::Return(_))
     }
 
     fn stmt_data(&self, stmt: Stmt) -> &StmtData {

@@ -427,7 +427,7 @@ impl<'a> Cx<'a> {
         }
         if let Some(mut func_cx) = self.func.take() {
             let body = self.take_body(&mut func_cx, root, end);
-            self.module.functions[func].body = Some(Box::new(body));
+            self.module.functions[func].body = Some(body);
             self.checked.push(func);
             self.spare = Some(func_cx);
         }

@@ -145,7 +145,7 @@ impl Checker {
             scopes: Scopes::default(),
             arena: Arena::default(),
             spare: None,
-            spare_bodies: Vec::new(),
+            spare_body: None,
             checked: Vec::new(),
             known: Box::default(),
             is_damaged: sink.reported().is_some(),
@@ -186,13 +186,13 @@ impl Checker {
 
     /// Lets go of the bodies in the last unit; those of the next one will lie where they lay.
     pub(crate) fn drop_bodies(&mut self) {
-        let Some(Program { module, checked, spare_bodies, .. }) = &mut self.program else { return };
+        let Some(Program { module, checked, spare_body, .. }) = &mut self.program else { return };
         for &func in &*checked {
             if let Some(body) = &mut module.functions[func].body {
-                let hollow = Body::hollow(body.root, body.end);
-                let mut spare = mem::replace(&mut **body, hollow);
+                let hollow = Box::new(Body::hollow(body.root, body.end));
+                let mut spare = mem::replace(body, hollow);
                 spare.clear();
-                spare_bodies.push(spare);
+                *spare_body = Some(spare);
             }
         }
     }
@@ -223,9 +223,9 @@ impl Checker {
         let program = self.program.take().expect("invariant: a check gives the program back");
         let mut cx = Cx::new(unit, program, self.dialect, interner, sink);
         check(&mut cx);
-        let Cx { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged, .. } = cx;
+        let Cx { module, scopes, arena, spare, spare_body, checked, known, is_damaged, .. } = cx;
         self.program =
-            Some(Program { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged });
+            Some(Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged });
     }
 }
 
@@ -238,7 +238,7 @@ struct Program {
     /// See [`Cx`].
     spare: Option<Box<stmt::FuncCx>>,
     /// See [`Cx`].
-    spare_bodies: Vec<Body>,
+    spare_body: Option<Box<Body>>,
     /// See [`Cx`].
     checked: Vec<Func>,
     known: Box<Known>,
@@ -269,8 +269,8 @@ struct Cx<'a> {
     func: Option<Box<stmt::FuncCx>>,
     /// That of the function before, whose memory the next one takes.
     spare: Option<Box<stmt::FuncCx>>,
-    /// Bodies that have been let go of, empty.
-    spare_bodies: Vec<Body>,
+    /// The last body that has been let go of, empty.
+    spare_body: Option<Box<Body>>,
     /// The functions of the unit whose bodies have been checked.
     checked: Vec<Func>,
     /// The declaration is a member's.
@@ -376,7 +376,7 @@ impl<'a> Cx<'a> {
         interner: &'a Interner,
         sink: &'a mut Sink,
     ) -> Self {
-        let Program { module, scopes, arena, spare, spare_bodies, checked, known, is_damaged } = program;
+        let Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged } = program;
         Cx {
             unit,
             dialect,
@@ -388,7 +388,7 @@ impl<'a> Cx<'a> {
             known,
             func: None,
             spare,
-            spare_bodies,
+            spare_body,
             checked,
             is_member: false,
             deducing: None,
@@ -507,14 +507,14 @@ impl<'a> Cx<'a> {
 
     /// The body of a finished function. The arenas are empty then, and keep their memory or have that of a body which
     /// nobody wanted.
-    fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Body {
+    fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Box<Body> {
         let Arena { exprs, places, choices, inits, zero_literals, bit_patterns, bindings, made_records } =
             &mut self.arena;
         bit_patterns.clear();
         zero_literals.clear();
         bindings.clear();
         made_records.clear();
-        if let Some(mut body) = self.spare_bodies.pop() {
+        if let Some(mut body) = self.spare_body.take() {
             mem::swap(&mut body.params, &mut func.params);
             mem::swap(&mut body.locals, &mut func.locals);
             mem::swap(&mut body.exprs, exprs);
@@ -523,9 +523,10 @@ impl<'a> Cx<'a> {
             mem::swap(&mut body.inits, inits);
             mem::swap(&mut body.stmts, &mut func.stmts);
             mem::swap(&mut body.labels, &mut func.labels);
-            return Body { root, end, ..body };
+            (body.root, body.end) = (root, end);
+            return body;
         }
-        Body {
+        Box::new(Body {
             params: func.params.drain(..).collect(),
             locals: moved_out(&mut func.locals),
             exprs: moved_out(exprs),
@@ -536,7 +537,7 @@ impl<'a> Cx<'a> {
             labels: moved_out(&mut func.labels),
             root,
             end,
-        }
+        })
     }
 
     /// What can only be told at the end of the text.

@@ -109,11 +109,39 @@ impl FuncCx {
 
     /// That of the next function, in the memory of this one, whose body was taken.
     pub(super) fn next(mut self: Box<Self>, func: Func, ret: Ty) -> Box<Self> {
-        let FuncCx { params, locals, stmts, labels, lifetimes, .. } =
-            mem::replace(&mut *self, FuncCx::new(func, ret));
-        (self.params, self.locals, self.stmts, self.labels) = (params, locals, stmts, labels);
-        self.lifetimes = lifetimes;
-        self.lifetimes.clear();
+        let FuncCx {
+            func: own_func,
+            ret: own_ret,
+            // They went with the body.
+            params: _,
+            locals: _,
+            stmts: _,
+            labels: _,
+            local_values,
+            local_objects,
+            label_uses,
+            gotos,
+            lifetimes,
+            alive,
+            is_broken,
+            switches,
+            breakables,
+            expr_depth,
+            head_depth,
+            unroll,
+            left_within,
+        } = &mut *self;
+        (*own_func, *own_ret) = (func, ret);
+        local_values.clear();
+        local_objects.clear();
+        label_uses.clear();
+        gotos.clear();
+        lifetimes.clear();
+        switches.clear();
+        breakables.clear();
+        left_within.clear();
+        (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
+        (*expr_depth, *head_depth) = (0, 0);
         self
     }
 

@@ -6,21 +6,28 @@ use super::super::{
 };
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
-use super::{Check, get, require};
+use super::{Check, VerifyError, get, require};
 
 impl BodyCx<'_> {
     /// Checks a value and all that it is made of.
     #[inline(always)]
     pub(super) fn check_expr(&mut self, expr: Expr) -> Check {
+        self.check_typed(expr).map(|_| ())
+    }
+
+    /// The same, and gives its type.
+    #[inline(always)]
+    fn check_typed(&mut self, expr: Expr) -> Result<Ty, Box<VerifyError>> {
         let node = get(&self.body.exprs, expr)?;
         self.reach_expr(expr)?;
         self.check_expr_ty(expr, node)?;
         // The shorter way to what most of them are.
         match node.data {
-            ExprData::Load(place) => self.check_load(expr, node.ty, place),
-            ExprData::Bound => self.check_bound_use(expr),
-            _ => self.check_parts(expr, node),
+            ExprData::Load(place) => self.check_load(expr, node.ty, place)?,
+            ExprData::Bound => self.check_bound_use(expr)?,
+            _ => self.check_parts(expr, node)?,
         }
+        Ok(node.ty)
     }
 
     #[inline(never)]
@@ -180,8 +187,8 @@ impl BodyCx<'_> {
     /// Checks an operand, which must have the type.
     #[inline(always)]
     pub(super) fn check_operand(&mut self, operand: Expr, ty: Ty, invariant: &str) -> Check {
-        self.check_expr(operand)?;
-        require(same(self.types, self.body.exprs[operand].ty, ty), operand, invariant)
+        let operand_ty = self.check_typed(operand)?;
+        require(same(self.types, operand_ty, ty), operand, invariant)
     }
 
     pub(super) fn check_bool(&mut self, cond: Expr) -> Check {
