@@ -184,6 +184,7 @@ impl Parser<'_> {
         binary_op(punct).map_or(punct == Punct::LaunchOpen, |(_, precedence)| precedence >= min)
     }
 
+    #[inline(always)]
     fn push_binary(&mut self, op: BinaryOp, op_span: Span, lhs: ExprId, rhs: ExprId) -> Parsed<ExprId> {
         let (left, right) = (&self.unit.exprs[lhs], &self.unit.exprs[rhs]);
         let span = left.span.to(right.span);

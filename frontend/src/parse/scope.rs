@@ -58,7 +58,9 @@ impl Scopes {
 
     pub(super) fn leave(&mut self) {
         let mark = self.marks.pop().expect("invariant: each scope left was entered");
-        for (symbol, binding) in self.hidden.drain(mark..).rev() {
+        while self.hidden.len() > mark
+            && let Some((symbol, binding)) = self.hidden.pop()
+        {
             self.current[symbol.index()] = binding;
         }
     }

@@ -120,6 +120,16 @@ impl<T: Copy> Table<T> {
         *innermost = NonZeroU32::new(self.entries.len() as u32);
     }
 
+    /// Takes out the entries of the scopes that are deeper than that.
+    fn leave_all(&mut self, depth: u32) {
+        while let Some(entry) = self.entries.last()
+            && entry.depth > depth
+        {
+            self.innermost[entry.symbol.index()] = entry.hidden.and_then(|idx| NonZeroU32::new(idx + 1));
+            self.entries.pop();
+        }
+    }
+
     /// Takes out the last entry of the scopes that are deeper than that.
     fn leave(&mut self, depth: u32) -> Option<Entry<T>> {
         let entry = self.entries.pop_if(|entry| entry.depth > depth)?;
@@ -164,8 +174,8 @@ impl Scopes {
     pub(super) fn pop(&mut self) {
         debug_assert!(self.depth > 0);
         self.depth -= 1;
-        while self.names.leave(self.depth).is_some() {}
-        while self.tags.leave(self.depth).is_some() {}
+        self.names.leave_all(self.depth);
+        self.tags.leave_all(self.depth);
     }
 
     pub(super) fn is_file_scope(&self) -> bool {

@@ -124,10 +124,13 @@ impl Cx<'_> {
     }
 
     /// Adds qualifiers (C17 6.7.3).
+    #[inline]
     pub(super) fn qualified(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
-        if *specs == QualSpecs::default() {
-            return Ok(ty);
-        }
+        if *specs == QualSpecs::default() { Ok(ty) } else { self.add_qualifiers(ty, specs) }
+    }
+
+    #[inline(never)]
+    fn add_qualifiers(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
         let mut quals = Quals::empty();
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
@@ -431,6 +434,7 @@ impl Cx<'_> {
     fn require_complete_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         match self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
+            TyKind::Record(record) if self.module.types.records[*record].fields.is_some() => Ok(()),
             _ => self.require_complete_object(ty, span),
         }
     }
@@ -442,13 +446,7 @@ impl Cx<'_> {
             TyKind::Func(_) => None,
             TyKind::Array(elem, Some(_)) => return self.require_complete(elem, span),
             TyKind::Array(_, None) => None,
-            TyKind::Record(record) => {
-                let data = &self.module.types.records[record];
-                if data.fields.is_some() {
-                    return Ok(());
-                }
-                Some(data.span)
-            }
+            TyKind::Record(record) => Some(self.module.types.records[record].span),
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr

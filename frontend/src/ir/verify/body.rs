@@ -129,10 +129,12 @@ impl BodyCx<'_> {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn reach_expr(&mut self, expr: Expr) -> Check {
         require(self.sets.exprs.insert(expr), expr, ONCE)
     }
 
+    #[inline]
     pub(super) fn reach_place(&mut self, place: Place) -> Check {
         require(self.sets.places.insert(place), place, ONCE)
     }
