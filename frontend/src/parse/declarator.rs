@@ -47,9 +47,14 @@ impl Parser<'_> {
     }
 
     fn any_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
-        if let Some(declarator) = self.short_declarator(naming) {
-            return Ok(declarator);
+        match self.short_declarator(naming) {
+            Some(declarator) => Ok(declarator),
+            None => self.long_declarator(naming),
         }
+    }
+
+    #[inline(never)]
+    fn long_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
         let (first, start) = (self.pos, self.span());
         let mut declarator = self.empty_declarator(start);
         let result = self.declarator_part(naming, &mut declarator).and_then(|()| {

@@ -68,8 +68,14 @@ fn prefix_op(punct: Punct) -> Option<UnaryOp> {
 
 impl Parser<'_> {
     /// `expression = assignment ("," assignment)*`
+    #[inline]
     pub(super) fn expression(&mut self) -> Parsed<ExprId> {
-        let mut lhs = self.assignment()?;
+        let first = self.assignment()?;
+        if self.is(Punct::Comma) { self.rest_of_expression(first) } else { Ok(first) }
+    }
+
+    #[inline(never)]
+    fn rest_of_expression(&mut self, mut lhs: ExprId) -> Parsed<ExprId> {
         while let Some(op_span) = self.eat(Punct::Comma) {
             let rhs = self.assignment()?;
             lhs = self.push_binary(BinaryOp::Comma, op_span, lhs, rhs)?;

@@ -12,19 +12,19 @@ use crate::token::{Symbol, TokenKind};
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     /// Each in the slot that the low bits of its symbol tell; empty before the first one.
-    slots: Vec<Option<(Symbol, Number)>>,
+    slots: Vec<Option<(Symbol, ExprKind)>>,
 }
 
 impl Numbers {
     const N_SLOTS: usize = 128;
 
     #[inline]
-    fn find(&self, symbol: Symbol) -> Option<Number> {
+    fn find(&self, symbol: Symbol) -> Option<ExprKind> {
         let &(known, number) = self.slots.get(symbol.index() % Self::N_SLOTS)?.as_ref()?;
         (known == symbol).then_some(number)
     }
 
-    fn remember(&mut self, symbol: Symbol, number: Number) {
+    fn remember(&mut self, symbol: Symbol, number: ExprKind) {
         self.slots.resize(Self::N_SLOTS, None);
         self.slots[symbol.index() % Self::N_SLOTS] = Some((symbol, number));
     }
@@ -34,7 +34,7 @@ impl Parser<'_> {
     pub(super) fn number_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
         let span = self.bump().span;
         let kind = match self.numbers.find(symbol) {
-            Some(number) => literal_of(number),
+            Some(number) => number,
             None => self.new_number(symbol, span),
         };
         self.push_expr(kind, span)
@@ -44,8 +44,9 @@ impl Parser<'_> {
     fn new_number(&mut self, symbol: Symbol, span: Span) -> ExprKind {
         match number::number(self.interner.spelling(symbol)) {
             Ok((number, None)) => {
+                let number = literal_of(number);
                 self.numbers.remember(symbol, number);
-                literal_of(number)
+                number
             }
             Ok((number, warning)) => {
                 self.literal_errors(symbol, span, warning);

@@ -67,6 +67,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn several_specs(&mut self, of: SpecsOf) -> Parsed<DeclSpecs> {
         let start = self.span();
         let mut specs = DeclSpecs::new(TypeSpec::Error, start);
