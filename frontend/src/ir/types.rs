@@ -12,8 +12,8 @@
 use hashbrown::HashMap;
 
 use bitflags::bitflags;
-use cranelift_entity::PrimaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{Enum, Record, Ty, Typedef};
 use crate::layout::Cache;
@@ -521,9 +521,9 @@ impl TypeTable {
         }
     }
 
-    /// Every type, in the order in which they were made.
-    pub(crate) fn all(&self) -> impl Iterator<Item = Ty> {
-        self.entries.keys()
+    /// Every type but the first `n`, in the order in which they were made.
+    pub(crate) fn all_but(&self, n: usize) -> impl Iterator<Item = Ty> {
+        (n..self.entries.len()).map(Ty::new)
     }
 
     /// How many pointers, arrays and functions the type is made with, one within the other.

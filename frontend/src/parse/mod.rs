@@ -133,8 +133,7 @@ impl PieceParser {
         let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
         parser.take = Some(take);
         work(&mut parser);
-        let Parser { pack_stack, unit, waiting, scopes, device_functions, numbers, seen, .. } =
-            parser;
+        let Parser { pack_stack, unit, waiting, scopes, device_functions, numbers, seen, .. } = parser;
         self.kept = Kept { pack_stack, unit, waiting, scopes, device_functions, numbers, seen };
     }
 }

@@ -203,7 +203,11 @@ impl Cx<'_> {
     /// An implicit conversion to the type of what the value goes to.
     #[inline]
     pub(super) fn convert(&mut self, expr: Expr, to: Ty, target: Target) -> Result<Expr, Reported> {
-        if self.ty_of(expr) == to && to.is_plain_number() { Ok(expr) } else { self.converted(expr, to, target) }
+        if self.ty_of(expr) == to && to.is_plain_number() {
+            Ok(expr)
+        } else {
+            self.converted(expr, to, target)
+        }
     }
 
     /// The same of a value that may be of another type.

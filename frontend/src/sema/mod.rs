@@ -224,8 +224,7 @@ impl Checker {
         let mut cx = Cx::new(unit, program, self.dialect, interner, sink);
         check(&mut cx);
         let Cx { module, scopes, arena, spare, spare_body, checked, known, is_damaged, .. } = cx;
-        self.program =
-            Some(Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged });
+        self.program = Some(Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged });
     }
 }
 

@@ -31,7 +31,9 @@ impl Cx<'_> {
         }
         self.in_scope(|cx| {
             let mut list = ThinVec::new();
-            cx.in_head(|cx| cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list)));
+            cx.in_head(|cx| {
+                cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list))
+            });
             cx.check_not_redeclared_in(body);
             if let Some(otherwise) = otherwise {
                 cx.check_not_redeclared_in(otherwise);
@@ -179,7 +181,9 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<StmtData, Reported> {
         let mut list = ThinVec::new();
-        self.in_head(|cx| cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list)));
+        self.in_head(|cx| {
+            cx.unit.stmt_list(cond.first).iter().for_each(|&first| cx.check_stmt(first, &mut list))
+        });
         let test = self.check_test(cond);
         let step = step.map(|step| self.in_head(|cx| cx.check_discarded(step, Dropped::Statement)));
         self.check_not_redeclared_in(body);

@@ -204,7 +204,8 @@ impl BodyVerifier {
     }
 
     fn learn_owners(&mut self, module: &Module) {
-        for (global, data) in module.globals.iter().skip(self.n_globals) {
+        for global in (self.n_globals..module.globals.len()).map(Global::new) {
+            let data = &module.globals[global];
             if let Some(owner) = data.owner
                 && data.name.is_some()
                 && !data.is_extern

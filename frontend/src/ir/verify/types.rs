@@ -86,7 +86,7 @@ impl TypeFacts {
             by_ty[ty.index()] = Facts::of(types, ty);
             by_ty[ty.index()].may_be_completed(types, ty)
         });
-        for ty in types.all().skip(by_ty.len()) {
+        for ty in types.all_but(by_ty.len()) {
             let facts = Facts::of(types, ty);
             by_ty.push(facts);
             if facts.may_be_completed(types, ty) {

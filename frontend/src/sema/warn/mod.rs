@@ -93,14 +93,13 @@ impl Cx<'_> {
         place: Place,
     ) {
         let exprs = &self.unit.exprs;
+        if !matches!(exprs[rhs].kind, ExprKind::Ident(_)) {
+            return;
+        }
         let is_name = matches!(exprs[self.peeled(lhs)].kind, ExprKind::Ident(_));
         let is_volatile = self.module.types.quals(self.place_ty(place)).contains(Quals::VOLATILE);
         // `x = (x)` says that it is meant.
-        if !is_name
-            || is_volatile
-            || !matches!(exprs[rhs].kind, ExprKind::Ident(_))
-            || !self.is_same(lhs, rhs)
-        {
+        if !is_name || is_volatile || !self.is_same(lhs, rhs) {
             return;
         }
         let ty = self.show(self.place_ty(place));
