@@ -53,6 +53,7 @@ impl Parser<'_> {
         }
     }
 
+    /// The same of a declarator that may have more to it.
     #[inline(never)]
     fn long_declarator(&mut self, naming: Naming) -> Parsed<Declarator> {
         let (first, start) = (self.pos, self.span());

@@ -74,6 +74,7 @@ impl Parser<'_> {
         if self.is(Punct::Comma) { self.rest_of_expression(first) } else { Ok(first) }
     }
 
+    /// The commas behind the first part of an expression, with its other parts.
     #[inline(never)]
     fn rest_of_expression(&mut self, mut lhs: ExprId) -> Parsed<ExprId> {
         while let Some(op_span) = self.eat(Punct::Comma) {
@@ -416,6 +417,7 @@ impl Parser<'_> {
         self.push_expr(ExprKind::Ident(symbol), span)
     }
 
+    /// What is more than a name.
     #[inline(never)]
     fn qualified_name_or_type(&mut self) -> Parsed<ExprId> {
         if self.is_at(1, Punct::ColonColon) { self.qualified_expr() } else { self.functional_cast() }
@@ -449,6 +451,7 @@ impl Parser<'_> {
         self.rest_of_parentheses(open)
     }
 
+    /// What stands behind the `(` at `open`.
     #[inline(always)]
     fn rest_of_parentheses(&mut self, open: Span) -> Parsed<ExprId> {
         let inner = self.expression()?;

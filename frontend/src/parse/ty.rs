@@ -67,6 +67,7 @@ impl Parser<'_> {
         }
     }
 
+    /// The same of specifiers that may be several.
     #[inline(never)]
     fn several_specs(&mut self, of: SpecsOf) -> Parsed<DeclSpecs> {
         let start = self.span();

@@ -134,6 +134,7 @@ impl Cx<'_> {
         }
     }
 
+    /// `lhs < rhs` and its like, as they are written.
     #[inline(never)]
     fn check_comparison(
         &mut self,
@@ -149,6 +150,7 @@ impl Cx<'_> {
         Ok(value)
     }
 
+    /// `lhs && rhs` and `lhs || rhs`
     #[inline(never)]
     fn check_logical(
         &mut self,

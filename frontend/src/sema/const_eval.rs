@@ -94,6 +94,7 @@ impl Cx<'_> {
         }
     }
 
+    /// The same of any other expression.
     #[inline(never)]
     fn eval_any(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];

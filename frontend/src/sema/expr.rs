@@ -256,6 +256,7 @@ impl<'a> Cx<'a> {
         self.load_any(place, ty, span)
     }
 
+    /// The same of an object of any type.
     #[inline(never)]
     fn load_any(&mut self, place: Place, ty: Ty, span: Span) -> Result<Expr, Reported> {
         match *self.module.types.kind(ty) {

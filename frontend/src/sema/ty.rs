@@ -129,6 +129,7 @@ impl Cx<'_> {
         if *specs == QualSpecs::default() { Ok(ty) } else { self.add_qualifiers(ty, specs) }
     }
 
+    /// The same where there are some.
     #[inline(never)]
     fn add_qualifiers(&mut self, ty: Ty, specs: &QualSpecs) -> Result<Ty, Reported> {
         let mut quals = Quals::empty();
@@ -405,6 +406,7 @@ impl Cx<'_> {
         if ty.is_plain_number() { Ok(()) } else { self.require_value_type(ty, span) }
     }
 
+    /// The same of any other type.
     #[inline(never)]
     fn require_value_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         self.require_complete(ty, span)?;
@@ -430,6 +432,7 @@ impl Cx<'_> {
         if ty.is_plain_number() { Ok(()) } else { self.require_complete_type(ty, span) }
     }
 
+    /// The same of any other type.
     #[inline(never)]
     fn require_complete_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         match self.module.types.kind(ty) {

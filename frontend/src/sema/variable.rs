@@ -420,7 +420,6 @@ impl<'a> Cx<'a> {
     }
 
     /// A variable declared in a block.
-    #[inline(never)]
     pub(super) fn declare_local(
         &mut self,
         decl: &Declaration<'_>,

@@ -41,6 +41,7 @@ impl BodyCx<'_> {
         require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
     }
 
+    /// Checks a value whose type is one that it can have.
     #[inline(never)]
     fn check_parts(&mut self, expr: Expr, node: &ExprNode) -> Check {
         let body = self.body;

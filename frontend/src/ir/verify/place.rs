@@ -25,6 +25,7 @@ impl BodyCx<'_> {
         }
     }
 
+    /// Checks that a place is that of the local, and has its type.
     #[inline]
     fn check_local(&mut self, place: Place, ty: Ty, local: Local) -> Check {
         self.use_local(local)?;
@@ -32,6 +33,7 @@ impl BodyCx<'_> {
         require(same_object(self.types, ty, self.body.locals[local].ty), place, OWN_TYPE)
     }
 
+    /// Checks what a place designates.
     #[inline(never)]
     fn check_designation(&mut self, place: Place, node: &PlaceNode) -> Check {
         let body = self.body;
