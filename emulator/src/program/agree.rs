@@ -1,14 +1,15 @@
-//! What modules say of the same symbol, compared as nvlink does it.
+//! What modules say of the same symbol, compared as nvlink does it, and alignments.
 //!
 //! Of functions, parameters and results must be as many, as large, and floating-point numbers, other numbers or arrays on both
-//! sides; alignments, signs, `.noreturn`, and whether they are registers, may differ. Of variables, the space, the size and
+//! sides; signs, `.noreturn`, and whether they are registers, may differ. nvlink does not see how arrays are aligned, and
+//! each side then looks for its arguments in registers of its own: here that is an error. Of variables, the space, the size and
 //! `.managed` must be the same; the size may be left open, and of common variables the largest counts. A declaration that
 //! nothing in its module uses says nothing, since ptxas leaves it out.
 
 use std::cell::LazyCell;
 use std::collections::HashMap;
 
-use super::layout::{size_of, size_of_variable};
+use super::layout::{align_of_variable, size_of, size_of_variable};
 use super::link::{Input, LinkError, size_with_initializer};
 use crate::ptx::names::names_in;
 use crate::ptx::place::Place;
@@ -133,7 +134,7 @@ fn shape(param: &Variable<'_>) -> String {
     let size = size_of_variable(param).unwrap_or(0);
     match (&param.dims[..], param.ty) {
         ([None, ..], _) => "an array of any size".to_owned(),
-        ([Some(_), ..], _) => format!("an array of {size} bytes"),
+        ([Some(_), ..], _) => format!("an array of {size} bytes aligned to {}", align_of_variable(param)),
         ([], Type::Pred) => "a predicate".to_owned(),
         ([], Type::F16 | Type::Bf16 | Type::F32 | Type::F64) => {
             format!("a floating-point number of {size} bytes")
