@@ -675,9 +675,6 @@ pub(super) fn begins_declaration(keyword: Keyword) -> bool {
                 | K::Extension
                 | K::ThreadLocal
                 | K::Thread
-                | K::Complex
-                | K::GnuComplex
-                | K::GnuComplex2
                 | K::Mutable
                 | K::Virtual
                 | K::Explicit
@@ -735,6 +732,9 @@ fn begins_type(keyword: Keyword) -> bool {
                 | K::Typeof2
                 | K::GnuTypeof2
                 | K::Typename
+                | K::Complex
+                | K::GnuComplex
+                | K::GnuComplex2
         )
 }
 
