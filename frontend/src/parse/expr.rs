@@ -172,7 +172,7 @@ impl Parser<'_> {
             if precedence < min {
                 return Ok(lhs);
             }
-            if op == BinaryOp::Lt && self.begins_template_arguments(lhs) {
+            if op == BinaryOp::Lt && self.begins_template_arguments() {
                 lhs = self.refuse_template_call(lhs)?;
                 continue;
             }

@@ -5,7 +5,7 @@
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{Decl, DeclKind, ExprId, ExprKind, Name};
+use crate::ast::{Decl, DeclKind, ExprId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -145,14 +145,23 @@ impl Parser<'_> {
         self.skip_angles();
     }
 
+    /// `texture<float> rows;`, with the name of the template as the current token.
+    pub(super) fn refuse_texture_reference(&mut self, name: Name) {
+        let message = format!("{} references are not supported", self.interner.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::UnsupportedType, name.span, message)
+            .with_note("CUDA has had none since version 12")
+            .with_help("pass a pointer to the data to the kernel");
+        self.error(diagnostic);
+    }
+
     fn is_refused(&self, name: Name) -> bool {
         self.unit.refused.has(name.symbol)
     }
 
     /// Whether `<` behind a name opens template arguments: a type follows, where the right operand
     /// of a comparison would have to stand.
-    pub(super) fn begins_template_arguments(&mut self, lhs: ExprId) -> bool {
-        if !matches!(self.unit.exprs[lhs].kind, ExprKind::Ident(_)) || !self.begins_type_at(1) {
+    pub(super) fn begins_template_arguments(&mut self) -> bool {
+        if self.name_before().is_none() || !self.begins_type_at(1) {
             return false;
         }
         self.go_to(self.pos + 1);
@@ -161,20 +170,28 @@ impl Parser<'_> {
         !is_cast
     }
 
-    /// `f<float>(x)`
-    pub(super) fn refuse_template_call(&mut self, callee: ExprId) -> Parsed<ExprId> {
-        let span = self.span_of(callee);
+    /// The identifier that the previous token is: of `1 + f<float>(x)`, the operand before `<` is `1 + f`.
+    fn name_before(&self) -> Option<Name> {
+        match self.tokens[self.pos.saturating_sub(1)].kind {
+            TokenKind::Ident(symbol) => Some(Name { symbol, span: self.prev_span() }),
+            _ => None,
+        }
+    }
+
+    /// `f<float>(x)`, at the `<`, with what ends with the name before it.
+    pub(super) fn refuse_template_call(&mut self, lhs: ExprId) -> Parsed<ExprId> {
+        let callee = self.name_before();
         self.skip_angles();
-        if let ExprKind::Ident(symbol) = self.unit.exprs[callee].kind
-            && !self.is_refused(Name { symbol, span })
+        if let Some(name) = callee
+            && !self.is_refused(name)
         {
             let message = "template arguments are not supported";
-            self.refuse(Code::UnsupportedTemplate, self.span_from(span), message);
+            self.refuse(Code::UnsupportedTemplate, self.span_from(name.span), message);
         }
         if self.is(Punct::LParen) {
             self.skip_balanced();
         }
-        let span = self.span_from(span);
+        let span = self.span_from(self.span_of(lhs));
         Ok(self.error_expr(span))
     }
 

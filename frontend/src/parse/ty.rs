@@ -393,6 +393,11 @@ impl Parser<'_> {
     /// probably meant.
     pub(super) fn unknown_type(&mut self, name: Name) -> Option<Keyword> {
         let spelling = self.interner.spelling(name.symbol);
+        if ["texture", "surface"].contains(&spelling) && self.is_at(1, Punct::Lt) {
+            self.refuse_texture_reference(name);
+            self.bump();
+            return None;
+        }
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
         let mut keyword = None;

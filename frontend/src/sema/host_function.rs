@@ -113,7 +113,9 @@ pub(super) fn is_host(name: &str) -> bool {
     if let Some(name) = name.strip_prefix("__builtin_") {
         return is_library(name) || gnu(name).is_some();
     }
-    is_library(name) || ["__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
+    is_library(name)
+        || super::runtime_function::is_host(name)
+        || ["__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// What device code has instead of the host's function, if it has.

@@ -211,6 +211,7 @@ pub(super) fn is_known(name: &str) -> bool {
         || OTHER.binary_search(&name).is_ok()
         || is_half_function(name)
         || is_rounding(name)
+        || super::runtime_function::is_device(name)
 }
 
 /// Whether nvcc knows the name without an include, so that no variable of file scope can take it.

@@ -74,6 +74,7 @@ mod place;
 mod qualifier;
 mod record;
 mod repeat;
+mod runtime_function;
 mod scope;
 mod stmt;
 mod switch;
