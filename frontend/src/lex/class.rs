@@ -14,6 +14,9 @@ const SPACE: u8 = 8;
 /// Behind letters, makes more of them than a plain word: the prefix of a literal, or a longer identifier.
 const SPECIAL: u8 = 16;
 
+/// Can stand behind the first character of an operator, a comment or a number that begins as one, or be a line splice.
+const OPERATOR_CONTINUE: u8 = 32;
+
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
@@ -22,8 +25,11 @@ const CLASSES: [u8; 256] = {
             // `$` is GNU's; PTX takes it in names as well.
             b'$' => IDENT_START | IDENT_CONTINUE | SPECIAL,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => IDENT_START | IDENT_CONTINUE,
-            b'0'..=b'9' => IDENT_CONTINUE,
-            b'\\' => STRAY | SPACE | SPECIAL,
+            b'0'..=b'9' => IDENT_CONTINUE | OPERATOR_CONTINUE,
+            b'.' | b'-' | b'+' | b'&' | b'|' | b'*' | b'=' | b':' | b'#' | b'%' | b'<' | b'>' => {
+                OPERATOR_CONTINUE
+            }
+            b'\\' => STRAY | SPACE | SPECIAL | OPERATOR_CONTINUE,
             b'"' | b'\'' => SPECIAL,
             0x80.. => STRAY | SPECIAL,
             b'@' | b'`' | 0x7f => STRAY,
@@ -51,29 +57,76 @@ pub(super) fn is_special(byte: u8) -> bool {
     CLASSES[byte as usize] & SPECIAL != 0
 }
 
+/// Whether a plain word ends before the byte.
+pub(super) fn ends_word(byte: u8) -> bool {
+    CLASSES[byte as usize] & (IDENT_CONTINUE | SPECIAL) == 0
+}
+
+/// Whether the byte can make more of the first character of an operator.
+pub(super) fn continues_operator(byte: u8) -> bool {
+    CLASSES[byte as usize] & OPERATOR_CONTINUE != 0
+}
+
 /// Whether white space, a comment or a line splice can begin with the byte.
 pub(super) fn begins_space(byte: u8) -> bool {
     CLASSES[byte as usize] & SPACE != 0
 }
 
-/// The punctuator that the byte is whatever follows it.
-pub(super) fn single_punct(byte: u8) -> Option<Punct> {
-    SINGLE_PUNCTS[byte as usize]
+/// What a token can be that begins with a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// An identifier, a keyword, or the prefix of a literal.
+    Letter,
+    Digit,
+    /// This punctuator, whatever follows.
+    Punct(Punct),
+    /// This punctuator, unless what follows goes on with it ([`continues_operator`]).
+    Operator(Punct),
+    /// A literal, a `#`, what begins no token, or the end of the text.
+    Other,
 }
 
-const SINGLE_PUNCTS: [Option<Punct>; 256] = {
-    let mut puncts = [None; 256];
-    puncts[b'(' as usize] = Some(Punct::LParen);
-    puncts[b')' as usize] = Some(Punct::RParen);
-    puncts[b'[' as usize] = Some(Punct::LBracket);
-    puncts[b']' as usize] = Some(Punct::RBracket);
-    puncts[b'{' as usize] = Some(Punct::LBrace);
-    puncts[b'}' as usize] = Some(Punct::RBrace);
-    puncts[b';' as usize] = Some(Punct::Semi);
-    puncts[b',' as usize] = Some(Punct::Comma);
-    puncts[b'~' as usize] = Some(Punct::Tilde);
-    puncts[b'?' as usize] = Some(Punct::Question);
-    puncts
+/// What a token can be that begins with the byte.
+pub(super) fn start(byte: u8) -> Start {
+    STARTS[byte as usize]
+}
+
+const STARTS: [Start; 256] = {
+    let mut starts = [Start::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        starts[byte] = match byte as u8 {
+            b'$' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => Start::Letter,
+            b'0'..=b'9' => Start::Digit,
+            b'(' => Start::Punct(Punct::LParen),
+            b')' => Start::Punct(Punct::RParen),
+            b'[' => Start::Punct(Punct::LBracket),
+            b']' => Start::Punct(Punct::RBracket),
+            b'{' => Start::Punct(Punct::LBrace),
+            b'}' => Start::Punct(Punct::RBrace),
+            b';' => Start::Punct(Punct::Semi),
+            b',' => Start::Punct(Punct::Comma),
+            b'~' => Start::Punct(Punct::Tilde),
+            b'?' => Start::Punct(Punct::Question),
+            b'.' => Start::Operator(Punct::Dot),
+            b'-' => Start::Operator(Punct::Minus),
+            b'+' => Start::Operator(Punct::Plus),
+            b'&' => Start::Operator(Punct::Amp),
+            b'|' => Start::Operator(Punct::Pipe),
+            b'*' => Start::Operator(Punct::Star),
+            b'/' => Start::Operator(Punct::Slash),
+            b'^' => Start::Operator(Punct::Caret),
+            b'!' => Start::Operator(Punct::Bang),
+            b'=' => Start::Operator(Punct::Eq),
+            b':' => Start::Operator(Punct::Colon),
+            b'%' => Start::Operator(Punct::Percent),
+            b'<' => Start::Operator(Punct::Lt),
+            b'>' => Start::Operator(Punct::Gt),
+            _ => Start::Other,
+        };
+        byte += 1;
+    }
+    starts
 };
 
 /// How many bytes that can stand in an identifier come first.
@@ -95,13 +148,14 @@ fn last_word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// What begins a word of eight bytes and can stand in an identifier, without `$`, and how many bytes that is. All eight
+const fn each(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+/// The bytes of a word of eight that cannot stand in an identifier, and `$`: the highest bit of each is set. All eight
 /// are looked at at a time: a loop over them, which ends now here and now there, costs more.
 #[inline(always)]
-pub(super) fn ident_part(word: u64) -> (u64, usize) {
-    const fn each(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
+pub(super) fn ident_ends(word: u64) -> u64 {
     // The answer is the highest bit of each byte; the bytes are below 0x80, so that no sum reaches the next one.
     let at_least = |bytes: u64, first: u8| bytes + each(0x80 - first);
     let ascii = word & each(0x7f);
@@ -109,23 +163,32 @@ pub(super) fn ident_part(word: u64) -> (u64, usize) {
     let is_letter = at_least(lower, b'a') & !at_least(lower, b'z' + 1);
     let is_digit = at_least(ascii, b'0') & !at_least(ascii, b'9' + 1);
     let is_other = at_least(ascii ^ each(b'_'), 1);
-    let ends = (!(is_letter | is_digit) & is_other | word) & each(0x80);
-    // The lowest bit of the first byte that cannot; none where all can.
+    (!(is_letter | is_digit) & is_other | word) & each(0x80)
+}
+
+/// The same for what a number is made of, but for signs and separators.
+#[inline(always)]
+pub(super) fn number_ends(word: u64) -> u64 {
+    let is_other = ((word & each(0x7f)) ^ each(b'.')) + each(0x7f);
+    ident_ends(word) & (is_other | word)
+}
+
+/// Whether the byte may go on with a number behind what [`number_ends`] leaves of it.
+pub(super) fn may_continue_number(byte: u8) -> bool {
+    matches!(byte, b'+' | b'-' | b'\'' | b'$' | b'\\' | 0x80..)
+}
+
+/// What stands in a word before the first of the bytes that `ends` marks, and how many bytes that is.
+#[inline(always)]
+pub(super) fn part_before(ends: u64, word: u64) -> (u64, usize) {
+    // The lowest bit of the first one; none where there is none.
     let end = (ends & ends.wrapping_neg()) >> 7;
     (word & end.wrapping_sub(1), ends.trailing_zeros() as usize / 8)
 }
 
-/// How many spaces come first.
-pub(super) fn n_spaces(bytes: &[u8]) -> usize {
-    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
-    let mut pos = 0;
-    loop {
-        let n = (word_at(bytes, pos) ^ SPACES).trailing_zeros() as usize / 8;
-        pos += n;
-        if n < 8 {
-            return pos;
-        }
-    }
+/// How many spaces a word of eight bytes begins with.
+pub(super) fn n_spaces(word: u64) -> usize {
+    (word ^ each(b' ')).trailing_zeros() as usize / 8
 }
 
 /// Whether no token begins with the byte, unless it starts a letter beyond ASCII.

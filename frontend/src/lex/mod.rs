@@ -19,6 +19,7 @@ pub(crate) mod number;
 mod punct;
 mod skip;
 
+use class::Start;
 use memchr::{memchr, memchr2};
 
 use crate::source::{FileId, SourceMap, Span};
@@ -57,12 +58,10 @@ enum Break {
 }
 
 /// What lay between two tokens.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Space {
     any: bool,
     newline: bool,
-    /// A comment that nothing closes begins at the position; it takes the rest of the text.
-    unterminated: bool,
 }
 
 impl<'t> Lexer<'t> {
@@ -74,35 +73,119 @@ impl<'t> Lexer<'t> {
     }
 
     /// The next token. At the end of the text it is `Eof`, again and again.
-    #[inline(always)]
     pub(crate) fn token(&mut self, interner: &mut Interner) -> Token {
-        let space = self.skip_space(Break::Skipped);
+        let (space, next) = self.skip_space(Break::Skipped);
         let at_line_start = self.at_line_start | space.newline;
         self.at_line_start = false;
-        self.token_here(&space, at_line_start, interner)
+        self.token_here(space, next, at_line_start, interner)
+    }
+
+    /// Puts tokens behind `tokens`, up to and with the first one that may not be plain: the first of the text, a word or
+    /// a punctuator that the caller does not call so, a literal in quotes, what is no token, the end of the text.
+    ///
+    /// Nearly all tokens of a program are made here. Each is made where it goes: to move one as soon as it is made takes
+    /// longer than to make it, as the processor must then wait for its parts.
+    #[inline(never)]
+    pub(crate) fn plain_tokens(
+        &mut self,
+        tokens: &mut Vec<Token>,
+        interner: &mut Interner,
+        is_plain_word: impl Fn(Symbol) -> bool,
+        is_plain_punct: impl Fn(Punct) -> bool,
+    ) {
+        if self.at_line_start {
+            tokens.push(self.token(interner));
+            return;
+        }
+        loop {
+            let (space, next) = self.skip_space(Break::Skipped);
+            let start = self.pos;
+            match class::start(next as u8) {
+                Start::Letter if class::ends_word((next >> 8) as u8) => {
+                    self.pos = start + 1;
+                    let word = interner.intern_character(next as u8);
+                    tokens.push(self.made(start, TokenKind::Ident(word), space));
+                    if !is_plain_word(word) {
+                        return;
+                    }
+                }
+                Start::Letter => {
+                    let Some(word) = self.plain_word(start, interner) else {
+                        tokens.push(self.token_here(space, next, space.newline, interner));
+                        return;
+                    };
+                    if word.is_reserved() {
+                        let kind = word_kind(word, interner);
+                        tokens.push(Token { form: word_form(kind), ..self.made(start, kind, space) });
+                    } else {
+                        tokens.push(self.made(start, TokenKind::Ident(word), space));
+                    }
+                    if !is_plain_word(word) {
+                        return;
+                    }
+                }
+                Start::Digit => {
+                    let kind = self.number(start, next, interner);
+                    tokens.push(self.made(start, kind, space));
+                }
+                Start::Operator(_) if class::continues_operator((next >> 8) as u8) => {
+                    let token = self.token_here(space, next, space.newline, interner);
+                    tokens.push(token);
+                    if !matches!(token.kind, TokenKind::Punct(punct) if is_plain_punct(punct)) {
+                        return;
+                    }
+                }
+                Start::Punct(punct) | Start::Operator(punct) => {
+                    self.pos = start + 1;
+                    tokens.push(self.made(start, TokenKind::Punct(punct), space));
+                    if !is_plain_punct(punct) {
+                        return;
+                    }
+                }
+                Start::Other => {
+                    tokens.push(self.token_here(space, next, space.newline, interner));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The token from `start` to the position, if there is nothing about it.
+    #[inline(always)]
+    fn made(&self, start: usize, kind: TokenKind, space: Space) -> Token {
+        let span = self.span(start, self.pos);
+        Token { kind, span, at_line_start: space.newline, after_space: space.any, form: Form::Usual }
     }
 
     /// The next token of the line, if the line has one more.
     pub(crate) fn token_of_line(&mut self, interner: &mut Interner) -> Option<Token> {
-        let space = self.skip_space(Break::Kept);
+        let (space, next) = self.skip_space(Break::Kept);
         let is_end = self.pos >= self.bytes.len() || self.bytes[self.pos] == b'\n';
-        (!is_end).then(|| self.token_here(&space, false, interner))
+        (!is_end).then(|| self.token_here(space, next, false, interner))
     }
 
-    #[inline(always)]
-    fn token_here(&mut self, space: &Space, at_line_start: bool, interner: &mut Interner) -> Token {
+    /// The token at the position, behind the space.
+    #[inline(never)]
+    fn token_here(&mut self, space: Space, next: u64, at_line_start: bool, interner: &mut Interner) -> Token {
         let start = self.pos;
-        let first = self.byte(start);
-        let (kind, form) = if let Some(punct) = class::single_punct(first) {
-            self.pos = start + 1;
-            (TokenKind::Punct(punct), Form::Usual)
-        } else {
-            let kind = self.kind(first, space, interner);
-            let is_alternative = matches!(kind, TokenKind::Punct(punct) if is_alternative(first, punct));
-            (kind, if is_alternative { Form::Alternative } else { Form::Usual })
+        let first = next as u8;
+        let (kind, form) = match class::start(first) {
+            Start::Letter => {
+                let kind = self.word(start, next, interner);
+                (kind, word_form(kind))
+            }
+            Start::Digit => (self.number(start, next, interner), Form::Usual),
+            Start::Operator(_) if class::continues_operator((next >> 8) as u8) => {
+                let kind = self.operator(first, interner);
+                (kind, operator_form(first, kind))
+            }
+            Start::Punct(punct) | Start::Operator(punct) => {
+                self.pos = start + 1;
+                (TokenKind::Punct(punct), Form::Usual)
+            }
+            Start::Other => (self.literal_or_other(start, first, interner), Form::Usual),
         };
-        let span = self.span(start, self.pos);
-        Token { kind, span, at_line_start, after_space: space.any, form }
+        Token { at_line_start, form, ..self.made(start, kind, space) }
     }
 
     /// Whether the character that was just taken is all that its line has.
@@ -142,26 +225,52 @@ impl<'t> Lexer<'t> {
         found
     }
 
-    /// Skips white space, splices and comments (C17 6.4.9).
+    /// Skips white space, splices and comments (C17 6.4.9). Gives the next bytes as well, seven at least; zeros stand
+    /// for those behind the text.
     #[inline(always)]
-    fn skip_space(&mut self, breaks: Break) -> Space {
+    fn skip_space(&mut self, breaks: Break) -> (Space, u64) {
         // Most often it is nothing, or one space.
-        let first = self.byte(self.pos);
-        let is_one = first == b' ' && !class::begins_space(self.byte(self.pos + 1));
-        if is_one || !class::begins_space(first) {
-            self.pos += usize::from(is_one);
-            return Space { any: is_one, ..Space::default() };
+        let next = class::word_at(self.bytes, self.pos);
+        let any = next as u8 == b' ';
+        let next = next >> (8 * u32::from(any));
+        if class::begins_space(next as u8) {
+            return self.skip_more_space(self.pos + usize::from(any), next as u8, breaks);
         }
-        self.skip_all_space(breaks)
+        self.pos += usize::from(any);
+        (Space { any, ..Space::default() }, next)
     }
 
+    /// Goes on with `first` at `pos`, which begins white space and ends the line most often.
+    #[inline(always)]
+    fn skip_more_space(&mut self, mut pos: usize, first: u8, breaks: Break) -> (Space, u64) {
+        if first == b'\n' && breaks == Break::Skipped {
+            pos += 1;
+            let next = loop {
+                let next = class::word_at(self.bytes, pos);
+                let n_spaces = class::n_spaces(next);
+                if n_spaces == 0 {
+                    break next;
+                }
+                pos += n_spaces;
+            };
+            if !class::begins_space(next as u8) {
+                self.pos = pos;
+                return (Space { any: true, newline: true }, next);
+            }
+        }
+        let space = self.skip_all_space(breaks);
+        (space, class::word_at(self.bytes, self.pos))
+    }
+
+    #[inline(never)]
     fn skip_all_space(&mut self, breaks: Break) -> Space {
         let mut space = Space::default();
         loop {
-            match self.byte(self.pos) {
+            let next = class::word_at(self.bytes, self.pos);
+            match next as u8 {
                 b'\n' if breaks == Break::Kept => return space,
                 b'\t' | b'\r' | 0x0b | 0x0c => self.pos += 1,
-                b' ' => self.pos += class::n_spaces(&self.bytes[self.pos..]),
+                b' ' => self.pos += class::n_spaces(next),
                 b'\n' => {
                     space.newline = true;
                     self.pos += 1;
@@ -179,10 +288,7 @@ impl<'t> Lexer<'t> {
                     match self.byte(next) {
                         b'/' => self.skip_line_comment(next + 1),
                         b'*' => {
-                            let Some(end) = self.block_comment_end(next + 1) else {
-                                space.unterminated = true;
-                                return space;
-                            };
+                            let Some(end) = self.block_comment_end(next + 1) else { return space };
                             self.pos = end;
                         }
                         _ => return space,
@@ -209,6 +315,12 @@ impl<'t> Lexer<'t> {
         self.pos = self.bytes.len();
     }
 
+    /// Whether a comment begins here. Behind white space, that is one that nothing closes; it takes the rest of the
+    /// text.
+    fn is_at_comment(&self) -> bool {
+        self.byte(self.pos) == b'/' && self.byte(self.unsplice(self.pos + 1)) == b'*'
+    }
+
     fn block_comment_end(&self, mut pos: usize) -> Option<usize> {
         loop {
             pos += memchr(b'*', self.bytes.get(pos..)?)? + 1;
@@ -219,26 +331,29 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What comes next, which begins with `first`.
-    #[inline(always)]
-    fn kind(&mut self, first: u8, space: &Space, interner: &mut Interner) -> TokenKind {
+    /// An operator of several characters or with a line splice, or what only begins as one.
+    fn operator(&mut self, first: u8, interner: &mut Interner) -> TokenKind {
         let start = self.pos;
-        if class::begins_ident(first) {
-            return self.ident(start, interner);
-        }
         match first {
-            b'\\' | 0x80.. if self.ident_char_len(start, true).is_some() => {
-                self.ident_or_literal(start, interner)
-            }
-            b'0'..=b'9' => self.number(start, interner),
-            b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.number(start, interner),
-            b'"' | b'\'' => self.quoted(start, first, interner),
-            b'/' if space.unterminated => self.other(start, interner),
-            0 if start >= self.bytes.len() => TokenKind::Eof,
+            b'.' if self.byte(self.unsplice(start + 1)).is_ascii_digit() => self.long_number(start, interner),
+            b'/' if self.is_at_comment() => self.other(start, interner),
             _ => match self.punct(first) {
                 Some(punct) => TokenKind::Punct(punct),
                 None => self.stray(start, interner),
             },
+        }
+    }
+
+    /// What begins with none of the usual characters.
+    fn literal_or_other(&mut self, start: usize, first: u8, interner: &mut Interner) -> TokenKind {
+        match first {
+            b'"' | b'\'' => self.quoted(start, first, interner),
+            0 if start >= self.bytes.len() => TokenKind::Eof,
+            b'#' => self.punct(first).map_or_else(|| self.stray(start, interner), TokenKind::Punct),
+            b'\\' | 0x80.. if self.ident_char_len(start, true).is_some() => {
+                self.ident_or_literal(start, interner)
+            }
+            _ => self.stray(start, interner),
         }
     }
 
@@ -275,32 +390,56 @@ impl<'t> Lexer<'t> {
     }
 
     /// An identifier, or a literal with a prefix, whose first byte is a letter.
-    fn ident(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
+    #[inline(always)]
+    fn word(&mut self, start: usize, next: u64, interner: &mut Interner) -> TokenKind {
         // A single letter is the most frequent name.
-        let next = self.byte(start + 1);
-        if !class::continues_ident(next) && !class::is_special(next) {
+        if class::ends_word((next >> 8) as u8) {
             self.pos = start + 1;
-            return TokenKind::Ident(interner.intern_letter(self.bytes[start]));
+            return TokenKind::Ident(interner.intern_character(next as u8));
         }
-        let mut hash = SpellingHash::new();
-        let mut pos = start;
-        loop {
-            let (part, n_bytes) = class::ident_part(class::word_at(self.bytes, pos));
-            hash = hash.and(part);
-            pos += n_bytes;
-            if n_bytes < 8 {
-                break;
-            }
-        }
-        // What may be more than plain letters takes the longer way.
-        if class::is_special(self.byte(pos)) {
-            return self.ident_or_literal(start, interner);
-        }
-        self.pos = pos;
-        let symbol = interner.intern_part(self.text, start..pos, hash);
-        Self::word(symbol, interner)
+        self.ident(start, interner)
     }
 
+    /// The same where there are more letters.
+    fn ident(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
+        match self.plain_word(start, interner) {
+            Some(word) => word_kind(word, interner),
+            None => self.ident_or_literal(start, interner),
+        }
+    }
+
+    /// The word from `start` on, if it has plain letters and digits alone and is not the prefix of a literal.
+    #[inline(always)]
+    fn plain_word(&mut self, start: usize, interner: &mut Interner) -> Option<Symbol> {
+        let (hash, end) = self.scan(start, class::ident_ends);
+        if class::is_special(self.byte(end)) {
+            return None;
+        }
+        self.pos = end;
+        Some(interner.intern_part(self.text, start..end, hash))
+    }
+
+    /// Goes from `start` to the first of the bytes that `ends` marks in each word. Gives its place and the hash of what
+    /// stands before it.
+    #[inline(always)]
+    fn scan(&self, start: usize, ends: impl Fn(u64) -> u64) -> (SpellingHash, usize) {
+        let part_at = |pos| {
+            let word = class::word_at(self.bytes, pos);
+            class::part_before(ends(word), word)
+        };
+        let (part, mut n_bytes) = part_at(start);
+        let mut hash = SpellingHash::new(part);
+        let mut pos = start + n_bytes;
+        while n_bytes == 8 {
+            let part;
+            (part, n_bytes) = part_at(pos);
+            hash = hash.and(part);
+            pos += n_bytes;
+        }
+        (hash, pos)
+    }
+
+    #[inline(never)]
     fn ident_or_literal(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         self.pos = self.ident_end(start);
         let quote_pos = self.unsplice(self.pos);
@@ -315,32 +454,35 @@ impl<'t> Lexer<'t> {
             }
         }
         let symbol = self.intern(start, true, interner);
-        Self::word(symbol, interner)
-    }
-
-    fn word(symbol: Symbol, interner: &Interner) -> TokenKind {
-        if !symbol.is_reserved() {
-            TokenKind::Ident(symbol)
-        } else if let Some(keyword) = interner.keyword(symbol) {
-            TokenKind::Keyword(keyword)
-        } else if let Some(punct) = interner.alternative(symbol) {
-            TokenKind::Punct(punct)
-        } else {
-            TokenKind::Ident(symbol)
-        }
+        word_kind(symbol, interner)
     }
 
     /// A preprocessing number (C17 6.4.8, with C++14's digit separators).
-    fn number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
-        let mut pos = start + class::n_ident_bytes(&self.bytes[start..]);
-        if self.byte(pos) == b'.' {
-            pos += 1 + class::n_ident_bytes(&self.bytes[pos + 1..]);
+    #[inline(always)]
+    fn number(&mut self, start: usize, next: u64, interner: &mut Interner) -> TokenKind {
+        // Most often it is a digit.
+        let behind = (next >> 8) as u8;
+        if class::ends_word(behind) && behind != b'.' {
+            self.pos = start + 1;
+            return TokenKind::Number(interner.intern_character(next as u8));
         }
-        let is_plain = !matches!(self.byte(pos), b'.' | b'+' | b'-' | b'\'' | b'\\' | 0x80..);
-        if is_plain {
+        self.long_number(start, interner)
+    }
+
+    /// The same where there are more digits.
+    #[inline(always)]
+    fn long_number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
+        let (hash, pos) = self.scan(start, class::number_ends);
+        if !class::may_continue_number(self.byte(pos)) {
             self.pos = pos;
-            return TokenKind::Number(interner.intern(&self.text[start..pos]));
+            return TokenKind::Number(interner.intern_part(self.text, start..pos, hash));
         }
+        self.odd_number(start, interner)
+    }
+
+    /// A number with a sign, a separator, a splice or a letter beyond ASCII.
+    #[inline(never)]
+    fn odd_number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         self.pos = start + 1;
         let mut before = self.byte(start);
         loop {
@@ -470,10 +612,33 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Whether a punctuator that begins with `first` is written in its other way: `<:`, `and`.
-#[inline]
-fn is_alternative(first: u8, punct: Punct) -> bool {
-    matches!(first, b'<' | b':' | b'%' | b'a'..=b'z') && first != punct.spelling().as_bytes()[0]
+/// What a word is.
+fn word_kind(symbol: Symbol, interner: &Interner) -> TokenKind {
+    if !symbol.is_reserved() {
+        TokenKind::Ident(symbol)
+    } else if let Some(keyword) = interner.keyword(symbol) {
+        TokenKind::Keyword(keyword)
+    } else if let Some(punct) = interner.alternative(symbol) {
+        TokenKind::Punct(punct)
+    } else {
+        TokenKind::Ident(symbol)
+    }
+}
+
+/// How what begins with a letter is written: `and` stands for `&&`.
+fn word_form(kind: TokenKind) -> Form {
+    if matches!(kind, TokenKind::Punct(_)) { Form::Alternative } else { Form::Usual }
+}
+
+/// How an operator is written whose first character is `first`: `<:` stands for `[`.
+fn operator_form(first: u8, kind: TokenKind) -> Form {
+    match kind {
+        TokenKind::Punct(punct) if matches!(first, b'<' | b':' | b'%') => {
+            let is_usual = first == punct.spelling().as_bytes()[0];
+            if is_usual { Form::Usual } else { Form::Alternative }
+        }
+        _ => Form::Usual,
+    }
 }
 
 #[cfg(test)]

@@ -9,15 +9,15 @@ impl<'t> Lexer<'t> {
     /// Whether a `(` comes next, on this line or a later one: a function-like macro is then called.
     pub(crate) fn is_before_paren(&self) -> bool {
         let mut ahead = self.clone();
-        let space = ahead.skip_space(Break::Skipped);
-        !space.unterminated && ahead.byte(ahead.pos) == b'('
+        ahead.skip_space(Break::Skipped);
+        ahead.byte(ahead.pos) == b'('
     }
 
     /// Whether only white space is left.
     pub(crate) fn is_before_end(&self) -> bool {
         let mut ahead = self.clone();
-        let space = ahead.skip_space(Break::Skipped);
-        !space.unterminated && ahead.pos >= ahead.bytes.len()
+        ahead.skip_space(Break::Skipped);
+        ahead.pos >= ahead.bytes.len()
     }
 
     /// Whether the first thing in the text is a directive.
@@ -79,7 +79,7 @@ impl<'t> Lexer<'t> {
         let mut text = String::new();
         let mut end = start;
         loop {
-            let space = self.skip_space(Break::Kept);
+            let (space, _) = self.skip_space(Break::Kept);
             if self.is_at_break() {
                 return (text, self.span(start, end));
             }
@@ -105,10 +105,9 @@ impl<'t> Lexer<'t> {
     pub(crate) fn next_directive(&mut self) -> Option<Span> {
         loop {
             self.skip_line();
-            let space = self.skip_space(Break::Skipped);
+            let (space, _) = self.skip_space(Break::Skipped);
             let start = self.pos;
-            if space.unterminated || start >= self.bytes.len() {
-                self.pos = start;
+            if self.is_at_comment() || start >= self.bytes.len() {
                 return None;
             }
             if space.newline && (self.eat(b'#') || self.eat(b'%') && self.eat(b':')) {
@@ -135,8 +134,8 @@ impl<'t> Lexer<'t> {
     /// skipped text as well.
     fn skip_word(&mut self) {
         let start = self.pos;
-        let space = self.skip_space(Break::Kept);
-        if space.unterminated {
+        self.skip_space(Break::Kept);
+        if self.is_at_comment() {
             self.stop();
         }
         if self.pos > start || self.pos >= self.bytes.len() {

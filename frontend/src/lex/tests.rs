@@ -76,3 +76,30 @@ fn what_is_no_token_is_other() {
     assert_eq!(tokens(""), "1:1      end\n");
     assert_eq!(tokens("'\\"), "1:1      other       '\\\n1:3      end\n");
 }
+
+#[test]
+fn plain_tokens_are_the_tokens() {
+    let text = "int value_17 = a1+b - 0x1p-3f * .5; // c\n  x = 7 == 8 ? 'c' : \"s\" \\\n;\n# define F(x) x##x\n\t{ y->z %: <: 3 }\n\
+        and and_eq u8\"s\" R\"(r)\" L'c' u8 $d e$ \\u00e9 \u{e9}f a\\\nb 1'0 1e+5 12.5e-3 1..2 long_name_of_17_bytes\n@ / /= ... \n\
+        /* c */ /**/ end /* open";
+    for stops in ["", "a1", "=", ";", "int", "{", "("] {
+        let mut interner = Interner::new();
+        let mut expected = Vec::new();
+        let mut lexer = Lexer::new(text, 1);
+        while expected.last().is_none_or(|last: &Token| last.kind != TokenKind::Eof) {
+            expected.push(lexer.token(&mut interner));
+        }
+        let stop = interner.intern(stops);
+        let mut found = Vec::new();
+        let mut lexer = Lexer::new(text, 1);
+        while found.last().is_none_or(|last: &Token| last.kind != TokenKind::Eof) {
+            let n_before = found.len();
+            let is_plain_punct = |punct: Punct| punct.spelling() != stops;
+            lexer.plain_tokens(&mut found, &mut interner, |word| word != stop, is_plain_punct);
+            let is_stop = |token: &Token| token.spelling(&interner) == stops && !stops.is_empty();
+            let inner = found[n_before..].split_last().map_or(&[][..], |(_, inner)| inner);
+            assert!(!inner.iter().any(is_stop), "a token was passed over: {stops}");
+        }
+        assert_eq!(found, expected, "{stops}");
+    }
+}

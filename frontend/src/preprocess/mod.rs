@@ -216,7 +216,7 @@ impl Preprocessor<'_> {
 
     /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So
     /// functions end; behind the brace of a type or of an initializer there is more.
-    fn close_brace(&mut self, brace: Token, file: &File<'_>) {
+    fn close_brace(&mut self, file: &File<'_>) {
         self.depth -= 1;
         // What is read of headers that come first is no part of the piece.
         if self.is_first || self.out.len() - self.piece_start < self.options.piece_len {
@@ -224,9 +224,10 @@ impl Preprocessor<'_> {
         }
         let is_end = self.depth == 0 && file.lexer.is_alone_on_line();
         if is_end {
+            let end = self.out.last().map_or(Span::default(), |brace| brace.span.end());
             self.put_first();
             if self.take.is_some() {
-                self.out.push(Token::new(TokenKind::Eof, brace.span.end()));
+                self.out.push(Token::new(TokenKind::Eof, end));
                 self.give_piece();
             }
             self.piece_start = self.out.len();
@@ -294,50 +295,60 @@ impl Preprocessor<'_> {
     /// The tokens of a file, up to its end.
     fn lines(&mut self, file: &mut File<'_>) {
         while !self.is_stopped {
-            let token = self.lex(file);
-            let word = match token.kind {
-                TokenKind::Ident(symbol) => symbol,
-                TokenKind::Keyword(keyword) => Symbol::from_index(keyword as usize),
-                TokenKind::Punct(Punct::Hash) if token.at_line_start => {
-                    self.directive(token, file);
-                    continue;
+            self.lex_plain(file);
+            let Some(&Token { kind, at_line_start, .. }) = self.out.last() else { return };
+            match kind {
+                TokenKind::Ident(word) => self.expand_last(word, file),
+                TokenKind::Keyword(keyword) => self.expand_last(keyword.symbol(), file),
+                TokenKind::Punct(Punct::LBrace) => self.depth += 1,
+                TokenKind::Punct(Punct::RBrace) => self.close_brace(file),
+                TokenKind::Punct(Punct::Hash) if at_line_start => {
+                    if let Some(hash) = self.out.pop() {
+                        self.directive(hash, file);
+                    }
                 }
-                TokenKind::Eof => return,
                 TokenKind::Other(_) => {
-                    self.report_other(token);
-                    self.out.push(token);
-                    continue;
+                    if let Some(&other) = self.out.last() {
+                        self.report_other(other);
+                    }
                 }
-                TokenKind::Punct(Punct::LBrace) => {
-                    self.depth += 1;
-                    self.out.push(token);
-                    continue;
-                }
-                TokenKind::Punct(Punct::RBrace) => {
-                    self.out.push(token);
-                    self.close_brace(token, file);
-                    continue;
+                TokenKind::Eof => {
+                    self.out.pop();
+                    return;
                 }
                 TokenKind::Number(_)
                 | TokenKind::Char(_)
                 | TokenKind::Str(_)
                 | TokenKind::Punct(_)
                 | TokenKind::PragmaStart(_)
-                | TokenKind::PragmaEnd => {
-                    self.out.push(token);
-                    continue;
-                }
-            };
-            if self.macros.meaning(word) == Meaning::Plain {
-                self.out.push(token);
-            } else {
-                self.expand_into_out(token, file);
+                | TokenKind::PragmaEnd => {}
             }
         }
     }
 
+    /// Puts what the last token expands to, which is this word, in its place.
+    fn expand_last(&mut self, word: Symbol, file: &mut File<'_>) {
+        if self.meaning(word) != Meaning::Plain
+            && let Some(token) = self.out.pop()
+        {
+            self.expand_into_out(token, file);
+        }
+    }
+
+    /// Puts the tokens of the file up to and with the first one that is more than a token to the preprocessor, or may
+    /// be, behind those so far.
+    fn lex_plain(&mut self, file: &mut File<'_>) {
+        if file.has_invalid {
+            let token = self.lex(file);
+            self.out.push(token);
+            return;
+        }
+        let is_plain_word = |word| self.macros.meaning(word) == Meaning::Plain;
+        let is_plain_punct = |punct| !matches!(punct, Punct::LBrace | Punct::RBrace | Punct::Hash);
+        file.lexer.plain_tokens(&mut self.out, self.interner, is_plain_word, is_plain_punct);
+    }
+
     /// The next token of the file.
-    #[inline(always)]
     fn lex(&mut self, file: &mut File<'_>) -> Token {
         let token = file.lexer.token(self.interner);
         if file.has_invalid {

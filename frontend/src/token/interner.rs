@@ -1,7 +1,9 @@
 //! Spellings, each stored once, and the symbols that stand for them.
 //!
-//! The table of spellings is asked about each word of the text. Its places are tried one after another from the one
-//! that the hash names, so that an answer takes a single line of the cache; a quarter of them at least is free.
+//! The table of spellings is asked about each word of the text, and where a program is long, what it costs is waiting
+//! for memory. So the table has a byte for each place, the tag, by which a spelling that is not there is known for new
+//! without a look at anything else: the tags of tens of thousands of spellings stay in the cache. Places are tried
+//! eight at a time from those on that the hash names; a quarter of them at least is free.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -36,21 +38,25 @@ impl Symbol {
 /// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`].
 #[derive(Debug)]
 pub struct Interner {
-    /// As many places as a power of two.
-    table: Vec<Option<Slot>>,
+    /// Of each place, eight to a word: zero where it is free, else the tag of the spelling. There are as many words as a
+    /// power of two.
+    tags: Vec<u64>,
+    /// What stands in the places.
+    symbols: Vec<[Option<Symbol>; 8]>,
     /// All spellings, one after another.
     text: String,
-    /// Where each spelling begins in `text`, and where the last one ends.
-    bounds: Vec<u32>,
-    /// The symbols of single letters, which need no search: they are the names that programs use most.
-    letters: [Option<Symbol>; 128],
+    /// Each spelling, by the number of its symbol.
+    entries: Vec<Entry>,
+    /// The symbols of single characters, which need no search: they are the names and numbers that programs use most.
+    characters: [Option<Symbol>; 128],
 }
 
-/// A symbol in the table, with its hash, so that a table that grows need not look at the spellings.
+/// A spelling: its first eight bytes, which most have no more than, and where it stands in the text.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    hash: u32,
-    symbol: Symbol,
+struct Entry {
+    first: u64,
+    start: u32,
+    len: u32,
 }
 
 impl Default for Interner {
@@ -62,9 +68,14 @@ impl Default for Interner {
 impl Interner {
     /// An interner that knows the keywords.
     pub fn new() -> Self {
-        let n_reserved = Keyword::ALL.len() + ALTERNATIVES.len();
-        let table = vec![None; (4 * n_reserved).next_power_of_two()];
-        let mut interner = Interner { table, text: String::new(), bounds: vec![0], letters: [None; 128] };
+        let mut interner = Interner {
+            tags: Vec::new(),
+            symbols: Vec::new(),
+            text: String::new(),
+            entries: Vec::new(),
+            characters: [None; 128],
+        };
+        interner.resize(64);
         for keyword in Keyword::ALL {
             interner.intern(keyword.spelling());
         }
@@ -83,97 +94,130 @@ impl Interner {
     }
 
     /// The symbol of a part of a text, whose hash is known. Only a new one is looked at as text.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn intern_part(&mut self, text: &str, part: Range<usize>, hash: SpellingHash) -> Symbol {
-        let hash = hash.finish();
         let known = self.find(&text.as_bytes()[part.clone()], hash);
         known.unwrap_or_else(|| self.add(&text[part], hash))
     }
 
-    /// The symbol of a letter of ASCII by itself.
+    /// The symbol of a character of ASCII by itself.
     #[inline]
-    pub(crate) fn intern_letter(&mut self, letter: u8) -> Symbol {
-        let known = self.letters.get(usize::from(letter)).copied().flatten();
-        known.unwrap_or_else(|| self.add_letter(letter))
+    pub(crate) fn intern_character(&mut self, character: u8) -> Symbol {
+        let known = self.characters.get(usize::from(character)).copied().flatten();
+        known.unwrap_or_else(|| self.add_character(character))
     }
 
     #[cold]
-    fn add_letter(&mut self, letter: u8) -> Symbol {
-        let symbol = self.intern(char::from(letter).encode_utf8(&mut [0; 4]));
-        self.letters[usize::from(letter)] = Some(symbol);
+    fn add_character(&mut self, character: u8) -> Symbol {
+        let symbol = self.intern(char::from(character).encode_utf8(&mut [0; 4]));
+        self.characters[usize::from(character)] = Some(symbol);
         symbol
     }
 
     /// The symbol of a spelling that was interned before.
     pub fn lookup(&self, spelling: &str) -> Option<Symbol> {
-        self.find(spelling.as_bytes(), SpellingHash::of(spelling).finish())
+        self.find(spelling.as_bytes(), SpellingHash::of(spelling))
     }
 
-    fn find(&self, spelling: &[u8], hash: u32) -> Option<Symbol> {
-        let last_place = self.table.len() - 1;
-        let mut place = hash as usize;
-        while let Some(slot) = self.table[place & last_place] {
-            if slot.hash == hash && self.is(slot.symbol, spelling) {
-                return Some(slot.symbol);
-            }
-            place += 1;
+    #[inline(always)]
+    fn find(&self, spelling: &[u8], hash: SpellingHash) -> Option<Symbol> {
+        // Most often the first place with the tag is the right one.
+        let group = hash.group() & (self.tags.len() - 1);
+        let tags = self.tags[group];
+        let same = places_of(hash.tag(), tags);
+        if same == 0 && has_free_place(tags) {
+            return None;
         }
-        None
+        match self.symbols[group][same.trailing_zeros() as usize / 8 % 8] {
+            Some(symbol) if self.is(symbol, spelling, hash.first) => Some(symbol),
+            Some(_) | None => self.find_anywhere(spelling, hash),
+        }
     }
 
-    fn is(&self, symbol: Symbol, spelling: &[u8]) -> bool {
-        self.text.as_bytes().get(self.range(symbol)) == Some(spelling)
+    /// The same in all places in which it can be.
+    #[inline(never)]
+    fn find_anywhere(&self, spelling: &[u8], hash: SpellingHash) -> Option<Symbol> {
+        let mut group = hash.group();
+        loop {
+            group &= self.tags.len() - 1;
+            let tags = self.tags[group];
+            let mut same = places_of(hash.tag(), tags);
+            while same != 0 {
+                let symbol = self.symbols[group][same.trailing_zeros() as usize / 8]?;
+                if self.is(symbol, spelling, hash.first) {
+                    return Some(symbol);
+                }
+                same &= same - 1;
+            }
+            if has_free_place(tags) {
+                return None;
+            }
+            group += 1;
+        }
+    }
+
+    /// Whether the symbol has the spelling, which begins with `first`.
+    #[inline(always)]
+    fn is(&self, symbol: Symbol, spelling: &[u8], first: u64) -> bool {
+        let entry = self.entries[symbol.index()];
+        entry.first == first
+            && entry.len as usize == spelling.len()
+            && (spelling.len() <= 8 || is_same_end(&self.text.as_bytes()[entry.range()], spelling))
     }
 
     /// Stores a new spelling.
     #[inline(never)]
-    fn add(&mut self, spelling: &str, hash: u32) -> Symbol {
+    fn add(&mut self, spelling: &str, hash: SpellingHash) -> Symbol {
         let symbol = Symbol::from_index(self.len());
+        let start = self.text.len() as u32;
         self.text.push_str(spelling);
-        self.bounds
-            .push(u32::try_from(self.text.len()).expect("invariant: a compilation's text is below 4 GiB"));
-        if self.len() > self.table.len() / 4 * 3 {
-            self.resize(2 * self.table.len());
+        let end = u32::try_from(self.text.len()).expect("invariant: a compilation's text is below 4 GiB");
+        self.entries.push(Entry { first: hash.first, start, len: end - start });
+        if self.len() > self.tags.len() * 6 {
+            self.resize(2 * self.tags.len());
+        } else {
+            self.enter(symbol, hash);
         }
-        self.enter(Slot { hash, symbol });
         symbol
     }
 
-    fn resize(&mut self, n_places: usize) {
-        let old = std::mem::replace(&mut self.table, vec![None; n_places]);
-        old.into_iter().flatten().for_each(|slot| self.enter(slot));
+    /// Makes the table anew with so many words of places.
+    fn resize(&mut self, n_groups: usize) {
+        self.tags = vec![0; n_groups];
+        self.symbols = vec![[None; 8]; n_groups];
+        for idx in 0..self.len() {
+            let symbol = Symbol::from_index(idx);
+            self.enter(symbol, SpellingHash::of(self.spelling(symbol)));
+        }
     }
 
     /// Puts a symbol into the table, which has room.
-    fn enter(&mut self, slot: Slot) {
-        let last_place = self.table.len() - 1;
-        let mut place = slot.hash as usize & last_place;
-        while self.table[place].is_some() {
-            place = (place + 1) & last_place;
+    fn enter(&mut self, symbol: Symbol, hash: SpellingHash) {
+        let last_group = self.tags.len() - 1;
+        let mut group = hash.group() & last_group;
+        while !has_free_place(self.tags[group]) {
+            group = (group + 1) & last_group;
         }
-        self.table[place] = Some(slot);
+        // Places are taken in their order, so that the free ones have no tags behind them.
+        let place = (8 - self.tags[group].leading_zeros() as usize / 8) % 8;
+        self.tags[group] |= u64::from(hash.tag()) << (8 * place);
+        self.symbols[group][place] = Some(symbol);
     }
 
     /// Makes room for so many more spellings.
     pub(crate) fn reserve(&mut self, n_spellings: usize) {
-        self.resize(((self.len() + n_spellings) / 3 * 4).next_power_of_two().max(self.table.len()));
+        self.resize(((self.len() + n_spellings) / 6).next_power_of_two().max(self.tags.len()));
     }
 
     /// How many spellings there are; the reserved words alone are some.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
-        self.bounds.len() - 1
+        self.entries.len()
     }
 
     /// The spelling of a symbol of this interner.
     pub fn spelling(&self, symbol: Symbol) -> &str {
-        &self.text[self.range(symbol)]
-    }
-
-    /// Where the spelling of a symbol stands in the text.
-    fn range(&self, symbol: Symbol) -> Range<usize> {
-        let idx = symbol.index();
-        self.bounds[idx] as usize..self.bounds[idx + 1] as usize
+        &self.text[self.entries[symbol.index()].range()]
     }
 
     /// The keyword that the symbol spells, if any.
@@ -188,35 +232,111 @@ impl Interner {
     }
 }
 
+/// The places, of eight, that have the tag: the highest bit of each. There may be some above the first that have not.
+#[inline(always)]
+fn places_of(tag: u8, tags: u64) -> u64 {
+    let differences = tags ^ u64::from_ne_bytes([tag; 8]);
+    differences.wrapping_sub(u64::from_ne_bytes([1; 8])) & !differences & HIGHEST_BITS
+}
+
+/// Whether one of the eight places is free.
+#[inline(always)]
+fn has_free_place(tags: u64) -> bool {
+    tags & HIGHEST_BITS != HIGHEST_BITS
+}
+
+const HIGHEST_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
+
+impl Entry {
+    /// Where it stands in the text.
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.start as usize + self.len as usize
+    }
+}
+
+/// Whether two spellings of the same length, eight bytes or more, are the same behind the first eight.
+#[inline(always)]
+fn is_same_end(one: &[u8], other: &[u8]) -> bool {
+    match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        // The last eight bytes and the first may overlap.
+        (Some(last), Some(other_last)) if one.len() <= 16 => last == other_last,
+        _ => one == other,
+    }
+}
+
 /// A hash over eight bytes at a time, by products of which both halves count. Spellings are short and
 /// come from the user's own text, so speed counts and collisions on purpose do not.
 ///
 /// A spelling is a row of words of eight bytes and a last one that is not full, if need be an empty one; what it lacks
 /// is zero. So whoever looks for the end of a word can make its hash on the way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SpellingHash(u64);
+pub(crate) struct SpellingHash {
+    hash: u64,
+    /// The first word.
+    first: u64,
+}
 
 impl SpellingHash {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-    /// That of no words.
-    pub(crate) fn new() -> Self {
-        SpellingHash(Self::FACTOR)
+    /// That of the first word.
+    pub(crate) fn new(first: u64) -> Self {
+        SpellingHash { hash: Self::FACTOR, first }.and(first)
     }
 
     fn of(spelling: &str) -> Self {
         let (words, rest) = spelling.as_bytes().as_chunks();
-        let hash = words.iter().fold(Self::new(), |hash, &word| hash.and(u64::from_le_bytes(word)));
-        hash.and(rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)))
+        let rest = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let mut words = words.iter().map(|&word| u64::from_le_bytes(word)).chain([rest]);
+        let first = words.next().unwrap_or(0);
+        words.fold(Self::new(first), |hash, word| hash.and(word))
     }
 
     /// That of one more word, whose first byte is the lowest.
     pub(crate) fn and(self, word: u64) -> Self {
-        let product = u128::from(self.0 ^ word) * u128::from(Self::FACTOR);
-        SpellingHash(product as u64 ^ (product >> 64) as u64)
+        let product = u128::from(self.hash ^ word) * u128::from(Self::FACTOR);
+        SpellingHash { hash: product as u64 ^ (product >> 64) as u64, ..self }
     }
 
-    fn finish(self) -> u32 {
-        (self.0 ^ self.0 >> 32) as u32
+    /// Where the spelling belongs in a table, once it is brought into its bounds.
+    fn group(self) -> usize {
+        self.hash as usize
+    }
+
+    /// What tells it from most others of its group; never zero.
+    fn tag(self) -> u8 {
+        (self.hash >> 56) as u8 | 0x80
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spellings of all lengths up to some twenty bytes, of which many have the same beginning or end.
+    fn spellings() -> impl Iterator<Item = String> {
+        (0..4000).flat_map(|n| {
+            [format!("{n}"), format!("v{n}"), format!("{n:09}_name"), format!("a_longer_name_{n}")]
+        })
+    }
+
+    #[test]
+    fn spellings_keep_their_symbols_while_the_table_grows() {
+        let mut interner = Interner::new();
+        let first: Vec<Symbol> = spellings().map(|spelling| interner.intern(&spelling)).collect();
+        interner.reserve(100_000);
+        for (spelling, symbol) in spellings().zip(first) {
+            assert_eq!(interner.intern(&spelling), symbol, "{spelling}");
+            assert_eq!(interner.lookup(&spelling), Some(symbol));
+            assert_eq!(interner.spelling(symbol), spelling);
+        }
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_part_of_a_spelling() {
+        let mut interner = Interner::new();
+        let with_zeros = ["a", "a\0", "a\0\0", "abcdefgh", "abcdefgh\0", ""];
+        let symbols = with_zeros.map(|spelling| interner.intern(spelling));
+        assert_eq!(symbols.map(|symbol| interner.spelling(symbol).to_owned()), with_zeros);
     }
 }

@@ -174,6 +174,13 @@ spelled! {
     }
 }
 
+impl Keyword {
+    /// The symbol that spells it.
+    pub(crate) fn symbol(self) -> Symbol {
+        Symbol::from_index(self as usize)
+    }
+}
+
 impl Punct {
     /// Its other spelling (C17 6.4.6p3, C++17 5.5), if it has one.
     pub fn alternative(self) -> Option<&'static str> {
@@ -215,7 +222,7 @@ impl Token {
     pub(crate) fn word(&self) -> Option<Symbol> {
         match self.kind {
             TokenKind::Ident(symbol) => Some(symbol),
-            TokenKind::Keyword(keyword) => Some(Symbol::from_index(keyword as usize)),
+            TokenKind::Keyword(keyword) => Some(keyword.symbol()),
             TokenKind::Number(_)
             | TokenKind::Char(_)
             | TokenKind::Str(_)
