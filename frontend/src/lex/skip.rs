@@ -13,6 +13,12 @@ impl<'t> Lexer<'t> {
         ahead.byte(ahead.pos) == b'('
     }
 
+    /// Goes behind the `(` that comes next.
+    pub(crate) fn skip_paren(&mut self) {
+        self.skip_space(Break::Skipped);
+        self.pos += 1;
+    }
+
     /// Whether only white space is left.
     pub(crate) fn is_before_end(&self) -> bool {
         let mut ahead = self.clone();

@@ -111,9 +111,24 @@ impl Preprocessor<'_> {
             if let Some(token) = self.expand(token, file) {
                 self.emit(token, file);
             }
+            self.emit_plain();
             next = self.next_in_frames();
         }
         self.expander.is_after_space = false;
+    }
+
+    /// Puts the next tokens of the innermost frame that are neither expanded nor emitted in a way of their own behind
+    /// the tokens so far, all at once.
+    fn emit_plain(&mut self) {
+        let (macros, pragma) = (&self.macros, self.words.pragma);
+        let Expander { pool, frames, is_after_space, .. } = &mut self.expander;
+        move_plain(pool, frames, is_after_space, &mut self.out, |token| match token.kind {
+            TokenKind::Ident(word) => word != pragma && macros.leaves(token, word),
+            TokenKind::Keyword(keyword) => macros.leaves(token, keyword.symbol()),
+            TokenKind::Punct(punct) => !matches!(punct, Punct::LBrace | Punct::RBrace),
+            TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::Str(_) => true,
+            TokenKind::Other(_) | TokenKind::PragmaStart(_) | TokenKind::PragmaEnd | TokenKind::Eof => false,
+        });
     }
 
     fn emit(&mut self, token: Token, file: &mut File<'_>) {
@@ -155,7 +170,11 @@ impl Preprocessor<'_> {
         self.expander.pool.extend_from_slice(&self.expander.written[tokens]);
         self.expander.push_frame(start, None);
         self.expander.nesting += 1;
-        while let Some(token) = self.next_in_frames() {
+        loop {
+            let Expander { pool, frames, is_after_space, expanded, .. } = &mut self.expander;
+            let is_plain = |token: &Token| token.word().is_none_or(|word| self.macros.leaves(token, word));
+            move_plain(pool, frames, is_after_space, expanded, is_plain);
+            let Some(token) = self.next_in_frames() else { break };
             if let Some(token) = self.expand(token, file) {
                 self.expander.expanded.push(token);
             }
@@ -215,17 +234,52 @@ impl Preprocessor<'_> {
         while self.expander.frames.is_empty() && !self.is_stopped {
             let mut token = self.lex(file);
             token.after_space |= std::mem::take(&mut self.expander.is_after_space);
-            match token.kind {
-                TokenKind::Eof => return None,
-                TokenKind::Punct(Punct::Hash) if token.at_line_start => {
-                    let was_in_args = std::mem::replace(&mut file.is_in_args, true);
-                    self.directive(token, file);
-                    file.is_in_args = was_in_args;
-                }
-                _ => return Some(token),
+            if token.kind == TokenKind::Eof {
+                return None;
+            }
+            if !self.is_directive_in_args(token, file) {
+                return Some(token);
             }
         }
         None
+    }
+
+    /// Puts the next tokens that are nothing but parts of an argument behind those of the arguments so far, and gives
+    /// the one behind them.
+    fn next_of_args(&mut self, file: &mut File<'_>) -> Option<Token> {
+        let is_part = |punct| !matches!(punct, Punct::LParen | Punct::RParen | Punct::Comma | Punct::Hash);
+        let macros = &self.macros;
+        let Expander { pool, frames, is_after_space, written, .. } = &mut self.expander;
+        if !frames.is_empty() {
+            move_plain(pool, frames, is_after_space, written, |token| match token.kind {
+                TokenKind::Punct(punct) => is_part(punct),
+                _ => token.word().is_none_or(|word| !macros.is_disabled(word)),
+            });
+        }
+        if !frames.is_empty() || *is_after_space || file.has_invalid {
+            return self.next_written(file);
+        }
+        while !self.is_stopped {
+            let is_plain_word = |word| !self.macros.is_disabled(word);
+            let written = &mut self.expander.written;
+            file.lexer.plain_tokens(written, self.interner, is_plain_word, is_part);
+            let token = written.pop().filter(|last| last.kind != TokenKind::Eof)?;
+            if !self.is_directive_in_args(token, file) {
+                return Some(token);
+            }
+        }
+        None
+    }
+
+    /// Whether a token among arguments is the `#` of a directive, which is then carried out.
+    fn is_directive_in_args(&mut self, token: Token, file: &mut File<'_>) -> bool {
+        let is_directive = token.kind == TokenKind::Punct(Punct::Hash) && token.at_line_start;
+        if is_directive {
+            let was_in_args = std::mem::replace(&mut file.is_in_args, true);
+            self.directive(token, file);
+            file.is_in_args = was_in_args;
+        }
+        is_directive
     }
 
     /// Whether a `(` comes next, so that the name of a macro with parameters is a call.
@@ -241,6 +295,15 @@ impl Preprocessor<'_> {
                 Some(_) => self.pop_frame(),
             }
         }
+    }
+
+    /// Goes behind the `(` that comes next.
+    fn skip_paren(&mut self, file: &mut File<'_>) {
+        match self.expander.frames.last_mut() {
+            None => file.lexer.skip_paren(),
+            Some(frame) => frame.next += 1,
+        }
+        self.expander.is_after_space = false;
     }
 
     /// What a token stands for: itself, or a frame in front of what follows.
@@ -360,7 +423,7 @@ impl Preprocessor<'_> {
 
     /// Reads the arguments of an invocation, from the `(` to its `)`, which it gives (C17 6.10.3p10).
     fn read_args(&mut self, name: Token, function: &Function, file: &mut File<'_>) -> Option<Span> {
-        self.next_written(file)?;
+        self.skip_paren(file);
         let first_arg = self.expander.args.len();
         // The argument of `...` has commas of its own.
         let n_divided = match function.variadic {
@@ -370,7 +433,7 @@ impl Preprocessor<'_> {
         let mut depth = 0;
         let mut start = self.expander.written.len();
         loop {
-            let Some(mut token) = self.next_written(file) else {
+            let Some(mut token) = self.next_of_args(file) else {
                 self.unterminated_call(name, function);
                 return None;
             };
@@ -384,8 +447,7 @@ impl Preprocessor<'_> {
                 }
                 TokenKind::Ident(_) | TokenKind::Keyword(_) => {
                     // Painted here, while the macro is disabled: GNU's preprocessor does so too.
-                    let word = token.word().map_or(Meaning::Plain, |word| self.macros.meaning(word));
-                    if matches!(word, Meaning::Macro(id) if self.macros.get(id).is_disabled) {
+                    if token.word().is_some_and(|word| self.macros.is_disabled(word)) {
                         token.form = Form::Painted;
                     }
                 }
@@ -482,9 +544,7 @@ impl Preprocessor<'_> {
         let mut ends_in_space = false;
         let written = as_usize(&arg.written);
         let tokens = &self.expander.written[written.clone()];
-        let is_plain = |token: &Token| {
-            token.form == Form::Painted || token.word().is_none_or(|word| self.is_plain(word))
-        };
+        let is_plain = |token: &Token| token.word().is_none_or(|word| self.macros.leaves(token, word));
         if tokens.iter().all(is_plain) {
             self.expander.expanded.extend_from_slice(tokens);
         } else if self.expander.written.len() > MAX_ARGUMENT_TOKENS {
@@ -532,6 +592,25 @@ impl Preprocessor<'_> {
         let message = "macro expansion is too large";
         self.stop(Diagnostic::new(Code::MacroExpansionTooLarge, at, message).with_note(note));
     }
+}
+
+/// Moves the next tokens of the innermost frame, as long as they are plain, to the end of a list.
+fn move_plain(
+    pool: &[Token],
+    frames: &mut [Frame],
+    is_after_space: &mut bool,
+    list: &mut Vec<Token>,
+    is_plain: impl Fn(&Token) -> bool,
+) {
+    let Some(frame) = frames.last_mut() else { return };
+    let tokens = &pool[frame.next as usize..frame.end as usize];
+    let n_plain = tokens.iter().position(|token| !is_plain(token)).unwrap_or(tokens.len());
+    let start = list.len();
+    list.extend_from_slice(&tokens[..n_plain]);
+    if let Some(first) = list.get_mut(start) {
+        first.after_space |= std::mem::take(is_after_space);
+    }
+    frame.next += n_plain as u32;
 }
 
 /// A place in a replacement list as one in an expansion of it.

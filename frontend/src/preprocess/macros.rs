@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::source::DefinitionId;
-use crate::token::{Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Punct, Symbol, Token, TokenKind};
 
 /// A handle on a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +166,16 @@ impl Macros {
 
     pub(super) fn get(&self, id: MacroId) -> &Macro {
         &self.macros[id.0 as usize]
+    }
+
+    /// Whether expansion leaves a token as it is, which is this word: it is no macro's, or painted.
+    pub(super) fn leaves(&self, token: &Token, word: Symbol) -> bool {
+        token.form == Form::Painted || self.meaning(word) == Meaning::Plain
+    }
+
+    /// Whether the word is the name of a macro that is being expanded.
+    pub(super) fn is_disabled(&self, word: Symbol) -> bool {
+        matches!(self.meaning(word), Meaning::Macro(id) if self.get(id).is_disabled)
     }
 
     pub(super) fn mark_used(&mut self, id: MacroId) {

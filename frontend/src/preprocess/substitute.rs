@@ -43,21 +43,23 @@ impl Preprocessor<'_> {
         let mut is_after_space = false;
         let mut idx = pieces.start;
         while idx < pieces.end && !self.is_stopped {
+            if left.is_none() {
+                // Most pieces are tokens by themselves.
+                let n_before = self.expander.pool.len();
+                let n_tokens = self.push_tokens(idx..pieces.end, call.shift, is_after_space);
+                if n_tokens > 0 {
+                    if idx > pieces.start || n_tokens > 1 {
+                        starts_empty.get_or_insert(idx > pieces.start && n_before == first);
+                    }
+                    idx += n_tokens;
+                    (is_left_empty, is_broken, is_after_space) = (false, false, false);
+                    continue;
+                }
+            }
             let piece = self.macros.pieces[idx];
             idx += 1;
             let mut start = self.expander.pool.len();
             let left = std::mem::replace(&mut left, piece.pastes.then_some(piece.token.span));
-            if piece.op == Op::Token && left.is_none() {
-                // Most pieces are tokens by themselves.
-                let span = shifted(piece.token.span, call.shift);
-                let after_space = piece.token.after_space || is_after_space;
-                self.expander.pool.push(Token { span, after_space, ..piece.token });
-                if idx > pieces.start + 1 {
-                    starts_empty.get_or_insert(start == first);
-                }
-                (is_left_empty, is_broken, is_after_space) = (false, false, false);
-                continue;
-            }
             let mut is_pasted = left.is_some();
             // What comes to nothing leaves its white space to what follows.
             let mut edges = Edges::default();
@@ -131,6 +133,19 @@ impl Preprocessor<'_> {
             ends_empty: is_left_empty,
             ends_in_space: is_after_space,
         }
+    }
+
+    /// Puts the first pieces, as far as they are tokens that nothing is pasted to, on top of the pool. Gives their number.
+    fn push_tokens(&mut self, pieces: Range<usize>, shift: u32, is_after_space: bool) -> usize {
+        let is_token = |piece: &&Piece| piece.op == Op::Token && !piece.pastes;
+        let tokens = self.macros.pieces[pieces].iter().take_while(is_token).map(|piece| piece.token);
+        let pool = &mut self.expander.pool;
+        let start = pool.len();
+        pool.extend(tokens.map(|token| Token { span: shifted(token.span, shift), ..token }));
+        if let Some(first) = pool.get_mut(start) {
+            first.after_space |= is_after_space;
+        }
+        pool.len() - start
     }
 
     /// Whether the argument ends in white space before something that expanded to nothing.
