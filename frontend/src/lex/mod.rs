@@ -23,7 +23,7 @@ use class::Start;
 use memchr::{memchr, memchr2};
 
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Form, Interner, Punct, SpellingHash, Symbol, Token, TokenKind};
+use crate::token::{Form, Interner, Puncts, SpellingHash, Symbol, Token, TokenKind};
 
 /// The tokens of a file, directives included.
 pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
@@ -80,8 +80,8 @@ impl<'t> Lexer<'t> {
         self.token_here(space, next, at_line_start, interner)
     }
 
-    /// Puts tokens behind `tokens`, up to and with the first one that may not be plain: the first of the text, a word or
-    /// a punctuator that the caller does not call so, a literal in quotes, what is no token, the end of the text.
+    /// Puts tokens behind `tokens`, up to and with the first one that may not be plain: the first of the text, a word that
+    /// the caller does not call so, a `special` punctuator, a literal in quotes, what is no token, the end of the text.
     ///
     /// Nearly all tokens of a program are made here. Each is made where it goes: to move one as soon as it is made takes
     /// longer than to make it, as the processor must then wait for its parts.
@@ -91,7 +91,7 @@ impl<'t> Lexer<'t> {
         tokens: &mut Vec<Token>,
         interner: &mut Interner,
         is_plain_word: impl Fn(Symbol) -> bool,
-        is_plain_punct: impl Fn(Punct) -> bool,
+        special: Puncts,
     ) {
         if self.at_line_start {
             tokens.push(self.token(interner));
@@ -131,14 +131,14 @@ impl<'t> Lexer<'t> {
                 Start::Operator(_) if class::continues_operator((next >> 8) as u8) => {
                     let token = self.token_here(space, next, space.newline, interner);
                     tokens.push(token);
-                    if !matches!(token.kind, TokenKind::Punct(punct) if is_plain_punct(punct)) {
+                    if !matches!(token.kind, TokenKind::Punct(punct) if !special.has(punct)) {
                         return;
                     }
                 }
                 Start::Punct(punct) | Start::Operator(punct) => {
                     self.pos = start + 1;
                     tokens.push(self.made(start, TokenKind::Punct(punct), space));
-                    if !is_plain_punct(punct) {
+                    if special.has(punct) {
                         return;
                     }
                 }
@@ -411,32 +411,30 @@ impl<'t> Lexer<'t> {
     /// The word from `start` on, if it has plain letters and digits alone and is not the prefix of a literal.
     #[inline(always)]
     fn plain_word(&mut self, start: usize, interner: &mut Interner) -> Option<Symbol> {
-        let (hash, end) = self.scan(start, class::ident_ends);
-        if class::is_special(self.byte(end)) {
+        let (hash, end, next) = self.scan(start, class::ident_ends);
+        if class::is_special(next) {
             return None;
         }
         self.pos = end;
         Some(interner.intern_part(self.text, start..end, hash))
     }
 
-    /// Goes from `start` to the first of the bytes that `ends` marks in each word. Gives its place and the hash of what
-    /// stands before it.
+    /// Goes from `start` to the first of the bytes that `ends` marks in each word. Gives that, its place and the hash of
+    /// what stands before it.
     #[inline(always)]
-    fn scan(&self, start: usize, ends: impl Fn(u64) -> u64) -> (SpellingHash, usize) {
-        let part_at = |pos| {
-            let word = class::word_at(self.bytes, pos);
-            class::part_before(ends(word), word)
-        };
-        let (part, mut n_bytes) = part_at(start);
+    fn scan(&self, start: usize, ends: impl Fn(u64) -> u64) -> (SpellingHash, usize, u8) {
+        let mut word = class::word_at(self.bytes, start);
+        let (part, mut n_bytes) = class::part_before(ends(word), word);
         let mut hash = SpellingHash::new(part);
         let mut pos = start + n_bytes;
         while n_bytes == 8 {
+            word = class::word_at(self.bytes, pos);
             let part;
-            (part, n_bytes) = part_at(pos);
+            (part, n_bytes) = class::part_before(ends(word), word);
             hash = hash.and(part);
             pos += n_bytes;
         }
-        (hash, pos)
+        (hash, pos, (word >> (8 * n_bytes)) as u8)
     }
 
     #[inline(never)]
@@ -472,10 +470,10 @@ impl<'t> Lexer<'t> {
     /// The same where there are more digits.
     #[inline(always)]
     fn long_number(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
-        let (hash, pos) = self.scan(start, class::number_ends);
-        if !class::may_continue_number(self.byte(pos)) {
-            self.pos = pos;
-            return TokenKind::Number(interner.intern_part(self.text, start..pos, hash));
+        let (hash, end, next) = self.scan(start, class::number_ends);
+        if !class::may_continue_number(next) {
+            self.pos = end;
+            return TokenKind::Number(interner.intern_part(self.text, start..end, hash));
         }
         self.odd_number(start, interner)
     }

@@ -1,7 +1,7 @@
 //! The lexer on what is odd.
 
 use super::*;
-use crate::token::print_tokens;
+use crate::token::{Punct, print_tokens};
 
 fn tokens(text: &str) -> String {
     let mut sources = SourceMap::new();
@@ -94,8 +94,9 @@ fn plain_tokens_are_the_tokens() {
         let mut lexer = Lexer::new(text, 1);
         while found.last().is_none_or(|last: &Token| last.kind != TokenKind::Eof) {
             let n_before = found.len();
-            let is_plain_punct = |punct: Punct| punct.spelling() != stops;
-            lexer.plain_tokens(&mut found, &mut interner, |word| word != stop, is_plain_punct);
+            let special: Vec<Punct> =
+                Punct::ALL.iter().copied().filter(|punct| punct.spelling() == stops).collect();
+            lexer.plain_tokens(&mut found, &mut interner, |word| word != stop, Puncts::of(&special));
             let is_stop = |token: &Token| token.spelling(&interner) == stops && !stops.is_empty();
             let inner = found[n_before..].split_last().map_or(&[][..], |(_, inner)| inner);
             assert!(!inner.iter().any(is_stop), "a token was passed over: {stops}");

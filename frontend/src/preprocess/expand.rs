@@ -16,7 +16,7 @@ use super::macros::{Dynamic, Function, MacroId, MacroKind, Meaning, Variadic, as
 use crate::diag::{Code, Diagnostic};
 use crate::limits::{MAX_ARGUMENT_TOKENS, MAX_EXPANDED_TOKENS, MAX_MACRO_NESTING};
 use crate::source::Span;
-use crate::token::{Form, Punct, Symbol, Token, TokenKind};
+use crate::token::{Form, Punct, Puncts, Symbol, Token, TokenKind};
 
 #[derive(Debug, Default)]
 pub(super) struct Expander {
@@ -247,12 +247,12 @@ impl Preprocessor<'_> {
     /// Puts the next tokens that are nothing but parts of an argument behind those of the arguments so far, and gives
     /// the one behind them.
     fn next_of_args(&mut self, file: &mut File<'_>) -> Option<Token> {
-        let is_part = |punct| !matches!(punct, Punct::LParen | Punct::RParen | Punct::Comma | Punct::Hash);
+        const SPECIAL: Puncts = Puncts::of(&[Punct::LParen, Punct::RParen, Punct::Comma, Punct::Hash]);
         let macros = &self.macros;
         let Expander { pool, frames, is_after_space, written, .. } = &mut self.expander;
         if !frames.is_empty() {
             move_plain(pool, frames, is_after_space, written, |token| match token.kind {
-                TokenKind::Punct(punct) => is_part(punct),
+                TokenKind::Punct(punct) => !SPECIAL.has(punct),
                 _ => token.word().is_none_or(|word| !macros.is_disabled(word)),
             });
         }
@@ -262,7 +262,7 @@ impl Preprocessor<'_> {
         while !self.is_stopped {
             let is_plain_word = |word| !self.macros.is_disabled(word);
             let written = &mut self.expander.written;
-            file.lexer.plain_tokens(written, self.interner, is_plain_word, is_part);
+            file.lexer.plain_tokens(written, self.interner, is_plain_word, SPECIAL);
             let token = written.pop().filter(|last| last.kind != TokenKind::Eof)?;
             if !self.is_directive_in_args(token, file) {
                 return Some(token);

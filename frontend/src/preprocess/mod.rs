@@ -44,7 +44,7 @@ use std::mem;
 use crate::diag::origin::BUILT_IN;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
+use crate::token::{Interner, Punct, Puncts, Symbol, Token, TokenKind};
 use expand::Expander;
 use file::File;
 use include::Includes;
@@ -344,8 +344,8 @@ impl Preprocessor<'_> {
             return;
         }
         let is_plain_word = |word| self.macros.meaning(word) == Meaning::Plain;
-        let is_plain_punct = |punct| !matches!(punct, Punct::LBrace | Punct::RBrace | Punct::Hash);
-        file.lexer.plain_tokens(&mut self.out, self.interner, is_plain_word, is_plain_punct);
+        const SPECIAL: Puncts = Puncts::of(&[Punct::LBrace, Punct::RBrace, Punct::Hash]);
+        file.lexer.plain_tokens(&mut self.out, self.interner, is_plain_word, SPECIAL);
     }
 
     /// The next token of the file.

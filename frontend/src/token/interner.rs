@@ -125,13 +125,13 @@ impl Interner {
         let group = hash.group() & (self.tags.len() - 1);
         let tags = self.tags[group];
         let same = places_of(hash.tag(), tags);
-        if same == 0 && has_free_place(tags) {
-            return None;
+        if same != 0
+            && let Some(symbol) = self.symbols[group][same.trailing_zeros() as usize / 8]
+            && self.is(symbol, spelling, hash.first)
+        {
+            return Some(symbol);
         }
-        match self.symbols[group][same.trailing_zeros() as usize / 8 % 8] {
-            Some(symbol) if self.is(symbol, spelling, hash.first) => Some(symbol),
-            Some(_) | None => self.find_anywhere(spelling, hash),
-        }
+        if same == 0 && has_free_place(tags) { None } else { self.find_anywhere(spelling, hash) }
     }
 
     /// The same in all places in which it can be.

@@ -196,6 +196,29 @@ impl Punct {
     }
 }
 
+/// Some of the punctuators.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Puncts(u64);
+
+const _: () = assert!(Punct::ALL.len() <= u64::BITS as usize);
+
+impl Puncts {
+    /// Those that are listed.
+    pub(crate) const fn of(list: &[Punct]) -> Self {
+        let (mut bits, mut idx) = (0, 0);
+        while idx < list.len() {
+            bits |= 1 << list[idx] as u32;
+            idx += 1;
+        }
+        Puncts(bits)
+    }
+
+    /// Whether it is one of them.
+    pub(crate) const fn has(self, punct: Punct) -> bool {
+        self.0 >> punct as u32 & 1 != 0
+    }
+}
+
 impl Token {
     /// A token with nothing around it.
     pub(crate) fn new(kind: TokenKind, span: Span) -> Self {
