@@ -58,9 +58,7 @@ impl Syntax<'_> {
         if !matches!(unit.stmts[body].kind, StmtKind::Empty) {
             return;
         }
-        let head_end = Span::new(stmt.lo, semi.lo);
-        let closes_on = self.line(Span::new(head_end.hi.saturating_sub(1), head_end.hi));
-        if closes_on != self.line(semi) {
+        if self.begins_line(semi) {
             return;
         }
         if let Some(next) = next {

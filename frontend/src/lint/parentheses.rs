@@ -151,13 +151,28 @@ impl Syntax<'_> {
         while let ExprKind::Paren(deeper) = exprs[inner].kind {
             inner = deeper;
         }
-        let ExprKind::Binary { op: BinaryOp::Eq, op_span, .. } = exprs[inner].kind else { return };
+        let ExprKind::Binary { op: BinaryOp::Eq, op_span, lhs, .. } = exprs[inner].kind else { return };
+        if !self.may_be_assigned(lhs) {
+            return;
+        }
         let (whole, at) = (exprs[cond].span, exprs[inner].span);
         // Those of the statement itself are not part of the condition.
         let message = "equality comparison with extraneous parentheses";
         let (open, close) = (Span::new(whole.lo, at.lo), Span::new(at.hi, whole.hi));
         let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
         self.warn(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
+    }
+
+    /// Whether `=` could stand behind the operand, so that parentheses would say that it is not meant.
+    fn may_be_assigned(&self, operand: ExprId) -> bool {
+        match self.unit.exprs[operand].kind {
+            ExprKind::Paren(inner) => self.may_be_assigned(inner),
+            ExprKind::Ident(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Member { .. }
+            | ExprKind::Unary { op: UnaryOp::Deref, .. } => true,
+            _ => false,
+        }
     }
 }
 

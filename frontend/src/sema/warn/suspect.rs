@@ -154,11 +154,12 @@ impl Cx<'_> {
     fn warn_shift_result(&mut self, Operation { op_span, operands: (lhs, rhs), .. }: Operation) {
         let Some(int) = self.promoted_int(lhs).filter(|int| int.is_signed()) else { return };
         let Ok(Value::Int(left)) = self.eval(lhs, Mode::Optional) else { return };
+        // `~0 << n` is how masks are made.
+        let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional) else { return };
         if left < 0 {
             let message = "shifting a negative signed value is undefined";
             return self.warn(Diagnostic::new(Code::ShiftNegativeValue, op_span, message));
         }
-        let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional) else { return };
         let (width, n_bits) = (i128::from(int.bits()), i128::from(129 - left.leading_zeros()));
         if !(0..width).contains(&count) || left == 0 || n_bits + count <= width {
             return;
