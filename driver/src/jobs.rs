@@ -147,19 +147,10 @@ impl Runner<'_> {
         if let Some(error) = wrong {
             return Err(error);
         }
-        self.compare_interfaces()?;
+        // nvlink would find some of what is wrong, and say little of it.
+        compare(self.interfaces.as_deref().unwrap_or_default()).tell(self.session.format)?;
         let cubin = self.bench.link(&parts)?;
         self.write(output, &cubin, inputs)
-    }
-
-    /// Whether the inputs use one another's symbols as they are defined. nvlink would find some of what is wrong, and say
-    /// little of it.
-    fn compare_interfaces(&self) -> Result<(), Error> {
-        let mismatches = compare(self.interfaces.as_deref().unwrap_or_default()).mismatches;
-        let mut mismatches = mismatches.into_iter().map(Message::user);
-        let Some(last) = mismatches.next_back() else { return Ok(()) };
-        mismatches.for_each(|mismatch| report::error(&mismatch, self.session.format));
-        Err(last)
     }
 
     /// A relocatable cubin of a source or of PTX, where nvlink can read it.

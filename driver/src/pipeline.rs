@@ -6,6 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
+use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::Unverified;
 use weft_frontend::source::{FileId, SourceMap, SourceText};
 use weft_frontend::token::{Interner, print_tokens};
@@ -335,6 +336,12 @@ fn check_target(
     }
 }
 
+/// The program with the promise that it can be translated.
+fn verify(module: Unverified, times: &mut Times) -> Result<VerifiedModule, Error> {
+    let verified = times.measure("verify", || module.verify());
+    verified.map_err(|error| Message::new(error.message).internal())
+}
+
 /// A header of what the program defines.
 fn declare(
     module: Unverified,
@@ -343,8 +350,7 @@ fn declare(
     sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
-    let verified = times.measure("verify", || module.verify());
-    let verified = verified.map_err(|error| Message::new(error.message).internal())?;
+    let verified = verify(module, &mut times)?;
     finish(header(&verified, name), sources, sink, times)
 }
 
@@ -358,8 +364,7 @@ fn translate_module(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let options = &settings.options;
-    let verified = times.measure("verify", || module.verify());
-    let verified = verified.map_err(|error| Message::new(error.message).internal())?;
+    let verified = verify(module, &mut times)?;
     let Some(output) = output else {
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use weft_frontend::diag::render::Format;
 use weft_run::kernel::source_name;
 
 use super::interface::{Interface, Item, Kind, Passed, Prototype, Symbol};
-use crate::error::Message;
+use crate::emit::report;
+use crate::error::{Error, Message};
 
 /// What came of comparing.
 #[derive(Debug, Default)]
@@ -17,6 +19,19 @@ pub struct Comparison {
     pub mismatches: Vec<Message>,
     /// What could not be compared, and why.
     pub not_compared: Vec<String>,
+}
+
+impl Comparison {
+    /// Tells what does not agree, all but the last, which is the failure.
+    ///
+    /// # Errors
+    /// When anything does not.
+    pub fn tell(self, format: Format) -> Result<(), Error> {
+        let mut mismatches = self.mismatches.into_iter().map(Message::user);
+        let Some(last) = mismatches.next_back() else { return Ok(()) };
+        mismatches.for_each(|mismatch| report::error(&mismatch, format));
+        Err(last)
+    }
 }
 
 /// Compares each use of a symbol with its definition.

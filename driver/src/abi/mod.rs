@@ -25,7 +25,7 @@ use crate::error::{Error, Message};
 use crate::jobs::read_file;
 use crate::pipeline::{self, Emit, Settings};
 use crate::session::{InputKind, input};
-use compare::{Comparison, compare};
+use compare::compare;
 use interface::Interface;
 
 /// Compares the inputs, and tells what does not agree.
@@ -41,21 +41,18 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     };
     let inputs = args.inputs.iter().map(|path| read(path, &settings, format));
     let inputs: Vec<Interface> = inputs.collect::<Result<_, _>>()?;
-    let Comparison { n_compared, mismatches, not_compared } = compare(&inputs);
+    let comparison = compare(&inputs);
+    let (n_compared, n_wrong) = (comparison.n_compared, comparison.mismatches.len());
     let mut text = format!(
-        "{n_compared} symbol{} compared, {} not as {} defined\n",
+        "{n_compared} symbol{} compared, {n_wrong} not as {} defined\n",
         if n_compared == 1 { "" } else { "s" },
-        mismatches.len(),
-        if mismatches.len() == 1 { "it is" } else { "they are" },
+        if n_wrong == 1 { "it is" } else { "they are" },
     );
-    for why in &not_compared {
+    for why in &comparison.not_compared {
         text.push_str(&format!("not compared: {why}\n"));
     }
     write_stdout(text.as_bytes())?;
-    let mut mismatches = mismatches.into_iter().map(Message::user);
-    let Some(last) = mismatches.next_back() else { return Ok(()) };
-    mismatches.for_each(|mismatch| report::error(&mismatch, format));
-    Err(last)
+    comparison.tell(format)
 }
 
 fn read(path: &Path, settings: &Settings, format: Format) -> Result<Interface, Error> {

@@ -235,6 +235,8 @@ mod tests {
         let start = global.allocate_unwritten(7, 1).expect("there is room");
         global.write(start, &[1, 2, 3]).expect("it is there");
         let claims = Claims::default();
+        let allocation = global.find(start, 7).expect("it is there");
+        assert!(claims.table(&allocation, &Arc::new(HostMemory::limited(20))).is_err(), "there is no room");
         let table = claims.table(&global.find(start, 7).expect("it is there"), &host).expect("there is room");
         assert!(table.claim(Claim::Write, 1, 2, 5));
         global.write(start + 2, &[9; 5]).expect("it is there");
