@@ -14,6 +14,7 @@ use weft_frontend::{
     Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
     preprocess, preprocess_pieces, print_preprocessed,
 };
+use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
 use weft_lower::features::{Unavailable, Uses};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
@@ -315,8 +316,15 @@ fn check_declarations(
     let module = times.measure("verify", || module.verify_but_bodies());
     let module = module.map_err(|error| Message::new(error.message).internal())?;
     uses.look_at_variables(&module);
+    let sink = check_symbols(&module, sink);
     let (sources, sink) = check_target(&uses, options, sources, sink)?;
     finish(String::new(), sources, sink, times)
+}
+
+/// Tells of symbols that two things have, or that nvcc would not give.
+fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
+    conflict::check(module).into_iter().for_each(|diagnostic| sink.emit(diagnostic));
+    sink
 }
 
 /// Fails where the program uses what the target or the PTX version asked for has not.
@@ -351,6 +359,7 @@ fn declare(
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let verified = verify(module, &mut times)?;
+    let sink = check_symbols(verified.module(), sink);
     finish(header(&verified, name), sources, sink, times)
 }
 
@@ -368,6 +377,10 @@ fn translate_module(
     let Some(output) = output else {
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };
+    let sink = check_symbols(verified.module(), sink);
+    if sink.has_failed() {
+        return Err(rejected(sources, sink));
+    }
     let (sources, sink) = check_target(&Uses::of(verified.module()), options, sources, sink)?;
     let start = Instant::now();
     let lowered = lower(&verified, &sources, options, output);

@@ -15,19 +15,28 @@ pub fn is_identifier(text: &str) -> bool {
     first_is_right && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
 }
 
+/// What ptxas 13.5 has a meaning for wherever it stands, or dies of. It was asked about every word in its own program, in
+/// those of nvcc and LLVM, and about every name of up to three letters.
+const TAKEN: [&str; 5] = ["A7", "WARP_SZ", "__tcgen05_tmem_max_col_size", "function_name", "inlined_at"];
+
+/// What LLVM and ptxas take functions for that they know: the former folds calls of the first, the latter has subroutines
+/// of its own for divisions and the like, and instructions without a name in PTX.
+const PREFIXES: [&str; 3] = ["__nvvm_reflect", "__cuda_sm", "__nv_ptx_builtin_ocg_"];
+
 /// Whether ptxas, or LLVM on the way to it, cannot have a function or variable of this symbol: what
-/// is no identifier, a predefined constant, and the names that calling sequences use.
+/// is no identifier, what has a meaning already, and the names that calling sequences use.
 ///
 /// Instructions, registers and directives are not among them: `add`, `tid` and `reg` are names like
 /// others.
 pub fn is_refused(symbol: &str) -> bool {
+    let is_known = TAKEN.contains(&symbol) || PREFIXES.iter().any(|prefix| symbol.starts_with(prefix));
     let is_numbered = |prefix| {
         let number = symbol.strip_prefix(prefix);
         number.is_some_and(|rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
     };
     let is_generated =
         ["param", "retval", "func_retval", "prototype_", "__local_depot"].into_iter().any(is_numbered);
-    is_generated || symbol == "WARP_SZ" || symbol.starts_with("$L__") || !is_identifier(symbol)
+    is_known || is_generated || symbol.starts_with("$L__") || !is_identifier(symbol)
 }
 
 #[cfg(test)]
@@ -39,10 +48,16 @@ mod tests {
         for name in ["param0", "retval12", "func_retval0", "prototype_3", "WARP_SZ", "_", "$", "", "%tid"] {
             assert!(is_refused(name), "{name}");
         }
+        for name in ["A7", "inlined_at", "__nvvm_reflect", "__cuda_sm20_div_s64", "__nv_ptx_builtin_ocg_x"] {
+            assert!(is_refused(name), "{name}");
+        }
         for name in ["tid.x", "größe", "1a", "a-b", "$L__BB0_1"] {
             assert!(is_refused(name), "{name}");
         }
-        for name in ["param", "params0", "add", "tid", "reg", "texref", "__", "_0", "$a", "a$", "_ZL3foov"] {
+        for name in [
+            "param", "params0", "A8", "inlined", "__cuda_x", "add", "tid", "reg", "texref", "__", "_0", "$a",
+            "a$", "_ZL3foov",
+        ] {
             assert!(!is_refused(name), "{name}");
         }
     }

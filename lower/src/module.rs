@@ -13,6 +13,7 @@ use weft_frontend::ir::{
 use weft_frontend::layout;
 
 use crate::Bug;
+use crate::abi::mangle::has_unnamed_type;
 use crate::abi::signature::{Convention, Signature};
 use crate::addr_space;
 use crate::constant::make_literal;
@@ -57,7 +58,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let signature = Signature::of(&self.ir.types, func_ty, convention);
         let name = &self.symbols.functions[func];
         let ty = self.function_ty(data.ty, &signature);
-        let value = self.module.add_function(name, ty, Some(self.function_linkage(data)));
+        let value = self.module.add_function(name, ty, Some(self.function_linkage(func)));
         let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
         self.annotate(&params, signature.ret, |loc, attr| value.add_attribute(loc, attr));
         self.add_function_attrs(value, data);
@@ -65,7 +66,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         Ok(LoweredFunc { value, signature })
     }
 
-    fn function_linkage(&self, data: &Function) -> LlvmLinkage {
+    fn function_linkage(&self, func: Func) -> LlvmLinkage {
+        let data = &self.ir.functions[func];
         match (&data.kind, data.linkage) {
             // A launch finds it by name, whatever the source says.
             (FunctionKind::Kernel(_), Linkage::Weak) => LlvmLinkage::WeakAny,
@@ -73,6 +75,8 @@ impl<'ctx> Cx<'_, 'ctx> {
             (FunctionKind::Device, Linkage::Internal) => LlvmLinkage::Internal,
             (FunctionKind::Device, _) if data.body.is_none() => LlvmLinkage::External,
             (FunctionKind::Device, _) if self.options.whole_program => LlvmLinkage::Internal,
+            // C++17 6.5p8: no other module can declare it. Its symbol is this module's own, as nvcc's is.
+            (FunctionKind::Device, _) if has_unnamed_type(self.ir, func) => LlvmLinkage::Internal,
             (FunctionKind::Device, Linkage::External) => LlvmLinkage::External,
             (FunctionKind::Device, Linkage::Inline) => LlvmLinkage::LinkOnceODR,
             (FunctionKind::Device, Linkage::Weak) => LlvmLinkage::WeakAny,

@@ -2,8 +2,8 @@
 //!
 //! Where [`signature`](crate::signature) varies what the calling sequence depends on, this varies
 //! what a C++ name does: pointers, qualifiers at every depth, arrays, functions within functions,
-//! typedef names, tags, and variables of one name in one function. The same seed gives the same
-//! file.
+//! typedef names, tags, the types of CUDA and of its headers, and variables of one name in one
+//! function. The same seed gives the same file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,9 +23,35 @@ typedef int row[4];
 typedef P *ptr;
 typedef int fn(int, const P *);
 typedef void (*handler)(int, ...);
+typedef P pair[2][3];
+typedef volatile P vp, *const vpp;
+typedef int *const *cpp;
+typedef fn *fns[2];
+typedef handler returns(fn *, handler);
+enum Small : unsigned char { S0 };
+enum Big : long long { B0 };
+enum \u{dc}ber { UE };
+struct Gr\u{f6}\u{df}e { int x; };
+struct a_tag_that_is_longer_than_most_$_tags_are { int x; };
+using Alias = struct { int x; };
+using Function = int (*)(Alias *, fn);
 ";
 
-const SCALARS: [&str; 17] = [
+/// What stands before the prelude in some files: nvcc takes its time to read it.
+const HALF_HEADERS: &str = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+
+const HALF_TYPES: [&str; 8] = [
+    "__half",
+    "__half2",
+    "__nv_bfloat16",
+    "__nv_bfloat162",
+    "half",
+    "nv_bfloat162",
+    "__half_raw",
+    "__nv_bfloat162_raw",
+];
+
+const SCALARS: [&str; 26] = [
     "bool",
     "char",
     "signed char",
@@ -43,16 +69,68 @@ const SCALARS: [&str; 17] = [
     "double",
     "real",
     "cint",
+    "wchar_t",
+    "char16_t",
+    "char32_t",
+    "__int128",
+    "unsigned __int128",
+    "size_t",
+    "uint64_t",
+    "int8_t",
+    "va_list *",
 ];
 
-const TAGGED: [&str; 9] = ["P", "struct P", "U", "E", "Unnamed", "Chosen", "dim3", "uint3", "ptr"];
+const TAGGED: [&str; 39] = [
+    "P",
+    "struct P",
+    "U",
+    "union U",
+    "E",
+    "enum E",
+    "Unnamed",
+    "Chosen",
+    "dim3",
+    "uint3",
+    "ptr",
+    "vp",
+    "vpp",
+    "cpp",
+    "Small",
+    "Big",
+    "\u{dc}ber",
+    "Gr\u{f6}\u{df}e",
+    "a_tag_that_is_longer_than_most_$_tags_are",
+    "Alias",
+    "Function",
+    "char1",
+    "uchar4",
+    "short3",
+    "ushort2",
+    "int4",
+    "long1",
+    "ulonglong2",
+    "float2",
+    "float4",
+    "double3",
+    "double4_32a",
+    "longlong4_16a",
+    "cudaTextureObject_t",
+    "cudaSurfaceObject_t",
+    "cudaError_t",
+    "cudaStream_t",
+    "cudaMemcpyKind",
+    "div_t",
+];
 
 /// How deep a type goes at most.
 const MAX_DEPTH: usize = 5;
 
 /// A file with `n_functions` functions, each with a name of its own.
 pub fn source(seed: u64, n_functions: usize) -> String {
-    let mut generator = Generator { random: Random::new(seed), text: PRELUDE.to_owned() };
+    let has_half = seed.is_multiple_of(4);
+    let headers = if has_half { HALF_HEADERS } else { "" };
+    let text = format!("{headers}#include <stdarg.h>\n#include <stdint.h>\n{PRELUDE}");
+    let mut generator = Generator { random: Random::new(seed), text, has_half };
     for idx in 0..n_functions {
         generator.function(idx);
         generator.variable(idx);
@@ -81,6 +159,8 @@ pub fn symbols(ptx: &str) -> BTreeSet<String> {
 struct Generator {
     random: Random,
     text: String,
+    /// There are the types of half precision.
+    has_half: bool,
 }
 
 enum Ty {
@@ -88,6 +168,8 @@ enum Ty {
     Base(String),
     Pointer(Box<Ty>, &'static str),
     Array(Box<Ty>, usize),
+    /// An array without a length.
+    Open(Box<Ty>),
     Func(Box<Ty>, Vec<Ty>, bool),
 }
 
@@ -99,11 +181,12 @@ impl Ty {
             Ty::Pointer(to, quals) => {
                 let inner = format!("*{quals} {name}");
                 match **to {
-                    Ty::Array(..) | Ty::Func(..) => to.declare(&format!("({inner})")),
+                    Ty::Array(..) | Ty::Open(_) | Ty::Func(..) => to.declare(&format!("({inner})")),
                     Ty::Base(_) | Ty::Pointer(..) => to.declare(&inner),
                 }
             }
             Ty::Array(elem, len) => elem.declare(&format!("{name}[{len}]")),
+            Ty::Open(elem) => elem.declare(&format!("{name}[]")),
             Ty::Func(ret, params, variadic) => {
                 let mut list: Vec<String> = params.iter().map(|param| param.declare("")).collect();
                 list.extend(variadic.then(|| "...".to_owned()));
@@ -115,43 +198,93 @@ impl Ty {
 
 impl Generator {
     fn function(&mut self, idx: usize) {
-        let n_params = self.random.below(8);
-        let mut params: Vec<Ty> = Vec::new();
-        for _ in 0..n_params {
-            let ty = self.param(MAX_DEPTH);
-            params.push(ty);
+        // Now and then so many that substitutions get two digits.
+        let n_params = if self.random.once_in(12) { 30 } else { self.random.below(8) };
+        let mut head = *self.random.of(&[
+            "__global__",
+            "extern \"C\" __device__",
+            "extern \"C\" __global__",
+            "inline __device__ __noinline__",
+            "__attribute__((weak)) __device__",
+            "__device__",
+            "__device__",
+            "__device__",
+            "__host__ __device__",
+        ]);
+        let is_kernel = head.ends_with("__global__");
+        let mut params: Vec<Ty> = (0..n_params).map(|_| self.param(MAX_DEPTH)).collect();
+        if is_kernel {
+            params.retain(|ty| !matches!(ty, Ty::Base(name) if name == "va_list"));
         }
         let named: Vec<String> =
             params.iter().enumerate().map(|(idx, ty)| ty.declare(&format!("p{idx}"))).collect();
-        let head = match self.random.below(8) {
-            0 => "__global__ void",
-            1 => "extern \"C\" __device__ int",
-            _ => "__device__ int",
+        // The result is no part of the name; `extern "C"` functions may not have a C++ type there.
+        let mut ret = Ty::Base(if is_kernel { "void" } else { "int" }.to_owned());
+        if head.ends_with("__device__") && self.random.once_in(4) {
+            let to = self.pointee(2);
+            ret = Ty::Pointer(Box::new(to), "");
+        }
+        // Nor has a kernel in the oldest GPUs room for so many parameters, or arguments behind them.
+        let more = if is_kernel || !self.random.once_in(8) {
+            ""
+        } else if named.is_empty() {
+            head = "__device__";
+            "..."
+        } else {
+            ", ..."
         };
-        let result = if head.ends_with("int") { " return a;" } else { "" };
+        let long = if self.random.once_in(16) { "_with$a$longer$name_".repeat(9) } else { String::new() };
+        let list = named.join(", ");
+        let declared = ret.declare(&format!("name_{idx}{long}({list}{more})"));
         // Each block adds to `a`, so that neither compiler leaves a variable out.
         let mut body = "volatile int a = 0;".to_owned();
-        for _ in 0..self.random.below(4) {
-            let name = if self.random.once_in(2) { "x" } else { "count" };
-            let storage = if self.random.once_in(3) { "__shared__" } else { "static __device__" };
+        let n_blocks = if self.random.once_in(20) { 14 } else { self.random.below(4) };
+        for _ in 0..n_blocks {
+            let name = *self.random.of(&["x", "count", "x", "count", "h\u{f6}he", "$"]);
+            let storage =
+                *self.random.of(&["__shared__", "static __device__", "static __device__", "static"]);
             let _ = write!(body, " {{ {storage} volatile int {name}; {name} = a; a = {name} + 1; }}");
         }
-        let _ = writeln!(self.text, "{head} name_{idx}({}) {{ {body}{result} }}", named.join(", "));
+        let result = match &ret {
+            Ty::Pointer(..) => " return 0;",
+            _ if is_kernel => "",
+            _ => " return a;",
+        };
+        // An inline function is kept where something uses it.
+        let address = if head.starts_with("inline") {
+            let ty = ret.declare(&format!("(*name_p{idx})({list}{more})"));
+            format!(" __device__ {ty} = name_{idx}{long};")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(self.text, "{head} {declared} {{ {body}{result} }}{address}");
     }
 
     /// A variable of the file.
     fn variable(&mut self, idx: usize) {
-        let space = *self.random.of(&["__device__ int", "__constant__ int", "extern \"C\" { __device__ int"]);
+        let spaces = [
+            "__device__",
+            "__constant__",
+            "__shared__",
+            "extern \"C\" { __device__",
+            "inline __device__",
+            "__attribute__((weak)) __device__",
+        ];
+        let space = *self.random.of(&spaces);
         let close = if space.contains('{') { " }" } else { "" };
-        let _ = writeln!(self.text, "{space} name_v{idx};{close}");
+        let ty = Ty::Pointer(Box::new(self.pointee(3)), "").declare(&format!("name_v{idx}"));
+        let init = if space == "__shared__" { "" } else { " = 0" };
+        let _ = writeln!(self.text, "{space} {ty}{init};{close}");
     }
 
     /// What a parameter can have.
     fn param(&mut self, depth: usize) -> Ty {
         match self.random.below(12) {
-            0 => Ty::Array(Box::new(self.object(depth - 1)), 1 + self.random.below(9)),
-            1 => self.func(depth - 1),
-            2 => Ty::Base("handler".to_owned()),
+            0 => Ty::Array(Box::new(self.object(depth.saturating_sub(1))), 1 + self.random.below(9)),
+            1 => self.func(depth.saturating_sub(1)),
+            2 => Ty::Base(
+                (*self.random.of(&["handler", "fn", "pair", "fns", "va_list", "returns"])).to_owned(),
+            ),
             _ => self.object(depth),
         }
     }
@@ -163,9 +296,9 @@ impl Generator {
         }
         let to = self.pointee(depth - 1);
         let to_object = match &to {
-            Ty::Base(name) => name != "fn",
+            Ty::Base(name) => !matches!(name.as_str(), "fn" | "returns"),
             Ty::Func(..) => false,
-            Ty::Pointer(..) | Ty::Array(..) => true,
+            Ty::Pointer(..) | Ty::Array(..) | Ty::Open(_) => true,
         };
         // A pointer to a function may not be qualified by `restrict`.
         let quals: &[&str] = if to_object {
@@ -181,7 +314,8 @@ impl Generator {
         if depth == 0 {
             return self.base();
         }
-        match self.random.below(9) {
+        match self.random.below(10) {
+            9 => Ty::Open(Box::new(self.object(depth - 1))),
             0 => Ty::Array(Box::new(self.object(depth - 1)), 1 + self.random.below(20)),
             1 => {
                 let inner = Ty::Array(Box::new(self.object(depth - 1)), 1 + self.random.below(3));
@@ -190,7 +324,11 @@ impl Generator {
             2 => self.func(depth - 1),
             3 => Ty::Base(format!("{}void", self.quals())),
             4 => Ty::Base(format!("{}Forward", self.quals())),
-            5 => Ty::Base((*self.random.of(&["row", "const row", "fn"])).to_owned()),
+            5 => {
+                let names =
+                    ["row", "const row", "fn", "pair", "const volatile pair", "fns", "returns", "va_list"];
+                Ty::Base((*self.random.of(&names)).to_owned())
+            }
             _ => self.object(depth),
         }
     }
@@ -202,12 +340,20 @@ impl Generator {
             self.object(depth - 1)
         };
         let n_params = self.random.below(4);
-        let params = (0..n_params).map(|_| self.object(depth.saturating_sub(1))).collect();
+        let params = (0..n_params).map(|_| match depth.checked_sub(2) {
+            Some(depth) if self.random.once_in(3) => self.param(depth),
+            _ => self.object(depth.saturating_sub(1)),
+        });
+        let params = params.collect();
         Ty::Func(Box::new(ret), params, self.random.once_in(6))
     }
 
     fn base(&mut self) -> Ty {
-        let name = if self.random.once_in(3) { *self.random.of(&TAGGED) } else { *self.random.of(&SCALARS) };
+        let name = match self.random.below(6) {
+            0 | 1 => *self.random.of(&TAGGED),
+            2 if self.has_half => *self.random.of(&HALF_TYPES),
+            _ => *self.random.of(&SCALARS),
+        };
         Ty::Base(format!("{}{name}", self.quals()))
     }
 

@@ -1,5 +1,8 @@
 //! Random declarations: `weftc` and nvcc must call the same things by the same symbols.
+//!
+//! `WEFT_NAMES_FILES=300` compares more of them.
 
+use std::env;
 use std::fs;
 use std::process::ExitCode;
 
@@ -8,7 +11,7 @@ use weft_tests::names;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{self, Tool};
 
-const N_FILES: u64 = 2;
+const N_FILES: u64 = 4;
 const N_FUNCTIONS: usize = 120;
 
 fn main() -> ExitCode {
@@ -17,7 +20,8 @@ fn main() -> ExitCode {
 
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
-    for seed in 1..=N_FILES {
+    let n_files = env::var("WEFT_NAMES_FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(N_FILES);
+    for seed in 1..=n_files {
         let name = format!("names/seed-{seed} ({N_FUNCTIONS} functions)");
         suite.add(name, &[Tool::Nvcc], move |bench| same_symbols(bench, seed));
     }

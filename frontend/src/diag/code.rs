@@ -277,6 +277,10 @@ codes! {
         "The string of an `__asm__` label is no identifier of PTX, or one that PTX has another meaning for."
     ReservedSymbol "reserved-symbol" Error
         "PTX has another meaning for a name that a function or variable would keep as its symbol."
+    SymbolConflict "symbol-conflict" Error
+        "Two functions or variables would have the same symbol, or one that of another's parameter."
+    IgnoredAsmLabel "ignored-asm-label" Warning
+        "nvcc ignores `__asm__` labels in device code, so that what it compiles has another symbol."
     DeprecatedDeclarations "deprecated-declarations" Warning
         "The attribute `deprecated` stands on what is used."
     DeprecatedRegister "deprecated-register" Warning

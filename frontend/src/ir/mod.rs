@@ -89,7 +89,12 @@ pub enum LinkName {
     /// The plain name: `extern "C"`.
     C,
     /// As `__asm__("…")` says.
-    Asm(String),
+    Asm {
+        /// The symbol.
+        symbol: String,
+        /// Without the label it would be the plain name: `extern "C"`.
+        is_c: bool,
+    },
 }
 
 /// Who can see a symbol.

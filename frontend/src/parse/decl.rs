@@ -361,7 +361,7 @@ impl Parser<'_> {
             self.device_functions.insert(name.symbol);
         }
         let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
-        if has_symbol && !is_typedef && declarator.asm_label.is_none() {
+        if has_symbol && !is_typedef {
             self.check_symbol(name);
         }
     }

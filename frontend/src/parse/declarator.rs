@@ -191,7 +191,7 @@ impl Parser<'_> {
     /// Whether `(` in the place of a name opens a declarator, not the parameters of an abstract one.
     fn is_inner_declarator(&self, naming: Naming) -> bool {
         match self.kind_at(1) {
-            TokenKind::Punct(Punct::RParen) => false,
+            TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => false,
             TokenKind::Punct(Punct::LBracket) => !self.is_at(2, Punct::LBracket),
             TokenKind::Punct(_) => true,
             // Only for a declarator that must be named is a type's name a new name.
@@ -243,11 +243,23 @@ impl Parser<'_> {
         names_object && !opens_parameters
     }
 
-    /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`.
+    /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`. What can be a parameter is one
+    /// (C++17 11.2): `float (y)`, `void ()`.
     fn is_call_of_type(&self, ahead: usize) -> bool {
-        self.is_at(ahead + 1, Punct::LBrace)
-            || self.is_at(ahead + 1, Punct::LParen)
-                && !matches!(self.kind_at(ahead + 2), TokenKind::Punct(Punct::Star | Punct::Amp))
+        if !self.is_at(ahead + 1, Punct::LParen) {
+            return self.is_at(ahead + 1, Punct::LBrace);
+        }
+        match self.kind_at(ahead + 2) {
+            TokenKind::Punct(Punct::Star | Punct::Amp | Punct::RParen | Punct::Ellipsis) => false,
+            TokenKind::Ident(_) | TokenKind::Keyword(_) if self.begins_type_at(ahead + 2) => {
+                self.is_call_of_type(ahead + 2)
+            }
+            TokenKind::Ident(_) => {
+                let closes = self.is_at(ahead + 4, Punct::RParen) || self.is_at(ahead + 4, Punct::Comma);
+                !(self.is_at(ahead + 3, Punct::RParen) && closes)
+            }
+            _ => true,
+        }
     }
 
     /// `array = "[" [expression] "]"`
@@ -384,7 +396,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports names that a PTX symbol would be made of and cannot.
+    /// Reports names of functions and variables that others could see, and PTX cannot have. Those of types and of
+    /// variables in functions are only parts of symbols, in which such letters are written out.
     pub(super) fn check_symbol(&mut self, name: Name) {
         let spelling = self.interner.spelling(name.symbol);
         if spelling.is_ascii() {

@@ -40,9 +40,6 @@ impl Parser<'_> {
         self.base_clause(tag);
         if let Some(tag) = tag {
             self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
-            if self.is(Punct::LBrace) {
-                self.check_symbol(tag);
-            }
         }
         let n_errors = self.sink.n_errors();
         let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
@@ -218,11 +215,7 @@ impl Parser<'_> {
         };
         let is_known = tag.is_some_and(|tag| self.scopes.meaning(tag.symbol) == Meaning::Type);
         if let Some(tag) = tag {
-            let is_definition = self.is(Punct::LBrace);
-            self.scopes.declare_tag(tag.symbol, is_definition);
-            if is_definition {
-                self.check_symbol(tag);
-            }
+            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
         }
         let enumerators = if self.is(Punct::LBrace) || !is_known && self.lacks_enumerator_brace() {
             if !self.is(Punct::LBrace) {

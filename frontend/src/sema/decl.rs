@@ -246,6 +246,10 @@ impl<'a> Cx<'a> {
     /// The first typedef name of an unnamed struct or enum names it (C++17 10.1.3p9).
     fn name_for_linkage(&mut self, ty: Ty, name: &str) {
         let types = &mut self.module.types;
+        // What is qualified is another type.
+        if !types.written_quals(ty).is_empty() {
+            return;
+        }
         let slot = match *types.written(ty) {
             TyKind::Record(record) => {
                 let data = &mut types.records[record];
@@ -277,7 +281,7 @@ impl<'a> Cx<'a> {
                 let literal = &self.unit.strings[literal];
                 let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
                 if !ptx_name::is_refused(&symbol) {
-                    return LinkName::Asm(symbol);
+                    return LinkName::Asm { symbol, is_c: decl.specs.extern_c.is_some() };
                 }
             }
             self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier that PTX leaves free");

@@ -237,6 +237,15 @@ impl<'a> Cx<'a> {
         if decl.noexcept {
             return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be `noexcept`"));
         }
+        // nvcc refuses it as well: a list is in the memory of the thread that made it.
+        if let Some(tag) = self.known.va_list_tag
+            && params
+                .iter()
+                .any(|&param| self.module.types.pointee(param).is_some_and(|to| self.same(to, tag)))
+        {
+            let message = "kernel cannot have a parameter of type `va_list`";
+            return Err(self.error(Code::InvalidKernel, decl.name.span, message));
+        }
         let size = self.size_of_params(&params);
         if size > MAX_VALUE_BYTES {
             let message =
@@ -298,13 +307,22 @@ impl<'a> Cx<'a> {
             (Linkage::Internal | Linkage::Inline | Linkage::Weak, _)
             | (Linkage::External, Linkage::External) => {}
         }
-        match (&old.link_name, new.link_name) {
-            (LinkName::Cxx, LinkName::C) => {
+        match (&mut old.link_name, new.link_name) {
+            (
+                LinkName::Cxx | LinkName::Asm { is_c: false, .. },
+                LinkName::C | LinkName::Asm { is_c: true, .. },
+            ) => {
                 let message = format!("declaration of `{name}` has a different language linkage");
                 return conflict(self, Code::ConflictingTypes, message);
             }
-            (LinkName::Cxx | LinkName::C, LinkName::Asm(symbol)) => old.link_name = LinkName::Asm(symbol),
-            (LinkName::Cxx | LinkName::C | LinkName::Asm(_), _) => {}
+            (LinkName::Asm { symbol: old, .. }, LinkName::Asm { symbol: new, .. }) if *old != new => {
+                let message = format!("`{name}` has another label, `{old}`");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (old @ (LinkName::Cxx | LinkName::C), LinkName::Asm { symbol, .. }) => {
+                *old = LinkName::Asm { symbol, is_c: *old == LinkName::C };
+            }
+            (LinkName::Cxx | LinkName::C | LinkName::Asm { .. }, _) => {}
         }
         if let FunctionKind::Kernel(bounds) = new.kind
             && bounds != LaunchBounds::default()

@@ -12,8 +12,8 @@ use super::scope::{Entity, HostEntity, NamedConst};
 use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, Global, GlobalData, Init, InitData, Linkage, LocalData, Quals, Space, Stmt, StmtData, Ty,
-    TyKind,
+    ConstInit, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Space, Stmt,
+    StmtData, Ty, TyKind,
 };
 use crate::source::Span;
 
@@ -319,6 +319,16 @@ impl<'a> Cx<'a> {
         if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
             let message = format!("static declaration of `{name}` follows non-static declaration");
             return conflict(self, Code::ConflictingTypes, message);
+        }
+        match (&mut old.link_name, new.link_name) {
+            (LinkName::Asm { symbol: old, .. }, LinkName::Asm { symbol: new, .. }) if *old != new => {
+                let message = format!("`{name}` has another label, `{old}`");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (old @ (LinkName::Cxx | LinkName::C), LinkName::Asm { symbol, .. }) => {
+                *old = LinkName::Asm { symbol, is_c: *old == LinkName::C };
+            }
+            (LinkName::Cxx | LinkName::C | LinkName::Asm { .. }, _) => {}
         }
         if new.linkage == Linkage::Weak {
             old.linkage = Linkage::Weak;

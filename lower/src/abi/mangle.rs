@@ -6,15 +6,19 @@
 //!
 //! Internal names need only be unique in the module. nvcc puts them into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. String literals are called as nvcc calls them, `$str`.
+//! depend on the file's name. String literals are called as nvcc calls them, `$str`. Where something
+//! else is called so, `$1` follows.
 //!
-//! **Invariant**: two entities of a module that are not the same get different symbols, unless the
-//! program itself gives them the same with `__asm__` or `extern "C"`.
+//! **Invariant**: two entities of a module that are not the same get different symbols, unless
+//! both are seen by others: those are what the program says they are, and
+//! [`conflicts`](super::conflict) tells of them.
+
+use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, FloatTy, Func, FuncTy, Function, Global, GlobalData, IntTy, LinkName, Linkage, Module, Quals,
-    Record, Ty, TyKind, TypeTable,
+    Enum, FloatTy, Func, FuncTy, Function, FunctionKind, Global, GlobalData, IntTy, LinkName, Linkage,
+    Module, Quals, Record, Ty, TyKind, TypeTable,
 };
 
 /// The symbols of a module.
@@ -40,7 +44,7 @@ impl Symbols {
             *n_before - 1
         };
         let globals = module.globals.values();
-        Symbols {
+        let mut symbols = Symbols {
             functions: module.functions.keys().map(|func| function_symbol(module, func)).collect(),
             globals: globals
                 .map(|data| {
@@ -48,7 +52,50 @@ impl Symbols {
                     variable_symbol(module, data, n_before)
                 })
                 .collect(),
+        };
+        symbols.part(module);
+        symbols
+    }
+
+    /// Gives what only this module sees a symbol that nothing else has.
+    fn part(&mut self, module: &Module) {
+        let is_internal_func = |func| is_internal_function(&module.functions[func]);
+        let is_internal_global = |global| module.globals[global].linkage == Linkage::Internal;
+        let mut taken = HashSet::with_capacity(self.functions.len() + self.globals.len());
+        // What others see keeps its symbol, so these come first.
+        for (func, symbol) in &self.functions {
+            if !is_internal_func(func) {
+                taken.insert(symbol.clone());
+            }
         }
+        for (global, symbol) in &self.globals {
+            if !is_internal_global(global) {
+                taken.insert(symbol.clone());
+            }
+        }
+        let mut find = |symbol: &mut String| {
+            let mut number = 0;
+            let mut free = symbol.clone();
+            while !taken.insert(free.clone()) {
+                number += 1;
+                free = format!("{symbol}${number}");
+            }
+            *symbol = free;
+        };
+        self.functions
+            .iter_mut()
+            .filter(|&(func, _)| is_internal_func(func))
+            .for_each(|(_, symbol)| find(symbol));
+        let globals = self.globals.iter_mut().filter(|&(global, _)| is_internal_global(global));
+        globals.for_each(|(_, symbol)| find(symbol));
+    }
+}
+
+/// Whether nothing but this module sees a function. A launch finds a kernel by its symbol, whatever the source says.
+pub(super) fn is_internal_function(function: &Function) -> bool {
+    match function.kind {
+        FunctionKind::Kernel(_) => false,
+        FunctionKind::Device => function.linkage == Linkage::Internal,
     }
 }
 
@@ -56,11 +103,21 @@ impl Symbols {
 pub fn function_symbol(module: &Module, func: Func) -> String {
     let function = &module.functions[func];
     match &function.link_name {
-        LinkName::Asm(symbol) => symbol.clone(),
-        // C++17 10.5p6: what is internal has no C language linkage.
-        LinkName::C if function.linkage != Linkage::Internal => function.name.clone(),
-        LinkName::C | LinkName::Cxx => format!("_Z{}", encoding(module, function)),
+        LinkName::Asm { symbol, .. } => symbol.clone(),
+        LinkName::C | LinkName::Cxx => unlabelled_function_symbol(module, function),
     }
+}
+
+/// The symbol of a function, whatever label it has.
+pub(super) fn unlabelled_function_symbol(module: &Module, function: &Function) -> String {
+    if is_plain(function) { function.name.clone() } else { format!("_Z{}", encoding(module, function)) }
+}
+
+/// Whether a function has C language linkage: its name alone is its symbol, where no label says otherwise.
+fn is_plain(function: &Function) -> bool {
+    // C++17 10.5p6: what is internal has no C language linkage.
+    let is_c = matches!(function.link_name, LinkName::C | LinkName::Asm { is_c: true, .. });
+    is_c && function.linkage != Linkage::Internal
 }
 
 /// The symbol of a variable with static storage duration.
@@ -78,7 +135,7 @@ pub fn global_symbol(module: &Module, global: Global) -> String {
 
 /// `n_before` counts the variables of the same name and owner that come before.
 fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> String {
-    if let LinkName::Asm(symbol) = &data.link_name {
+    if let LinkName::Asm { symbol, .. } = &data.link_name {
         return symbol.clone();
     }
     match (&data.name, data.owner) {
@@ -86,9 +143,9 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
         (None, _) => format!("$str_{n_before}"),
         (Some(name), Some(owner)) if !data.is_extern => {
             let owner = encoding(module, &module.functions[owner]);
-            format!("_ZZ{owner}E{}{name}{}", name.len(), discriminator(n_before))
+            format!("_ZZ{owner}E{}{}", source_name(name), discriminator(n_before))
         }
-        (Some(name), _) if data.linkage == Linkage::Internal => format!("_ZL{}{name}", name.len()),
+        (Some(name), _) if data.linkage == Linkage::Internal => format!("_ZL{}", source_name(name)),
         (Some(name), _) => name.clone(),
     }
 }
@@ -102,19 +159,27 @@ fn discriminator(n_before: usize) -> String {
     }
 }
 
-/// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
+/// Whether a struct or enum without a name is part of a function's symbol.
+pub(crate) fn has_unnamed_type(module: &Module, func: Func) -> bool {
+    let function = &module.functions[func];
+    function.link_name == LinkName::Cxx && mangled(module, function).has_unnamed
+}
+
+/// `<encoding>` of a function.
 fn encoding(module: &Module, function: &Function) -> String {
+    mangled(module, function).out
+}
+
+/// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
+fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
     let is_internal = function.linkage == Linkage::Internal;
     let local = if is_internal { "L" } else { "" };
-    let name = format!("{local}{}{}", function.name.len(), function.name);
-    if function.link_name == LinkName::C && !is_internal {
-        return name;
-    }
-    let mut mangler = Mangler { types: &module.types, out: name, components: Vec::new() };
-    if let Some(ty) = module.types.func(function.ty) {
+    let name = format!("{local}{}", source_name(&function.name));
+    let mut mangler = Mangler { types: &module.types, out: name, components: Vec::new(), has_unnamed: false };
+    if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
     }
-    mangler.out
+    mangler
 }
 
 /// A name in the making.
@@ -123,6 +188,8 @@ struct Mangler<'a> {
     out: String,
     /// What a `<substitution>` can stand for, in the order in which it was first completed.
     components: Vec<(TyKind, Quals)>,
+    /// There is an `<unnamed-type-name>` in it.
+    has_unnamed: bool,
 }
 
 impl Mangler<'_> {
@@ -210,7 +277,7 @@ impl Mangler<'_> {
     fn record(&mut self, record: Record) {
         let data = &self.types.records[record];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
-            Some(name) => self.source_name(name),
+            Some(name) => self.out.push_str(&source_name(name)),
             None => self.unnamed(record.as_u32()),
         }
     }
@@ -218,19 +285,30 @@ impl Mangler<'_> {
     fn enum_(&mut self, enum_: Enum) {
         let data = &self.types.enums[enum_];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
-            Some(name) => self.source_name(name),
+            Some(name) => self.out.push_str(&source_name(name)),
             None => self.unnamed(self.types.records.len() as u32 + enum_.as_u32()),
         }
     }
 
-    fn source_name(&mut self, name: &str) {
-        self.out.push_str(&format!("{}{name}", name.len()));
-    }
-
     /// `<unnamed-type-name>`. No other unit can name such a type, so the number need only be unique.
     fn unnamed(&mut self, number: u32) {
+        self.has_unnamed = true;
         self.out.push_str(&format!("Ut{number}_"));
     }
+}
+
+/// `<source-name>`. Letters beyond ASCII are written out as nvcc does it.
+fn source_name(name: &str) -> String {
+    if name.is_ascii() {
+        return format!("{}{name}", name.len());
+    }
+    let written = name.chars().map(|c| match u32::from(c) {
+        0..0x80 => c.to_string(),
+        code @ 0x80..0x1_0000 => format!("_u{code:04x}"),
+        code => format!("_U{code:08x}"),
+    });
+    let written: String = written.collect();
+    format!("{}{written}", written.len())
 }
 
 /// `<builtin-type>`

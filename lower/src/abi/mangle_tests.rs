@@ -199,7 +199,13 @@ fn linkage_decides() {
     let internal = declare(&mut module, "sf", ty, Linkage::Internal, LinkName::Cxx);
     let c = declare(&mut module, "exc", ty, Linkage::External, LinkName::C);
     let internal_c = declare(&mut module, "sfc", ty, Linkage::Internal, LinkName::C);
-    let named = declare(&mut module, "h", ty, Linkage::External, LinkName::Asm("_ZN2ns1hEv".into()));
+    let named = declare(
+        &mut module,
+        "h",
+        ty,
+        Linkage::External,
+        LinkName::Asm { symbol: "_ZN2ns1hEv".into(), is_c: false },
+    );
     let inline = declare(&mut module, "inl", ty, Linkage::Inline, LinkName::Cxx);
     let symbols = [internal, c, internal_c, named, inline].map(|func| function_symbol(&module, func));
     assert_eq!(symbols, ["_ZL2sfP1PS0_i", "exc", "_ZL3sfcP1PS0_i", "_ZN2ns1hEv", "_Z3inlP1PS0_i"]);

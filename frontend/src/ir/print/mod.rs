@@ -130,7 +130,7 @@ fn link_words(linkage: Linkage, link_name: &LinkName) -> String {
     match link_name {
         LinkName::Cxx => linkage.to_owned(),
         LinkName::C => format!("{linkage}, extern \"C\""),
-        LinkName::Asm(symbol) => format!("{linkage}, asm {symbol:?}"),
+        LinkName::Asm { symbol, .. } => format!("{linkage}, asm {symbol:?}"),
     }
 }
 

@@ -135,7 +135,7 @@ fn linkage<'a>(name: &'a str, link_name: &'a LinkName, word: &'a str) -> Option<
     match link_name {
         LinkName::Cxx => Some((name, word)),
         LinkName::C => Some((name, "extern \"C\" ")),
-        LinkName::Asm(symbol) => {
+        LinkName::Asm { symbol, .. } => {
             let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
             let is_name =
                 symbol.starts_with(is_first) && symbol.chars().all(|c| is_first(c) || c.is_ascii_digit());

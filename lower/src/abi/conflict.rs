@@ -1,0 +1,113 @@
+//! Symbols that a program gives to two things, and those that nvcc would not give.
+//!
+//! In: a [`Module`]. Out: diagnostics. What only the module sees is no matter, since
+//! [`Symbols`] gives it a symbol of its own; what others see has to be called as the program says, and
+//! LLVM, which knows one thing by one name, would call the second something else without a word.
+
+use std::collections::HashMap;
+
+use weft_frontend::diag::{Code, Diagnostic};
+use weft_frontend::ir::{Function, FunctionKind, GlobalData, LinkName, Linkage, Module};
+use weft_frontend::source::Span;
+
+use super::mangle::{Symbols, is_internal_function, unlabelled_function_symbol};
+use super::signature::{Convention, Signature};
+
+/// Something that others see, by its name in the source.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    name: &'a str,
+    span: Span,
+}
+
+/// What is wrong with the symbols of a program, and what is odd about them.
+pub fn check(module: &Module) -> Vec<Diagnostic> {
+    let symbols = Symbols::of(module);
+    let functions = || module.functions.iter().filter(|(_, function)| is_named_in_ptx(function));
+    let seen_functions = functions().filter(|(_, function)| !is_internal_function(function));
+    let named_functions = seen_functions.map(|(func, function)| {
+        let named = Named { name: &function.name, span: function.span };
+        (symbols.functions[func].as_str(), named)
+    });
+    let seen_globals = module.globals.iter().filter(|(_, data)| data.linkage != Linkage::Internal);
+    let named_globals = seen_globals.filter_map(|(global, data)| {
+        let named = Named { name: data.name.as_ref()?, span: data.span };
+        Some((symbols.globals[global].as_str(), named))
+    });
+    let mut found = Vec::new();
+    let mut seen: HashMap<&str, Named<'_>> = HashMap::new();
+    for (symbol, named) in named_functions.chain(named_globals) {
+        if let Some(other) = seen.insert(symbol, named) {
+            found.push(twice(symbol, other, named));
+        }
+    }
+    for (func, function) in functions() {
+        let symbol = &symbols.functions[func];
+        for parameter in parameters(module, function, symbol) {
+            if let Some(&other) = seen.get(parameter.as_str()) {
+                found.push(parameter_of(&parameter, other, function));
+            }
+        }
+        found.extend(ignored_label(function, &unlabelled_function_symbol(module, function)));
+    }
+    found.extend(module.globals.values().filter_map(ignored_label_of_variable));
+    found
+}
+
+/// A declaration that nothing uses is not in the text.
+fn is_named_in_ptx(function: &Function) -> bool {
+    function.body.is_some() || function.is_referenced
+}
+
+fn twice(symbol: &str, a: Named<'_>, b: Named<'_>) -> Diagnostic {
+    // The one that stands further down is the one too many.
+    let (first, second) = if a.span.lo <= b.span.lo { (a, b) } else { (b, a) };
+    let message = format!("`{}` has the symbol of `{}`, `{symbol}`", second.name, first.name);
+    Diagnostic::new(Code::SymbolConflict, second.span, message)
+        .with_label(first.span, format!("`{}` is declared here", first.name))
+        .with_help("rename one of them, or let its label be another")
+}
+
+/// What the parameters of a function are called in PTX, where they hide what else is called so.
+fn parameters(module: &Module, function: &Function, symbol: &str) -> Vec<String> {
+    let convention = match function.kind {
+        FunctionKind::Kernel(_) => Convention::Kernel,
+        FunctionKind::Device => Convention::Device,
+    };
+    let Some(ty) = module.types.func(function.ty) else { return Vec::new() };
+    let signature = Signature::of(&module.types, ty, convention);
+    let n_params = signature.n_hidden_params() + signature.params.len();
+    let mut all: Vec<String> = (0..n_params).map(|idx| format!("{symbol}_param_{idx}")).collect();
+    all.extend(signature.variadic.then(|| format!("{symbol}_vararg")));
+    all
+}
+
+fn parameter_of(parameter: &str, other: Named<'_>, function: &Function) -> Diagnostic {
+    let message = format!("`{}` has the symbol of a parameter of `{}`", other.name, function.name);
+    Diagnostic::new(Code::SymbolConflict, other.span, message)
+        .with_label(function.span, format!("`{}` is declared here", function.name))
+        .with_note(format!("in PTX the parameter is called `{parameter}`, and hides what else is called so"))
+        .with_help("rename it")
+}
+
+fn ignored_label(function: &Function, unlabelled: &str) -> Option<Diagnostic> {
+    let LinkName::Asm { symbol: label, .. } = &function.link_name else { return None };
+    // What only this module sees may be called anything.
+    let is_ignored = label != unlabelled && !is_internal_function(function);
+    is_ignored.then(|| ignored(&function.name, function.span, label, unlabelled))
+}
+
+fn ignored_label_of_variable(data: &GlobalData) -> Option<Diagnostic> {
+    let (LinkName::Asm { symbol: label, .. }, Some(name)) = (&data.link_name, &data.name) else {
+        return None;
+    };
+    let is_ignored = data.linkage != Linkage::Internal && label != name;
+    is_ignored.then(|| ignored(name, data.span, label, name))
+}
+
+fn ignored(name: &str, span: Span, label: &str, unlabelled: &str) -> Diagnostic {
+    let message =
+        format!("nvcc ignores the label of `{name}`: the symbol is `{label}` here, and `{unlabelled}` there");
+    Diagnostic::new(Code::IgnoredAsmLabel, span, message)
+        .with_note("with nvcc, labels change the symbols of the host alone")
+}
