@@ -262,3 +262,24 @@ fn an_extern_declaration_in_a_function_names_the_global() {
 fn many_components_are_numbered_in_base_36() {
     assert_eq!([0, 9, 10, 35, 36, 1295, 1296].map(base_36), ["0", "9", "A", "Z", "10", "ZZ", "100"]);
 }
+
+#[test]
+fn what_only_the_module_sees_gives_way() {
+    let mut module = Module::default();
+    let ty = func_ty(&mut module.types, Ty::VOID, &[], false);
+    let internal = declare(&mut module, "f", ty, Linkage::Internal, LinkName::Cxx);
+    let external = declare(&mut module, "_ZL1fv", ty, Linkage::External, LinkName::C);
+    let literal = variable(&mut module, None, None, Linkage::Internal);
+    let named = variable(&mut module, Some("$str"), None, Linkage::External);
+    let also_named = variable(&mut module, Some("$str$1"), None, Linkage::External);
+    let symbols = Symbols::of(&module);
+    assert_eq!([&symbols.functions[internal], &symbols.functions[external]], ["_ZL1fv$1", "_ZL1fv"]);
+    let globals = [literal, named, also_named].map(|global| symbols.globals[global].as_str());
+    assert_eq!(globals, ["$str$2", "$str", "$str$1"]);
+}
+
+#[test]
+fn letters_beyond_ascii_are_written_out() {
+    let names = ["größe", "a𝒳b", "plain"].map(source_name);
+    assert_eq!(names, ["15gr_u00f6_u00dfe", "12a_U0001d4b3b", "5plain"]);
+}
