@@ -127,9 +127,10 @@ impl Runner<'_> {
                 (InputKind::Object, Origin::File(path)) => {
                     // Before nvlink, whose message would name no cause.
                     let bytes = read_file(path)?;
+                    let target = self.session.settings.options.target;
                     self.interfaces
                         .iter_mut()
-                        .for_each(|all| all.push(object::interface(&input.name(), &bytes)));
+                        .for_each(|all| all.extend(object::interfaces(&input.name(), &bytes, target)));
                     Ok(path.clone())
                 }
                 (InputKind::Object | InputKind::Source | InputKind::Ptx, _) => self.part(input, output),

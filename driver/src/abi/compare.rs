@@ -38,15 +38,21 @@ impl Comparison {
 pub fn compare(inputs: &[Interface]) -> Comparison {
     let mut comparison = Comparison::default();
     comparison.not_compared.extend(inputs.iter().filter_map(|input| input.unknown.clone()));
-    let mut definitions = BTreeMap::new();
+    // By the name, and the GPU whose code it is: an object may have some for several.
+    let mut definitions: BTreeMap<&str, BTreeMap<Option<u32>, &Symbol>> = BTreeMap::new();
     for input in inputs {
         for (name, symbol) in input.symbols.iter().filter(|(_, symbol)| symbol.is_defined) {
-            definitions.entry(name).or_insert(symbol);
+            definitions.entry(name).or_default().entry(input.gpu).or_insert(symbol);
         }
     }
     for input in inputs {
-        for (name, used) in input.symbols.iter().filter(|(_, symbol)| !symbol.is_defined) {
-            let Some(&defined) = definitions.get(name) else { continue };
+        let used = input.symbols.iter().filter(|(_, symbol)| !symbol.is_defined);
+        let pairs = used.flat_map(|(name, used)| {
+            let defined = definitions.get(name.as_str()).into_iter().flatten();
+            let links = |gpu: Option<u32>| gpu.is_none() || input.gpu.is_none() || gpu == input.gpu;
+            defined.filter(move |&(&gpu, _)| links(gpu)).map(move |(_, &defined)| (name, used, defined))
+        });
+        for (name, used, defined) in pairs {
             if used.item == Item::Unknown || defined.item == Item::Unknown {
                 let silent = if used.item == Item::Unknown { used } else { defined };
                 comparison.not_compared.push(format!("`{name}`: `{}` does not say what it is", silent.place));

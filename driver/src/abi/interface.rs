@@ -17,6 +17,8 @@ pub struct Interface {
     pub name: String,
     /// By symbol.
     pub symbols: BTreeMap<String, Symbol>,
+    /// The number of the GPU, for code of an object that may have some for several.
+    pub gpu: Option<u32>,
     /// Why nothing is known of it, if that is so.
     pub unknown: Option<String>,
 }
@@ -126,7 +128,7 @@ impl Interface {
                 add(&mut symbols, variable.name, Symbol { is_defined, item, place: place(variable.place) });
             }
         }
-        Ok(Interface { name: name.to_owned(), symbols, unknown: None })
+        Ok(Interface { name: name.to_owned(), symbols, ..Interface::default() })
     }
 
     /// Of a source, by the PTX that is made of it and what is declared there.

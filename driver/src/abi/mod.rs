@@ -5,13 +5,15 @@
 //! each symbol that one input uses and another defines is compared, parameter by parameter.
 //!
 //! - [`interface`]: what an input says of its symbols: sources and PTX
-//! - [`object`]: the same of cubins
+//! - [`object`]: the same of cubins, and of those that objects of the host and archives hold
+//! - [`fatbin`]: how these hold them
 //! - [`declared`]: what the source says of its functions and variables
 //! - [`compare`]: what two say of one symbol
 //! - this file: the command
 
 pub mod compare;
 pub mod declared;
+pub mod fatbin;
 pub mod interface;
 pub mod object;
 
@@ -37,10 +39,11 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     let settings = Settings {
         preprocessing: args.macros.preprocessing(),
         describe_symbols: true,
+        dialect: args.compile.dialect(),
         ..Settings::new(args.compile.options()?)
     };
     let inputs = args.inputs.iter().map(|path| read(path, &settings, format));
-    let inputs: Vec<Interface> = inputs.collect::<Result<_, _>>()?;
+    let inputs: Vec<Interface> = inputs.collect::<Result<Vec<_>, _>>()?.concat();
     let comparison = compare(&inputs);
     let (n_compared, n_wrong) = (comparison.n_compared, comparison.mismatches.len());
     let mut text = format!(
@@ -55,7 +58,8 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     comparison.tell(format)
 }
 
-fn read(path: &Path, settings: &Settings, format: Format) -> Result<Interface, Error> {
+/// What an input says: an object may hold several.
+fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interface>, Error> {
     let input = input(path, false)?;
     let name = input.name();
     let bytes = read_file(path)?;
@@ -64,12 +68,14 @@ fn read(path: &Path, settings: &Settings, format: Format) -> Result<Interface, E
             let outputs = pipeline::compile_with(&name, bytes, Emit::Ptx, settings)?;
             report::diagnostics(&outputs.diagnostics, format);
             Interface::of_source(&name, &outputs.text, &outputs.declared)
+                .map(|interface| vec![interface])
                 .map_err(|why| Message::new(format!("the PTX of `{name}`: {why}")).internal())
         }
         InputKind::Ptx => {
             let text = String::from_utf8_lossy(&bytes);
-            Interface::of_ptx(&name, &text).map_err(|why| Message::new(format!("{name}:{why}")).user())
+            let interface = Interface::of_ptx(&name, &text).map(|interface| vec![interface]);
+            interface.map_err(|why| Message::new(format!("{name}:{why}")).user())
         }
-        InputKind::Object => Ok(object::interface(&name, &bytes)),
+        InputKind::Object => Ok(object::interfaces(&name, &bytes, settings.options.target)),
     }
 }

@@ -12,6 +12,7 @@ const EXAMPLES: &str = "\
 Examples:
   weftc check-abi kernels.src library.ptx
   weftc check-abi a.src b.src nvcc.cubin
+  weftc check-abi -arch sm_90 kernels.src libdevice.a
 
 Exit codes: 0 all that is compared agrees, 1 it does not, or an input is wrong, 2 a file cannot be read,
 101 a bug in weftc.";
@@ -23,7 +24,7 @@ Exit codes: 0 all that is compared agrees, 1 it does not, or an input is wrong, 
 #[command(after_help = EXAMPLES, max_term_width = 100)]
 #[command(override_usage = "weftc check-abi [OPTIONS] <INPUT> <INPUT>...")]
 pub struct CheckAbiArgs {
-    /// Programs (.src, .cu), PTX (.ptx), cubins (.cubin)
+    /// Programs (.src, .cu), PTX (.ptx), cubins (.cubin), objects of the host that hold device code (.o), archives of them (.a)
     #[arg(value_name = "INPUT", num_args = 2.., required = true)]
     pub inputs: Vec<PathBuf>,
 
