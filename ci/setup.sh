@@ -2,11 +2,12 @@
 # Puts everything in place that a build and the tests need, on Debian 12; a second run finds it there.
 #
 #   ci/setup.sh        sets up
-#   . ci/setup.sh      the same, and sets CUDA_PATH, PATH and LLVM_SYS_221_PREFIX for what follows
+#   . ci/setup.sh      the same, and sets CUDA_PATH, PATH, WEFT_NARROW_PTXAS and LLVM_SYS_221_PREFIX for what
+#                      follows
 #
 # Needs a Rust toolchain and Python. LLVM comes as Debian packages (needs root or sudo, where packages are
-# missing), NVIDIA's compiler programs as Python wheels of the versions in ci/requirements.txt, into
-# .toolchain/ of this tree; WEFT_TOOLCHAIN names another folder. What cannot be done is said, with the way to
+# missing), NVIDIA's compiler programs as Python wheels of the versions in ci/requirements.txt, and the
+# older ptxas of ci/requirements-narrow.txt, into .toolchain/ of this tree; WEFT_TOOLCHAIN names another folder. What cannot be done is said, with the way to
 # do it by hand, and the exit code is 2.
 
 _weft_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -78,27 +79,31 @@ _weft_setup_packages() {
     fi
 }
 
-_weft_setup_wheels() {
-    local folder=$_weft_toolchain/cuda wheels=$_weft_root/ci/requirements.txt stamp wanted
-    stamp=$folder/.weft-setup
+# Installs the wheels that the file $2 names, into a Python environment at $1, unless they are there.
+_weft_install_wheels() {
+    local folder=$1 wheels=$2 stamp=$1/.weft-setup wanted
     wanted=$(sha256sum <"$wheels" | cut -d' ' -f1)
-    if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
-        if ! command -v python3 >/dev/null; then
-            _weft_say "setup: there is no python3, which fetches NVIDIA's programs.  apt-get install python3-venv"
-            return 2
-        fi
-        _weft_say "setup: fetching NVIDIA's compiler programs into $folder"
-        mkdir -p "$_weft_toolchain"
-        if ! { "$folder/bin/python" -c 'import pip' 2>/dev/null || python3 -m venv "$folder" >&2; } ||
-            ! "$folder/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-                --only-binary :all: -r "$wheels" >&2; then
-            _weft_say "setup: the wheels could not be installed; is there a network? By hand:"
-            _weft_say "  python3 -m venv $folder && $folder/bin/pip install -r $wheels"
-            _weft_say "  or install the CUDA toolkit 13 and set CUDA_PATH. PTX can be made without."
-            return 2
-        fi
-        printf '%s\n' "$wanted" >"$stamp"
+    [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
+    if ! command -v python3 >/dev/null; then
+        _weft_say "setup: there is no python3, which fetches NVIDIA's programs.  apt-get install python3-venv"
+        return 2
     fi
+    _weft_say "setup: fetching NVIDIA's compiler programs into $folder"
+    mkdir -p "$_weft_toolchain"
+    if ! { "$folder/bin/python" -c 'import pip' 2>/dev/null || python3 -m venv "$folder" >&2; } ||
+        ! "$folder/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+            --only-binary :all: -r "$wheels" >&2; then
+        _weft_say "setup: the wheels could not be installed; is there a network? By hand:"
+        _weft_say "  python3 -m venv $folder && $folder/bin/pip install -r $wheels"
+        _weft_say "  or install the CUDA toolkit 13 and set CUDA_PATH. PTX can be made without."
+        return 2
+    fi
+    printf '%s\n' "$wanted" >"$stamp"
+}
+
+_weft_setup_wheels() {
+    local folder=$_weft_toolchain/cuda
+    _weft_install_wheels "$folder" "$_weft_root/ci/requirements.txt" || return 2
     CUDA_PATH=$(echo "$folder"/lib/python3*/site-packages/nvidia/cu13)
     export CUDA_PATH
     if [ ! -x "$CUDA_PATH/bin/ptxas" ]; then
@@ -108,8 +113,20 @@ _weft_setup_wheels() {
     export PATH="$CUDA_PATH/bin:$PATH"
 }
 
+# The last ptxas that takes 32-bit addresses; it stands apart from today's programs.
+_weft_setup_narrow() {
+    local folder=$_weft_toolchain/cuda12
+    _weft_install_wheels "$folder" "$_weft_root/ci/requirements-narrow.txt" || return 2
+    WEFT_NARROW_PTXAS=$(echo "$folder"/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas)
+    export WEFT_NARROW_PTXAS
+    if [ ! -x "$WEFT_NARROW_PTXAS" ]; then
+        _weft_say "setup: there is no ptxas in $folder. Remove it and run this again."
+        return 2
+    fi
+}
+
 _weft_setup() {
-    _weft_setup_rust && _weft_setup_packages && _weft_setup_wheels
+    _weft_setup_rust && _weft_setup_packages && _weft_setup_wheels && _weft_setup_narrow
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

@@ -41,6 +41,7 @@ const UNASKED: &[&str] = &[
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=include");
     println!("cargo::rerun-if-changed=predefined.h");
+    println!("cargo::rerun-if-changed=predefined32.h");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let mut headers = BTreeMap::new();
     collect(&root.join("include"), "", &mut headers)?;
@@ -50,6 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     out.push_str("];\n\n");
     write_known(&mut out, &known_names(&root, &headers)?)?;
+    write_narrow(&mut out, &fs::read_to_string(root.join("predefined32.h"))?)?;
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("tables.rs"), out)?;
     Ok(())
 }
@@ -89,6 +91,24 @@ fn write_known(out: &mut String, known: &BTreeMap<String, String>) -> Result<(),
     }
     writeln!(out, "];\n\n/// Places in `KNOWN`, counted from 1; 0 is a free slot.")?;
     writeln!(out, "pub(crate) static SLOTS: &[u16; {n_slots}] = &{slots:?};")?;
+    Ok(())
+}
+
+/// What the predefined macros of a 32-bit host are where they are others: by name, none for those that are not there.
+fn write_narrow(out: &mut String, text: &str) -> Result<(), Box<dyn Error>> {
+    let mut narrow = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("#undef ") {
+            narrow.insert(name, None);
+        } else if let Some(definition) = line.strip_prefix("#define ") {
+            narrow.insert(word(definition), Some(definition));
+        }
+    }
+    writeln!(out, "\npub(crate) const NARROW: &[(&str, Option<&str>)] = &[")?;
+    for meaning in narrow {
+        writeln!(out, "    {meaning:?},")?;
+    }
+    writeln!(out, "];")?;
     Ok(())
 }
 

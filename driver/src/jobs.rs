@@ -31,6 +31,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
         session,
         bench: Workbench::new(
             session.settings.options.target,
+            session.settings.dialect.model,
             &session.tools,
             &session.ptxas_args,
             session.verbose,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::Unverified;
+use weft_frontend::layout::DataModel;
 use weft_frontend::source::{FileId, SourceMap, SourceText};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
@@ -170,7 +171,7 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut uses), &mut times)?;
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
-        let outputs = check_declarations(module, uses, &settings.options, sources, sink, times)?;
+        let outputs = check_declarations(module, uses, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
     if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
@@ -243,8 +244,8 @@ impl<'a> Reading<'a> {
 
     /// What the preprocessor asks for headers, and what it is told.
     fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
-        let Settings { preprocessing, options, .. } = self.settings;
-        let headers = Loader::new(preprocessing, options);
+        let Settings { preprocessing, options, dialect, .. } = self.settings;
+        let headers = Loader::new(preprocessing, options, dialect.model);
         let options = PreprocessOptions {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
@@ -308,7 +309,7 @@ impl<'a> Reading<'a> {
 fn check_declarations(
     module: Unverified,
     mut uses: Uses,
-    options: &Options,
+    settings: &Settings,
     sources: SourceMap,
     sink: Sink,
     mut times: Times,
@@ -317,7 +318,7 @@ fn check_declarations(
     let module = module.map_err(|error| Message::new(error.message).internal())?;
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
-    let (sources, sink) = check_target(&uses, options, sources, sink)?;
+    let (sources, sink) = check_target(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
 }
 
@@ -330,10 +331,17 @@ fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
 /// Fails where the program uses what the target or the PTX version asked for has not.
 fn check_target(
     uses: &Uses,
-    options: &Options,
+    settings: &Settings,
     sources: SourceMap,
     mut sink: Sink,
 ) -> Result<(SourceMap, Sink), Error> {
+    let Settings { options, dialect, .. } = settings;
+    if dialect.model == DataModel::Ilp32 && !options.target.has_narrow_addresses() {
+        return Err(Message::new(format!("{} has no 32-bit addresses", options.target))
+            .note("ptxas takes them for GPUs up to sm_89")
+            .help("leave `-m32` out, or compile for an older GPU: `--arch sm_75`")
+            .user());
+    }
     match uses.ptx_version(options.target, options.ptx_version) {
         Ok(_) => Ok((sources, sink)),
         Err(Unavailable { error, span: None }) => Err(Message::new(error.to_string()).user()),
@@ -381,7 +389,7 @@ fn translate_module(
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
-    let (sources, sink) = check_target(&Uses::of(verified.module()), options, sources, sink)?;
+    let (sources, sink) = check_target(&Uses::of(verified.module()), settings, sources, sink)?;
     let start = Instant::now();
     let lowered = lower(&verified, &sources, options, output);
     let elapsed = start.elapsed();

@@ -10,6 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use weft_frontend::diag::render::Format;
+use weft_frontend::layout::DataModel;
 
 use crate::emit::Destination;
 use crate::error::{Error, Message};
@@ -200,6 +201,24 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
         }
     }
     Ok(Work::Each(product, inputs.into_iter().zip(outputs).collect()))
+}
+
+/// Fails where 64-bit programs alone can make the product: nvlink, and the runtime that a host object registers itself
+/// with.
+///
+/// # Errors
+/// When addresses have 32 bits, and such a product is asked for.
+pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
+    let what = match (model, work) {
+        (DataModel::Ilp32, Work::Link(..)) => "linking",
+        (DataModel::Ilp32, Work::Each(Product::HostObject, _)) => "host objects",
+        (DataModel::Lp64, _) | (DataModel::Ilp32, Work::Each(..) | Work::Check(_)) => return Ok(()),
+    };
+    Err(Message::new(format!(
+        "`-m32` does not go with {what}: NVIDIA's programs for it have 64-bit addresses alone"
+    ))
+    .help("make PTX, `--ptx`, which the driver of a 32-bit host takes")
+    .user())
 }
 
 /// What an input is, by its name.

@@ -45,6 +45,7 @@ pub use sema::Prototype;
 
 use diag::Sink;
 use ir::verify::{BodyVerifier, Unverified};
+use layout::DataModel;
 use source::{FileId, SourceMap};
 use token::{Interner, Token};
 
@@ -61,6 +62,8 @@ pub struct Dialect {
     /// Functions and variables of file scope without an execution space or a memory are the device's, as NVRTC has
     /// it with `-default-device`; otherwise they are the host's, which is an error.
     pub device_by_default: bool,
+    /// What `long` and pointers are.
+    pub model: DataModel,
 }
 
 impl Ast {

@@ -12,13 +12,14 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use crate::ir::{Axis, HalfTy, SpecialReg, Ty};
+use crate::layout::DataModel;
 use crate::token::{Interner, Symbol};
 
 /// What a name is declared to be, with its spelling where that is not part of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Predeclared {
     /// A typedef of an arithmetic type.
-    Scalar(&'static str, Ty),
+    Scalar(&'static str, Scalar),
     Vector(&'static Vector),
     Dim3,
     /// What the headers know a half-precision type by.
@@ -103,38 +104,66 @@ static ALL: LazyLock<HashMap<&'static str, Predeclared>> = LazyLock::new(|| {
     scalars.chain(vectors).chain(halves).chain(lists).chain(variables).chain(others).collect()
 });
 
+/// An arithmetic type that the compiler's names stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scalar {
+    /// This one.
+    Fixed(Ty),
+    /// `size_t`
+    Size,
+    /// `ptrdiff_t`
+    Difference,
+    /// The signed type of 64 bits.
+    Int64,
+    /// The unsigned type of 64 bits.
+    UInt64,
+}
+
+impl Scalar {
+    /// The type, of a host with this model.
+    pub(crate) fn ty(self, model: DataModel) -> Ty {
+        match self {
+            Scalar::Fixed(ty) => ty,
+            Scalar::Size => model.size_ty(),
+            Scalar::Difference => model.ptrdiff_ty(),
+            Scalar::Int64 => Ty::int(model.int64()),
+            Scalar::UInt64 => Ty::int(model.uint64()),
+        }
+    }
+}
+
 /// The names that stand for arithmetic types, and which.
-const SCALARS: &[(&str, Ty)] = &[
-    ("size_t", Ty::ULONG),
-    ("__int128_t", Ty::INT128),
-    ("__uint128_t", Ty::UINT128),
-    ("ptrdiff_t", Ty::LONG),
-    ("ssize_t", Ty::LONG),
-    ("nullptr_t", Ty::NULLPTR),
-    ("int8_t", Ty::SCHAR),
-    ("int16_t", Ty::SHORT),
-    ("int32_t", Ty::INT),
-    ("int64_t", Ty::LONG),
-    ("u_int8_t", Ty::UCHAR),
-    ("u_int16_t", Ty::USHORT),
-    ("u_int32_t", Ty::UINT),
-    ("u_int64_t", Ty::ULONG),
-    ("u_char", Ty::UCHAR),
-    ("u_short", Ty::USHORT),
-    ("u_int", Ty::UINT),
-    ("u_long", Ty::ULONG),
-    ("ushort", Ty::USHORT),
-    ("uint", Ty::UINT),
-    ("ulong", Ty::ULONG),
-    ("quad_t", Ty::LONG),
-    ("u_quad_t", Ty::ULONG),
-    ("clock_t", Ty::LONG),
-    ("time_t", Ty::LONG),
-    ("off_t", Ty::LONG),
-    ("loff_t", Ty::LONG),
-    ("pid_t", Ty::INT),
-    ("float_t", Ty::FLOAT),
-    ("double_t", Ty::DOUBLE),
+const SCALARS: &[(&str, Scalar)] = &[
+    ("size_t", Scalar::Size),
+    ("__int128_t", Scalar::Fixed(Ty::INT128)),
+    ("__uint128_t", Scalar::Fixed(Ty::UINT128)),
+    ("ptrdiff_t", Scalar::Difference),
+    ("ssize_t", Scalar::Difference),
+    ("nullptr_t", Scalar::Fixed(Ty::NULLPTR)),
+    ("int8_t", Scalar::Fixed(Ty::SCHAR)),
+    ("int16_t", Scalar::Fixed(Ty::SHORT)),
+    ("int32_t", Scalar::Fixed(Ty::INT)),
+    ("int64_t", Scalar::Int64),
+    ("u_int8_t", Scalar::Fixed(Ty::UCHAR)),
+    ("u_int16_t", Scalar::Fixed(Ty::USHORT)),
+    ("u_int32_t", Scalar::Fixed(Ty::UINT)),
+    ("u_int64_t", Scalar::UInt64),
+    ("u_char", Scalar::Fixed(Ty::UCHAR)),
+    ("u_short", Scalar::Fixed(Ty::USHORT)),
+    ("u_int", Scalar::Fixed(Ty::UINT)),
+    ("u_long", Scalar::Fixed(Ty::ULONG)),
+    ("ushort", Scalar::Fixed(Ty::USHORT)),
+    ("uint", Scalar::Fixed(Ty::UINT)),
+    ("ulong", Scalar::Fixed(Ty::ULONG)),
+    ("quad_t", Scalar::Int64),
+    ("u_quad_t", Scalar::UInt64),
+    ("clock_t", Scalar::Fixed(Ty::LONG)),
+    ("time_t", Scalar::Fixed(Ty::LONG)),
+    ("off_t", Scalar::Fixed(Ty::LONG)),
+    ("loff_t", Scalar::Int64),
+    ("pid_t", Scalar::Fixed(Ty::INT)),
+    ("float_t", Scalar::Fixed(Ty::FLOAT)),
+    ("double_t", Scalar::Fixed(Ty::DOUBLE)),
 ];
 
 /// The built-in struct that is no vector type.

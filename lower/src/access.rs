@@ -203,7 +203,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if let Some(parts) = self.cx.parts(ty) {
             return self.copy_parts(to, from, &parts);
         }
-        let size = self.cx.tys.i64.const_int(size, false);
+        let size = self.cx.tys.word.const_int(size, false);
         let copy = self.builder.build_memcpy(to.ptr, to.align, from.ptr, from.align, size)?;
         if to.volatile || from.volatile {
             let copy = copy.as_instruction_value().expect("invariant: a copy is an instruction");
@@ -217,7 +217,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let size = self.cx.layout(ty).size;
         if size > 0 {
             let zero = self.cx.tys.i8.const_zero();
-            let size = self.cx.tys.i64.const_int(size, false);
+            let size = self.cx.tys.word.const_int(size, false);
             self.builder.build_memset(address.ptr, address.align, zero, size)?;
         }
         Ok(())

@@ -245,7 +245,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                     add(loc, byval);
                     add(loc, self.enum_attr(self.attrs.align, align.into()));
                 }
-                Passing::Indirect { align } => self.annotate_address(loc, align, &add),
+                Passing::Indirect { align, .. } => self.annotate_address(loc, align, &add),
             }
         }
         match ret {
@@ -257,7 +257,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             Passing::Memory { align, .. } => {
                 add(AttributeLoc::Return, self.enum_attr(self.attrs.alignstack, align.into()));
             }
-            Passing::Indirect { align } => self.annotate_address(AttributeLoc::Param(0), align, &add),
+            Passing::Indirect { align, .. } => self.annotate_address(AttributeLoc::Param(0), align, &add),
         }
     }
 

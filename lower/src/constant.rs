@@ -66,7 +66,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                 self.function(*func).value.as_global_value().as_pointer_value().into()
             }
             // LLVM's PTX writer takes no integer for a pointer in an initial value.
-            ConstInit::IntPtr(address) => self.tys.i64.const_int(*address, false).into(),
+            ConstInit::IntPtr(address) => self.tys.word.const_int(*address, false).into(),
             ConstInit::Array(elems) => self.const_array(ty, elems)?,
             ConstInit::Record(members) => self.const_record(ty, members)?,
             ConstInit::Bytes(bytes) => {
@@ -81,7 +81,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// The generic address of a byte of a variable.
     fn const_address(&self, global: Global, offset: i64) -> PointerValue<'ctx> {
         let base = self.global(global);
-        let index = self.tys.i64.const_int(offset as u64, true);
+        let index = self.tys.word.const_int(offset as u64, true);
         let moved = match offset {
             0 => base,
             // SAFETY: one index steps over bytes.

@@ -13,6 +13,7 @@ use inkwell::module::Module;
 use inkwell::types::{BasicTypeEnum, FloatType, IntType, PointerType};
 use inkwell::values::{FunctionValue, GlobalValue, IntValue, MetadataValue, PointerValue};
 use weft_frontend::ir::{self, Func, Global, Record};
+use weft_frontend::layout::DataModel;
 use weft_frontend::source::SourceMap;
 
 use crate::abi::mangle::Symbols;
@@ -68,8 +69,10 @@ pub(crate) struct ScalarTys<'ctx> {
     pub(crate) i8: IntType<'ctx>,
     /// `int`
     pub(crate) i32: IntType<'ctx>,
-    /// `long`, and offsets.
+    /// `long long`
     pub(crate) i64: IntType<'ctx>,
+    /// As wide as an address: offsets, and pointers as integers.
+    pub(crate) word: IntType<'ctx>,
     /// `float`
     pub(crate) f32: FloatType<'ctx>,
     /// `double`
@@ -131,6 +134,10 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
                 i8: llvm.i8_type(),
                 i32: llvm.i32_type(),
                 i64: llvm.i64_type(),
+                word: match ir.types.model() {
+                    DataModel::Lp64 => llvm.i64_type(),
+                    DataModel::Ilp32 => llvm.i32_type(),
+                },
                 f32: llvm.f32_type(),
                 f64: llvm.f64_type(),
                 ptr: llvm.ptr_type(addr_space::GENERIC.into()),

@@ -47,11 +47,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Conversion::PtrToPtr => value,
             Conversion::IntToPtr => {
                 let address =
-                    b.build_int_cast_sign_flag(value.into_int_value(), self.cx.tys.i64, from_signed, "")?;
+                    b.build_int_cast_sign_flag(value.into_int_value(), self.cx.tys.word, from_signed, "")?;
                 b.build_int_to_ptr(address, self.cx.tys.ptr, "")?.into()
             }
             Conversion::PtrToInt => {
-                let address = b.build_ptr_to_int(value.into_pointer_value(), self.cx.tys.i64, "")?;
+                let address = b.build_ptr_to_int(value.into_pointer_value(), self.cx.tys.word, "")?;
                 b.build_int_cast_sign_flag(address, to.into_int_type(), false, "")?.into()
             }
             Conversion::ToVoid => return Err(Bug::from("a conversion to void has no value")),

@@ -111,7 +111,7 @@ fn write_out<'ctx>(
     copy: &Copy<'ctx>,
     accesses: &[Access<'ctx>],
 ) -> Result<(), Bug> {
-    let at = |base, offset| cx.gep(builder, cx.tys.i8.into(), base, cx.tys.i64.const_int(offset, false));
+    let at = |base, offset| cx.gep(builder, cx.tys.i8.into(), base, cx.tys.word.const_int(offset, false));
     for run in accesses.chunks(RUN) {
         let mut values = Vec::with_capacity(run.len());
         for access in run {

@@ -9,12 +9,19 @@ use inkwell::targets::{
     FileType, InitializationConfig, Target as LlvmTarget, TargetMachine, TargetMachineOptions, TargetTriple,
 };
 
+use weft_frontend::layout::DataModel;
+
 use crate::target::{PtxVersion, Target};
 use crate::{Bug, OptLevel, guard, passes};
 
-/// The 64-bit CUDA target. With this operating system LLVM takes pointer parameters of kernels for
+/// The CUDA target. With this operating system LLVM takes pointer parameters of kernels for
 /// addresses in global memory.
-const TRIPLE: &str = "nvptx64-nvidia-cuda";
+fn triple(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Lp64 => "nvptx64-nvidia-cuda",
+        DataModel::Ilp32 => "nvptx-nvidia-cuda",
+    }
+}
 
 static SET_UP: Once = Once::new();
 
@@ -40,11 +47,17 @@ fn set_up() {
 }
 
 /// LLVM's view of the GPU.
-pub(crate) fn target_machine(target: Target, ptx: PtxVersion, level: OptLevel) -> Result<TargetMachine, Bug> {
+pub(crate) fn target_machine(
+    target: Target,
+    ptx: PtxVersion,
+    level: OptLevel,
+    model: DataModel,
+) -> Result<TargetMachine, Bug> {
     set_up();
-    let triple = TargetTriple::create(TRIPLE);
+    let name = triple(model);
+    let triple = TargetTriple::create(name);
     let llvm_target = LlvmTarget::from_triple(&triple)
-        .map_err(|message| Bug { message: format!("LLVM has no target for {TRIPLE}: {message}") })?;
+        .map_err(|message| Bug { message: format!("LLVM has no target for {name}: {message}") })?;
     let options = TargetMachineOptions::new()
         .set_cpu(&target.llvm_cpu())
         .set_features(&ptx.llvm_feature())
@@ -74,11 +87,13 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     let text =
         std::str::from_utf8(text).map_err(|_| Bug::from("LLVM's code generator wrote what is no UTF-8"))?;
-    Ok(text.replace(POINTER_PARAMETER, PLAIN_PARAMETER))
+    let text =
+        POINTER_PARAMETERS.iter().fold(text.to_owned(), |text, (marked, plain)| text.replace(marked, plain));
+    Ok(text)
 }
 
 /// LLVM marks a kernel's pointer parameter as one to memory without any alignment, which says nothing.
 /// nvcc leaves the mark out, and so do we (PTX ISA ".param"). Only directives can look like this: data
 /// is written as numbers.
-const POINTER_PARAMETER: &str = ".param .u64 .ptr .align 1 ";
-const PLAIN_PARAMETER: &str = ".param .u64 ";
+const POINTER_PARAMETERS: [(&str, &str); 2] =
+    [(".param .u64 .ptr .align 1 ", ".param .u64 "), (".param .u32 .ptr .align 1 ", ".param .u32 ")];

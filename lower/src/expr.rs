@@ -160,7 +160,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let signed = self.cx.is_signed(self.expr(index).ty);
                 let index = self.lower_scalar(index)?.into_int_value();
                 self.locate(node.span);
-                let mut index = self.builder.build_int_cast_sign_flag(index, self.cx.tys.i64, signed, "")?;
+                let mut index = self.builder.build_int_cast_sign_flag(index, self.cx.tys.word, signed, "")?;
                 if subtract {
                     index = self.builder.build_int_neg(index, "")?;
                 }
@@ -557,10 +557,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let right = self.lower_scalar(right)?.into_pointer_value();
         self.locate(node.span);
         let b = &self.builder;
-        let left = b.build_ptr_to_int(left, self.cx.tys.i64, "")?;
-        let right = b.build_ptr_to_int(right, self.cx.tys.i64, "")?;
+        let left = b.build_ptr_to_int(left, self.cx.tys.word, "")?;
+        let right = b.build_ptr_to_int(right, self.cx.tys.word, "")?;
         let n_bytes = b.build_int_nsw_sub(left, right, "")?;
-        let size = self.cx.tys.i64.const_int(size, false);
+        let size = self.cx.tys.word.const_int(size, false);
         Ok(b.build_int_exact_signed_div(n_bytes, size, "")?.into())
     }
 }

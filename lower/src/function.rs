@@ -96,7 +96,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             match *passing {
                 // The bytes are the parameter's own: LLVM copies where they are written, or the caller
                 // has copied.
-                Passing::Memory { align, .. } | Passing::Indirect { align } => {
+                Passing::Memory { align, .. } | Passing::Indirect { align, .. } => {
                     let ptr = value.into_pointer_value();
                     let volatile = self.is_volatile(self.body.locals[param].ty);
                     self.locals[param] = Some(Address { ptr, align, volatile });
@@ -112,7 +112,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// Where the caller wants the result that passes by address.
     pub(crate) fn result_address(&self) -> Result<Address<'ctx>, Bug> {
-        let (Passing::Indirect { align }, Some(param)) = (self.ret.0, self.function.get_first_param()) else {
+        let (Passing::Indirect { align, .. }, Some(param)) = (self.ret.0, self.function.get_first_param())
+        else {
             return Err(Bug::from("a result has no address"));
         };
         Ok(Address { ptr: param.into_pointer_value(), align, volatile: false })

@@ -188,7 +188,8 @@ fn lower_here(
     let ptx_version = Uses::of(module.module())
         .ptx_version(options.target, options.ptx_version)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
-    let machine = emit::target_machine(options.target, ptx_version, options.opt_level)?;
+    let machine =
+        emit::target_machine(options.target, ptx_version, options.opt_level, module.module().types.model())?;
     let context = Context::create();
     guard::watch(&context);
     let llvm_module = context.create_module("weft");

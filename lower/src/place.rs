@@ -134,7 +134,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if offset == 0 {
             return Ok(base);
         }
-        let index = self.cx.tys.i64.const_int(offset, false);
+        let index = self.cx.tys.word.const_int(offset, false);
         let ptr = self.cx.gep(&self.builder, self.cx.tys.i8.into(), base.ptr, index)?;
         let offset_align = 1_u64 << offset.trailing_zeros().min(31);
         Ok(Address { ptr, align: base.align.min(offset_align as u32), ..base })

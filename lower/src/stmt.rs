@@ -261,7 +261,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         if let Some(value) = self.constant_init(init) {
             let value = self.cx.const_init(ty, &value)?;
             let from = self.cx.constant_object(value, to.align);
-            let size = self.cx.tys.i64.const_int(self.cx.layout(ty).size, false);
+            let size = self.cx.tys.word.const_int(self.cx.layout(ty).size, false);
             self.builder.build_memcpy(to.ptr, to.align, from, to.align, size)?;
             return Ok(());
         }
@@ -373,7 +373,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             return Ok(());
         }
         let from = self.cx.constant_bytes(bytes);
-        let size = self.cx.tys.i64.const_int(bytes.len() as u64, false);
+        let size = self.cx.tys.word.const_int(bytes.len() as u64, false);
         self.builder.build_memcpy(to.ptr, to.align, from, 1, size)?;
         Ok(())
     }

@@ -256,6 +256,11 @@ impl Target {
         }
     }
 
+    /// Whether ptxas takes code for it whose addresses have 32 bits: it does up to sm_89.
+    pub fn has_narrow_addresses(self) -> bool {
+        self.sm < 90
+    }
+
     /// The number: 90 of `sm_90a`.
     pub fn sm(self) -> u16 {
         self.sm

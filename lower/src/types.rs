@@ -74,7 +74,9 @@ impl<'ctx> Cx<'_, 'ctx> {
             IntTy::Bool => self.tys.i1,
             IntTy::Char | IntTy::SChar | IntTy::UChar => self.tys.i8,
             IntTy::Short | IntTy::UShort | IntTy::Char16 => self.llvm.i16_type(),
-            IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => self.tys.i32,
+            IntTy::Int | IntTy::UInt | IntTy::Long32 | IntTy::ULong32 | IntTy::WChar | IntTy::Char32 => {
+                self.tys.i32
+            }
             IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => self.tys.i64,
             IntTy::Int128 | IntTy::UInt128 => self.llvm.i128_type(),
         }

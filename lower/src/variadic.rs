@@ -1,11 +1,12 @@
 //! The arguments of `...` in the function that takes them.
 //!
 //! They lie one behind the other in one parameter, each at a multiple of
-//! [`variadic_align`]. A `va_list` is a record whose first word holds the address of
+//! [`variadic_align`]. A `va_list` is a record whose first word, or of 32 bits the only one, holds the address of
 //! the next one, in local memory: that is what nvcc's functions put there, which may get it from ours.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use weft_frontend::ir::{Expr, Ty, VaListOp};
+use weft_frontend::layout::DataModel;
 
 use crate::Bug;
 use crate::abi::signature::variadic_align;
@@ -14,10 +15,13 @@ use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
 
-/// What a `va_list` is a multiple of, and the size of a word in it.
-const WORD: u32 = 8;
-/// Its size in bytes.
-const SIZE: u64 = 24;
+/// The bytes of a `va_list`.
+fn list_size(model: DataModel) -> u64 {
+    match model {
+        DataModel::Lp64 => 24,
+        DataModel::Ilp32 => 4,
+    }
+}
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// An operation on lists of arguments, for its effect.
@@ -26,10 +30,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             VaListOp::Start => {
                 let list = self.va_list(lists)?;
                 // The list itself can stay in registers: LLVM's operation works in memory.
-                let first = self.temporary(Ty::ULONG)?.ptr;
+                let first = self.temporary(self.cx.ir.types.model().size_ty())?.ptr;
                 let function = self.cx.intrinsic("llvm.va_start", &[self.cx.tys.ptr.into()])?;
                 self.builder.build_direct_call(function, &[first.into()], "")?;
-                let first = self.builder.build_load(self.cx.tys.i64, first, "")?;
+                let first = self.builder.build_load(self.cx.tys.word, first, "")?;
                 self.builder.build_store(list, first)?;
                 Ok(())
             }
@@ -39,8 +43,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             VaListOp::Copy => {
                 let to = self.va_list(lists)?;
                 let from = self.va_list(&lists[1..])?;
-                let size = self.cx.tys.i64.const_int(SIZE, false);
-                self.builder.build_memcpy(to, WORD, from, WORD, size)?;
+                let model = self.cx.ir.types.model();
+                let align = model.pointer_size() as u32;
+                let size = self.cx.tys.word.const_int(list_size(model), false);
+                self.builder.build_memcpy(to, align, from, align, size)?;
                 Ok(())
             }
         }
@@ -60,7 +66,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// Where the next argument lies; the list then leads to the one behind it.
     pub(crate) fn next_argument(&mut self, lists: &[Expr], ty: Ty) -> Result<Address<'ctx>, Bug> {
         let list = self.va_list(lists)?;
-        let word = self.cx.tys.i64;
+        let word = self.cx.tys.word;
         let b = &self.builder;
         let mut next = b.build_load(word, list, "")?.into_int_value();
         let align = variadic_align(&self.cx.ir.types, ty);

@@ -8,7 +8,11 @@
 #define CUDA_CB
 
 typedef int CUdevice;
+#ifdef __LP64__
 typedef unsigned long long CUdeviceptr;
+#else
+typedef unsigned int CUdeviceptr;
+#endif
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef struct CUctx_st *CUcontext;

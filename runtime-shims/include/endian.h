@@ -10,7 +10,7 @@
 #define __PDP_ENDIAN 3412
 #define __BYTE_ORDER __LITTLE_ENDIAN
 #define __FLOAT_WORD_ORDER __BYTE_ORDER
-#define __WORDSIZE 64
+#define __WORDSIZE __LONG_WIDTH__
 
 /* Functions of the host. */
 #define htobe16(x) __bswap_16(x)

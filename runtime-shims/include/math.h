@@ -27,8 +27,8 @@
 #define issubnormal(x) (fpclassify(x) == FP_SUBNORMAL)
 #define FP_ILOGB0 (-2147483647 - 1)
 #define FP_ILOGBNAN (-2147483647 - 1)
-#define FP_LLOGB0 (-9223372036854775807L - 1)
-#define FP_LLOGBNAN (-9223372036854775807L - 1)
+#define FP_LLOGB0 (-__LONG_MAX__ - 1)
+#define FP_LLOGBNAN (-__LONG_MAX__ - 1)
 #define FP_INT_UPWARD 0
 #define FP_INT_DOWNWARD 1
 #define FP_INT_TOWARDZERO 2

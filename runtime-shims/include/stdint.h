@@ -5,28 +5,28 @@
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
+typedef __UINT64_TYPE__ uint64_t;
 typedef signed char int_least8_t;
 typedef short int_least16_t;
 typedef int int_least32_t;
-typedef long int_least64_t;
+typedef __INT64_TYPE__ int_least64_t;
 typedef unsigned char uint_least8_t;
 typedef unsigned short uint_least16_t;
 typedef unsigned int uint_least32_t;
-typedef unsigned long uint_least64_t;
+typedef __UINT64_TYPE__ uint_least64_t;
 /* The host's: those of 16 and 32 bits are wider than need be. */
 typedef signed char int_fast8_t;
-typedef long int_fast16_t;
-typedef long int_fast32_t;
-typedef long int_fast64_t;
+typedef __INTPTR_TYPE__ int_fast16_t;
+typedef __INTPTR_TYPE__ int_fast32_t;
+typedef __INT64_TYPE__ int_fast64_t;
 typedef unsigned char uint_fast8_t;
-typedef unsigned long uint_fast16_t;
-typedef unsigned long uint_fast32_t;
-typedef unsigned long uint_fast64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
-typedef long intmax_t;
-typedef unsigned long uintmax_t;
+typedef __UINTPTR_TYPE__ uint_fast16_t;
+typedef __UINTPTR_TYPE__ uint_fast32_t;
+typedef __UINT64_TYPE__ uint_fast64_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __INT64_TYPE__ intmax_t;
+typedef __UINT64_TYPE__ uintmax_t;
 
 /* Limits and widths; what is below `int` promotes to it. */
 #define INT8_MIN (-128)
@@ -44,9 +44,9 @@ typedef unsigned long uintmax_t;
 #define UINT32_MAX (4294967295U)
 #define INT32_WIDTH 32
 #define UINT32_WIDTH 32
-#define INT64_MIN (-9223372036854775807L - 1)
-#define INT64_MAX (9223372036854775807L)
-#define UINT64_MAX (18446744073709551615UL)
+#define INT64_MIN (-__INT64_C(9223372036854775807) - 1)
+#define INT64_MAX (__INT64_C(9223372036854775807))
+#define UINT64_MAX (__UINT64_C(18446744073709551615))
 #define INT64_WIDTH 64
 #define UINT64_WIDTH 64
 
@@ -66,9 +66,9 @@ typedef unsigned long uintmax_t;
 #define UINT_LEAST32_MAX (4294967295U)
 #define INT_LEAST32_WIDTH 32
 #define UINT_LEAST32_WIDTH 32
-#define INT_LEAST64_MIN (-9223372036854775807L - 1)
-#define INT_LEAST64_MAX (9223372036854775807L)
-#define UINT_LEAST64_MAX (18446744073709551615UL)
+#define INT_LEAST64_MIN (-__INT64_C(9223372036854775807) - 1)
+#define INT_LEAST64_MAX (__INT64_C(9223372036854775807))
+#define UINT_LEAST64_MAX (__UINT64_C(18446744073709551615))
 #define INT_LEAST64_WIDTH 64
 #define UINT_LEAST64_WIDTH 64
 
@@ -78,40 +78,40 @@ typedef unsigned long uintmax_t;
 #define UINT_FAST8_MAX (255)
 #define INT_FAST8_WIDTH 8
 #define UINT_FAST8_WIDTH 8
-#define INT_FAST16_MIN (-9223372036854775807L - 1)
-#define INT_FAST16_MAX (9223372036854775807L)
-#define UINT_FAST16_MAX (18446744073709551615UL)
-#define INT_FAST16_WIDTH 64
-#define UINT_FAST16_WIDTH 64
-#define INT_FAST32_MIN (-9223372036854775807L - 1)
-#define INT_FAST32_MAX (9223372036854775807L)
-#define UINT_FAST32_MAX (18446744073709551615UL)
-#define INT_FAST32_WIDTH 64
-#define UINT_FAST32_WIDTH 64
-#define INT_FAST64_MIN (-9223372036854775807L - 1)
-#define INT_FAST64_MAX (9223372036854775807L)
-#define UINT_FAST64_MAX (18446744073709551615UL)
+#define INT_FAST16_MIN (-__INTPTR_MAX__ - 1)
+#define INT_FAST16_MAX (__INTPTR_MAX__)
+#define UINT_FAST16_MAX (__UINTPTR_MAX__)
+#define INT_FAST16_WIDTH __INTPTR_WIDTH__
+#define UINT_FAST16_WIDTH __INTPTR_WIDTH__
+#define INT_FAST32_MIN (-__INTPTR_MAX__ - 1)
+#define INT_FAST32_MAX (__INTPTR_MAX__)
+#define UINT_FAST32_MAX (__UINTPTR_MAX__)
+#define INT_FAST32_WIDTH __INTPTR_WIDTH__
+#define UINT_FAST32_WIDTH __INTPTR_WIDTH__
+#define INT_FAST64_MIN (-__INT64_C(9223372036854775807) - 1)
+#define INT_FAST64_MAX (__INT64_C(9223372036854775807))
+#define UINT_FAST64_MAX (__UINT64_C(18446744073709551615))
 #define INT_FAST64_WIDTH 64
 #define UINT_FAST64_WIDTH 64
 
 /* Pointers as integers, and the widest integers. */
-#define INTPTR_MIN (-9223372036854775807L - 1)
-#define INTPTR_MAX (9223372036854775807L)
-#define UINTPTR_MAX (18446744073709551615UL)
-#define INTPTR_WIDTH 64
-#define UINTPTR_WIDTH 64
-#define INTMAX_MIN (-9223372036854775807L - 1)
-#define INTMAX_MAX (9223372036854775807L)
-#define UINTMAX_MAX (18446744073709551615UL)
+#define INTPTR_MIN (-__INTPTR_MAX__ - 1)
+#define INTPTR_MAX (__INTPTR_MAX__)
+#define UINTPTR_MAX (__UINTPTR_MAX__)
+#define INTPTR_WIDTH __INTPTR_WIDTH__
+#define UINTPTR_WIDTH __INTPTR_WIDTH__
+#define INTMAX_MIN (-__INT64_C(9223372036854775807) - 1)
+#define INTMAX_MAX (__INT64_C(9223372036854775807))
+#define UINTMAX_MAX (__UINT64_C(18446744073709551615))
 #define INTMAX_WIDTH 64
 #define UINTMAX_WIDTH 64
 
 /* Other integers. */
-#define PTRDIFF_MIN (-9223372036854775807L - 1)
-#define PTRDIFF_MAX (9223372036854775807L)
-#define PTRDIFF_WIDTH 64
-#define SIZE_MAX (18446744073709551615UL)
-#define SIZE_WIDTH 64
+#define PTRDIFF_MIN (-__PTRDIFF_MAX__ - 1)
+#define PTRDIFF_MAX (__PTRDIFF_MAX__)
+#define PTRDIFF_WIDTH __PTRDIFF_WIDTH__
+#define SIZE_MAX (__SIZE_MAX__)
+#define SIZE_WIDTH __SIZE_WIDTH__
 #define SIG_ATOMIC_MIN (-2147483647 - 1)
 #define SIG_ATOMIC_MAX (2147483647)
 #define SIG_ATOMIC_WIDTH 32
@@ -129,7 +129,7 @@ typedef unsigned long uintmax_t;
 #define UINT16_C(value) value
 #define INT32_C(value) value
 #define UINT32_C(value) value ## U
-#define INT64_C(value) value ## L
-#define UINT64_C(value) value ## UL
-#define INTMAX_C(value) value ## L
-#define UINTMAX_C(value) value ## UL
+#define INT64_C(value) __INT64_C(value)
+#define UINT64_C(value) __UINT64_C(value)
+#define INTMAX_C(value) __INT64_C(value)
+#define UINTMAX_C(value) __UINT64_C(value)

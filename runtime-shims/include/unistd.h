@@ -17,5 +17,5 @@
 #define L_INCR SEEK_CUR
 #define L_XTND SEEK_END
 
-typedef long intptr_t;
+typedef __INTPTR_TYPE__ intptr_t;
 typedef unsigned int socklen_t;

@@ -47,6 +47,14 @@ pub fn known(name: &str) -> Option<Known> {
     tables::known(name)
 }
 
+/// The same of a host whose addresses have 32 bits.
+pub fn known_in_32_bits(name: &str) -> Option<Known> {
+    match tables::NARROW.binary_search_by(|(known, _)| (*known).cmp(name)) {
+        Ok(idx) => tables::NARROW[idx].1.map(Known::Macro),
+        Err(_) => known(name),
+    }
+}
+
 /// The names that [`known`] knows, sorted.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     tables::KNOWN.iter().map(|&(name, _)| name)
@@ -105,6 +113,16 @@ mod tests {
         for name in ["UINT32_MAX", "FLT_MAX", "CUDART_PI_F", "uint32_t", "quot", "x", "", "__CUDA_ARCH__"] {
             assert_eq!(known(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_32_bit_host_has_macros_of_its_own() {
+        assert_eq!(known_in_32_bits("__LP64__"), None);
+        assert_eq!(known_in_32_bits("__SIZEOF_POINTER__"), Some(Known::Macro("__SIZEOF_POINTER__ 4")));
+        assert_eq!(known_in_32_bits("__i386__"), Some(Known::Macro("__i386__ 1")));
+        assert_eq!(known_in_32_bits("__INT_MAX__"), known("__INT_MAX__"));
+        assert_eq!(known_in_32_bits("INT_MAX"), Some(Known::Header("limits.h")));
+        assert!(tables::NARROW.is_sorted_by_key(|&(name, _)| name));
     }
 
     #[test]

@@ -64,6 +64,26 @@ impl Emit {
     }
 }
 
+/// How wide addresses are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Machine {
+    /// `-m64`
+    #[default]
+    Bits64,
+    /// `-m32`
+    Bits32,
+}
+
+impl Machine {
+    /// The ptxas that takes such PTX.
+    pub fn ptxas(self) -> Tool {
+        match self {
+            Machine::Bits64 => Tool::Ptxas,
+            Machine::Bits32 => Tool::NarrowPtxas,
+        }
+    }
+}
+
 /// What another tool must say to a test's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oracle {
@@ -178,6 +198,7 @@ impl Directives {
         };
         match revision {
             Some(level @ ("O0" | "O1" | "O2" | "O3")) => settings.args.push(format!("-{level}")),
+            Some(machine @ ("m32" | "m64")) => settings.args.push(format!("-{machine}")),
             Some(arch) if arch.starts_with("sm_") => arch.clone_into(&mut settings.arch),
             Some(_) | None => {}
         }
@@ -236,6 +257,12 @@ impl Directives {
 }
 
 impl Settings {
+    /// What the last of the options says of addresses.
+    pub fn machine(&self) -> Machine {
+        let said = self.args.iter().rev().find(|arg| matches!(arg.as_str(), "-m32" | "-m64"));
+        if said.is_some_and(|arg| arg == "-m32") { Machine::Bits32 } else { Machine::Bits64 }
+    }
+
     fn take(&mut self, key: Key, value: &str) -> Result<(), Failure> {
         match key {
             Key::Args => self.args.extend(value.split_whitespace().map(str::to_owned)),
@@ -299,6 +326,11 @@ mod tests {
         assert_eq!((o0.needs, o0.nvcc), (vec![Tool::Ptxas], Some(Oracle::Unchecked)));
         let sm_90 = directives.settings(Some("sm_90")).expect("known");
         assert_eq!((sm_90.args.join(" ").as_str(), sm_90.arch.as_str()), ("-v -O2", "sm_90"));
+        let machine =
+            |text: &str| Directives::parse(text).and_then(|d| d.settings(None)).map(|s| s.machine());
+        assert_eq!(machine("//@ args: -m64 -m32\n"), Ok(Machine::Bits32));
+        assert_eq!(machine("//@ args: -m32 -m64\n"), Ok(Machine::Bits64));
+        assert_eq!(machine(""), Ok(Machine::Bits64));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use crate::directive::Machine;
 use crate::random::Random;
 
 /// The integer types with their widths in bits, and whether they are signed.
@@ -41,9 +42,14 @@ __device__ int target[4];
 ";
 
 /// A file with `n_records` structs and unions.
-pub fn source(seed: u64, n_records: usize) -> String {
-    let mut generator =
-        Generator { random: Random::new(seed), text: PRELUDE.to_owned(), records: Vec::new(), n_members: 0 };
+pub fn source(seed: u64, n_records: usize, machine: Machine) -> String {
+    let mut generator = Generator {
+        random: Random::new(seed),
+        text: PRELUDE.to_owned(),
+        records: Vec::new(),
+        n_members: 0,
+        machine,
+    };
     for idx in 0..n_records {
         generator.record(idx);
     }
@@ -57,6 +63,7 @@ struct Generator {
     records: Vec<(String, usize)>,
     /// Members have names of their own, since those of anonymous records are the outer record's.
     n_members: usize,
+    machine: Machine,
 }
 
 /// How a record is packed and aligned. Other mixes are laid out by nvcc in one way for the device and
@@ -187,7 +194,7 @@ impl Generator {
             3 => ("Color".into(), "BLUE".into()),
             4 => ("Small".into(), (*self.random.of(&["LEAST", "MOST"])).to_owned()),
             _ => {
-                let (ty, bits, signed) = *self.random.of(&INTEGERS);
+                let (ty, bits, signed) = self.integer_ty();
                 (ty.to_owned(), self.integer(bits, signed))
             }
         };
@@ -207,7 +214,7 @@ impl Generator {
         let (ty, bits, signed, value) = match self.random.below(6) {
             0 => ("Color", 32, false, Some("GREEN")),
             _ => {
-                let (ty, bits, signed) = *self.random.of(&INTEGERS);
+                let (ty, bits, signed) = self.integer_ty();
                 (ty, bits, signed, None)
             }
         };
@@ -258,6 +265,13 @@ impl Generator {
         body.names.push(name);
     }
 
+    /// A type with its width on the machine.
+    fn integer_ty(&mut self) -> (&'static str, usize, bool) {
+        let (ty, bits, signed) = *self.random.of(&INTEGERS);
+        let is_narrow = self.machine == Machine::Bits32 && matches!(ty, "long" | "unsigned long");
+        (ty, if is_narrow { 32 } else { bits }, signed)
+    }
+
     /// A value of so many bits.
     fn integer(&mut self, bits: usize, signed: bool) -> String {
         let magnitude_bits = bits - usize::from(signed);
@@ -276,13 +290,13 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        assert_eq!(source(5, 30), source(5, 30));
-        assert_ne!(source(5, 30), source(6, 30));
+        assert_eq!(source(5, 30, Machine::Bits64), source(5, 30, Machine::Bits64));
+        assert_ne!(source(5, 30, Machine::Bits64), source(6, 30, Machine::Bits64));
     }
 
     #[test]
     fn every_shape_occurs() {
-        let text = source(1, 100);
+        let text = source(1, 100, Machine::Bits64);
         for shape in [
             "union R",
             " : 0;",

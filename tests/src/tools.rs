@@ -4,6 +4,8 @@
 //! `weftc` is what `WEFTC` names, or else is built once from the sources, so that no suite ever
 //! tests a stale binary.
 //!
+//! ptxas 13 has no 32-bit addresses: the one of CUDA 12 is a tool of its own, [`Tool::NarrowPtxas`].
+//!
 //! A tool that is absent is a skip, counted and printed; with `WEFT_REQUIRE_TOOLS=1` it is a failure.
 
 use std::collections::BTreeMap;
@@ -22,6 +24,8 @@ pub enum Tool {
     Nvcc,
     /// From PTX to a cubin.
     Ptxas,
+    /// The same of an older toolkit, which takes 32-bit addresses.
+    NarrowPtxas,
     /// From cubins to a cubin.
     Nvlink,
     /// Shows objects.
@@ -40,9 +44,10 @@ pub enum Tool {
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 9] = [
+    pub const ALL: [Tool; 10] = [
         Tool::Nvcc,
         Tool::Ptxas,
+        Tool::NarrowPtxas,
         Tool::Nvlink,
         Tool::Cuobjdump,
         Tool::Nvdisasm,
@@ -57,6 +62,7 @@ impl Tool {
         match self {
             Tool::Nvcc => "nvcc",
             Tool::Ptxas => "ptxas",
+            Tool::NarrowPtxas => "ptxas-12",
             Tool::Nvlink => "nvlink",
             Tool::Cuobjdump => "cuobjdump",
             Tool::Nvdisasm => "nvdisasm",
@@ -149,6 +155,9 @@ impl Tools {
     pub fn find() -> Result<Tools, Failure> {
         let folders = tool_folders();
         let find = |tool: Tool| {
+            if tool == Tool::NarrowPtxas {
+                return narrow_ptxas();
+            }
             let beside = folders.iter().map(|folder| folder.join(tool.name())).find(|p| p.is_file());
             beside.or_else(|| which::which(tool.name()).ok())
         };
@@ -184,10 +193,11 @@ impl Tools {
         self.command(&self.weftc)
     }
 
-    /// A command that runs the shell, with `weftc` as `$WEFTC` and the tools in `PATH`.
+    /// A command that runs the shell, with `weftc` as `$WEFTC`, the tools in `PATH`, and the ptxas of CUDA 12 as `$NARROW_PTXAS`.
     pub fn shell(&self) -> Command {
         let mut shell = self.command(Path::new("sh"));
         shell.env("WEFTC", &self.weftc);
+        shell.envs(self.found.get(&Tool::NarrowPtxas).map(|path| ("NARROW_PTXAS", path)));
         shell
     }
 
@@ -248,6 +258,15 @@ fn tool_folders() -> Vec<PathBuf> {
         folders.extend(wheel_folders(&root));
     }
     folders
+}
+
+/// The ptxas of CUDA 12, which stands apart so that nothing takes it for today's: what `WEFT_NARROW_PTXAS` names, or the
+/// repository's own.
+fn narrow_ptxas() -> Option<PathBuf> {
+    let named = env::var_os("WEFT_NARROW_PTXAS").map(PathBuf::from);
+    let own = wheel_folders(&repository().join(".toolchain").join("cuda12"));
+    let candidates = named.into_iter().chain(own.into_iter().map(|folder| folder.join("ptxas")));
+    candidates.into_iter().find(|path| path.is_file())
 }
 
 /// `lib/python3*/site-packages/nvidia/*/bin` of a Python environment.

@@ -20,18 +20,21 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for seed in 1..=N_FILES {
         let name = format!("layouts/seed-{seed} ({N_RECORDS} records)");
-        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_layouts(bench, seed));
+        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_layouts(bench, seed, "-w"));
+        let name = format!("layouts/seed-{seed} ({N_RECORDS} records, 32-bit addresses)");
+        let needs = [Tool::Nvcc, Tool::NarrowPtxas];
+        suite.add(name, &needs, move |bench| same_layouts(bench, seed, "-w -m32"));
     }
     Ok(suite)
 }
 
 /// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
-fn same_layouts(bench: &Bench, seed: u64) -> Result<(), Failure> {
+fn same_layouts(bench: &Bench, seed: u64, args: &str) -> Result<(), Failure> {
+    let settings = Directives::parse(&format!("//@ args: {args}\n"))?.settings(None)?;
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let name = format!("layouts-{seed}.src");
     let source = work.path().join(&name);
-    fs::write(&source, layouts::source(seed, N_RECORDS)).map_err(|e| e.to_string())?;
-    let settings = Directives::parse("//@ args: -w\n")?.settings(None)?;
+    fs::write(&source, layouts::source(seed, N_RECORDS, settings.machine())).map_err(|e| e.to_string())?;
     values::same_values(bench, &source, &settings).map(drop).map_err(|failure| {
         let kept = work.keep().join(name);
         format!("{failure}\nthe file is {}", kept.display())

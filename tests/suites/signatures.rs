@@ -21,19 +21,22 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for seed in 1..=N_FILES {
         let name = format!("signatures/seed-{seed} ({N_SIGNATURES} signatures)");
-        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_prototypes(bench, seed));
+        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_prototypes(bench, seed, ""));
         let name = format!("signatures/seed-{seed} (header)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| is_right_header(bench, seed));
+        let name = format!("signatures/seed-{seed} ({N_SIGNATURES} signatures, 32-bit addresses)");
+        let needs = [Tool::Nvcc, Tool::NarrowPtxas];
+        suite.add(name, &needs, move |bench| same_prototypes(bench, seed, "//@ args: -m32\n"));
     }
     Ok(suite)
 }
 
 /// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
-fn same_prototypes(bench: &Bench, seed: u64) -> Result<(), Failure> {
+fn same_prototypes(bench: &Bench, seed: u64, directives: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join(format!("signatures-{seed}.src"));
     fs::write(&source, signature::source(seed, N_SIGNATURES)).map_err(|e| e.to_string())?;
-    let settings = abi::levels(&Directives::parse("")?)?;
+    let settings = abi::levels(&Directives::parse(directives)?)?;
     abi::same_prototypes(bench, &source, &settings).map_err(|failure| {
         let kept = work.keep().join(format!("signatures-{seed}.src"));
         format!("{failure}\nthe file is {}", kept.display())

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use weft_frontend::Dialect;
 use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
+use weft_frontend::layout::DataModel;
 use weft_lower::target::{self, PtxVersion, Target};
 use weft_lower::{OptLevel, Options};
 
@@ -39,6 +40,10 @@ pub struct CompileArgs {
     #[arg(long)]
     pub whole_program: bool,
 
+    /// Bits of an address: 64 or 32 [default: 64] [-m64, -m32]
+    #[arg(long, value_name = "BITS", overrides_with = "machine")]
+    pub machine: Option<Machine>,
+
     /// How messages look
     #[arg(long, value_enum, value_name = "FORM", default_value = "human")]
     pub error_format: ErrorFormat,
@@ -65,6 +70,17 @@ pub struct CompileArgs {
     pub language: Option<String>,
 }
 
+/// How wide addresses are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Machine {
+    /// 64 bits
+    #[value(name = "64")]
+    Bits64,
+    /// 32 bits
+    #[value(name = "32")]
+    Bits32,
+}
+
 /// How messages look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ErrorFormat {
@@ -86,9 +102,13 @@ impl CompileArgs {
         }
     }
 
-    /// What a program without CUDA's qualifiers means.
+    /// What a program's meaning depends on: functions without CUDA's qualifiers, the width of addresses.
     pub fn dialect(&self) -> Dialect {
-        Dialect { device_by_default: self.device_as_default_execution_space }
+        let model = match self.machine {
+            None | Some(Machine::Bits64) => DataModel::Lp64,
+            Some(Machine::Bits32) => DataModel::Ilp32,
+        };
+        Dialect { device_by_default: self.device_as_default_execution_space, model }
     }
 
     /// How code is made.

@@ -196,8 +196,10 @@ impl Args {
             describe_kernels: false,
             describe_symbols: false,
         };
+        let work = session::plan(&named)?;
+        session::check_model(&work, settings.dialect.model)?;
         Ok(Session {
-            work: session::plan(&named)?,
+            work,
             settings,
             format: self.compile.format(),
             tools: self.tools(),

@@ -60,8 +60,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("ftz", Action::Given(&["false"])),
     ("prec-div", Action::Given(&["true"])),
     ("prec-sqrt", Action::Given(&["true"])),
-    ("m", Action::Given(&["64"])),
-    ("machine", Action::Given(&["64"])),
+    ("m", Action::Value("--machine")),
     (
         "use_fast_math",
         Action::Refused("approximate functions are not there yet; `-fmad=true` is the default"),
@@ -292,8 +291,7 @@ mod tests {
     #[test]
     fn a_build_line_of_nvcc_is_taken() {
         let ours = rewritten("weftc -arch=sm_90 -rdc true -dc -lineinfo -O3 -std=c++17 -m64 a.src -o a.o");
-        let same =
-            "weftc --arch=sm_90 --relocatable-device-code=true --device-c --line-info -O3 a.src -o a.o";
+        let same = "weftc --arch=sm_90 --relocatable-device-code=true --device-c --line-info -O3 --machine=64 a.src -o a.o";
         assert_eq!(ours, same);
         assert_eq!(rewritten("weftc -arch sm_80 --ptx a.src"), "weftc --arch=sm_80 --ptx a.src");
         let ptxas = rewritten("weftc -Xptxas -v,-warn-spills --ptxas-options=-O1 -maxrregcount 32 a.src");
@@ -305,6 +303,10 @@ mod tests {
         assert_eq!(werror, "weftc -Werror -Werror=shift-count -Werror a.src");
         let numbers =
             rewritten("weftc -diag-suppress 177,550 --diag-error=20 -Xcudafe --diag_suppress=68 a.src");
+        assert_eq!(
+            rewritten("weftc -m32 -m64 -m 32 --machine=64 a.src"),
+            "weftc --machine=32 --machine=64 --machine=32 --machine=64 a.src"
+        );
         assert_eq!(numbers, "weftc -Wno-nvcc-177 -Wno-nvcc-550 -Werror=nvcc-20 -Wno-nvcc-68 a.src");
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
@@ -339,7 +341,6 @@ mod tests {
         assert!(refused("weftc -use_fast_math a.src").contains("`-use_fast_math` is not there"));
         assert!(refused("weftc -ftz=true a.src").contains("`-ftz=true` is not there"));
         assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
-        assert!(refused("weftc -m32 a.src").contains("`-m32` is not there"));
         assert!(refused("weftc -ftz true a.src").contains("`-ftz true` is not there"));
         assert!(refused("weftc -gencode arch=compute_90,code=sm_90 a.src").contains("one GPU"));
         assert!(refused("weftc a.src -arch").contains("lacks its value"));

@@ -25,6 +25,7 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use weft_frontend::layout::DataModel;
 use weft_frontend::source::SourceText;
 use weft_frontend::{Header, Headers, MacroOption, NotFound, Predefined, Request};
 use weft_lower::Options;
@@ -53,6 +54,7 @@ pub struct Preprocessing {
 pub struct Loader<'o> {
     preprocessing: &'o Preprocessing,
     options: &'o Options,
+    model: DataModel,
     /// The files that `-isystem` has found: what lies beside them is of the system as well.
     system_files: BTreeSet<String>,
 }
@@ -62,8 +64,8 @@ const FIRST_DIRECTORY: usize = 1;
 
 impl<'o> Loader<'o> {
     /// The search that the options ask for.
-    pub fn new(preprocessing: &'o Preprocessing, options: &'o Options) -> Self {
-        Loader { preprocessing, options, system_files: BTreeSet::new() }
+    pub fn new(preprocessing: &'o Preprocessing, options: &'o Options, model: DataModel) -> Self {
+        Loader { preprocessing, options, model, system_files: BTreeSet::new() }
     }
 
     /// The directories of the search list, and whether each is one of `-isystem`.
@@ -165,7 +167,11 @@ impl Headers for Loader<'_> {
     }
 
     fn predefined(&mut self, name: &str) -> Option<Predefined> {
-        match weft_runtime_shims::known(name) {
+        let known = match self.model {
+            DataModel::Lp64 => weft_runtime_shims::known(name),
+            DataModel::Ilp32 => weft_runtime_shims::known_in_32_bits(name),
+        };
+        match known {
             Some(Known::Macro(definition)) => Some(Predefined::Macro(definition.into())),
             Some(Known::Header(header)) => Some(Predefined::Header(header)),
             None => predefined::of_target(name, self.options).map(Predefined::Macro),
@@ -216,7 +222,7 @@ mod tests {
     use super::*;
 
     fn find(preprocessing: &Preprocessing, request: Request<'_>) -> Result<(String, bool), NotFound> {
-        let header = Loader::new(preprocessing, &crate::options()).find(&request)?;
+        let header = Loader::new(preprocessing, &crate::options(), DataModel::default()).find(&request)?;
         Ok((header.name, header.is_system))
     }
 
@@ -270,7 +276,7 @@ mod tests {
     fn one_file_has_one_identity() {
         let preprocessing = Preprocessing { files: true, ..Preprocessing::default() };
         let options = crate::options();
-        let mut loader = Loader::new(&preprocessing, &options);
+        let mut loader = Loader::new(&preprocessing, &options, DataModel::default());
         let mut identity = |request: Request<'_>| loader.find(&request).unwrap().identity;
         assert_eq!(identity(angled("cstdint")), identity(angled("stdint.h")));
         assert_ne!(identity(angled("stddef.h")), identity(angled("stdint.h")));

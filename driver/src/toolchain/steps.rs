@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use weft_frontend::layout::DataModel;
 use weft_lower::target::Target;
 
 use super::run::{Invocation, Ran};
@@ -25,6 +26,7 @@ use crate::error::{Error, Message};
 #[derive(Debug)]
 pub struct Workbench<'s> {
     target: Target,
+    model: DataModel,
     options: &'s ToolOptions,
     ptxas_args: &'s [OsString],
     verbose: bool,
@@ -46,9 +48,15 @@ pub struct Ptx<'a> {
 }
 
 impl<'s> Workbench<'s> {
-    /// Programs for `target`, found as `options` say.
-    pub fn new(target: Target, options: &'s ToolOptions, ptxas_args: &'s [OsString], verbose: bool) -> Self {
-        Workbench { target, options, ptxas_args, verbose, folder: None, times: Times::default() }
+    /// Programs for `target` and addresses of `model`, found as `options` say.
+    pub fn new(
+        target: Target,
+        model: DataModel,
+        options: &'s ToolOptions,
+        ptxas_args: &'s [OsString],
+        verbose: bool,
+    ) -> Self {
+        Workbench { target, model, options, ptxas_args, verbose, folder: None, times: Times::default() }
     }
 
     /// PTX to a cubin: relocatable, or one that can be loaded.
@@ -59,9 +67,14 @@ impl<'s> Workbench<'s> {
         let ptxas = discover::find(Tool::Ptxas, self.options)?;
         let from = self.put(&format!("{}.ptx", ptx.stem), ptx.text)?;
         let to = from.with_extension("cubin");
+        let machine = match self.model {
+            DataModel::Lp64 => &[][..],
+            DataModel::Ilp32 => &["-m", "32"],
+        };
         let invocation = Invocation::new(ptxas.path)
             .arg(format!("-arch={}", self.target))
             .args(relocatable.then_some("-c"))
+            .args(machine)
             .args(self.ptxas_args)
             .arg(&from)
             .arg("-o")
@@ -175,6 +188,13 @@ impl<'s> Workbench<'s> {
     fn assembly_failed(&mut self, ptx: Ptx<'_>, invocation: &Invocation, ran: &Ran) -> Error {
         let said = ran.said();
         let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
+        if says(&["for option 'machine'", "32-Bit compilation is no longer"]) {
+            return Message::new("this ptxas has no 32-bit addresses")
+                .ran(invocation, ran)
+                .help("that of CUDA 12.0 has them, for GPUs up to sm_89: name one with `--ptxas`")
+                .help("PTX needs none: `--ptx`")
+                .environment();
+        }
         if says(&["Unsupported .version", "option 'gpu-name'", "Unknown option", "is not defined for option"])
         {
             return Message::new(format!("ptxas does not take {}", self.target))

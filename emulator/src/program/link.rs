@@ -111,6 +111,11 @@ impl Symbols<'_> {
 /// # Errors
 /// The first thing that keeps them from being one.
 pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
+    if let Some(input) = inputs.iter().find(|input| input.module.address_size != 64) {
+        let bits = input.module.address_size;
+        let message = format!("addresses of {bits} bits are not executed: those of the emulator have 64");
+        return Err(input.error(input.module.address_place, message));
+    }
     agree::check(inputs)?;
     let chosen = choose(inputs)?;
     let live = Live { inputs, chosen };

@@ -138,6 +138,7 @@ impl<'t> Parser<'t> {
                 module.targets = self.words("a target")?;
             }
             "address_size" => {
+                module.address_place = self.place();
                 self.skip(1);
                 module.address_size = self.expect_u32("a number of bits")?;
             }

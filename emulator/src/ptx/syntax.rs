@@ -15,6 +15,8 @@ pub struct Module<'t> {
     pub targets: Vec<&'t str>,
     /// `.address_size` in bits: 32 or 64.
     pub address_size: u32,
+    /// Where that stands; the beginning where it does not.
+    pub address_place: Place,
     /// The variables at module scope, in order.
     pub variables: Vec<Variable<'t>>,
     /// The functions and kernels, in order; of one that is declared and defined, both.

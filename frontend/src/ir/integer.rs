@@ -50,6 +50,8 @@ impl Exact {
             | IntTy::UInt
             | IntTy::Long
             | IntTy::ULong
+            | IntTy::Long32
+            | IntTy::ULong32
             | IntTy::LongLong
             | IntTy::ULongLong
             | IntTy::Int128 => constant.into(),

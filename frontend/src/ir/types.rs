@@ -16,7 +16,7 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{Enum, Record, Ty, Typedef};
-use crate::layout::Cache;
+use crate::layout::{Cache, DataModel};
 use crate::source::Span;
 
 bitflags! {
@@ -52,10 +52,14 @@ pub enum IntTy {
     Int,
     /// `unsigned int`
     UInt,
-    /// `long`
+    /// `long` of 64 bits
     Long,
-    /// `unsigned long`
+    /// `unsigned long` of 64 bits
     ULong,
+    /// `long` of 32 bits, a type of its own beside `int`: see [`DataModel`]
+    Long32,
+    /// `unsigned long` of 32 bits
+    ULong32,
     /// `long long`
     LongLong,
     /// `unsigned long long`
@@ -74,7 +78,7 @@ pub enum IntTy {
 
 impl IntTy {
     /// Every integer type in the order of declaration.
-    pub const ALL: [IntTy; 17] = [
+    pub const ALL: [IntTy; 19] = [
         IntTy::Bool,
         IntTy::Char,
         IntTy::SChar,
@@ -85,6 +89,8 @@ impl IntTy {
         IntTy::UInt,
         IntTy::Long,
         IntTy::ULong,
+        IntTy::Long32,
+        IntTy::ULong32,
         IntTy::LongLong,
         IntTy::ULongLong,
         IntTy::Int128,
@@ -105,8 +111,8 @@ impl IntTy {
             IntTy::UShort => "unsigned short",
             IntTy::Int => "int",
             IntTy::UInt => "unsigned int",
-            IntTy::Long => "long",
-            IntTy::ULong => "unsigned long",
+            IntTy::Long | IntTy::Long32 => "long",
+            IntTy::ULong | IntTy::ULong32 => "unsigned long",
             IntTy::LongLong => "long long",
             IntTy::ULongLong => "unsigned long long",
             IntTy::Int128 => "__int128",
@@ -125,6 +131,7 @@ impl IntTy {
             | IntTy::Short
             | IntTy::Int
             | IntTy::Long
+            | IntTy::Long32
             | IntTy::LongLong
             | IntTy::Int128
             | IntTy::WChar => true,
@@ -133,6 +140,7 @@ impl IntTy {
             | IntTy::UShort
             | IntTy::UInt
             | IntTy::ULong
+            | IntTy::ULong32
             | IntTy::ULongLong
             | IntTy::UInt128
             | IntTy::Char16
@@ -151,6 +159,8 @@ impl IntTy {
             | IntTy::UInt
             | IntTy::Long
             | IntTy::ULong
+            | IntTy::Long32
+            | IntTy::ULong32
             | IntTy::LongLong
             | IntTy::ULongLong
             | IntTy::Int128
@@ -339,6 +349,8 @@ struct Entry {
 /// The types of a module.
 #[derive(Clone, Debug)]
 pub struct TypeTable {
+    /// What `long` and pointers are.
+    model: DataModel,
     entries: PrimaryMap<Ty, Entry>,
     interned: HashMap<(TyKind, Quals), Ty>,
     /// Structs and unions, in the order of declaration.
@@ -371,8 +383,8 @@ fixed_types! {
     USHORT = 7, "`unsigned short`", TyKind::Int(IntTy::UShort);
     INT = 8, "`int`", TyKind::Int(IntTy::Int);
     UINT = 9, "`unsigned int`", TyKind::Int(IntTy::UInt);
-    LONG = 10, "`long`", TyKind::Int(IntTy::Long);
-    ULONG = 11, "`unsigned long`", TyKind::Int(IntTy::ULong);
+    LONG = 10, "`long`, of either model's width", TyKind::Int(IntTy::Long);
+    ULONG = 11, "`unsigned long`, of either model's width", TyKind::Int(IntTy::ULong);
     LONGLONG = 12, "`long long`", TyKind::Int(IntTy::LongLong);
     ULONGLONG = 13, "`unsigned long long`", TyKind::Int(IntTy::ULongLong);
     FLOAT = 14, "`float`", TyKind::Float(FloatTy::Float);
@@ -404,8 +416,9 @@ impl Ty {
             IntTy::UShort => Ty::USHORT,
             IntTy::Int => Ty::INT,
             IntTy::UInt => Ty::UINT,
-            IntTy::Long => Ty::LONG,
-            IntTy::ULong => Ty::ULONG,
+            // A table has one of the two.
+            IntTy::Long | IntTy::Long32 => Ty::LONG,
+            IntTy::ULong | IntTy::ULong32 => Ty::ULONG,
             IntTy::LongLong => Ty::LONGLONG,
             IntTy::ULongLong => Ty::ULONGLONG,
             IntTy::Int128 => Ty::INT128,
@@ -432,9 +445,15 @@ impl Default for TypeTable {
 }
 
 impl TypeTable {
-    /// A table with the fixed types in it.
+    /// A table with the fixed types in it, of a host whose addresses have 64 bits.
     pub fn new() -> Self {
+        Self::of(DataModel::default())
+    }
+
+    /// A table with the fixed types in it.
+    pub fn of(model: DataModel) -> Self {
         let mut table = TypeTable {
+            model,
             entries: PrimaryMap::new(),
             interned: HashMap::new(),
             records: PrimaryMap::new(),
@@ -443,10 +462,20 @@ impl TypeTable {
             layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {
-            let interned = table.intern(kind.clone(), Quals::empty());
+            let kind = match *ty {
+                Ty::LONG => TyKind::Int(model.long()),
+                Ty::ULONG => TyKind::Int(model.ulong()),
+                _ => kind.clone(),
+            };
+            let interned = table.intern(kind, Quals::empty());
             assert_eq!(interned, *ty, "invariant: fixed types are numbered in order");
         }
         table
+    }
+
+    /// What `long` and pointers are.
+    pub fn model(&self) -> DataModel {
+        self.model
     }
 
     /// The handle of a type. Qualifiers on an array go to its elements, on a function nowhere.

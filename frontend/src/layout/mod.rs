@@ -3,30 +3,28 @@
 //! The frontend needs them for `sizeof` and for constant addresses, lowering for everything, so
 //! they stand here, once. The rules are those of the host's C++ ABI, which nvcc follows on the
 //! device too (PTX Interop 1.1: "the sizes of types are defined by the host"): Itanium C++ ABI 2.2
-//! on x86-64.
+//! on x86-64, or of a 32-bit host ([`DataModel`]).
 //!
 //! - [`bitfield`]: where a bit-field goes
+//! - [`model`]: what `long`, `size_t` and pointers are
 //!
 //! **Invariants**: an alignment is a power of two; the size of a record is a multiple of its alignment
-//! (a typedef name can give an alignment above the size); no size is above [`MAX_SIZE`].
+//! (a typedef name can give an alignment above the size); no size is above [`DataModel::max_size`].
 //!
 //! The layout of a complete record is computed once and kept in the [`TypeTable`]: once
 //! [`RecordData::fields`](crate::ir::RecordData::fields) is there, neither they nor the record's
 //! alignment may change.
 
 mod bitfield;
+mod model;
+
+pub use model::DataModel;
 
 use hashbrown::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ir::{Field, FloatTy, IntTy, Record, RecordData, Ty, TyKind, TypeTable};
-
-/// The largest size of an object in bytes: what the difference of two pointers can say.
-pub const MAX_SIZE: u64 = i64::MAX as u64;
-
-/// The size and alignment of a pointer in bytes.
-pub const POINTER_SIZE: u64 = 8;
 
 /// Size and alignment of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +41,7 @@ pub enum LayoutError {
     /// It is no complete object type: an incomplete record, an array of unknown length, `void`, a
     /// function, or the poison type.
     Incomplete,
-    /// The size is above [`MAX_SIZE`].
+    /// The size is above [`DataModel::max_size`].
     TooLarge,
 }
 
@@ -104,12 +102,12 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
         }
         TyKind::Int(int) => Ok(int_layout(int)),
         TyKind::Float(float) => Ok(float_layout(float)),
-        TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(POINTER_SIZE)),
+        TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(types.model().pointer_size())),
         TyKind::Enum(enum_) => Ok(int_layout(types.enums[enum_].underlying)),
         TyKind::Array(elem, Some(len)) => {
             let elem = layout_of(types, elem)?;
             let size = elem.size.checked_mul(len).ok_or(LayoutError::TooLarge)?;
-            Ok(Layout { size: check_size(size.into())?, align: elem.align })
+            Ok(Layout { size: check_size(types, size.into())?, align: elem.align })
         }
         TyKind::Record(record) => Ok(record_layout(types, record)?.layout),
         TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error => {
@@ -161,7 +159,7 @@ pub fn int_layout(int: IntTy) -> Layout {
     scalar(match int {
         IntTy::Bool | IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
         IntTy::Short | IntTy::UShort | IntTy::Char16 => 2,
-        IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => 4,
+        IntTy::Int | IntTy::UInt | IntTy::Long32 | IntTy::ULong32 | IntTy::WChar | IntTy::Char32 => 4,
         IntTy::Long | IntTy::ULong | IntTy::LongLong | IntTy::ULongLong => 8,
         IntTy::Int128 | IntTy::UInt128 => 16,
     })
@@ -180,8 +178,9 @@ fn scalar(size: u64) -> Layout {
     Layout { size, align: size as u32 }
 }
 
-fn check_size(size: u128) -> Result<u64, LayoutError> {
-    u64::try_from(size).ok().filter(|&size| size <= MAX_SIZE).ok_or(LayoutError::TooLarge)
+fn check_size(types: &TypeTable, size: u128) -> Result<u64, LayoutError> {
+    let max_size = types.model().max_size();
+    u64::try_from(size).ok().filter(|&size| size <= max_size).ok_or(LayoutError::TooLarge)
 }
 
 /// The walk over the members of a record. Positions are in bits, and 128 wide: no sum overflows
@@ -206,12 +205,12 @@ fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<Rec
                 walk.place(member_layout(types, field.ty, may_be_open)?, field)
             }
         });
-        check_size(walk.end.div_ceil(8))?;
+        check_size(types, walk.end.div_ceil(8))?;
     }
     // C++17 12p4: an object of class type has at least one byte.
     let is_empty = fields.iter().all(|field| field.bit_width.is_some() && field.name.is_none());
     let bytes = walk.end.div_ceil(8).max(u128::from(is_empty));
-    let size = check_size(bytes.next_multiple_of(u128::from(walk.align)))?;
+    let size = check_size(types, bytes.next_multiple_of(u128::from(walk.align)))?;
     Ok(RecordLayout { layout: Layout { size, align: walk.align }, fields: placed })
 }
 
@@ -235,7 +234,7 @@ impl Walk {
         let offset = self.start().div_ceil(8).next_multiple_of(u128::from(align));
         self.end = self.end.max((offset + u128::from(layout.size)) * 8);
         self.align = self.align.max(align);
-        // A member that begins above MAX_SIZE is refused by the caller.
+        // A member that begins above the largest size is refused by the caller.
         FieldLayout { offset: offset as u64, bits: None }
     }
 

@@ -54,11 +54,17 @@ fn struct_of(members: Vec<Member>) -> (u64, u32) {
 
 #[test]
 fn scalars_have_the_sizes_of_the_host() {
+    let sizes = |model: DataModel| {
+        let mut types = TypeTable::of(model);
+        let pointer = types.pointer_to(Ty::VOID);
+        let (size, difference) = (model.size_ty(), model.ptrdiff_ty());
+        let listed =
+            [Ty::BOOL, Ty::UINT, Ty::LONG, Ty::ULONG, Ty::LONGLONG, pointer, Ty::NULLPTR, size, difference];
+        listed.map(|ty| size_of(&types, ty).expect("complete"))
+    };
+    assert_eq!(sizes(DataModel::Lp64), [1, 4, 8, 8, 8, 8, 8, 8, 8]);
+    assert_eq!(sizes(DataModel::Ilp32), [1, 4, 4, 4, 8, 4, 4, 4, 4]);
     let mut types = TypeTable::new();
-    let pointer = types.pointer_to(Ty::VOID);
-    let sizes = [Ty::BOOL, Ty::USHORT, Ty::UINT, Ty::LONG, Ty::FLOAT, Ty::DOUBLE, pointer, Ty::NULLPTR]
-        .map(|ty| size_of(&types, ty).expect("complete"));
-    assert_eq!(sizes, [1, 2, 4, 8, 4, 8, 8, 8]);
     let array = types.array_of(Ty::SHORT, Some(7));
     assert_eq!(layout_of(&types, array), Ok(Layout { size: 14, align: 2 }));
 }
@@ -165,15 +171,17 @@ fn incomplete_types_have_no_layout() {
 
 #[test]
 fn sizes_beyond_the_address_space_are_errors() {
-    let mut types = TypeTable::new();
-    let large = types.array_of(Ty::CHAR, Some(MAX_SIZE));
-    assert_eq!(size_of(&types, large), Ok(MAX_SIZE));
-    let two = types.array_of(large, Some(2));
-    let four = types.array_of(large, Some(4));
-    let (_, pair) = add(&mut types, false, None, vec![plain("a", large), plain("b", Ty::CHAR)]);
-    let (_, padded) = add(&mut types, false, Some(16), vec![plain("a", large)]);
-    for ty in [two, four, pair, padded] {
-        assert_eq!(size_of(&types, ty), Err(LayoutError::TooLarge));
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        let mut types = TypeTable::of(model);
+        let large = types.array_of(Ty::CHAR, Some(model.max_size()));
+        assert_eq!(size_of(&types, large), Ok(model.max_size()));
+        let two = types.array_of(large, Some(2));
+        let four = types.array_of(large, Some(4));
+        let (_, pair) = add(&mut types, false, None, vec![plain("a", large), plain("b", Ty::CHAR)]);
+        let (_, padded) = add(&mut types, false, Some(16), vec![plain("a", large)]);
+        for ty in [two, four, pair, padded] {
+            assert_eq!(size_of(&types, ty), Err(LayoutError::TooLarge));
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! access to all of them needs where there is such an access.
 
 use crate::ir::Ty;
+use crate::layout::DataModel;
 
 /// A built-in vector type.
 #[derive(Debug)]
@@ -13,8 +14,8 @@ pub(crate) struct Vector {
     pub(crate) maker: &'static str,
     pub(crate) elem: Ty,
     pub(crate) n_elems: usize,
-    /// Bytes.
-    pub(crate) align: u32,
+    /// Bytes, of a host with 64-bit `long`: [`Vector::align_in`].
+    align: u32,
     /// The type to use in the place of one that CUDA is about to drop.
     pub(crate) successor: Option<&'static str>,
 }
@@ -22,6 +23,13 @@ pub(crate) struct Vector {
 impl Vector {
     /// The names of all members; a type has the first of them.
     pub(crate) const MEMBERS: [&str; 4] = ["x", "y", "z", "w"];
+
+    /// Bytes that its address is a multiple of. Where `long` has four bytes, one of them and two are aligned as one
+    /// and two of `int` are; of four, CUDA's headers say how they are, whatever their size.
+    pub(crate) fn align_in(&self, model: DataModel) -> u32 {
+        let is_long = matches!(self.elem, Ty::LONG | Ty::ULONG);
+        if is_long && model == DataModel::Ilp32 && self.n_elems < 4 { self.align / 2 } else { self.align }
+    }
 }
 
 macro_rules! vectors {

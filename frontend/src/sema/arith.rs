@@ -439,7 +439,7 @@ impl Cx<'_> {
             let message = format!("{left} and {right} are not pointers to the same type");
             return Err(self.operand_error(message, lhs, rhs, op_span));
         }
-        Ok(self.expr(ExprData::PtrDiff(lhs, rhs), Ty::LONG, span))
+        Ok(self.expr(ExprData::PtrDiff(lhs, rhs), self.module.types.model().ptrdiff_ty(), span))
     }
 
     fn invalid_operands(&mut self, lhs: Expr, rhs: Expr, op_span: Span) -> Reported {

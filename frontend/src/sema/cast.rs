@@ -56,7 +56,7 @@ impl Cx<'_> {
             }
             (TyKind::Pointer(_), TyKind::Int(_)) if self.canonical(to) == Ty::BOOL => self.truth(expr)?,
             (TyKind::Pointer(_), TyKind::Int(int)) => {
-                if int.bits() < 64 {
+                if int.bits() < self.module.types.model().address_bits() {
                     let (from, to) = (self.show(from), self.show(to));
                     let message = format!("cast from pointer {from} to smaller type {to} loses information");
                     self.sink.emit(Diagnostic::new(Code::PointerToSmallInteger, span, message));
@@ -66,7 +66,7 @@ impl Cx<'_> {
             (TyKind::Int(_) | TyKind::Enum(_), TyKind::Pointer(_)) => {
                 self.conversion(Conversion::IntToPtr, expr, to)
             }
-            (TyKind::Nullptr, TyKind::Int(int)) if int.bits() == 64 => {
+            (TyKind::Nullptr, TyKind::Int(int)) if int.bits() == types.model().address_bits() => {
                 let at = self.span_of(expr);
                 self.expr(ExprData::int(0), to, at)
             }

@@ -145,8 +145,8 @@ impl Cx<'_> {
                 match (self.eval(ptr, mode)?, self.eval(index, mode)?, size) {
                     (Value::Addr(base, offset), Value::Int(index), Some(size)) => {
                         let index = if subtract { -index } else { index };
-                        let moved = index.checked_mul(i128::from(size)).map(|m| m + i128::from(offset));
-                        match moved.and_then(|m| i64::try_from(m).ok()) {
+                        let distance = index.checked_mul(i128::from(size));
+                        match distance.and_then(|distance| self.moved_address(base, offset, distance)) {
                             Some(moved) => Ok(Value::Addr(base, moved)),
                             None => not_constant("the pointer leaves the address space"),
                         }
@@ -158,7 +158,10 @@ impl Cx<'_> {
                 let size = self.pointee_size(lhs);
                 match (self.eval(lhs, mode)?, self.eval(rhs, mode)?, size) {
                     (Value::Addr(a, x), Value::Addr(b, y), Some(size)) if a == b && size > 0 => {
-                        Ok(Value::Int((i128::from(x) - i128::from(y)) / i128::from(size)))
+                        let int = self.module.types.int_ty(node.ty);
+                        let bytes = i128::from(x) - i128::from(y);
+                        let bytes = int.map_or(bytes, |int| int.wrap(bytes));
+                        Ok(Value::Int(bytes / i128::from(size)))
                     }
                     _ => not_constant("pointers to different objects are subtracted"),
                 }
@@ -202,6 +205,18 @@ impl Cx<'_> {
                 span: self.span_of(expr),
                 why: Why::Text("the condition is not a constant"),
             }),
+        }
+    }
+
+    /// The offset some bytes on. An address without an object has no more bits than a pointer; to nvcc it begins
+    /// anew behind the last one, but has none before the first.
+    fn moved_address(&self, base: Base, offset: i64, distance: i128) -> Option<i64> {
+        match base {
+            Base::Null => {
+                let address = i128::from(offset as u64) + distance;
+                (address >= 0).then(|| self.module.types.model().wrap_address(address as i64))
+            }
+            Base::Global(_) | Base::Func(_) => i64::try_from(i128::from(offset) + distance).ok(),
         }
     }
 
@@ -365,7 +380,10 @@ impl Cx<'_> {
                 Base::Global(_) | Base::Func(_) => Some(Value::Int(1)),
             },
             (Conversion::PtrToPtr, Value::Addr(..)) => Some(value),
-            (Conversion::IntToPtr, Value::Int(value)) => Some(Value::Addr(Base::Null, value as i64)),
+            (Conversion::IntToPtr, Value::Int(value)) => {
+                let address = types.model().wrap_address(value as i64);
+                Some(Value::Addr(Base::Null, address))
+            }
             (Conversion::PtrToInt, Value::Addr(Base::Null, offset)) => {
                 Some(Value::Int(types.int_ty(to)?.wrap(i128::from(offset as u64))))
             }

@@ -48,9 +48,11 @@ impl Cx<'_> {
             }
             // C++17 7.6p3
             let (min, max) = self.enum_range(enum_);
-            let candidates = [IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong];
+            let model = self.module.types.model();
+            // An enum of 64 bits is one of `long` where `long` has them.
+            let candidates = [IntTy::Int, IntTy::UInt, model.int64(), model.uint64()];
             let holds = |int: &IntTy| min.fits(*int) && max.fits(*int);
-            return Some(candidates.into_iter().find(holds).unwrap_or(IntTy::Long));
+            return Some(candidates.into_iter().find(holds).unwrap_or(model.int64()));
         }
         let int = self.module.types.int_ty(ty)?;
         match self.bit_field_of(expr) {
@@ -495,6 +497,8 @@ pub(super) fn promoted(int: IntTy) -> IntTy {
         IntTy::UInt
         | IntTy::Long
         | IntTy::ULong
+        | IntTy::Long32
+        | IntTy::ULong32
         | IntTy::LongLong
         | IntTy::ULongLong
         | IntTy::Int128
@@ -527,7 +531,7 @@ fn rank(int: IntTy) -> u32 {
         IntTy::Char | IntTy::SChar | IntTy::UChar => 1,
         IntTy::Short | IntTy::UShort | IntTy::Char16 => 2,
         IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => 3,
-        IntTy::Long | IntTy::ULong => 4,
+        IntTy::Long | IntTy::ULong | IntTy::Long32 | IntTy::ULong32 => 4,
         IntTy::LongLong | IntTy::ULongLong => 5,
         IntTy::Int128 | IntTy::UInt128 => 6,
     }
@@ -540,6 +544,7 @@ pub(super) fn to_unsigned(int: IntTy) -> IntTy {
         IntTy::Short | IntTy::UShort | IntTy::Char16 => IntTy::UShort,
         IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => IntTy::UInt,
         IntTy::Long | IntTy::ULong => IntTy::ULong,
+        IntTy::Long32 | IntTy::ULong32 => IntTy::ULong32,
         IntTy::LongLong | IntTy::ULongLong => IntTy::ULongLong,
         IntTy::Int128 | IntTy::UInt128 => IntTy::UInt128,
     }
@@ -552,6 +557,7 @@ pub(super) fn to_signed(int: IntTy) -> IntTy {
         IntTy::Short | IntTy::UShort | IntTy::Char16 => IntTy::Short,
         IntTy::Int | IntTy::UInt | IntTy::WChar | IntTy::Char32 => IntTy::Int,
         IntTy::Long | IntTy::ULong => IntTy::Long,
+        IntTy::Long32 | IntTy::ULong32 => IntTy::Long32,
         IntTy::LongLong | IntTy::ULongLong => IntTy::LongLong,
         IntTy::Int128 | IntTy::UInt128 => IntTy::Int128,
     }
@@ -565,6 +571,9 @@ mod tests {
     fn common_types_follow_rank_and_width() {
         assert_eq!(common_int(IntTy::Int, IntTy::UInt), IntTy::UInt);
         assert_eq!(common_int(IntTy::UInt, IntTy::Long), IntTy::Long);
+        assert_eq!(common_int(IntTy::UInt, IntTy::Long32), IntTy::ULong32);
+        assert_eq!(common_int(IntTy::Int, IntTy::ULong32), IntTy::ULong32);
+        assert_eq!(common_int(IntTy::ULong32, IntTy::LongLong), IntTy::LongLong);
         assert_eq!(common_int(IntTy::ULong, IntTy::LongLong), IntTy::ULongLong);
         assert_eq!(common_int(IntTy::Long, IntTy::LongLong), IntTy::LongLong);
         assert_eq!(common_int(IntTy::LongLong, IntTy::UInt), IntTy::LongLong);

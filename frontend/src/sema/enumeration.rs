@@ -61,7 +61,7 @@ impl Cx<'_> {
         }
         if fixed.is_none() {
             let (min, max) = self.enum_range(enum_);
-            if min < Exact::ZERO && !max.fits(IntTy::Long) {
+            if min < Exact::ZERO && !max.fits(IntTy::LongLong) {
                 let span = spec.tag.map_or(spec.keyword, |tag| tag.span);
                 let message = format!("no integer type holds the enumerators from {min} to {max}");
                 // What does not fit would not be a constant of the type.
@@ -154,7 +154,7 @@ impl Cx<'_> {
     fn check_enumerator_range(&mut self, value: Exact, fixed: Option<IntTy>, name: Name) {
         let (ty, (min, max)) = match fixed {
             Some(int) => (int.spelling(), Exact::range(int)),
-            None => ("any integer type", (Exact::range(IntTy::Long).0, Exact::range(IntTy::ULong).1)),
+            None => ("any integer type", (Exact::range(IntTy::LongLong).0, Exact::range(IntTy::ULongLong).1)),
         };
         if value < min || value > max {
             let message = format!("enumerator value {value} is not representable in {ty}");
@@ -165,15 +165,16 @@ impl Cx<'_> {
     /// The smallest type from `unsigned int` or `int` on that holds all values, as GCC chooses.
     fn underlying_ty(&self, enum_: Enum, is_packed: bool) -> IntTy {
         let (min, max) = self.enum_range(enum_);
+        let model = self.module.types.model();
         let candidates = if min < Exact::ZERO {
-            [IntTy::SChar, IntTy::Short, IntTy::Int, IntTy::Long]
+            [IntTy::SChar, IntTy::Short, IntTy::Int, model.int64()]
         } else {
-            [IntTy::UChar, IntTy::UShort, IntTy::UInt, IntTy::ULong]
+            [IntTy::UChar, IntTy::UShort, IntTy::UInt, model.uint64()]
         };
         // GNU C "Type Attributes": a packed one is as small as can be.
         let candidates = if is_packed { &candidates[..] } else { &candidates[2..] };
         let fits = |int: &&IntTy| min.fits(**int) && max.fits(**int);
-        candidates.iter().find(fits).copied().unwrap_or(IntTy::Long)
+        candidates.iter().find(fits).copied().unwrap_or(model.int64())
     }
 
     /// The least and the greatest enumerator of an enum whose underlying type was not written; zero

@@ -487,21 +487,25 @@ impl<'a> Cx<'a> {
     /// The same of a literal that may be odd.
     #[inline(never)]
     fn other_int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
-        let candidates: &[IntTy] = match (literal.length, literal.is_unsigned, literal.is_decimal) {
-            (IntLength::None, false, true) => &[IntTy::Int, IntTy::Long],
-            (IntLength::None, false, false) => &[IntTy::Int, IntTy::UInt, IntTy::Long, IntTy::ULong],
-            (IntLength::None, true, _) => &[IntTy::UInt, IntTy::ULong],
-            (IntLength::Long, false, true) => &[IntTy::Long],
-            (IntLength::Long, false, false) => &[IntTy::Long, IntTy::ULong],
-            (IntLength::Long, true, _) => &[IntTy::ULong],
-            (IntLength::LongLong, false, true) => &[IntTy::LongLong],
-            (IntLength::LongLong, false, false) => &[IntTy::LongLong, IntTy::ULongLong],
-            (IntLength::LongLong, true, _) => &[IntTy::ULongLong],
+        let model = self.module.types.model();
+        let (long, ulong) = (model.long(), model.ulong());
+        let all = [IntTy::Int, IntTy::UInt, long, ulong, IntTy::LongLong, IntTy::ULongLong];
+        let from = match literal.length {
+            IntLength::None => 0,
+            IntLength::Long => 2,
+            IntLength::LongLong => 4,
         };
+        // Decimal ones are never unsigned by themselves.
+        let may_be = |int: &&IntTy| match (literal.is_unsigned, literal.is_decimal) {
+            (true, _) => !int.is_signed(),
+            (false, true) => int.is_signed(),
+            (false, false) => true,
+        };
+        let mut candidates = all[from..].iter().filter(may_be);
         let value = i128::from(literal.value);
         // What `int` holds, all of them hold.
         let fits = |int: &&IntTy| literal.value >> 31 == 0 || Exact::from(value).fits(**int);
-        let Some(&int) = candidates.iter().find(fits) else {
+        let Some(&int) = candidates.find(fits) else {
             let message = "integer literal is too large to be represented in a signed integer type";
             let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
                 .with_help("add the suffix `u` to make it unsigned");
@@ -640,7 +644,9 @@ impl<'a> Cx<'a> {
     fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
         self.require_sized(ty, "sizeof", ty_span)?;
         match layout::size_of(&self.module.types, ty) {
-            Ok(size) => Ok(self.expr(ExprData::int(i128::from(size)), Ty::ULONG, span)),
+            Ok(size) => {
+                Ok(self.expr(ExprData::int(i128::from(size)), self.module.types.model().size_ty(), span))
+            }
             Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is not known")),
         }
     }
@@ -653,7 +659,9 @@ impl<'a> Cx<'a> {
         };
         self.require_sized(object, "alignof", ty_span)?;
         match layout::align_of(&self.module.types, ty) {
-            Ok(align) => Ok(self.expr(ExprData::int(i128::from(align)), Ty::ULONG, span)),
+            Ok(align) => {
+                Ok(self.expr(ExprData::int(i128::from(align)), self.module.types.model().size_ty(), span))
+            }
             Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is not known")),
         }
     }

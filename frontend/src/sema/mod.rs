@@ -100,7 +100,7 @@ use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
     Body, Choice, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode,
-    Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
+    Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind, TypeTable,
 };
 use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
@@ -142,7 +142,7 @@ impl Checker {
     /// Knows what the compiler declares by itself.
     pub(crate) fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
         let program = Program {
-            module: Module::default(),
+            module: Module { types: TypeTable::of(dialect.model), ..Module::default() },
             scopes: Scopes::default(),
             arena: Arena::default(),
             spare: None,

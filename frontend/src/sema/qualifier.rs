@@ -274,7 +274,8 @@ impl Cx<'_> {
             "QI" | "byte" => Mode::Int(8),
             "HI" => Mode::Int(16),
             "SI" => Mode::Int(32),
-            "DI" | "word" | "pointer" => Mode::Int(64),
+            "DI" => Mode::Int(64),
+            "word" | "pointer" => Mode::Int(self.module.types.model().address_bits()),
             "TI" => Mode::Int(128),
             "SF" => Mode::Float(FloatTy::Float),
             "DF" => Mode::Float(FloatTy::Double),
@@ -298,7 +299,7 @@ impl Cx<'_> {
                     8 => (IntTy::SChar, IntTy::UChar),
                     16 => (IntTy::Short, IntTy::UShort),
                     32 => (IntTy::Int, IntTy::UInt),
-                    64 => (IntTy::Long, IntTy::ULong),
+                    64 => (types.model().int64(), types.model().uint64()),
                     _ => (IntTy::Int128, IntTy::UInt128),
                 };
                 TyKind::Int(if int.is_signed() { signed } else { unsigned })

@@ -366,7 +366,10 @@ impl<'a> Cx<'a> {
     pub(super) fn declare_named(&mut self, named: &[(Symbol, Predeclared)]) {
         for &(symbol, predeclared) in named {
             match predeclared {
-                Predeclared::Scalar(name, ty) => self.declare_builtin_typedef(symbol, name, ty),
+                Predeclared::Scalar(name, scalar) => {
+                    let ty = scalar.ty(self.module.types.model());
+                    self.declare_builtin_typedef(symbol, name, ty);
+                }
                 Predeclared::Vector(vector) => {
                     let ty = self.vector_ty(vector);
                     self.bind_record(symbol, ty);
@@ -384,8 +387,7 @@ impl<'a> Cx<'a> {
                     self.bind_record(symbol, ty);
                 }
                 Predeclared::VaList(name) => {
-                    let tag = self.va_list_tag();
-                    let list = self.module.types.array_of(tag, Some(1));
+                    let list = self.va_list_ty();
                     self.declare_builtin_typedef(symbol, name, list);
                 }
                 Predeclared::Variable(var) => self.bind_builtin(symbol, Entity::Special(var)),

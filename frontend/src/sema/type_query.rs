@@ -47,12 +47,12 @@ impl Cx<'_> {
             };
             ty = inner;
             let sum = distance.and_then(|distance| offset.checked_add(distance));
-            offset = match sum.filter(|&sum| sum <= layout::MAX_SIZE) {
+            offset = match sum.filter(|&sum| sum <= self.module.types.model().max_size()) {
                 Some(sum) => sum,
                 None => return Err(self.error(Code::InvalidSubscript, at, "the offset is out of range")),
             };
         }
-        Ok(self.expr(ExprData::int(offset), Ty::ULONG, span))
+        Ok(self.expr(ExprData::int(offset), self.module.types.model().size_ty(), span))
     }
 
     /// A member's type, and its distance from the beginning of the struct in bytes.

@@ -1,17 +1,18 @@
 //! The arguments of `...`: `va_list` and what is done with it (C17 7.16).
 //!
-//! A `va_list` is an array of one struct, as that of the host's ABI is: as a parameter it is a pointer, and
-//! nothing is assigned to it. What the struct holds has no name in the language.
+//! A `va_list` is what the host's ABI has. Of 64 bits it is an array of one struct: as a parameter it is a pointer, and
+//! nothing is assigned to it; what the struct holds has no name in the language. Of 32 bits it is a `char *`.
 
 use thin_vec::ThinVec;
 
 use super::Cx;
 use super::convert::promoted;
+use super::expr::Operand;
 use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Field, FloatTy, RecordData, Ty, TyKind, VaListOp};
-use crate::layout;
+use crate::layout::{self, DataModel};
 use crate::predeclared::VA_LIST_TAG;
 use crate::source::Span;
 
@@ -54,6 +55,17 @@ impl Cx<'_> {
         });
         self.known.va_list_tag = Some(tag);
         tag
+    }
+
+    /// What `va_list` stands for.
+    pub(super) fn va_list_ty(&mut self) -> Ty {
+        match self.module.types.model() {
+            DataModel::Lp64 => {
+                let tag = self.va_list_tag();
+                self.module.types.array_of(tag, Some(1))
+            }
+            DataModel::Ilp32 => self.module.types.pointer_to(Ty::CHAR),
+        }
     }
 
     /// A call of `va_start`, `va_end` or `va_copy`.
@@ -109,8 +121,35 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// A list as the pointer to its struct.
+    /// A list as the pointer to its first word.
     fn check_va_list(&mut self, list: ExprId) -> Result<Expr, Reported> {
+        match self.module.types.model() {
+            DataModel::Lp64 => self.check_list_struct(list),
+            DataModel::Ilp32 => self.check_list_pointer(list),
+        }
+    }
+
+    /// A list that is a `char *`, as the pointer to it.
+    fn check_list_pointer(&mut self, list: ExprId) -> Result<Expr, Reported> {
+        let span = self.unit.exprs[list].span;
+        let operand = self.check_expr(list)?;
+        let ty = self.operand_ty(operand)?;
+        let list_ty = self.va_list_ty();
+        match operand {
+            Operand::Place(place) | Operand::Member(place) if self.same(ty, list_ty) => {
+                let ptr_ty = self.module.types.pointer_to(ty);
+                Ok(self.expr(ExprData::AddrOf(place), ptr_ty, span))
+            }
+            _ => {
+                let ty = self.show(ty);
+                let message = format!("expected an object of the type `va_list`, found {ty}");
+                Err(self.error(Code::InvalidVariadic, span, message))
+            }
+        }
+    }
+
+    /// A list that is an array, as the pointer to its struct.
+    fn check_list_struct(&mut self, list: ExprId) -> Result<Expr, Reported> {
         let value = self.check_rvalue(list)?;
         let ty = self.ty_of(value);
         let pointee = self.module.types.pointee(ty);

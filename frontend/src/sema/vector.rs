@@ -33,7 +33,8 @@ impl Cx<'_> {
         if let Some(&ty) = self.known.vectors.get(vector.name) {
             return ty;
         }
-        let (_, ty) = self.builtin_record(vector.name, vector.elem, vector.n_elems, Some(vector.align));
+        let align = vector.align_in(self.module.types.model());
+        let (_, ty) = self.builtin_record(vector.name, vector.elem, vector.n_elems, Some(align));
         self.known.vectors.insert(vector.name, ty);
         ty
     }

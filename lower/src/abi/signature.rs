@@ -50,6 +50,8 @@ pub enum Passing {
     Indirect {
         /// What the address is a multiple of, in bytes.
         align: u32,
+        /// The bits of the address.
+        bits: u32,
     },
 }
 
@@ -135,7 +137,7 @@ impl Passing {
                 Passing::Direct { kind: ScalarKind::Float, bits, extension: Extension::None }
             }
             TyKind::Pointer(_) | TyKind::Nullptr => {
-                let bits = layout::POINTER_SIZE as u32 * 8;
+                let bits = types.model().address_bits();
                 Passing::Direct { kind: ScalarKind::Pointer, bits, extension: Extension::None }
             }
             TyKind::Record(_) => {
@@ -143,7 +145,7 @@ impl Passing {
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");
                 // A launch copies bytes, whatever their type.
                 if convention == Convention::Device && types.is_indirect(ty) {
-                    return Passing::Indirect { align };
+                    return Passing::Indirect { align, bits: types.model().address_bits() };
                 }
                 // nvcc gives a record without a byte, which C has and C++ has not, one byte.
                 Passing::Memory { size: size.max(1), align }
@@ -187,7 +189,7 @@ impl Passing {
             }
             (Passing::Direct { bits, .. }, Convention::Device) => format!(".param .b{} {name}", bits.max(32)),
             (Passing::Memory { size, align }, _) => format!(".param .align {align} .b8 {name}[{size}]"),
-            (Passing::Indirect { .. }, _) => format!(".param .b64 {name}"),
+            (Passing::Indirect { bits, .. }, _) => format!(".param .b{bits} {name}"),
         })
     }
 }

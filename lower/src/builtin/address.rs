@@ -21,14 +21,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AddressOp::ToWindow(window) => {
                 let ty = self.cx.llvm.ptr_type(number(window).into());
                 let ptr = self.builder.build_address_space_cast(value.into_pointer_value(), ty, "")?;
-                Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.i64, "")?.into())
+                Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.word, "")?.into())
             }
             AddressOp::FromWindow(window) => {
                 let ty = self.cx.llvm.ptr_type(number(window).into());
                 let mut offset = value.into_int_value();
                 // As in CUDA's headers: an address of shared memory has 32 bits.
                 if matches!(window, Window::Shared | Window::ClusterShared) {
-                    offset = self.builder.build_int_truncate(offset, self.cx.tys.i32, "")?;
+                    offset = self.builder.build_int_truncate_or_bit_cast(offset, self.cx.tys.i32, "")?;
                 }
                 let ptr = self.builder.build_int_to_ptr(offset, ty, "")?;
                 Ok(self.builder.build_address_space_cast(ptr, self.cx.tys.ptr, "")?.into())

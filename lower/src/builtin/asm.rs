@@ -45,16 +45,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if let Some(ret) = ret {
             match ret {
                 BasicTypeEnum::StructType(members) => {
-                    constraints.extend(members.get_field_types_iter().map(|ty| format!("={}", letter(ty))));
+                    constraints
+                        .extend(members.get_field_types_iter().map(|ty| format!("={}", self.letter(ty))));
                 }
-                _ => constraints.push(format!("={}", letter(ret))),
+                _ => constraints.push(format!("={}", self.letter(ret))),
             }
         }
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
         for &arg in args {
             let arg =
                 BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand of PTX is no value"))?;
-            constraints.push(letter(arg.get_type()).to_string());
+            constraints.push(self.letter(arg.get_type()).to_string());
             params.push(arg.get_type().into());
         }
         if effect == Effect::Memory {
@@ -83,6 +84,30 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         Ok(call.try_as_basic_value().basic())
     }
+
+    /// The constraint of a register (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
+    fn letter(&self, ty: BasicTypeEnum<'_>) -> char {
+        let of_int = |width| match width {
+            1 => 'b',
+            8 => 'c',
+            16 => 'h',
+            32 => 'r',
+            _ => 'l',
+        };
+        match ty {
+            BasicTypeEnum::IntType(int) => of_int(int.get_bit_width()),
+            BasicTypeEnum::FloatType(float) => match float.get_bit_width() {
+                16 => 'h',
+                32 => 'f',
+                _ => 'd',
+            },
+            BasicTypeEnum::PointerType(_) => of_int(self.cx.tys.word.get_bit_width()),
+            BasicTypeEnum::ArrayType(_)
+            | BasicTypeEnum::StructType(_)
+            | BasicTypeEnum::VectorType(_)
+            | BasicTypeEnum::ScalableVectorType(_) => 'l',
+        }
+    }
 }
 
 /// What inline PTX does beside giving a value.
@@ -90,27 +115,4 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 enum Effect {
     None,
     Memory,
-}
-
-/// The constraint of a register (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
-fn letter(ty: BasicTypeEnum<'_>) -> char {
-    match ty {
-        BasicTypeEnum::IntType(int) => match int.get_bit_width() {
-            1 => 'b',
-            8 => 'c',
-            16 => 'h',
-            32 => 'r',
-            _ => 'l',
-        },
-        BasicTypeEnum::FloatType(float) => match float.get_bit_width() {
-            16 => 'h',
-            32 => 'f',
-            _ => 'd',
-        },
-        BasicTypeEnum::PointerType(_)
-        | BasicTypeEnum::ArrayType(_)
-        | BasicTypeEnum::StructType(_)
-        | BasicTypeEnum::VectorType(_)
-        | BasicTypeEnum::ScalableVectorType(_) => 'l',
-    }
 }

@@ -17,7 +17,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             HintOp::Expect => {
                 let [value, expected] = self.lower_scalars(args)?;
                 self.locate(node.span);
-                let ty = self.cx.tys.i64.into();
+                let ty = self.cx.scalar_ty(node.ty);
                 self.call_intrinsic("llvm.expect", &[ty], &[value.into(), expected.into()]).map(Some)
             }
             HintOp::Assume => {

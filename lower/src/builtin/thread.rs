@@ -19,7 +19,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             ThreadOp::Clock => {
                 self.locate(node.span);
-                self.call_intrinsic("llvm.nvvm.read.ptx.sreg.clock64", &[], &[]).map(Some)
+                // As wide as `long`, or as the name of the function says.
+                let is_word = self.cx.scalar_ty(node.ty) == self.cx.tys.i32.into();
+                let register = if is_word { "clock" } else { "clock64" };
+                let name = format!("llvm.nvvm.read.ptx.sreg.{register}");
+                self.call_intrinsic(&name, &[], &[]).map(Some)
             }
             ThreadOp::PerformanceCounter(counter) => {
                 self.locate(node.span);

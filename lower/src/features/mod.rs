@@ -129,7 +129,7 @@ const LEAST_PARAM_BYTES: u64 = 4352;
 
 /// Whether a variable's value holds an address and cannot be written in words of an address's size.
 fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {
-    let is_word = |bytes: u64| bytes.is_multiple_of(layout::POINTER_SIZE);
+    let is_word = |bytes: u64| bytes.is_multiple_of(types.model().pointer_size());
     let is_aligned = layout::size_of(types, ty).is_ok_and(is_word);
     any_address(types, ty, init, 0, &|offset| !is_aligned || !is_word(offset))
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #define FD_SETSIZE 1024
-#define NFDBITS 64
+#define NFDBITS __LONG_WIDTH__
 
 typedef long fd_mask;
 

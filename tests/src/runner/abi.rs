@@ -6,13 +6,14 @@
 //! caller's directives are run by each of them on the emulator.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use super::oracle::{cubin, work_folder};
 use super::run::{Way, same_launches};
 use super::{Bench, Suite, TestFile, files, trial_name};
 use crate::Failure;
-use crate::directive::{Directives, Emit, Settings};
+use crate::directive::{Directives, Emit, Machine, Settings};
 use crate::launches::LaunchSpec;
 use crate::ptx_prototype::{self, Prototype};
 use crate::tools::Tool;
@@ -26,7 +27,8 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in &paths {
         let (file, launches) = read(path)?;
         let settings = levels(&file.directives)?;
-        let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
+        let mut needs = vec![Tool::Nvcc];
+        needs.extend(settings.iter().map(|s| s.machine().ptxas()));
         needs.extend(settings.iter().flat_map(|s| s.needs.iter().copied()));
         let (source, own_settings) = (path.clone(), settings.clone());
         suite.add(trial_name(path, None, None), &needs, move |bench| {
@@ -94,21 +96,27 @@ pub fn levels(directives: &Directives) -> Result<Vec<Settings>, Failure> {
 /// # Errors
 /// The differences.
 pub fn same_prototypes(bench: &Bench, source: &Path, settings: &[Settings]) -> Result<(), Failure> {
-    let mut oracle: BTreeMap<&str, Vec<Prototype>> = BTreeMap::new();
+    let mut oracle: BTreeMap<(&str, Machine), Vec<Prototype>> = BTreeMap::new();
     for settings in settings {
         let work = work_folder()?;
         let arch = settings.arch.as_str();
         let located = |e: Failure| format!("#{}: {e}", settings.revision.as_deref().unwrap_or(arch));
-        if !oracle.contains_key(arch) {
-            let ptx = bench.nvcc_ptx(source, arch, work.path())?;
-            oracle.insert(arch, ptx_prototype::parse(&ptx)?);
-        }
-        let expected = oracle.get(arch).map_or(&[][..], Vec::as_slice);
+        let asked = (arch, settings.machine());
+        let expected = match oracle.entry(asked) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let ptx = bench.oracle_ptx(source, settings, work.path())?;
+                unknown.insert(ptx_prototype::parse(&ptx)?)
+            }
+        };
         let ptx = bench.emit(source, Emit::Ptx, settings, work.path()).map_err(located)?;
         let actual = ptx_prototype::parse(&ptx).map_err(located)?;
         match ptx_prototype::compare(expected, &actual).map_err(located)? {
             0 => return Err(located("the file shows no function, so nothing was compared".into())),
-            _ => bench.ptxas(&ptx, "weftc", arch, work.path())?.success().map_err(located)?,
+            _ => bench
+                .ptxas_of(&ptx, "weftc", arch, settings.machine(), work.path())?
+                .success()
+                .map_err(located)?,
         };
     }
     Ok(())

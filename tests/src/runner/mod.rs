@@ -10,10 +10,12 @@
 //! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
+//! - [`narrow`]: nvcc's compiler of device code, asked for 32-bit addresses
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
 
 pub mod abi;
 pub mod command_line;
+pub mod narrow;
 pub mod oracle;
 pub mod preprocess;
 pub mod run;

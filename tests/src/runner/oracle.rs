@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Bench;
+use super::{Bench, narrow};
 use crate::Failure;
-use crate::directive::{Emit, Settings};
+use crate::directive::{Emit, Machine, Settings};
 use crate::tools::{Answer, Tool, run};
 
 impl Bench {
@@ -72,6 +72,17 @@ impl Bench {
         self.nvcc_ptx_with(source, arch, &[], work)
     }
 
+    /// The PTX that NVIDIA's compiler makes for what a test is compiled for.
+    ///
+    /// # Errors
+    /// When it refuses.
+    pub fn oracle_ptx(&self, source: &Path, settings: &Settings, work: &Path) -> Result<String, Failure> {
+        match settings.machine() {
+            Machine::Bits64 => self.nvcc_ptx(source, &settings.arch, work),
+            Machine::Bits32 => narrow::ptx(self, source, &settings.arch, work),
+        }
+    }
+
     /// The same, with options besides.
     ///
     /// # Errors
@@ -93,9 +104,27 @@ impl Bench {
     /// # Errors
     /// When it is absent.
     pub fn ptxas(&self, ptx: &str, name: &str, arch: &str, work: &Path) -> Result<Answer, Failure> {
+        self.ptxas_of(ptx, name, arch, Machine::Bits64, work)
+    }
+
+    /// The same for addresses of a width: 32 bits are for the ptxas of an older toolkit.
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn ptxas_of(
+        &self,
+        ptx: &str,
+        name: &str,
+        arch: &str,
+        machine: Machine,
+        work: &Path,
+    ) -> Result<Answer, Failure> {
         let text = work.join(format!("{name}.ptx"));
         fs::write(&text, ptx).map_err(|e| e.to_string())?;
-        let mut command = self.tools.tool(Tool::Ptxas)?;
+        let mut command = self.tools.tool(machine.ptxas())?;
+        if machine == Machine::Bits32 {
+            command.args(["-m", "32"]);
+        }
         command.arg("-c").arg(format!("-arch={arch}")).arg("-o").arg(cubin(work, name)).arg(text);
         run(&mut command)
     }

@@ -99,13 +99,13 @@ fn add_ptxas(suite: &mut Suite, path: &Path, settings: &Settings) {
         return;
     }
     let mut needs = settings.needs.clone();
-    needs.push(Tool::Ptxas);
+    needs.push(settings.machine().ptxas());
     let name = trial_name(path, settings.revision.as_deref(), Some("ptxas"));
     let (path, settings) = (path.to_owned(), settings.clone());
     suite.add(name, &needs, move |bench| {
         let work = work_folder()?;
         let ptx = bench.emit(&path, Emit::Ptx, &settings, work.path())?;
-        let answer = bench.ptxas(&ptx, "test", &settings.arch, work.path())?;
+        let answer = bench.ptxas_of(&ptx, "test", &settings.arch, settings.machine(), work.path())?;
         match (oracle, answer.status) {
             (Oracle::Rejects, Some(0)) => Err(answer.report("ptxas accepts it")),
             (Oracle::Rejects, _) => Ok(()),

@@ -20,7 +20,7 @@ use crate::tools::Tool;
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         for settings in TestFile::read(&path)?.directives.all_settings()? {
-            let mut needs = vec![Tool::Nvcc, Tool::Ptxas];
+            let mut needs = vec![Tool::Nvcc, settings.machine().ptxas()];
             needs.extend(settings.needs.iter().copied());
             let name = trial_name(&path, settings.revision.as_deref(), None);
             let path = path.clone();
@@ -45,11 +45,12 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
 pub fn same_values(bench: &Bench, source: &Path, settings: &Settings) -> Result<usize, Failure> {
     let work = work_folder()?;
     let ptx = bench.emit(source, Emit::Ptx, settings, work.path())?;
-    let expected = ptx_variable::parse(&bench.nvcc_ptx(source, &settings.arch, work.path())?)?;
+    let expected = ptx_variable::parse(&bench.oracle_ptx(source, settings, work.path())?)?;
     match ptx_variable::compare(&expected, &ptx_variable::parse(&ptx)?)? {
         0 => Err("the file shows no variable, so nothing was compared".into()),
         n_compared => {
-            bench.ptxas(&ptx, "weftc", &settings.arch, work.path())?.success()?;
+            let machine = settings.machine();
+            bench.ptxas_of(&ptx, "weftc", &settings.arch, machine, work.path())?.success()?;
             Ok(n_compared)
         }
     }

@@ -3,7 +3,7 @@
 
 use super::super::Ty;
 use super::Signature;
-use super::signature::Operand::{Is, PointerTo};
+use super::signature::Operand::{Is, PointerTo, Size};
 
 /// A window of the generic address space (PTX ISA "Generic Addressing").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,8 +37,8 @@ impl AddressOp {
     pub(super) fn signature(self) -> Signature {
         match self {
             AddressOp::IsIn(_) => Signature::fixed(Is(Ty::UINT), &[PointerTo(Ty::VOID)]),
-            AddressOp::ToWindow(_) => Signature::fixed(Is(Ty::ULONG), &[PointerTo(Ty::VOID)]),
-            AddressOp::FromWindow(_) => Signature::fixed(PointerTo(Ty::VOID), &[Is(Ty::ULONG)]),
+            AddressOp::ToWindow(_) => Signature::fixed(Size, &[PointerTo(Ty::VOID)]),
+            AddressOp::FromWindow(_) => Signature::fixed(PointerTo(Ty::VOID), &[Size]),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::Ty;
 use super::Signature;
-use super::signature::Operand::{Is, PointerTo};
+use super::signature::Operand::{Is, PointerTo, Size};
 
 /// An operation on a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,8 +17,8 @@ impl BytesOp {
     pub(super) fn signature(self) -> Signature {
         const VOID_PTR: super::Operand = PointerTo(Ty::VOID);
         match self {
-            BytesOp::CopyBytes => Signature::fixed(VOID_PTR, &[VOID_PTR, VOID_PTR, Is(Ty::ULONG)]),
-            BytesOp::SetBytes => Signature::fixed(VOID_PTR, &[VOID_PTR, Is(Ty::INT), Is(Ty::ULONG)]),
+            BytesOp::CopyBytes => Signature::fixed(VOID_PTR, &[VOID_PTR, VOID_PTR, Size]),
+            BytesOp::SetBytes => Signature::fixed(VOID_PTR, &[VOID_PTR, Is(Ty::INT), Size]),
         }
     }
 }

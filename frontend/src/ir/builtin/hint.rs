@@ -3,7 +3,7 @@
 
 use super::super::Ty;
 use super::Signature;
-use super::signature::Operand::{Is, PointerTo};
+use super::signature::Operand::{Difference, Is, PointerTo, Size};
 
 /// A hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ impl HintOp {
             HintOp::Expect => Signature::fixed(Is(Ty::LONG), &[Is(Ty::LONG), Is(Ty::LONG)]),
             HintOp::Assume => Signature::fixed(Is(Ty::VOID), &[Is(Ty::BOOL)]),
             HintOp::AssumeAligned => {
-                Signature::fixed(PointerTo(Ty::VOID), &[PointerTo(Ty::VOID), Is(Ty::ULONG), Is(Ty::LONG)])
+                Signature::fixed(PointerTo(Ty::VOID), &[PointerTo(Ty::VOID), Size, Difference])
             }
         }
     }

@@ -54,6 +54,10 @@ pub enum Class {
 pub enum Operand {
     /// This type.
     Is(Ty),
+    /// `size_t`
+    Size,
+    /// `ptrdiff_t`
+    Difference,
     /// T.
     T,
     /// Any type of the class, whatever T is.
@@ -105,6 +109,8 @@ impl Operand {
         };
         match self {
             Operand::Is(known) => types.canonical(ty) == known,
+            Operand::Size => types.canonical(ty) == types.model().size_ty(),
+            Operand::Difference => types.canonical(ty) == types.model().ptrdiff_ty(),
             Operand::T => choose(ty),
             Operand::Any(class) => class.has(types, ty),
             Operand::PointerTo(known) => {
@@ -176,6 +182,8 @@ impl Class {
             | IntTy::UInt
             | IntTy::Long
             | IntTy::ULong
+            | IntTy::Long32
+            | IntTy::ULong32
             | IntTy::LongLong
             | IntTy::ULongLong => layout::int_layout(int).size,
         };

@@ -5,7 +5,7 @@
 use super::super::Ty;
 use super::Class;
 use super::Signature;
-use super::signature::Operand::{Any, Constant, Is, PointerTo};
+use super::signature::Operand::{Any, Constant, Is, PointerTo, Size};
 
 /// An operation of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +37,7 @@ impl ThreadOp {
             ThreadOp::PerformanceCounter(_) => Signature::fixed(Is(Ty::UINT), &[]),
             ThreadOp::Sleep => Signature::fixed(VOID, &[Is(Ty::UINT)]),
             ThreadOp::Trap | ThreadOp::Breakpoint | ThreadOp::Unreachable => Signature::fixed(VOID, &[]),
-            ThreadOp::Alloca => Signature::fixed(PointerTo(Ty::VOID), &[Is(Ty::ULONG)]),
+            ThreadOp::Alloca => Signature::fixed(PointerTo(Ty::VOID), &[Size]),
             ThreadOp::ProfilerTrigger => Signature::fixed(VOID, &[Constant(0, 15)]),
         }
     }

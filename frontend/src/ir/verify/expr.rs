@@ -7,6 +7,7 @@ use super::super::{
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
 use super::{Check, VerifyError, get, require};
+use crate::layout::DataModel;
 
 impl BodyCx<'_> {
     /// Checks a value and all that it is made of.
@@ -175,8 +176,11 @@ impl BodyCx<'_> {
         for &list in lists {
             self.check_expr(list)?;
             let pointee = self.types.pointee(self.body.exprs[list].ty);
-            let is_list = pointee.is_some_and(|pointee| self.types.record(pointee).is_some());
-            require(is_list, expr, "a list of arguments is a record behind a pointer")?;
+            let is_list = pointee.is_some_and(|pointee| match self.types.model() {
+                DataModel::Lp64 => self.types.record(pointee).is_some(),
+                DataModel::Ilp32 => self.types.pointee(pointee).is_some(),
+            });
+            require(is_list, expr, "a list of arguments is a record or a pointer behind a pointer")?;
         }
         let func = self.types.func(self.module.functions[self.func].ty);
         let is_variadic = func.is_some_and(|func| func.variadic);
@@ -308,7 +312,7 @@ impl BodyCx<'_> {
 
     fn check_ptr_diff(&mut self, expr: Expr, ty: Ty, lhs: Expr, rhs: Expr) -> Check {
         let types = self.types;
-        require(same(types, ty, Ty::LONG), expr, "a pointer difference is a `long`")?;
+        require(same(types, ty, types.model().ptrdiff_ty()), expr, "a pointer difference is a `ptrdiff_t`")?;
         self.check_expr(lhs)?;
         self.check_expr(rhs)?;
         let pointee = |operand: Expr| types.pointee(self.body.exprs[operand].ty);

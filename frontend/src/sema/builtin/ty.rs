@@ -15,6 +15,10 @@ pub(super) struct Type {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     Scalar(Ty),
+    /// `size_t`
+    Size,
+    /// `ptrdiff_t`
+    Difference,
     /// A half-precision type.
     Half(HalfTy),
     /// A built-in vector type, by its name.
@@ -36,6 +40,11 @@ pub(super) const HALF2: Type = half(HalfTy::Half2);
 pub(super) const BFLOAT: Type = half(HalfTy::Bfloat);
 pub(super) const BFLOAT2: Type = half(HalfTy::Bfloat2);
 pub(super) const FLOAT2: Type = vector("float2");
+
+/// `size_t`
+pub(super) const SIZE: Type = Type { base: Base::Size, pointer: None };
+/// `ptrdiff_t`
+pub(super) const PTRDIFF: Type = Type { base: Base::Difference, pointer: None };
 
 /// `void *`
 pub(super) const VOID_PTR: Type = ptr(VOID);
@@ -64,6 +73,8 @@ impl Cx<'_> {
     pub(super) fn table_ty(&mut self, ty: Type) -> Ty {
         let base = match ty.base {
             Base::Scalar(base) => base,
+            Base::Size => self.module.types.model().size_ty(),
+            Base::Difference => self.module.types.model().ptrdiff_ty(),
             Base::Half(half) => self.half_ty(half),
             Base::Vector(name) => self.vector_named(name),
         };
@@ -74,6 +85,8 @@ impl Cx<'_> {
     pub(super) fn known_table_ty(&mut self, ty: Type) -> Option<Ty> {
         let base = match ty.base {
             Base::Scalar(base) => base,
+            Base::Size => self.module.types.model().size_ty(),
+            Base::Difference => self.module.types.model().ptrdiff_ty(),
             Base::Half(half) => *self.known.halves.get(&half)?,
             Base::Vector(name) => *self.known.vectors.get(name)?,
         };
@@ -93,6 +106,8 @@ impl Type {
     pub(super) fn spelling(self, types: &TypeTable) -> String {
         let base = match self.base {
             Base::Scalar(base) => types.display(base),
+            Base::Size => types.display(types.model().size_ty()),
+            Base::Difference => types.display(types.model().ptrdiff_ty()),
             Base::Half(half) => {
                 let known = HALVES.iter().find(|&&(.., known)| known == half);
                 known.map_or_else(String::new, |&(_, tag, _)| tag.to_owned())

@@ -90,7 +90,8 @@ impl Cx<'_> {
             let op = if is_double { HalfOp::FromDouble } else { HalfOp::FromFloat(Rounding::Nearest) };
             return Ok(self.half_builtin(op, vec![expr], to, span));
         }
-        let is_long = matches!(types.int_ty(from), Some(IntTy::Long | IntTy::ULong));
+        let is_long =
+            matches!(types.int_ty(from), Some(IntTy::Long | IntTy::ULong | IntTy::Long32 | IntTy::ULong32));
         if is_long && matches!(target, Target::Assign) {
             let message = format!("assigning {} to {} is ambiguous", self.show(from), self.show(to));
             let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
@@ -224,6 +225,8 @@ fn own_int(int: IntTy) -> Option<IntTy> {
         }
         IntTy::Long => Some(IntTy::LongLong),
         IntTy::ULong => Some(IntTy::ULongLong),
+        IntTy::Long32 => Some(IntTy::Int),
+        IntTy::ULong32 => Some(IntTy::UInt),
         IntTy::Bool
         | IntTy::Char
         | IntTy::SChar
@@ -249,6 +252,8 @@ fn converted_int(int: IntTy) -> Option<IntTy> {
         IntTy::Char => Some(IntTy::SChar),
         IntTy::Long => Some(IntTy::LongLong),
         IntTy::ULong => Some(IntTy::ULongLong),
+        IntTy::Long32 => Some(IntTy::Int),
+        IntTy::ULong32 => Some(IntTy::UInt),
         IntTy::Bool | IntTy::WChar | IntTy::Char16 | IntTy::Char32 | IntTy::Int128 | IntTy::UInt128 => None,
     }
 }

@@ -29,12 +29,12 @@ impl<'a> Assertions<'a> {
 
     /// A pointer is used.
     pub(super) fn pointer(&mut self) {
-        self.sizes.insert(("void *", layout::POINTER_SIZE));
+        self.sizes.insert(("void *", self.types.model().pointer_size()));
     }
 
     /// An integer type is used.
     pub(super) fn integer(&mut self, int: IntTy) {
-        if matches!(int, IntTy::Long | IntTy::ULong | IntTy::WChar) {
+        if matches!(int, IntTy::Long | IntTy::ULong | IntTy::Long32 | IntTy::ULong32 | IntTy::WChar) {
             self.sizes.insert((int.spelling(), layout::int_layout(int).size));
         }
     }

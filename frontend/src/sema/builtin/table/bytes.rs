@@ -6,8 +6,8 @@ use crate::ir::Builtin::Bytes;
 use crate::ir::BytesOp::*;
 
 functions! {
-    "memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), ULONG) => Bytes(CopyBytes);
-    "memset": VOID_PTR(VOID_PTR, INT, ULONG) => Bytes(SetBytes);
-    "__builtin_memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), ULONG) => Bytes(CopyBytes);
-    "__builtin_memset": VOID_PTR(VOID_PTR, INT, ULONG) => Bytes(SetBytes);
+    "memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), SIZE) => Bytes(CopyBytes);
+    "memset": VOID_PTR(VOID_PTR, INT, SIZE) => Bytes(SetBytes);
+    "__builtin_memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), SIZE) => Bytes(CopyBytes);
+    "__builtin_memset": VOID_PTR(VOID_PTR, INT, SIZE) => Bytes(SetBytes);
 }

@@ -17,7 +17,7 @@ functions! {
     "__trap": VOID() => Thread(Trap);
     "__brkpt": VOID() => Thread(Breakpoint);
     "__prof_trigger": VOID(INT) => Thread(ProfilerTrigger);
-    "alloca": VOID_PTR(ULONG) => Thread(Alloca);
-    "__builtin_alloca": VOID_PTR(ULONG) => Thread(Alloca);
+    "alloca": VOID_PTR(SIZE) => Thread(Alloca);
+    "__builtin_alloca": VOID_PTR(SIZE) => Thread(Alloca);
     "__builtin_unreachable": VOID() => Thread(Unreachable);
 }

@@ -1,0 +1,83 @@
+//! NVIDIA's compiler for 32-bit addresses.
+//!
+//! nvcc 13 has no `-m32` any more, but cicc, the compiler of device code behind it, has. So nvcc tells which programs it
+//! would run (`--dryrun`), and they are run with the one option changed: g++'s preprocessor for a 32-bit x86 host,
+//! whose floating-point registers have no more bits than the types (`__FLT_EVAL_METHOD__` is 0, as on a GPU), then
+//! `cicc -m32`. Of the host's headers that need no other files for 32 bits than for 64 are taken; the one that does,
+//! glibc's list of functions that it lacks, is an empty file.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::Bench;
+use crate::Failure;
+use crate::tools::{Tool, run};
+
+/// The PTX that cicc makes of a file.
+///
+/// # Errors
+/// When nvcc is absent, its programs refuse, or they are not those that this knows.
+pub fn ptx(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Result<String, Failure> {
+    let out = work.join("narrow.ptx");
+    let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
+    nvcc.args(["-x", "cu", "-std=c++17", "-rdc=true", "--dryrun", "--keep", "--keep-dir"]).arg(work);
+    let answer =
+        run(nvcc.arg(format!("-arch={arch}")).args(["--ptx", "-o"]).arg(&out).arg(source))?.success()?;
+    let steps =
+        script(&answer.stderr, &host_headers(work)?).ok_or_else(|| answer.report("no line of cicc's"))?;
+    run(bench.tools.shell().arg("-c").arg(&steps))?.success()?;
+    fs::read_to_string(&out).map_err(|e| format!("{}: {e}", out.display()))
+}
+
+/// The preprocessor's and cicc's lines of nvcc's, for 32 bits.
+fn script(lines: &str, headers: &str) -> Option<String> {
+    let lines = lines.lines().filter_map(|line| line.strip_prefix("#$ "));
+    let mut steps = vec!["set -e".to_owned()];
+    let (mut is_preprocessed, mut is_compiled) = (false, false);
+    for line in lines {
+        let narrow = |with: &str| line.replacen(" -m64 ", &format!(" {with} "), 1);
+        if line.starts_with("CICC_PATH=") || line.starts_with("NVVMIR_LIBRARY_DIR=") {
+            let (name, value) = line.split_once('=')?;
+            steps.push(format!("export {name}='{value}'"));
+        } else if line.starts_with("gcc ") && line.contains(" -E ") {
+            is_preprocessed = line.contains(" -m64 ");
+            steps.push(narrow(&format!("-m32 -msse2 -mfpmath=sse {headers}")));
+        } else if line.starts_with("\"$CICC_PATH/cicc\"") {
+            is_compiled = line.contains(" -m64 ");
+            steps.push(narrow("-m32"));
+        }
+    }
+    (is_preprocessed && is_compiled).then(|| steps.join("\n"))
+}
+
+/// The options by which a preprocessor for 32 bits finds the host's headers.
+fn host_headers(work: &Path) -> Result<String, Failure> {
+    let ask = |option: &str| -> Result<String, Failure> {
+        Ok(run(Command::new("gcc").arg(option))?.success()?.stdout.trim().to_owned())
+    };
+    let (machine, version) = (ask("-print-multiarch")?, ask("-dumpversion")?);
+    let lists = work.join("narrow/gnu");
+    let written = fs::create_dir_all(&lists).and_then(|()| fs::write(lists.join("stubs-32.h"), ""));
+    written.map_err(|e| format!("{}: {e}", lists.display()))?;
+    Ok(format!(
+        "-isystem '{}/narrow' -isystem /usr/include/{machine}/c++/{version} -isystem /usr/include/{machine}",
+        work.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nvcc_would_run_is_run_for_32_bits() {
+        let lines = "#$ _SPACE_= \n#$ CICC_PATH=/n/bin\n#$ gcc -E -m64 \"a.cu\" -o \"a.ii\" \n\
+                     #$ \"$CICC_PATH/cicc\" -m64 \"a.ii\"\n#$ ptxas -m64 a.ptx\n";
+        let expected = "set -e\nexport CICC_PATH='/n/bin'\n\
+                        gcc -E -m32 -msse2 -mfpmath=sse -I h \"a.cu\" -o \"a.ii\" \n\
+                        \"$CICC_PATH/cicc\" -m32 \"a.ii\"";
+        assert_eq!(script(lines, "-I h").as_deref(), Some(expected));
+        assert_eq!(script("#$ gcc -E -m64 a.cu\n", ""), None);
+    }
+}
