@@ -9,8 +9,10 @@ use inkwell::targets::{
     FileType, InitializationConfig, Target as LlvmTarget, TargetMachine, TargetMachineOptions, TargetTriple,
 };
 
+use weft_frontend::ir::{Function, FunctionKind, Linkage};
 use weft_frontend::layout::DataModel;
 
+use crate::context::Cx;
 use crate::target::{PtxVersion, Target};
 use crate::{Bug, OptLevel, guard, passes};
 
@@ -90,6 +92,19 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     let text =
         POINTER_PARAMETERS.iter().fold(text.to_owned(), |text, (marked, plain)| text.replace(marked, plain));
     Ok(text)
+}
+
+/// Takes `.visible` from `static` kernels, as nvcc does: other files may have kernels of the same name. A launch finds
+/// them by their name nevertheless.
+pub(crate) fn hide_internal_kernels(text: String, cx: &Cx<'_, '_>) -> String {
+    let is_internal = |function: &Function| {
+        matches!(function.kind, FunctionKind::Kernel(_)) && function.linkage == Linkage::Internal
+    };
+    let kernels = cx.ir.functions.iter().filter(|(_, function)| is_internal(function));
+    kernels.fold(text, |text, (func, _)| {
+        let name = &cx.symbols.functions[func];
+        text.replacen(&format!(".visible .entry {name}("), &format!(".entry {name}("), 1)
+    })
 }
 
 /// LLVM marks a kernel's pointer parameter as one to memory without any alignment, which says nothing.

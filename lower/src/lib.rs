@@ -206,7 +206,7 @@ fn lower_here(
     copies::widen(&cx)?;
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
-        Output::Ptx => emit::emit_ptx(&cx.module, &machine)?,
+        Output::Ptx => emit::hide_internal_kernels(emit::emit_ptx(&cx.module, &machine)?, &cx),
     };
     guard::check()?;
     // Taking LLVM's module apart is LLVM's work too.

@@ -6,7 +6,8 @@ use std::fmt;
 use weft_frontend::diag::render::Format;
 use weft_run::kernel::source_name;
 
-use super::interface::{Interface, Item, Kind, Passed, Prototype, Symbol};
+use super::duplicate::duplicates;
+use super::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol};
 use crate::emit::report;
 use crate::error::{Error, Message};
 
@@ -68,21 +69,21 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
             }
         }
     }
+    comparison.mismatches.extend(duplicates(inputs));
     comparison
 }
 
 /// Where two do not agree.
-struct Difference {
+pub(super) struct Difference {
     /// What of it, as the beginning of a phrase: "parameter 2 is".
-    what: String,
-    used: String,
-    defined: String,
+    pub(super) what: String,
+    pub(super) used: String,
+    pub(super) defined: String,
 }
 
 fn mismatch(name: &str, used: &Symbol, defined: &Symbol, difference: Difference) -> Message {
     let Difference { what, used: here, defined: there } = difference;
-    let shown = source_name(name);
-    let symbol = if shown == name { String::new() } else { format!(", as `{name}`") };
+    let (shown, symbol) = shown(name);
     Message::new(format!(
         "`{shown}` is not used as it is defined: {what} {here}, and {there} in the definition"
     ))
@@ -91,7 +92,14 @@ fn mismatch(name: &str, used: &Symbol, defined: &Symbol, difference: Difference)
     .help("declare it in one header, which both include")
 }
 
-fn difference(used: &Item, defined: &Item) -> Option<Difference> {
+/// The name in the source, and the symbol where that is another.
+pub(super) fn shown(name: &str) -> (String, String) {
+    let shown = source_name(name);
+    let symbol = if shown == name { String::new() } else { format!(", as `{name}`") };
+    (shown, symbol)
+}
+
+pub(super) fn difference(used: &Item, defined: &Item) -> Option<Difference> {
     match (used, defined) {
         (Item::Function(used), Item::Function(defined)) => functions(used, defined),
         (
@@ -134,9 +142,24 @@ fn functions(used: &Prototype, defined: &Prototype) -> Option<Difference> {
     let results = used.results.iter().zip(&defined.results).map(|pair| ("the result is".to_owned(), pair));
     parameters.chain(results).find_map(|(what, (here, there))| {
         let is_same_align = here.align.is_none() || there.align.is_none() || here.align == there.align;
+        let is_same_number = here.number.is_none() || there.number.is_none() || here.number == there.number;
         let agree = here.kind == there.kind && (is_same_align || here.kind == Kind::Open);
+        if here.kind == there.kind && !is_same_number {
+            return Some(Difference { what, used: as_number(here), defined: as_number(there) });
+        }
         (!agree).then(|| Difference { what, used: here.to_string(), defined: there.to_string() })
     })
+}
+
+/// What is passed, where its size does not tell it from another.
+fn as_number(passed: &Passed) -> String {
+    let number = match passed.number {
+        Some(Number::Integer) => "an integer",
+        Some(Number::Floating) => "a floating-point number",
+        None => "a value",
+    };
+    let source = passed.source.as_ref().map(|source| format!("`{source}`, "));
+    format!("{}{number}", source.unwrap_or_default())
 }
 
 /// Whether a struct is passed, and how it is aligned is not known.

@@ -1,8 +1,10 @@
 //! What the source says of its functions and variables, from the typed program.
 
-use weft_frontend::ir::Module;
+use weft_frontend::ir::{Module, Ty, TyKind, TypeTable};
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::abi::mangle::Symbols;
+
+use super::interface::Number;
 
 /// A function or a variable as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +15,10 @@ pub struct Declared {
     pub place: String,
     /// The type of its result; of a variable, its own.
     pub result: String,
-    /// Its parameters: `struct Point p`; of a variable, none.
-    pub parameters: Vec<String>,
+    /// What sort of number that is, if it is one.
+    pub result_number: Option<Number>,
+    /// Its parameters: `struct Point p`, and what sort of number it is, if it is one; of a variable, none.
+    pub parameters: Vec<(String, Option<Number>)>,
 }
 
 /// The functions and the variables of file scope that a program declares or defines.
@@ -29,6 +33,7 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
         symbol: symbols.globals[global].clone(),
         place: place(data.span),
         result: types.display(data.ty),
+        result_number: number(types, data.ty),
         parameters: Vec::new(),
     });
     let functions = module.functions.iter().filter_map(|(func, function)| {
@@ -42,10 +47,28 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
             symbol: symbols.functions[func].clone(),
             place: place(function.span),
             result: types.display(signature.ret),
+            result_number: number(types, signature.ret),
             parameters: parameters
-                .map(|(idx, &ty)| types.display_declared(ty, name(idx).unwrap_or_default()))
+                .map(|(idx, &ty)| {
+                    (types.display_declared(ty, name(idx).unwrap_or_default()), number(types, ty))
+                })
                 .collect(),
         })
     });
     variables.chain(functions).collect()
+}
+
+fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
+    match types.kind(ty) {
+        TyKind::Int(_) | TyKind::Enum(_) => Some(Number::Integer),
+        TyKind::Float(_) => Some(Number::Floating),
+        TyKind::Error
+        | TyKind::Void
+        | TyKind::Nullptr
+        | TyKind::Pointer(_)
+        | TyKind::Array(..)
+        | TyKind::Func(_)
+        | TyKind::Record(_)
+        | TyKind::Typedef(_) => None,
+    }
 }

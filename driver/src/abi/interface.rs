@@ -19,6 +19,8 @@ pub struct Interface {
     pub symbols: BTreeMap<String, Symbol>,
     /// The number of the GPU, for code of an object that may have some for several.
     pub gpu: Option<u32>,
+    /// It is part of an archive: linked where something needs it.
+    pub is_member: bool,
     /// Why nothing is known of it, if that is so.
     pub unknown: Option<String>,
 }
@@ -28,6 +30,8 @@ pub struct Interface {
 pub struct Symbol {
     /// It is defined here, and not used only.
     pub is_defined: bool,
+    /// Others may define it as well.
+    pub is_weak: bool,
     /// What it is.
     pub item: Item,
     /// The file, line and column, where there are such.
@@ -72,6 +76,17 @@ pub struct Passed {
     pub align: Option<u64>,
     /// The declaration in the source: `struct S s`.
     pub source: Option<String>,
+    /// What sort of number its bits are, where the source says that: PTX does not.
+    pub number: Option<Number>,
+}
+
+/// What the bits of a value mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// An integer, `bool` and enums included.
+    Integer,
+    /// A floating-point number.
+    Floating,
 }
 
 /// What a value is passed as (PTX Interop 2.3).
@@ -108,7 +123,8 @@ impl Interface {
                 } else {
                     Item::Function(Prototype::of(&function.prototype))
                 };
-                let symbol = Symbol { is_defined, item, place: place(function.place) };
+                let is_weak = function.linkage == Linkage::Weak;
+                let symbol = Symbol { is_defined, is_weak, item, place: place(function.place) };
                 add(&mut symbols, function.name, symbol);
             }
         }
@@ -125,7 +141,9 @@ impl Interface {
                     size: size_of_variable(variable).filter(|_| !is_open),
                     align: Some(align_of_variable(variable)),
                 };
-                add(&mut symbols, variable.name, Symbol { is_defined, item, place: place(variable.place) });
+                let is_weak = matches!(variable.linkage, Linkage::Weak | Linkage::Common);
+                let symbol = Symbol { is_defined, is_weak, item, place: place(variable.place) };
+                add(&mut symbols, variable.name, symbol);
             }
         }
         Ok(Interface { name: name.to_owned(), symbols, ..Interface::default() })
@@ -138,19 +156,23 @@ impl Interface {
     pub fn of_source(name: &str, ptx: &str, declared: &[Declared]) -> Result<Self, String> {
         let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
         name.clone_into(&mut interface.name);
-        for Declared { symbol, place, result, parameters } in declared {
+        for Declared { symbol, place, result, result_number, parameters } in declared {
             let Some(known) = interface.symbols.get_mut(symbol) else { continue };
             known.place.clone_from(place);
             if let Item::Function(prototype) = &mut known.item {
                 for passed in &mut prototype.results {
                     passed.source = Some(result.clone());
+                    passed.number = *result_number;
                 }
                 // What is passed behind `...` has no declaration, and a result in memory is a parameter without one.
                 let n_hidden = prototype.parameters.len().saturating_sub(parameters.len());
                 let n_open = prototype.parameters.iter().filter(|passed| passed.kind == Kind::Open).count();
                 let first = n_hidden.saturating_sub(n_open);
-                for (passed, declared) in prototype.parameters.iter_mut().skip(first).zip(parameters) {
+                for (passed, (declared, number)) in
+                    prototype.parameters.iter_mut().skip(first).zip(parameters)
+                {
                     passed.source = Some(declared.clone());
+                    passed.number = *number;
                 }
             }
         }
@@ -174,7 +196,7 @@ impl Passed {
             ([], Type::F16 | Type::Bf16 | Type::F32 | Type::F64) => Kind::Float(size),
             ([], ty) => Kind::Bits(size_of(ty) * u64::from(parameter.vector)),
         };
-        Passed { kind, align: Some(align_of_variable(parameter)), source: None }
+        Passed { kind, align: Some(align_of_variable(parameter)), source: None, number: None }
     }
 }
 

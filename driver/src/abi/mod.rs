@@ -9,10 +9,12 @@
 //! - [`fatbin`]: how these hold them
 //! - [`declared`]: what the source says of its functions and variables
 //! - [`compare`]: what two say of one symbol
+//! - [`duplicate`]: what several define
 //! - this file: the command
 
 pub mod compare;
 pub mod declared;
+pub mod duplicate;
 pub mod fatbin;
 pub mod interface;
 pub mod object;

@@ -51,7 +51,8 @@ pub fn interfaces(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
         match data {
             Ok((member, data)) => {
                 let name = format!("{name}({})", String::from_utf8_lossy(&member));
-                all.extend(of_object(&name, data, target, false));
+                let members = of_object(&name, data, target, false).into_iter();
+                all.extend(members.map(|member| Interface { is_member: true, ..member }));
             }
             Err(error) => all.push(silent(name, format!("`{name}` is a damaged archive: {error}"))),
         }
@@ -161,7 +162,8 @@ fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
             },
             (None, _) => continue,
         };
-        let symbol = Symbol { is_defined: !symbol.is_undefined(), item, place: name.to_owned() };
+        let (is_defined, is_weak) = (!symbol.is_undefined(), symbol.is_weak());
+        let symbol = Symbol { is_defined, is_weak, item, place: name.to_owned() };
         symbols.insert(symbol_name.to_owned(), symbol);
     }
     Interface { name: name.to_owned(), symbols, ..Interface::default() }
@@ -205,7 +207,8 @@ fn prototype(text: &str) -> Option<Prototype> {
             _ => return None,
         });
     }
-    let passed = |kind: &Option<Value>| kind.map(|kind| Passed { kind, align: None, source: None });
+    let passed =
+        |kind: &Option<Value>| kind.map(|kind| Passed { kind, align: None, source: None, number: None });
     let (result, parameters) = kinds.split_first()?;
     Some(Prototype {
         results: passed(result).into_iter().collect(),

@@ -10,7 +10,7 @@ use weft_frontend::diag::{Code, Diagnostic};
 use weft_frontend::ir::{Function, FunctionKind, GlobalData, LinkName, Linkage, Module};
 use weft_frontend::source::Span;
 
-use super::mangle::{Symbols, is_internal_function, unlabelled_function_symbol};
+use super::mangle::{Symbols, unlabelled_function_symbol};
 use super::signature::{Convention, Signature};
 
 /// Something that others see, by its name in the source.
@@ -24,7 +24,7 @@ struct Named<'a> {
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let symbols = Symbols::of(module);
     let functions = || module.functions.iter().filter(|(_, function)| is_named_in_ptx(function));
-    let seen_functions = functions().filter(|(_, function)| !is_internal_function(function));
+    let seen_functions = functions().filter(|(_, function)| function.linkage != Linkage::Internal);
     let named_functions = seen_functions.map(|(func, function)| {
         let named = Named { name: &function.name, span: function.span };
         (symbols.functions[func].as_str(), named)
@@ -93,7 +93,7 @@ fn parameter_of(parameter: &str, other: Named<'_>, function: &Function) -> Diagn
 fn ignored_label(function: &Function, unlabelled: &str) -> Option<Diagnostic> {
     let LinkName::Asm { symbol: label, .. } = &function.link_name else { return None };
     // What only this module sees may be called anything.
-    let is_ignored = label != unlabelled && !is_internal_function(function);
+    let is_ignored = label != unlabelled && function.linkage != Linkage::Internal;
     is_ignored.then(|| ignored(&function.name, function.span, label, unlabelled))
 }
 

@@ -17,8 +17,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, FloatTy, Func, FuncTy, Function, FunctionKind, Global, GlobalData, IntTy, LinkName, Linkage,
-    Module, Quals, Record, Ty, TyKind, TypeTable,
+    Enum, FloatTy, Func, FuncTy, Function, Global, GlobalData, IntTy, LinkName, Linkage, Module, Quals,
+    Record, Ty, TyKind, TypeTable,
 };
 
 /// The symbols of a module.
@@ -59,7 +59,7 @@ impl Symbols {
 
     /// Gives what only this module sees a symbol that nothing else has.
     fn part(&mut self, module: &Module) {
-        let is_internal_func = |func| is_internal_function(&module.functions[func]);
+        let is_internal_func = |func| module.functions[func].linkage == Linkage::Internal;
         let is_internal_global = |global| module.globals[global].linkage == Linkage::Internal;
         let mut taken = HashSet::with_capacity(self.functions.len() + self.globals.len());
         // What others see keeps its symbol, so these come first.
@@ -88,14 +88,6 @@ impl Symbols {
             .for_each(|(_, symbol)| find(symbol));
         let globals = self.globals.iter_mut().filter(|&(global, _)| is_internal_global(global));
         globals.for_each(|(_, symbol)| find(symbol));
-    }
-}
-
-/// Whether nothing but this module sees a function. A launch finds a kernel by its symbol, whatever the source says.
-pub(super) fn is_internal_function(function: &Function) -> bool {
-    match function.kind {
-        FunctionKind::Kernel(_) => false,
-        FunctionKind::Device => function.linkage == Linkage::Internal,
     }
 }
 

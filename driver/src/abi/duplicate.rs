@@ -1,0 +1,59 @@
+//! Symbols that several inputs define.
+//!
+//! nvlink refuses two definitions of which neither is weak, and takes any others without looking at what they are. Parts of
+//! archives are left to it: which of them are linked, it decides.
+
+use std::collections::BTreeMap;
+
+use super::compare::{Difference, difference, shown};
+use super::interface::{Interface, Symbol};
+use crate::error::Message;
+
+/// What is wrong about symbols that are defined more than once.
+pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {
+    let mut wrong = Vec::new();
+    // By the name, and the GPU whose code it is.
+    let mut known: BTreeMap<(&str, Option<u32>), &Symbol> = BTreeMap::new();
+    let linked = inputs.iter().filter(|input| !input.is_member);
+    let symbols =
+        linked.flat_map(|input| input.symbols.iter().map(|(name, symbol)| (name, input.gpu, symbol)));
+    for (name, gpu, symbol) in symbols.filter(|(_, _, symbol)| symbol.is_defined) {
+        let first = match gpu {
+            Some(_) if known.contains_key(&(name.as_str(), gpu)) => known.get_mut(&(name.as_str(), gpu)),
+            Some(_) | None => known.get_mut(&(name.as_str(), None)),
+        };
+        let Some(first) = first else {
+            known.insert((name, gpu), symbol);
+            continue;
+        };
+        if !first.is_weak && !symbol.is_weak {
+            wrong.push(twice(name, first, symbol));
+        } else if let Some(difference) = difference(&first.item, &symbol.item) {
+            wrong.push(otherwise(name, first, symbol, &difference));
+        }
+        // What the others give way to.
+        if first.is_weak {
+            *first = symbol;
+        }
+    }
+    wrong
+}
+
+fn twice(name: &str, first: &Symbol, second: &Symbol) -> Message {
+    let (shown, symbol) = shown(name);
+    Message::new(format!("`{shown}` is defined twice"))
+        .note(format!("defined in {}{symbol}", first.place))
+        .note(format!("and in {}", second.place))
+        .help("define it in one of them, and declare it in the other; or make it `static`")
+}
+
+/// One of two gives way to the other.
+fn otherwise(name: &str, first: &Symbol, second: &Symbol, difference: &Difference) -> Message {
+    let Difference { what, used: here, defined: there } = difference;
+    let (shown, symbol) = shown(name);
+    Message::new(format!(
+        "two definitions of `{shown}` do not agree: {what} {here}, and {there} in the other"
+    ))
+    .note(format!("defined in {}{symbol}", first.place))
+    .note(format!("and in {}", second.place))
+}
