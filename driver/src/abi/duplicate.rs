@@ -12,18 +12,16 @@ use crate::error::Message;
 /// What is wrong about symbols that are defined more than once.
 pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {
     let mut wrong = Vec::new();
-    // By the name, and the GPU whose code it is.
-    let mut known: BTreeMap<(&str, Option<u32>), &Symbol> = BTreeMap::new();
+    // By the name, each with the GPU whose code it is.
+    let mut known: BTreeMap<&str, Vec<(Option<u32>, &Symbol)>> = BTreeMap::new();
     let linked = inputs.iter().filter(|input| !input.is_member);
     let symbols =
         linked.flat_map(|input| input.symbols.iter().map(|(name, symbol)| (name, input.gpu, symbol)));
     for (name, gpu, symbol) in symbols.filter(|(_, _, symbol)| symbol.is_defined) {
-        let first = match gpu {
-            Some(_) if known.contains_key(&(name.as_str(), gpu)) => known.get_mut(&(name.as_str(), gpu)),
-            Some(_) | None => known.get_mut(&(name.as_str(), None)),
-        };
-        let Some(first) = first else {
-            known.insert((name, gpu), symbol);
+        let others = known.entry(name).or_default();
+        let links = |other: Option<u32>| other.is_none() || gpu.is_none() || other == gpu;
+        let Some((_, first)) = others.iter_mut().find(|&&mut (other, _)| links(other)) else {
+            others.push((gpu, symbol));
             continue;
         };
         if !first.is_weak && !symbol.is_weak {
