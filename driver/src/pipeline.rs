@@ -368,7 +368,8 @@ fn declare(
 ) -> Result<Outputs, Error> {
     let verified = verify(module, &mut times)?;
     let sink = check_symbols(verified.module(), sink);
-    finish(header(&verified, name), sources, sink, times)
+    let text = header(&verified, &sources, name);
+    finish(text, sources, sink, times)
 }
 
 /// The stages behind the frontend, up to an output; without one, the typed program is printed.

@@ -24,6 +24,8 @@ fn suite() -> Result<Suite, Failure> {
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_prototypes(bench, seed, ""));
         let name = format!("signatures/seed-{seed} (header)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| is_right_header(bench, seed));
+        let name = format!("signatures/seed-{seed} (shared header)");
+        suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| is_shared_header(bench, seed));
         let name = format!("signatures/seed-{seed} ({N_SIGNATURES} signatures, 32-bit addresses)");
         let needs = [Tool::Nvcc, Tool::NarrowPtxas];
         suite.add(name, &needs, move |bench| same_prototypes(bench, seed, "//@ args: -m32\n"));
@@ -41,6 +43,33 @@ fn same_prototypes(bench: &Bench, seed: u64, directives: &str) -> Result<(), Fai
         let kept = work.keep().join(format!("signatures-{seed}.src"));
         format!("{failure}\nthe file is {}", kept.display())
     })
+}
+
+/// Makes the header of a seed's file whose types stand in a header of their own, and includes both.
+fn is_shared_header(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let text = signature::source(seed, N_SIGNATURES);
+    let is_type = |line: &&str| line.starts_with("struct ") || line.starts_with("enum ");
+    let (types, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(is_type);
+    let files = [
+        ("shared.h", format!("#pragma once\n{}\n", types.join("\n"))),
+        ("x.src", format!("#include \"shared.h\"\n{}\n", rest.join("\n"))),
+        ("before.c", "#include \"shared.h\"\n#include \"x.h\"\n".to_owned()),
+        ("after.c", "#include \"x.h\"\n#include \"shared.h\"\n".to_owned()),
+    ];
+    for (name, text) in files {
+        fs::write(work.path().join(name), text).map_err(|e| e.to_string())?;
+    }
+    run(bench.tools.weftc().current_dir(work.path()).args(["x.src", "-o", "x.h"]))?.success()?;
+    for user in ["before.c", "after.c"] {
+        let mut host = bench.tools.tool(Tool::Gxx)?;
+        host.current_dir(work.path()).args(["-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror"]);
+        run(host.args(["-fsyntax-only", user]))?.success()?;
+        let mut device = bench.tools.tool(Tool::Nvcc)?;
+        device.current_dir(work.path()).args(["-x", "cu", "-rdc=true", "-ptx", "-o", "x.ptx", user]);
+        run(&mut device)?.success()?;
+    }
+    Ok(())
 }
 
 /// Makes the header of a seed's file, and includes it.

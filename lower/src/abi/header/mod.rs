@@ -2,18 +2,21 @@
 //!
 //! - [`types`]: definitions of the types that are needed, each behind those that it consists of
 //! - [`assertions`]: that who includes the header lays them out in the same way
+//! - [`origin`]: which of them come from headers that the program includes
 //! - this file: the whole of it; functions, variables and kernels
 //!
 //! A host compiler sees the types, and for each kernel its symbol and the struct of its parameters, which lie as in a
 //! launch's buffer (`CU_LAUNCH_PARAM_BUFFER_POINTER`). A compiler of device code sees the declarations as well.
 
 mod assertions;
+mod origin;
 mod types;
 
 use std::fmt::Write;
 
 use weft_frontend::ir::{Function, FunctionKind, LinkName, Linkage, Module, Space, VerifiedModule};
 use weft_frontend::layout::{self, Layout};
+use weft_frontend::source::SourceMap;
 
 use super::mangle::Symbols;
 use types::Types;
@@ -51,10 +54,10 @@ const LOUD: &str = "\
 ";
 
 /// The header of a program that a file of this name holds: C11, C++11 and CUDA.
-pub fn header(module: &VerifiedModule, file: &str) -> String {
+pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> String {
     let module = module.module();
     let symbols = Symbols::of(module);
-    let mut types = Types::new(&module.types);
+    let mut types = Types::new(&module.types, sources);
     let mut kernels = String::new();
     let mut device = String::new();
     for (func, function) in &module.functions {
@@ -101,7 +104,11 @@ pub fn header(module: &VerifiedModule, file: &str) -> String {
     for include in types.includes() {
         let _ = writeln!(text, "#include <{include}>");
     }
-    let (definitions, assertions) = types.finish();
+    let (shared, definitions, assertions) = types.finish();
+    text.push_str(&section(
+        "Types of the program's headers: from there, or with WEFT_OWN_TYPES from here.",
+        &shared,
+    ));
     text.push_str(&section("Types.", &definitions));
     text.push_str(&section("Who includes this lays them out as weftc does.", &assertions));
     if !kernels.is_empty() {

@@ -1,7 +1,8 @@
 //! Definitions of types, each behind those that it consists of.
 //!
 //! Each is guarded by a macro of its own, `WEFT_TYPE_NAME`: two headers may have the same type, and a program that
-//! has it from elsewhere defines the macro before. The assertions are about whichever it is.
+//! has it from elsewhere defines the macro before, as this header does for what it takes from headers of the program's.
+//! The assertions are about whichever it is.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
@@ -10,8 +11,10 @@ use weft_frontend::ir::{
     Enum, EnumData, Field, HalfTy, IntTy, Record, RecordData, Ty, TyKind, TypeTable, Typedef,
 };
 use weft_frontend::layout;
+use weft_frontend::source::SourceMap;
 
 use super::assertions::Assertions;
+use super::origin::Origins;
 
 /// What types the header needs.
 pub(super) struct Types<'a> {
@@ -19,6 +22,7 @@ pub(super) struct Types<'a> {
     definitions: String,
     assertions: Assertions<'a>,
     includes: BTreeSet<&'static str>,
+    origins: Origins<'a>,
     /// Structs and unions whose tags have been declared, and those that have been defined.
     declared: HashSet<Record>,
     defined: HashSet<Record>,
@@ -29,12 +33,13 @@ pub(super) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(types: &'a TypeTable) -> Self {
+    pub(super) fn new(types: &'a TypeTable, sources: &'a SourceMap) -> Self {
         Types {
             types,
             definitions: String::new(),
             assertions: Assertions::new(types),
             includes: BTreeSet::new(),
+            origins: Origins::new(sources),
             declared: HashSet::new(),
             defined: HashSet::new(),
             enums: HashSet::new(),
@@ -60,9 +65,9 @@ impl<'a> Types<'a> {
         self.includes.iter().copied()
     }
 
-    /// The definitions, and the assertions about them.
-    pub(super) fn finish(self) -> (String, String) {
-        (self.definitions, self.assertions.finish())
+    /// What takes types from the program's headers, the definitions, and the assertions about all of them.
+    pub(super) fn finish(self) -> (String, String, String) {
+        (self.origins.finish(), self.definitions, self.assertions.finish())
     }
 
     /// Whether no type without a name is needed.
@@ -125,6 +130,7 @@ impl<'a> Types<'a> {
         }
         let align = data.align.map(|align| format!(" __attribute__((aligned({align})))")).unwrap_or_default();
         let declared = types.display_declared(data.ty, &data.name);
+        self.origins.need(&data.name, data.span, false);
         self.guarded(&data.name, &format!("typedef {declared}{align};\n"));
     }
 
@@ -177,6 +183,7 @@ impl<'a> Types<'a> {
         if !self.defined.insert(record) {
             return;
         }
+        self.note_inner(data, fields);
         self.need_fields(fields);
         let Some(name) = data.tag.as_ref().or(data.typedef_name.as_ref()) else { return };
         let body = self.body(data, fields, 0);
@@ -188,8 +195,32 @@ impl<'a> Types<'a> {
             Some(pack @ 2..) => format!("#pragma pack(push, {pack})\n{definition}#pragma pack(pop)\n"),
             _ => definition,
         };
+        self.origins.need(name, data.span, false);
         self.guarded(name, &definition);
         self.assertions.record(name, record);
+    }
+
+    /// Takes note of the structs and enums that are defined among the members: behind the tag, and before the member.
+    fn note_inner(&mut self, data: &RecordData, fields: &[Field]) {
+        let Some(outer) = data.tag.as_ref().or(data.typedef_name.as_ref()) else { return };
+        let types = self.types;
+        for field in fields {
+            let mut ty = field.ty;
+            while let TyKind::Array(inner, _) | TyKind::Pointer(inner) = *types.written(ty) {
+                ty = inner;
+            }
+            let tag = match *types.written(ty) {
+                TyKind::Record(inner) => types.records[inner].tag.as_ref().map(|_| types.records[inner].span),
+                TyKind::Enum(inner) => types.enums[inner].tag.as_ref().map(|_| types.enums[inner].span),
+                _ => None,
+            };
+            // In one file, places are in the order of the text.
+            if let Some(tag) =
+                tag.filter(|tag| data.span.lo < tag.lo && tag.lo < field.span.lo && field.span.is_written())
+            {
+                self.origins.is_within(tag, outer);
+            }
+        }
     }
 
     fn need_fields(&mut self, fields: &[Field]) {
@@ -265,6 +296,7 @@ impl<'a> Types<'a> {
                 )
             }
         };
+        self.origins.need(name, data.span, data.tag.is_some());
         self.guarded(name, &definition);
     }
 

@@ -1,0 +1,157 @@
+//! Where the program has its types from: its own text, or headers that it includes.
+//!
+//! Who uses the program may include such a header as well. So the header that is made takes a type from where the program
+//! has it, if it is found there, by the directive that stands in the program: a header that this one includes comes with
+//! it. A directive whose name a macro makes is none that could be repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use weft_frontend::source::{FileId, SourceMap, Span};
+
+/// The headers that types come from.
+pub(super) struct Origins<'a> {
+    sources: &'a SourceMap,
+    /// By their places in the program: what the directive names, delimiters included, and what comes from there.
+    taken: BTreeMap<Vec<u32>, Taken>,
+    /// The structs in which others are defined, by the places of those.
+    outer: BTreeMap<Span, String>,
+}
+
+struct Taken {
+    name: String,
+    is_cuda: bool,
+    /// Every program can include it.
+    is_system: bool,
+    /// The names of types.
+    types: BTreeSet<String>,
+    /// Those of enums, which C knows by their tags alone.
+    enums: BTreeSet<String>,
+    /// Those that a struct defines among its members, with the struct: C++ knows them by both.
+    inner: BTreeMap<String, String>,
+}
+
+/// Words of CUDA's without which a text with them cannot be read.
+const CUDA_WORDS: [&str; 8] = [
+    "__device__",
+    "__global__",
+    "__host__",
+    "__constant__",
+    "__shared__",
+    "__managed__",
+    "__align__",
+    "__forceinline__",
+];
+
+/// What a text has that is for compilers of the host too: it asks which it is for, or brings those words.
+const FOR_HOSTS: [&str; 4] = ["__CUDACC__", "<cuda_runtime.h>", "<vector_types.h>", "host_defines.h>"];
+
+impl<'a> Origins<'a> {
+    pub(super) fn new(sources: &'a SourceMap) -> Self {
+        Origins { sources, taken: BTreeMap::new(), outer: BTreeMap::new() }
+    }
+
+    /// A type is needed that is declared at the span. `is_enum`: it is an enum with a tag.
+    pub(super) fn need(&mut self, name: &str, span: Span, is_enum: bool) {
+        let Some((top, directive)) = self.header_of(span) else { return };
+        let at = self.sources.order(self.sources.file(top).span());
+        let taken = self.taken.entry(at).or_insert_with(|| Taken {
+            name: directive,
+            is_cuda: is_for_cuda(self.sources, top),
+            is_system: self.sources.file(top).is_system(),
+            types: BTreeSet::new(),
+            enums: BTreeSet::new(),
+            inner: BTreeMap::new(),
+        });
+        taken.types.insert(name.to_owned());
+        if is_enum {
+            taken.enums.insert(name.to_owned());
+        }
+        if let Some(outer) = self.outer.get(&span) {
+            taken.inner.insert(name.to_owned(), outer.clone());
+        }
+    }
+
+    /// A type whose tag stands at the span is defined among the members of a struct.
+    pub(super) fn is_within(&mut self, span: Span, outer: &str) {
+        self.outer.insert(span, outer.to_owned());
+    }
+
+    /// The header that the program itself includes through which the text at the span came, and how it is named.
+    fn header_of(&self, span: Span) -> Option<(FileId, String)> {
+        if span == Span::default() || self.sources.is_in_program(span) {
+            return None;
+        }
+        let mut top = self.sources.file_of(span);
+        let mut directive = None;
+        while let Some(included_at) = self.sources.file(top).included_at() {
+            let outer = self.sources.file_of(included_at);
+            directive = Some(included_at);
+            if self.sources.is_in_program(included_at) {
+                break;
+            }
+            top = outer;
+        }
+        match directive.filter(|&directive| self.sources.is_in_program(directive)) {
+            Some(directive) => {
+                let text = self.sources.text(directive);
+                let name = text
+                    .trim_start_matches(|c: char| c.is_ascii_alphabetic() || c.is_whitespace() || c == '#');
+                let is_name = name.starts_with('"') && name.len() > 2 && name.ends_with('"')
+                    || name.starts_with('<') && name.ends_with('>');
+                is_name.then(|| (top, name.to_owned()))
+            }
+            // What ships with the compiler is there without a directive.
+            None => {
+                let name = self.sources.file(top).name();
+                (name.starts_with('<') && name.ends_with('>')).then(|| (top, name.to_owned()))
+            }
+        }
+    }
+
+    /// The directives, and the macros that keep what they bring from being defined a second time.
+    pub(super) fn finish(self) -> String {
+        if self.taken.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from("#ifdef __has_include\n");
+        for Taken { name, is_cuda, is_system, types, enums, inner } in self.taken.into_values() {
+            let for_cuda = if is_cuda { " && (defined(__CUDACC__) || defined(__device__))" } else { "" };
+            let wanted = if is_system { "" } else { " && !defined(WEFT_OWN_TYPES)" };
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "#if __has_include({name}){wanted}{for_cuda}\n#include {name}");
+            for ty in types {
+                let _ = writeln!(text, "#define WEFT_TYPE_{ty}");
+            }
+            let in_c: String = enums.iter().map(|tag| format!("typedef enum {tag} {tag};\n")).collect();
+            let in_cpp = inner.iter().map(|(tag, outer)| format!("typedef {outer}::{tag} {tag};\n"));
+            let in_cpp: String = in_cpp.collect();
+            match (in_c.is_empty(), in_cpp.is_empty()) {
+                (true, true) => {}
+                (false, true) => drop(write!(text, "#ifndef __cplusplus\n{in_c}#endif\n")),
+                (_, false) => drop(write!(text, "#ifdef __cplusplus\n{in_cpp}#else\n{in_c}#endif\n")),
+            }
+            text.push_str("#endif\n");
+        }
+        text.push_str("#endif\n");
+        text
+    }
+}
+
+/// Whether a header, with those that it includes, is for compilers of CUDA alone.
+fn is_for_cuda(sources: &SourceMap, top: FileId) -> bool {
+    let range = sources.file(top);
+    let is_within = |mut id: FileId| loop {
+        if id == top {
+            return true;
+        }
+        match sources.file(id).included_at() {
+            Some(at) => id = sources.file_of(at),
+            None => return false,
+        }
+    };
+    let files = sources.files().filter(|(id, file)| file.base() >= range.base() && is_within(*id));
+    let texts: Vec<&str> = files.filter(|(_, file)| !file.is_system()).map(|(_, file)| file.text()).collect();
+    let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
+    has(&CUDA_WORDS) && !has(&FOR_HOSTS)
+}
