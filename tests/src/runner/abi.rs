@@ -77,13 +77,16 @@ pub(super) fn check_pair(bench: &Bench, caller: &Path, callee: &Path) -> Result<
 pub fn levels(directives: &Directives) -> Result<Vec<Settings>, Failure> {
     let mut levels = Vec::new();
     for settings in directives.all_settings()? {
-        if settings.revision.is_some() {
+        // The width of addresses says nothing of the level.
+        let machine = settings.revision.as_deref().filter(|name| matches!(*name, "m32" | "m64"));
+        if settings.revision.is_some() && machine.is_none() {
             levels.push(settings);
             continue;
         }
+        let machine = machine.map(|machine| format!("{machine} ")).unwrap_or_default();
         for level in ["O0", "O3"] {
             let mut settings = settings.clone();
-            settings.revision = Some(level.to_owned());
+            settings.revision = Some(format!("{machine}{level}"));
             settings.args.insert(0, format!("-{level}"));
             levels.push(settings);
         }
