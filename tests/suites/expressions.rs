@@ -4,7 +4,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use weft_tests::Failure;
-use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};
+use weft_tests::directive::{Directives, Emit};
 use weft_tests::expression;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
@@ -20,18 +20,20 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for seed in 1..=N_FILES {
         let name = format!("expressions/seed-{seed} ({N_FUNCTIONS} functions)");
-        suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed));
+        suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed, "-O3 -w"));
+        let name = format!("expressions/seed-{seed} ({N_FUNCTIONS} functions, 32-bit addresses)");
+        suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed, "-O3 -w -m32"));
     }
     Ok(suite)
 }
 
-fn same_values(bench: &Bench, seed: u64) -> Result<(), Failure> {
+fn same_values(bench: &Bench, seed: u64, args: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("expressions.src");
     let text = expression::source(seed, N_FUNCTIONS);
     fs::write(&source, &text).map_err(|e| e.to_string())?;
-    let settings = Directives::parse("//@ args: -O3 -w")?.settings(None)?;
+    let settings = Directives::parse(&format!("//@ args: {args}"))?.settings(None)?;
     let ours = expression::returned(&bench.emit(&source, Emit::Ptx, &settings, work.path())?);
-    let theirs = expression::returned(&bench.nvcc_ptx(&source, DEFAULT_ARCH, work.path())?);
+    let theirs = expression::returned(&bench.oracle_ptx(&source, &settings, work.path())?);
     expression::compare(&text, &theirs, &ours)
 }
