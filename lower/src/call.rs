@@ -2,7 +2,7 @@
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Linkage;
-use inkwell::types::FunctionType;
+use inkwell::types::{AnyType, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
 use weft_frontend::ir::{Callee, Expr, Ty};
 use weft_frontend::source::Span;
@@ -147,7 +147,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Target::Function(function) => self.builder.build_direct_call(function, &passed, "")?,
             Target::Pointer(ty, pointer) => self.builder.build_indirect_call(ty, pointer, &passed, "")?,
         };
-        cx.annotate(&passings, signature.ret, |loc, attr| call.add_attribute(loc, attr));
+        cx.annotate(&passings, signature.params.len(), signature.ret, |loc, attr| {
+            call.add_attribute(loc, attr)
+        });
         if matches!(callee, Callee::Indirect(_)) {
             call.add_attribute(AttributeLoc::Function, cx.enum_attr(cx.attrs.convergent, 0));
         }
@@ -182,14 +184,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// put it at a multiple of 16, where `va_arg` does not look for it.
     fn lower_words(&mut self, arg: Expr, size: u64, align: u32) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let from = self.lower_record(arg)?;
-        let word = match align {
-            1 => self.cx.llvm.i8_type(),
-            2 => self.cx.llvm.i16_type(),
-            4 => self.cx.llvm.i32_type(),
-            _ => self.cx.llvm.i64_type(),
-        };
-        let n_words = u32::try_from(size / u64::from(align)).map_err(|_| "an argument is too large")?;
-        let value = self.builder.build_load(word.array_type(n_words), from.ptr, "")?;
+        let value = self.builder.build_load(self.cx.words_ty(size, align), from.ptr, "")?;
         let load =
             inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
         load.set_alignment(from.align)?;
@@ -231,17 +226,25 @@ impl<'ctx> Cx<'_, 'ctx> {
     pub(crate) fn annotate(
         &self,
         params: &[(Passing, Ty)],
+        n_fixed: usize,
         ret: Passing,
         add: impl Fn(AttributeLoc, Attribute),
     ) {
         let n_hidden = usize::from(matches!(ret, Passing::Indirect { .. }));
+        let is_extra = |param_idx: usize| param_idx >= n_fixed;
         for (param_idx, &(passing, ty)) in params.iter().enumerate() {
             let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);
             match passing {
                 Passing::Void => {}
                 Passing::Direct { extension, .. } => self.annotate_extension(loc, extension, &add),
-                Passing::Memory { align, .. } => {
-                    let byval = self.llvm.create_type_attribute(self.attrs.byval, self.passed_any_ty(ty));
+                Passing::Memory { size, align } => {
+                    let byval_ty = if is_extra(param_idx) {
+                        // LLVM gives it the alignment of its type.
+                        self.words_ty(size, align).as_any_type_enum()
+                    } else {
+                        self.passed_any_ty(ty)
+                    };
+                    let byval = self.llvm.create_type_attribute(self.attrs.byval, byval_ty);
                     add(loc, byval);
                     add(loc, self.enum_attr(self.attrs.align, align.into()));
                 }

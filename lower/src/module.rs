@@ -60,7 +60,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let ty = self.function_ty(data.ty, &signature);
         let value = self.module.add_function(name, ty, Some(self.function_linkage(func)));
         let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
-        self.annotate(&params, signature.ret, |loc, attr| value.add_attribute(loc, attr));
+        self.annotate(&params, params.len(), signature.ret, |loc, attr| value.add_attribute(loc, attr));
         self.add_function_attrs(value, data);
         self.add_param_attrs(value, data, signature.n_hidden_params());
         Ok(LoweredFunc { value, signature })

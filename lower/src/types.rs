@@ -124,6 +124,17 @@ impl<'ctx> Cx<'_, 'ctx> {
         array(self.llvm, self.tys.i8.into(), size)
     }
 
+    /// An array of words of `align` bytes each, or of 8.
+    pub(crate) fn words_ty(&self, size: u64, align: u32) -> BasicTypeEnum<'ctx> {
+        let word = match align {
+            1 => self.llvm.i8_type(),
+            2 => self.llvm.i16_type(),
+            4 => self.llvm.i32_type(),
+            _ => self.llvm.i64_type(),
+        };
+        array(self.llvm, word.into(), size / u64::from(align))
+    }
+
     /// The LLVM type of a record in memory: a struct with its members at their offsets where LLVM
     /// can say so, else integers that cover it.
     ///

@@ -166,13 +166,15 @@ impl Call {
     }
 }
 
-/// Whether the call site's parameters are the callee's; an array without a size takes any.
+/// Whether the call site's parameters are the callee's; an array without a size takes any, and none as well.
 fn passes(given: &[Param], taken: &[Param]) -> bool {
     let fits = |(given, taken): (&Param, &Param)| match taken.array {
         Some(None) => given.ty == taken.ty && given.align == taken.align && given.array.is_some(),
         Some(Some(_)) | None => given == taken,
     };
-    given.len() == taken.len() && given.iter().zip(taken).all(fits)
+    let is_open = taken.last().is_some_and(|last| last.array == Some(None));
+    let are_as_many = given.len() == taken.len() || is_open && given.len() + 1 == taken.len();
+    are_as_many && given.iter().zip(taken).all(fits)
 }
 
 fn list(params: &[Param]) -> String {

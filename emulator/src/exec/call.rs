@@ -60,7 +60,9 @@ impl Warp {
             (Some(register), [fixed @ .., open]) if fixed.len() == callee.params.len() => {
                 (fixed, Some((register, *open)))
             }
-            _ => (args, None),
+            // Where there is nothing behind the others, the call leaves it out.
+            (Some(register), fixed) => (fixed, Some((register, Slot { offset: 0, size: 0 }))),
+            (None, _) => (args, None),
         };
         let is_same = |(param, arg): (&Slot, &Slot)| param.size == arg.size;
         if callee.params.len() != fixed.len() || !callee.params.iter().zip(fixed).all(is_same) {

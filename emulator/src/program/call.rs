@@ -31,6 +31,12 @@ pub(crate) struct Param {
 }
 
 impl Shape {
+    /// Whether a call may have so many arguments: the array behind the others may be left out.
+    fn takes(&self, n_args: usize) -> bool {
+        let is_open = self.params.last().is_some_and(|last| last.size.is_none());
+        n_args == self.params.len() || is_open && n_args + 1 == self.params.len()
+    }
+
     pub(crate) fn of(prototype: &Prototype<'_>) -> Self {
         let param = |variable: &Variable<'_>| Param {
             ty: variable.ty,
@@ -165,7 +171,7 @@ impl<'t> Decoder<'_, 't> {
             }
         };
         if let Some(shape) = &shape
-            && (shape.params.len(), shape.returns.len()) != (list.len(), results.len())
+            && (!shape.takes(list.len()) || shape.returns.len() != results.len())
         {
             let message = format!(
                 "`{name}` takes {} arguments and gives {} results, and the call has {} and {}",

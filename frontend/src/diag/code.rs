@@ -621,7 +621,7 @@ codes! {
     UnsupportedScopedEnum "unsupported-scoped-enum" Error
         "`enum class` is not part of the language; `enum` is."
     UnsupportedLayout "unsupported-layout" Error
-        "Packing and alignment are mixed in a way that nvcc lays out differently for the device and for the host."
+        "A layout of which nvcc's own parts think differently: packing mixed with alignment, or packed behind `...`."
     UnsupportedAttribute "unsupported-attribute" Error
         "The attribute or CUDA qualifier is not supported."
     UnsupportedKernelAddress "unsupported-kernel-address" Error

@@ -268,7 +268,11 @@ impl Cx<'_> {
                     .with_help("convert it: `(float)`");
                 Err(self.sink.error(diagnostic))
             }
-            TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) | TyKind::Record(_) => Ok(arg),
+            TyKind::Record(_) => {
+                self.require_unpacked(ty, self.span_of(arg))?;
+                Ok(arg)
+            }
+            TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) => Ok(arg),
             TyKind::Error => Err(self.poisoned()),
             TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));

@@ -32,6 +32,9 @@ pub(super) fn named(name: &str) -> Option<VaListOp> {
     })
 }
 
+/// The bytes of an `__int128`.
+const WIDE_INTEGER_SIZE: u64 = 16;
+
 impl Cx<'_> {
     /// The struct, an array of one of which is a list of arguments.
     pub(super) fn va_list_tag(&mut self) -> Ty {
@@ -182,6 +185,78 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::VaList(VaListOp::Arg, [list].into()), ty, span))
     }
 
+    /// That an argument of `...` lies where nvcc's functions look for it, and where they may read it: those of packed
+    /// types they read as if these were aligned, from addresses that are not.
+    pub(super) fn require_unpacked(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        // nvcc does not compile a `va_arg` of most of those, and miscompiles others.
+        let is_wide = self.has_wide_integer(ty)
+            && layout::size_of(&self.module.types, ty).is_ok_and(|size| size > WIDE_INTEGER_SIZE);
+        let (what, note) = match (self.is_packed(ty), is_wide) {
+            (false, false) => return Ok(()),
+            (true, _) => {
+                ("which is packed", "nvcc's functions look for it elsewhere than nvcc's calls put it")
+            }
+            (false, true) => ("with an `__int128` beside other members", "nvcc's functions cannot take it"),
+        };
+        let shown = self.show(ty);
+        let message = format!("an argument of `...` of type {shown}, {what}, is not supported");
+        let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
+            .with_note(note)
+            .with_help("pass its address");
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// Whether there is an `__int128` in a struct. A union is words.
+    fn has_wide_integer(&self, ty: Ty) -> bool {
+        let types = &self.module.types;
+        match *types.kind(ty) {
+            TyKind::Array(elem, _) => self.has_wide_integer(elem),
+            TyKind::Int(int) => layout::int_layout(int).size == WIDE_INTEGER_SIZE,
+            TyKind::Record(record) if !types.records[record].is_union => {
+                let mut fields = types.records[record].fields.iter().flatten();
+                fields.any(|field| field.bit_width.is_none() && self.has_wide_integer(field.ty))
+            }
+            TyKind::Record(_)
+            | TyKind::Error
+            | TyKind::Void
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => false,
+        }
+    }
+
+    /// Whether a struct, or what is in it, is packed so that a scalar may lie at less than its alignment.
+    fn is_packed(&self, ty: Ty) -> bool {
+        let types = &self.module.types;
+        match *types.kind(ty) {
+            TyKind::Array(elem, _) => self.is_packed(elem),
+            TyKind::Record(record) => {
+                let data = &types.records[record];
+                let fields = || data.fields.iter().flatten();
+                let is_wide = |field: &Field| {
+                    field.bit_width.is_none()
+                        && layout::align_of(types, field.ty).is_ok_and(|align| align > 1)
+                };
+                // A packed union is bytes.
+                let is_bytes = data.is_union && layout::align_of(types, ty) == Ok(1);
+                let is_packed = fields().any(|field| field.pack.is_some()) && fields().any(is_wide);
+                is_packed && !is_bytes || fields().any(|field| self.is_packed(field.ty))
+            }
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => false,
+        }
+    }
+
     /// That an argument of `...` can have the type: one that promotion leaves as it is (C17 7.16.1.1p2), or with a
     /// warning, as nvcc has it, another.
     fn require_argument_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
@@ -194,7 +269,8 @@ impl Cx<'_> {
                 return Ok(());
             }
             TyKind::Record(record) if !types.records[record].is_indirect => {
-                return self.require_complete(ty, span);
+                self.require_complete(ty, span)?;
+                return self.require_unpacked(ty, span);
             }
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Record(_) | TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {

@@ -55,12 +55,16 @@ pub enum Passing {
     },
 }
 
-/// What the address of an argument of `...` is a multiple of, in bytes. For nvcc an aggregate is no more than
-/// the scalars in it, and bit-fields are bytes: what `alignas` asks for does not count.
+/// What the address of an argument of `...` is a multiple of, in bytes. For nvcc's functions a struct is no more than
+/// the scalars in it, and bit-fields are bytes: what `alignas` asks for does not count. A union is words as large as its
+/// alignment.
 pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
     match *types.kind(ty) {
         TyKind::Record(record) => {
             let data = &types.records[record];
+            if data.is_union {
+                return layout::align_of(types, ty).expect("invariant: argument types are complete").min(8);
+            }
             let natural = |field: &Field| match field.bit_width {
                 Some(_) => 1,
                 None => variadic_align(types, field.ty),

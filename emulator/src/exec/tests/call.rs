@@ -36,6 +36,27 @@ fn functions_of_registers_call_themselves() {
 }
 
 #[test]
+fn what_is_behind_the_parameters_may_be_left_out() {
+    let function = ".func (.param .b32 r) f (.param .b32 a, .param .align 8 .b8 more[]) { .reg .u32 x, y; .reg .u64 at;\n\
+        ld.param.u32 x, [a]; setp.eq.u32 p, x, 0; @p bra done; mov.b64 at, more; ld.param.u32 y, [more]; add.u32 x, x, y;\n\
+        done: st.param.b32 [r], x; ret; }";
+    let function = function.replace(".reg .u32 x, y;", ".reg .pred p; .reg .u32 x, y;");
+    let call = |n: u32, with: &str, list: &str| {
+        format!(
+            "{{ .param .b32 a; .param .b32 r; {with} st.param.b32 [a], {n}; call (r), f, ({list}); ld.param.b32 %r9, [r]; }}"
+        )
+    };
+    assert_eq!(words(&function, &call(0, "", "a")), Ok(vec![0; 5]));
+    let with = ".param .align 8 .b8 b[4]; st.param.b32 [b], 7;";
+    assert_eq!(words(&function, &call(3, with, "a, b")), Ok(vec![10; 5]));
+    let error = words(&function, &call(3, "", "")).expect_err("the first one is missing");
+    assert!(error.contains("takes 2 arguments"), "{error}");
+    let body = "mov.u64 %rd3, f; pr: .callprototype (.param .b32 _) _ (.param .b32 _);\n\
+        { .param .b32 a; .param .b32 r; st.param.b32 [a], 0; call (r), %rd3, (a), pr; ld.param.b32 %r9, [r]; }";
+    assert_eq!(words(&function, body), Ok(vec![0; 5]));
+}
+
+#[test]
 fn guarded_calls_are_of_those_whose_predicate_holds() {
     let body = "mov.u32 %r9, 99; setp.gt.u32 %p1, %r1, 2; @%p1 call (%r9), sum, (%r1, %r1);";
     assert_eq!(words(SUM, body), Ok(vec![99, 99, 99, 33, 44]));
