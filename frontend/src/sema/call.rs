@@ -268,6 +268,14 @@ impl Cx<'_> {
                     .with_help("convert it: `(float)`");
                 Err(self.sink.error(diagnostic))
             }
+            TyKind::Record(record) if self.module.types.records[record].is_indirect => {
+                let (ty, span) = (self.show(ty), self.span_of(arg));
+                let message = format!("cannot pass a value of type {ty} to `...`");
+                let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
+                    .with_note("a constructor copies it, and no `va_arg` can fetch it")
+                    .with_help("pass its address");
+                Err(self.sink.error(diagnostic))
+            }
             TyKind::Record(_) => {
                 self.require_unpacked(ty, self.span_of(arg))?;
                 Ok(arg)
