@@ -293,10 +293,12 @@ impl Launch {
             let message = format!("`{name}` takes {wanted} arguments, and {found} are given{takes}");
             return Err(Error::Launch(message));
         }
-        let mut placed = Placed::default();
+        let address_size = trees.first().map_or(64, |tree| tree.address_size);
+        let word = if address_size == 32 { 4 } else { 8 };
+        let mut placed = Placed { word, ..Placed::default() };
         let mut arguments = Vec::new();
         for (index, (given, parameter)) in self.arguments.iter().zip(&parameters).enumerate() {
-            let mut argument = self.resolved(index, given, parameter, host)?;
+            let mut argument = self.resolved(index, given, parameter, host, word)?;
             placed.place(device, index, &mut argument, parameter)?;
             arguments.push(argument);
         }
@@ -331,18 +333,19 @@ impl Launch {
         given: &Given,
         parameter: &Parameter,
         host: &Arc<HostMemory>,
+        word: usize,
     ) -> Result<Argument, Error> {
         match given {
             Given::Text(text) => {
                 // So that two buffers of random numbers are not the same.
                 let seed = self.seed.wrapping_add(index as u64);
                 let (folder, host) = (self.folder.clone(), host.clone());
-                let surroundings = Surroundings { folder, seed, max_bytes: self.memory, host };
+                let surroundings = Surroundings { folder, seed, max_bytes: self.memory, host, word };
                 let argument = Spec::parse(text).and_then(|spec| spec.resolve(&parameter.ty, &surroundings));
                 argument.map_err(|error| Error::Argument(index, error))
             }
             Given::Value(argument) => {
-                let (found, wanted) = (argument.value.size(), parameter.ty.size());
+                let (found, wanted) = (argument.value.size(word), parameter.ty.size());
                 if found == wanted {
                     host.take(argument.value.n_host_bytes()).map_err(no_room)?;
                     return Ok(argument.clone());
@@ -379,6 +382,8 @@ fn plain(message: String) -> ArgumentError {
 /// The buffers of a launch, where they are on the device.
 #[derive(Default)]
 struct Placed {
+    /// How many bytes an address has.
+    word: usize,
     buffers: Vec<PlacedBuffer>,
     /// By name: the address, and the size of an element.
     names: BTreeMap<String, (u64, usize)>,
@@ -455,13 +460,13 @@ impl Placed {
         match value {
             Value::Bytes(own) => bytes.extend_from_slice(own),
             Value::Buffer(_) | Value::Unwritten(_) => {
-                bytes.extend(self.buffers[*next].address.to_le_bytes());
+                bytes.extend(&self.buffers[*next].address.to_le_bytes()[..self.word]);
                 *next += 1;
             }
             Value::Reference { name, index } => {
                 let &(address, size) = self.names.get(name).ok_or_else(|| name.clone())?;
                 let offset = index.wrapping_mul(size as i64);
-                bytes.extend(address.wrapping_add_signed(offset).to_le_bytes());
+                bytes.extend(&address.wrapping_add_signed(offset).to_le_bytes()[..self.word]);
             }
             Value::Struct(size, parts) => {
                 let start = bytes.len();

@@ -24,6 +24,8 @@ pub enum ParameterType {
     Word(usize),
     /// The address of elements, if their type is known.
     Pointer {
+        /// How many bytes it has: 8, or 4 of addresses of 32 bits.
+        size: usize,
         /// Their type.
         element: Option<ElementType>,
         /// The kernel does not write there.
@@ -50,7 +52,7 @@ impl Parameter {
             ParameterType::Struct { size, members: Vec::new() }
         };
         let ty = if variable.ptr.is_some() {
-            ParameterType::Pointer { element: None, is_const: false }
+            ParameterType::Pointer { size: ty.size(), element: None, is_const: false }
         } else {
             ty
         };
@@ -79,8 +81,9 @@ impl ParameterType {
     pub fn size(&self) -> usize {
         match self {
             ParameterType::Number(ty) => ty.size(),
-            ParameterType::Word(size) | ParameterType::Struct { size, .. } => *size,
-            ParameterType::Pointer { .. } => 8,
+            ParameterType::Word(size)
+            | ParameterType::Struct { size, .. }
+            | ParameterType::Pointer { size, .. } => *size,
         }
     }
 }

@@ -95,13 +95,13 @@ fn arguments_share_buffers_by_name() {
 #[test]
 fn the_source_may_say_what_ptx_does_not() {
     let members = vec![
-        (0, ParameterType::Pointer { element: Some(ElementType::F32), is_const: true }),
+        (0, ParameterType::Pointer { size: 8, element: Some(ElementType::F32), is_const: true }),
         (8, ParameterType::Number(ElementType::F32)),
     ];
     let parameters = vec![
         Parameter {
             name: Some("out".to_owned()),
-            ty: ParameterType::Pointer { element: Some(ElementType::F32), is_const: false },
+            ty: ParameterType::Pointer { size: 8, element: Some(ElementType::F32), is_const: false },
         },
         Parameter { name: Some("table".to_owned()), ty: ParameterType::Struct { size: 16, members } },
     ];

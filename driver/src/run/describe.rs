@@ -38,6 +38,7 @@ fn parameter_type(module: &Module, ty: Ty) -> ParameterType {
     let types = &module.types;
     if let TyKind::Pointer(pointee) = *types.kind(ty) {
         return ParameterType::Pointer {
+            size: types.model().pointer_size() as usize,
             element: element_of(module, pointee),
             is_const: types.quals(pointee).contains(Quals::CONST),
         };

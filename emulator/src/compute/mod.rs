@@ -31,7 +31,7 @@ pub(crate) mod tests;
 
 use std::sync::Arc;
 
-use crate::memory::{Generic, WINDOW_SIZE, generic};
+use crate::memory::{Generic, Windows};
 use crate::ptx::syntax::Type;
 use lane::Lane;
 
@@ -84,21 +84,22 @@ pub(crate) fn sign_extended(from: u32, to: u32) -> Compute {
     })
 }
 
-/// The value with something added in 64 bits.
-pub(crate) fn moved(by: u64) -> Compute {
+/// The address with something added.
+pub(crate) fn moved(by: u64, windows: &'static Windows) -> Compute {
     Arc::new(move |operands, results| {
         for lane in 0..WARP_SIZE {
-            results[0][lane] = operands[0][lane].wrapping_add(by);
+            results[0][lane] = windows.cut(operands[0][lane].wrapping_add(by));
         }
     })
 }
 
 /// Whether an address is in a window; for none, whether it is in none.
-pub(crate) fn in_window(window: Option<u64>) -> Operation {
-    one(move |address: u64| match window {
-        Some(window) => address & !(WINDOW_SIZE - 1) == window,
-        None => matches!(generic(address), Generic::Global(_)),
-    })
+pub(crate) fn in_window(window: Option<u64>, windows: &'static Windows) -> Operation {
+    let holds = move |address: u64| match window {
+        Some(window) => address & !(windows.size - 1) == window,
+        None => matches!(windows.find(address), Generic::Global(_)),
+    };
+    if windows.address_bits == 32 { one(move |address: u32| holds(address.into())) } else { one(holds) }
 }
 
 /// One value of several, the first in the low bits.

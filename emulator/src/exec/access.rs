@@ -19,7 +19,7 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
-use crate::memory::{Generic, generic};
+use crate::memory::{Generic, NARROW, generic};
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
@@ -450,6 +450,7 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
 pub(super) fn in_memory(memory: Memory, at: u64) -> Generic {
     match memory {
         Memory::Generic => generic(at),
+        Memory::NarrowGeneric => NARROW.find(NARROW.cut(at)),
         Memory::Global => Generic::Global(at),
         Memory::Shared => Generic::Shared(at),
         Memory::Const => Generic::Const(at),

@@ -5,7 +5,7 @@ use super::fault::{FaultKind, Usage};
 use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Split, Warp};
 use crate::compute::WARP_SIZE;
-use crate::memory::{FUNCTION_START, FUNCTION_STRIDE};
+use crate::memory::FUNCTION_STRIDE;
 use crate::program::code::{Callee, Op, Slot};
 
 impl Warp {
@@ -119,7 +119,7 @@ impl Warp {
 }
 
 fn function_at(cx: &LaunchContext<'_>, address: u64) -> Option<usize> {
-    let offset = address.checked_sub(FUNCTION_START)?;
+    let offset = address.checked_sub(cx.program.windows.function)?;
     let number = usize::try_from(offset / FUNCTION_STRIDE).ok()?;
     (offset.is_multiple_of(FUNCTION_STRIDE) && number < cx.program.codes.len()).then_some(number)
 }

@@ -123,7 +123,8 @@ impl<'p> Device<'p> {
         memory_limit: u64,
         host: Arc<HostMemory>,
     ) -> Result<Self, HostOutOfMemory> {
-        let global = Global::new(memory_limit, host);
+        let windows = program.windows;
+        let global = Global::at(windows.global, memory_limit.min(windows.global_limit()), host);
         for variable in &program.globals {
             global.place(variable.address, variable.size, &variable.image, &variable.name)?;
         }

@@ -25,6 +25,8 @@ pub(super) struct Directive {
     pub(super) has_star_precision: bool,
     /// How many bytes an integer has.
     size: u32,
+    /// How many a pointer has.
+    word: u32,
     pub(super) conversion: u8,
 }
 
@@ -39,8 +41,8 @@ pub(super) enum Argument {
 /// How wide a field may be, in characters.
 const MAX_WIDTH: usize = 4096;
 
-/// Takes a format string apart. What is no directive is text.
-pub(super) fn parts(format: &[u8]) -> Vec<Part<'_>> {
+/// Takes a format string apart. What is no directive is text. `long` and pointers have as many bytes as a `word`.
+pub(super) fn parts(format: &[u8], word: u32) -> Vec<Part<'_>> {
     let (mut parts, mut at) = (Vec::new(), 0);
     while at < format.len() {
         let Some(percent) = memchr::memchr(b'%', &format[at..]) else {
@@ -51,7 +53,7 @@ pub(super) fn parts(format: &[u8]) -> Vec<Part<'_>> {
         if percent > at {
             parts.push(Part::Text(&format[at..percent]));
         }
-        match Directive::read(&format[percent + 1..]) {
+        match Directive::read(&format[percent + 1..], word) {
             Some((directive, len)) => {
                 parts.push(Part::Directive(directive));
                 at = percent + 1 + len;
@@ -67,8 +69,8 @@ pub(super) fn parts(format: &[u8]) -> Vec<Part<'_>> {
 
 impl Directive {
     /// What stands behind a `%`, and how long it is.
-    fn read(text: &[u8]) -> Option<(Directive, usize)> {
-        let mut directive = Directive { size: 4, ..Directive::default() };
+    fn read(text: &[u8], word: u32) -> Option<(Directive, usize)> {
+        let mut directive = Directive { size: 4, word, ..Directive::default() };
         let mut at = 0;
         while let Some(flag) = text.get(at).filter(|byte| b"-+ #0".contains(byte)) {
             match flag {
@@ -108,7 +110,8 @@ impl Directive {
             [b'h', b'h', ..] => (1, 2),
             [b'h', ..] => (2, 1),
             [b'l', b'l', ..] => (8, 2),
-            [b'l' | b'j' | b'z' | b't' | b'L', ..] => (8, 1),
+            [b'l' | b'z' | b't', ..] => (word, 1),
+            [b'j' | b'L', ..] => (8, 1),
             _ => (4, 0),
         };
         directive.size = size;
@@ -120,6 +123,7 @@ impl Directive {
     /// How much the argument takes.
     pub(super) fn width_of_argument(&self) -> Width {
         match self.conversion {
+            b's' | b'p' if self.word == 4 => Width::B4,
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' if self.size == 8 => Width::B8,
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' => Width::B4,
             _ => Width::B8,
@@ -284,7 +288,7 @@ mod tests {
 
     fn printed(format: &str, bits: u64) -> String {
         let mut out = Vec::new();
-        for part in parts(format.as_bytes()) {
+        for part in parts(format.as_bytes(), 8) {
             match part {
                 Part::Text(text) => out.extend_from_slice(text),
                 Part::Directive(directive) => directive.print(&Argument::Bits(bits), &mut out),

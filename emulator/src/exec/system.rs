@@ -87,11 +87,18 @@ impl Caller<'_> {
         self.warp.load_one(self.step, memory, self.lane, address, width)
     }
 
+    fn generic(&self) -> Memory {
+        match self.step.cx.program.windows.address_bits {
+            32 => Memory::NarrowGeneric,
+            _ => Memory::Generic,
+        }
+    }
+
     /// A string of C in generic memory.
     fn string(&mut self, address: u64) -> Result<Vec<u8>, StepError> {
         let mut bytes = Vec::new();
         for at in 0..MAX_STRING {
-            match self.load(Memory::Generic, address.wrapping_add(at), Width::B1)? as u8 {
+            match self.load(self.generic(), address.wrapping_add(at), Width::B1)? as u8 {
                 0 => break,
                 byte => bytes.push(byte),
             }
@@ -105,7 +112,7 @@ impl Caller<'_> {
         let mut at = self.argument(args, 1)?;
         let format = self.string(format)?;
         let (mut text, mut n_arguments) = (Vec::new(), 0);
-        for part in parts(&format) {
+        for part in parts(&format, self.step.cx.program.windows.address_bits / 8) {
             let mut directive = match part {
                 Part::Text(literal) => {
                     text.extend_from_slice(literal);
@@ -117,7 +124,7 @@ impl Caller<'_> {
             self.stars(&mut directive, &mut at)?;
             let width = directive.width_of_argument();
             at = at.next_multiple_of(width.bytes());
-            let value = self.load(Memory::Generic, at, width)?;
+            let value = self.load(self.generic(), at, width)?;
             at += width.bytes();
             let argument = match directive.conversion {
                 b's' => Argument::String(if value == 0 { b"(null)".to_vec() } else { self.string(value)? }),
@@ -133,7 +140,7 @@ impl Caller<'_> {
     fn stars(&mut self, directive: &mut Directive, at: &mut u64) -> Result<(), StepError> {
         let mut next = || -> Result<i32, StepError> {
             *at = at.next_multiple_of(4);
-            let value = self.load(Memory::Generic, *at, Width::B4)?;
+            let value = self.load(self.generic(), *at, Width::B4)?;
             *at += 4;
             Ok(value as u32 as i32)
         };

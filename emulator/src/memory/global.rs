@@ -155,7 +155,12 @@ impl Allocation {
 impl Global {
     /// No allocation yet, and so many bytes at most, which the host has.
     pub fn new(limit: u64, host: Arc<HostMemory>) -> Self {
-        let budget = Mutex::new(Budget { next: GLOBAL_START, left: limit });
+        Self::at(GLOBAL_START, limit, host)
+    }
+
+    /// The same, from an address on.
+    pub fn at(start: u64, limit: u64, host: Arc<HostMemory>) -> Self {
+        let budget = Mutex::new(Budget { next: start, left: limit });
         Global { allocations: RwLock::default(), budget, host }
     }
 

@@ -37,6 +37,85 @@ pub const FUNCTION_START: u64 = 0x1_0000_0000;
 /// How far the addresses of functions are from one another.
 pub const FUNCTION_STRIDE: u64 = 16;
 
+/// Where the windows lie.
+#[derive(Debug)]
+pub struct Windows {
+    /// The bits of an address.
+    pub address_bits: u32,
+    /// How large each is, in bytes.
+    pub size: u64,
+    /// `.param` of kernels.
+    pub param: u64,
+    /// `.const`
+    pub constant: u64,
+    /// `.local`
+    pub local: u64,
+    /// `.shared`
+    pub shared: u64,
+    /// Where global memory begins.
+    pub global: u64,
+    /// Where the addresses of functions begin.
+    pub function: u64,
+}
+
+/// Of addresses of 64 bits.
+pub static WIDE: Windows = Windows {
+    address_bits: 64,
+    size: WINDOW_SIZE,
+    param: PARAM_WINDOW,
+    constant: CONST_WINDOW,
+    local: LOCAL_WINDOW,
+    shared: SHARED_WINDOW,
+    global: GLOBAL_START,
+    function: FUNCTION_START,
+};
+
+/// Of addresses of 32 bits, of which the highest four tell the window.
+pub static NARROW: Windows = Windows {
+    address_bits: 32,
+    size: 1 << 28,
+    param: 0xB000_0000,
+    constant: 0xC000_0000,
+    local: 0xD000_0000,
+    shared: 0xE000_0000,
+    global: 0x1000_0000,
+    function: 0xF000_0000,
+};
+
+impl Windows {
+    /// Those of a module's addresses; none if there are no addresses of so many bits.
+    pub fn of_bits(bits: u32) -> Option<&'static Windows> {
+        match bits {
+            64 => Some(&WIDE),
+            32 => Some(&NARROW),
+            _ => None,
+        }
+    }
+
+    /// Finds the window of a generic address.
+    pub fn find(&self, address: u64) -> Generic {
+        let window = address & !(self.size - 1);
+        let offset = address & (self.size - 1);
+        match window {
+            _ if window == self.param => Generic::Param(offset),
+            _ if window == self.constant => Generic::Const(offset),
+            _ if window == self.local => Generic::Local(offset),
+            _ if window == self.shared => Generic::Shared(offset),
+            _ => Generic::Global(address),
+        }
+    }
+
+    /// How much global memory there can be.
+    pub fn global_limit(&self) -> u64 {
+        if self.address_bits == 64 { u64::MAX } else { self.param - self.global }
+    }
+
+    /// An address cut to the bits that there are.
+    pub fn cut(&self, address: u64) -> u64 {
+        address & (u64::MAX >> (64 - self.address_bits))
+    }
+}
+
 /// Which memory a generic address is in, and where there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generic {
@@ -62,5 +141,29 @@ pub fn generic(address: u64) -> Generic {
         LOCAL_WINDOW => Generic::Local(offset),
         SHARED_WINDOW => Generic::Shared(offset),
         _ => Generic::Global(address),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_window_is_found() {
+        for windows in [&WIDE, &NARROW] {
+            let at = |start: u64| start + windows.size - 8;
+            let rest = windows.size - 8;
+            assert_eq!(windows.find(at(windows.param)), Generic::Param(rest));
+            assert_eq!(windows.find(at(windows.constant)), Generic::Const(rest));
+            assert_eq!(windows.find(at(windows.local)), Generic::Local(rest));
+            assert_eq!(windows.find(at(windows.shared)), Generic::Shared(rest));
+            for address in [0, windows.global, windows.function] {
+                assert_eq!(windows.find(address), Generic::Global(address));
+            }
+        }
+        assert_eq!(generic(SHARED_WINDOW + 4), WIDE.find(SHARED_WINDOW + 4));
+        assert_eq!(NARROW.cut(0x1_0000_0004), 4);
+        assert!(NARROW.global + NARROW.global_limit() <= NARROW.param);
+        assert!(Windows::of_bits(16).is_none());
     }
 }

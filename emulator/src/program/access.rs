@@ -64,7 +64,12 @@ impl<'t> Names<'_, 't> {
     fn require_writable(&self, address: &Address) -> Decoded<()> {
         match address.memory {
             Memory::Const | Memory::Param => Err(self.error("this memory can only be read")),
-            Memory::Generic | Memory::Global | Memory::Shared | Memory::Local | Memory::Frame => Ok(()),
+            Memory::Generic
+            | Memory::NarrowGeneric
+            | Memory::Global
+            | Memory::Shared
+            | Memory::Local
+            | Memory::Frame => Ok(()),
         }
     }
 
@@ -108,7 +113,7 @@ impl<'t> Names<'_, 't> {
 
     fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
         let mut modifiers =
-            Modifiers { memory: Memory::Generic, n_values: 1, ty: Type::Pred, order: Order::default() };
+            Modifiers { memory: self.generic(), n_values: 1, ty: Type::Pred, order: Order::default() };
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => modifiers.memory = Memory::Global,
@@ -137,6 +142,11 @@ impl<'t> Names<'_, 't> {
             return Err(self.error(format!("`{}` has no type", instruction.opcode)));
         }
         Ok(modifiers)
+    }
+
+    /// Memory of which no space is said.
+    pub(super) fn generic(&self) -> Memory {
+        if self.symbols.windows.address_bits == 32 { Memory::NarrowGeneric } else { Memory::Generic }
     }
 
     fn width(&self, ty: Type) -> Decoded<Width> {
@@ -186,7 +196,7 @@ impl<'t> Names<'_, 't> {
             Some(Name::Variable(space, base)) => {
                 let fits = matches!(
                     (space, memory),
-                    (Space::Global, Memory::Global | Memory::Generic)
+                    (Space::Global, Memory::Global | Memory::Generic | Memory::NarrowGeneric)
                         | (Space::Shared, Memory::Shared)
                         | (Space::Const, Memory::Const)
                 );

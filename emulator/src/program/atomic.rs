@@ -14,7 +14,7 @@ use crate::ptx::syntax::{Instruction, Operand, Type};
 impl<'t> Names<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
-        let (mut memory, mut operation, mut ty) = (Memory::Generic, None, None);
+        let (mut memory, mut operation, mut ty) = (self.generic(), None, None);
         let (mut keeps_subnormal, mut has_hint, mut n_values) = (false, false, None);
         let mut order = Order { is_strong: true, is_release: false };
         for modifier in &instruction.modifiers {

@@ -156,7 +156,11 @@ impl<'t> Decoder<'_, 't> {
                     [Operand::Name(label)] => self.prototypes.get(label).cloned(),
                     _ => None,
                 };
-                (Callee::Indirect(self.names.source(&operands[0], Type::U64)?), shape)
+                {
+                    let ty =
+                        if self.names.symbols.windows.address_bits == 32 { Type::U32 } else { Type::U64 };
+                    (Callee::Indirect(self.names.source(&operands[0], ty)?), shape)
+                }
             }
             (None, Some(symbol)) => {
                 let callee = match symbol {

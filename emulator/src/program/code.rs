@@ -113,6 +113,8 @@ pub(crate) enum Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
     Generic,
+    /// By addresses of 32 bits.
+    NarrowGeneric,
     Global,
     Shared,
     Const,

@@ -15,7 +15,6 @@ use super::link::Symbols;
 use super::operand::{DecodeError, Decoded, Name, Names};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
-use crate::memory::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{self, Block, Constant, Function, Operand, Space, Statement, Type, Variable};
 
@@ -506,36 +505,39 @@ impl<'t> Decoder<'_, 't> {
             [space, ty] => (false, space, ty),
             _ => return Err(self.names.error("`cvta` has a space and a type")),
         };
+        let windows = self.names.symbols.windows;
         let window = match space {
             "global" => 0,
-            "shared" | "shared::cta" => SHARED_WINDOW,
-            "const" => CONST_WINDOW,
-            "local" => LOCAL_WINDOW,
-            "param" | "param::entry" => PARAM_WINDOW,
+            "shared" | "shared::cta" => windows.shared,
+            "const" => windows.constant,
+            "local" => windows.local,
+            "param" | "param::entry" => windows.param,
             _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
         };
-        let ty = Type::named(ty).filter(|&ty| size_of(ty) == 8);
-        let ty = ty.ok_or_else(|| self.names.error("addresses have 64 bits"))?;
+        let ty = Type::named(ty).filter(|&ty| 8 * size_of(ty) == u64::from(windows.address_bits));
+        let ty =
+            ty.ok_or_else(|| self.names.error(format!("addresses have {} bits", windows.address_bits)))?;
         let [result, operand] = &instruction.operands[..] else {
             return Err(self.names.error("`cvta` has a result and an operand"));
         };
         let operands = smallvec![self.names.source(operand, ty)?];
         let results = smallvec![self.names.result(result, ty)?];
-        let compute = compute::moved(if is_to { window.wrapping_neg() } else { window });
+        let compute = compute::moved(if is_to { window.wrapping_neg() } else { window }, windows);
         Ok(Op::Compute { compute, operands, results })
     }
 
     /// PTX ISA "isspacep"
     fn is_in_space(&mut self, instruction: &syntax::Instruction<'t>, space: &str) -> Decoded<Op> {
+        let windows = self.names.symbols.windows;
         let window = match space {
             "global" => None,
-            "shared" | "shared::cta" | "shared::cluster" => Some(SHARED_WINDOW),
-            "const" => Some(CONST_WINDOW),
-            "local" => Some(LOCAL_WINDOW),
-            "param" | "param::entry" => Some(PARAM_WINDOW),
+            "shared" | "shared::cta" | "shared::cluster" => Some(windows.shared),
+            "const" => Some(windows.constant),
+            "local" => Some(windows.local),
+            "param" | "param::entry" => Some(windows.param),
             _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
         };
-        self.compute(instruction, compute::in_window(window))
+        self.compute(instruction, compute::in_window(window, windows))
     }
 
     fn resolve_jumps(&mut self) -> Decoded<()> {

@@ -15,7 +15,7 @@ use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable}
 use super::target::Target;
 use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
-use crate::memory::{CONST_WINDOW, FUNCTION_START, FUNCTION_STRIDE, GLOBAL_START, SHARED_WINDOW};
+use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{
     Block, Constant, Function, Initializer, Linkage, Module, Space, Statement, SymbolAddress, Type, Variable,
@@ -67,6 +67,8 @@ pub(crate) enum Symbol {
 
 /// What the names of a module stand for.
 pub(crate) struct Symbols<'t> {
+    /// Where the windows of addresses lie.
+    pub(crate) windows: &'static Windows,
     names: HashMap<&'t str, Symbol>,
     /// The addresses of `.shared` variables in functions, by the places of their names.
     inner: HashMap<Place, u64>,
@@ -95,12 +97,12 @@ impl Symbols<'_> {
     /// The address of a symbol in its space; generic, if that is asked for.
     pub(crate) fn address(&self, symbol: Symbol, is_generic: bool) -> u64 {
         match symbol {
-            Symbol::Function(number) => FUNCTION_START + FUNCTION_STRIDE * number as u64,
+            Symbol::Function(number) => self.windows.function + FUNCTION_STRIDE * number as u64,
             Symbol::System(system) => {
-                FUNCTION_START + FUNCTION_STRIDE * (self.n_functions as u64 + system as u64)
+                self.windows.function + FUNCTION_STRIDE * (self.n_functions as u64 + system as u64)
             }
-            Symbol::Variable(Space::Const, offset) if is_generic => CONST_WINDOW + offset,
-            Symbol::Variable(Space::Shared, offset) if is_generic => SHARED_WINDOW + offset,
+            Symbol::Variable(Space::Const, offset) if is_generic => self.windows.constant + offset,
+            Symbol::Variable(Space::Shared, offset) if is_generic => self.windows.shared + offset,
             Symbol::Variable(_, address) => address,
         }
     }
@@ -111,15 +113,11 @@ impl Symbols<'_> {
 /// # Errors
 /// The first thing that keeps them from being one.
 pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
-    if let Some(input) = inputs.iter().find(|input| input.module.address_size != 64) {
-        let bits = input.module.address_size;
-        let message = format!("addresses of {bits} bits are not executed: those of the emulator have 64");
-        return Err(input.error(input.module.address_place, message));
-    }
+    let windows = windows_of(inputs)?;
     agree::check(inputs)?;
     let chosen = choose(inputs)?;
     let live = Live { inputs, chosen };
-    let mut layout = Layout::default();
+    let mut layout = Layout::new(windows);
     let placed = layout.place(&live)?;
     let mut tables: Vec<Symbols<'_>> =
         (0..inputs.len()).map(|module| live.symbols_of(module, &placed)).collect();
@@ -157,7 +155,25 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
     let Layout { shared, dynamic_shared, .. } = layout;
-    Ok(Program { codes, modules, kernels, globals, constants, shared, dynamic_shared })
+    Ok(Program { windows, codes, modules, kernels, globals, constants, shared, dynamic_shared })
+}
+
+/// The windows of the modules' addresses, all of which have the same width.
+fn windows_of(inputs: &[Input<'_, '_>]) -> Result<&'static Windows, LinkError> {
+    let mut all = None;
+    for input in inputs {
+        let bits = input.module.address_size;
+        let windows = Windows::of_bits(bits).ok_or_else(|| {
+            input.error(input.module.address_place, format!("no addresses have {bits} bits"))
+        })?;
+        let first = *all.get_or_insert(windows);
+        if first.address_bits != bits {
+            let message =
+                format!("addresses have {bits} bits here, and {} in another module", first.address_bits);
+            return Err(input.error(input.module.address_place, message));
+        }
+    }
+    Ok(all.unwrap_or(&WIDE))
 }
 
 impl Input<'_, '_> {
@@ -303,12 +319,20 @@ impl<'m, 't> Live<'_, 'm, 't> {
         let shapes = tree.functions.iter().map(|function| (function.name, Shape::of(&function.prototype)));
         let shapes = shapes.collect();
         let target = Target::of(tree);
-        Symbols { names, inner: HashMap::new(), n_functions: placed.n_functions, shapes, target }
+        Symbols {
+            windows: placed.windows,
+            names,
+            inner: HashMap::new(),
+            n_functions: placed.n_functions,
+            shapes,
+            target,
+        }
     }
 }
 
 /// What was given a number or an address.
 struct Placed {
+    windows: &'static Windows,
     symbols: HashMap<Definition, Symbol>,
     /// Of the variables, in order.
     addresses: Vec<u64>,
@@ -317,8 +341,8 @@ struct Placed {
     dynamic_shared: u64,
 }
 
-#[derive(Default)]
 struct Layout {
+    windows: &'static Windows,
     global_size: u64,
     const_size: u64,
     shared_size: u64,
@@ -344,6 +368,11 @@ fn shared_in<'b, 't>(body: &'b Block<'t>) -> Vec<&'b Variable<'t>> {
 const DYNAMIC_SHARED_ALIGN: u64 = 128;
 
 impl Layout {
+    fn new(windows: &'static Windows) -> Self {
+        let (global_size, const_size, shared_size, dynamic_shared) = (0, 0, 0, 0);
+        Layout { windows, global_size, const_size, shared_size, dynamic_shared, shared: Vec::new() }
+    }
+
     fn place(&mut self, live: &Live<'_, '_, '_>) -> Result<Placed, LinkError> {
         let (mut symbols, mut addresses) = (HashMap::new(), Vec::new());
         let mut n_functions = 0;
@@ -370,7 +399,13 @@ impl Layout {
             .map(|variable| align_of_variable(variable) + size_of_variable(variable).unwrap_or(0));
         let end = self.shared_size + in_functions.sum::<u64>();
         self.dynamic_shared = end.next_multiple_of(DYNAMIC_SHARED_ALIGN);
-        Ok(Placed { symbols, addresses, n_functions, dynamic_shared: self.dynamic_shared })
+        Ok(Placed {
+            windows: self.windows,
+            symbols,
+            addresses,
+            n_functions,
+            dynamic_shared: self.dynamic_shared,
+        })
     }
 
     /// Gives a variable its address.
@@ -394,7 +429,7 @@ impl Layout {
         if variable.space == Space::Shared {
             self.shared.push((offset, size, variable.name.to_owned()));
         }
-        Ok(if variable.space == Space::Global { GLOBAL_START + offset } else { offset })
+        Ok(if variable.space == Space::Global { self.windows.global + offset } else { offset })
     }
 }
 

@@ -38,12 +38,15 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::memory::Windows;
 use crate::memory::bytes::Bytes;
 use crate::ptx::place::Place;
 use code::{Address, Callee, Code, Memory, Op};
 
 /// A program that can be run.
 pub struct Program {
+    /// Where the windows of its addresses lie.
+    pub(crate) windows: &'static Windows,
     /// The functions that have a body.
     pub(crate) codes: Vec<Code>,
     /// The modules, for messages.
@@ -100,7 +103,9 @@ impl Program {
     /// Whether blocks of a kernel may wait for one another: it reads from global memory what others write meanwhile, or
     /// looks at what an atomic operation gives.
     pub(crate) fn may_wait(&self, kernel: usize) -> bool {
-        let is_global = |address: &Address| matches!(address.memory, Memory::Generic | Memory::Global);
+        let is_global = |address: &Address| {
+            matches!(address.memory, Memory::Generic | Memory::NarrowGeneric | Memory::Global)
+        };
         self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
             |instruction| match &instruction.op {
                 Op::Load { address, order, .. } => order.is_strong && is_global(address),

@@ -107,10 +107,10 @@ impl Argument {
 
 impl Value {
     /// Its size in a kernel's parameters, in bytes.
-    pub fn size(&self) -> usize {
+    pub fn size(&self, word: usize) -> usize {
         match self {
             Value::Bytes(bytes) => bytes.len(),
-            Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => 8,
+            Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
             Value::Struct(size, _) => *size,
         }
     }

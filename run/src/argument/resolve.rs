@@ -28,12 +28,14 @@ pub struct Surroundings {
     pub max_bytes: u64,
     /// What the host has for their contents.
     pub host: Arc<HostMemory>,
+    /// How many bytes an address has.
+    pub word: usize,
 }
 
 impl Default for Surroundings {
     fn default() -> Self {
         let host = Arc::new(HostMemory::available());
-        Surroundings { folder: PathBuf::new(), seed: 0, max_bytes: 1 << 32, host }
+        Surroundings { folder: PathBuf::new(), seed: 0, max_bytes: 1 << 32, host, word: 8 }
     }
 }
 
@@ -51,7 +53,7 @@ impl Spec {
     pub fn resolve(&self, parameter: &ParameterType, surroundings: &Surroundings) -> Result<Argument> {
         let cx = Resolver { text: &self.text, surroundings };
         let value = cx.value(&self.value, Some(parameter))?;
-        let (found, wanted) = (value.size(), parameter.size());
+        let (found, wanted) = (value.size(surroundings.word), parameter.size());
         if found != wanted {
             let message = format!("the argument has {found} bytes, and the parameter is {parameter}");
             return Err(cx.error(&self.value.span, message));
@@ -89,7 +91,7 @@ impl Resolver<'_> {
     fn value(&self, value: &SpecValue, parameter: Option<&ParameterType>) -> Result<Value> {
         let span = &value.span;
         match &value.kind {
-            SpecKind::Null => Ok(Value::Bytes(vec![0; 8])),
+            SpecKind::Null => Ok(Value::Bytes(vec![0; self.surroundings.word])),
             SpecKind::Number { ty, literal } => self.number(*ty, *literal, parameter, span).map(Value::Bytes),
             SpecKind::Bytes(bytes) => Ok(Value::Bytes(bytes.clone())),
             SpecKind::Reference { name, index } => Ok(Value::Reference { name: name.clone(), index: *index }),
@@ -100,7 +102,8 @@ impl Resolver<'_> {
             SpecKind::Buffer(buffer) => {
                 let element = match parameter {
                     Some(ParameterType::Pointer { element, .. }) => *element,
-                    Some(ParameterType::Word(8)) | None => None,
+                    Some(ParameterType::Word(size)) if *size == self.surroundings.word => None,
+                    None => None,
                     Some(other) => {
                         return Err(self.error(span, format!("the parameter is {other}, and no pointer")));
                     }
@@ -123,7 +126,9 @@ impl Resolver<'_> {
             (Some(ty), _) => ty,
             (None, Some(ParameterType::Number(ty))) => *ty,
             (None, Some(ParameterType::Word(size))) => return self.word(*size, literal, span),
-            (None, Some(ParameterType::Pointer { .. })) => return self.word(8, literal, span),
+            (None, Some(ParameterType::Pointer { .. })) => {
+                return self.word(self.surroundings.word, literal, span);
+            }
             (None, Some(parameter @ ParameterType::Struct { .. })) => {
                 let message = format!("the parameter is {parameter}, and no number");
                 return Err(self.error(span, message).help("write `{…}`, `hex:…`, or a type: `f16:1.5`"));
@@ -201,8 +206,11 @@ impl Resolver<'_> {
             let mut parts = Vec::new();
             for (member, (offset, ty)) in members.iter().zip(known) {
                 let value = self.value(member, Some(ty))?;
-                if value.size() != ty.size() {
-                    let message = format!("this has {} bytes, and the member is {ty}", value.size());
+                if value.size(self.surroundings.word) != ty.size() {
+                    let message = format!(
+                        "this has {} bytes, and the member is {ty}",
+                        value.size(self.surroundings.word)
+                    );
                     return Err(self.error(&member.span, message));
                 }
                 parts.push((*offset, value));
@@ -212,10 +220,10 @@ impl Resolver<'_> {
         let (mut parts, mut end, mut align) = (Vec::new(), 0_usize, 1);
         for member in members {
             let value = self.value(member, None)?;
-            let own = alignment(&value);
+            let own = alignment(&value, self.surroundings.word);
             let offset = end.next_multiple_of(own);
             align = align.max(own);
-            end = offset + value.size();
+            end = offset + value.size(self.surroundings.word);
             parts.push((offset, value));
         }
         // C17 6.7.2.1p17: padding at the end.
@@ -350,12 +358,12 @@ fn cause(error: &std::io::Error) -> String {
 }
 
 /// What a value is aligned to in a struct. The bytes of a number are as many as its alignment.
-fn alignment(value: &Value) -> usize {
+fn alignment(value: &Value, word: usize) -> usize {
     match value {
         Value::Bytes(bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8) => bytes.len(),
         Value::Bytes(_) => 1,
-        Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => 8,
-        Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part)).max().unwrap_or(1),
+        Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
+        Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part, word)).max().unwrap_or(1),
     }
 }
 
@@ -401,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_list_for_a_pointer_is_a_buffer() {
-        let pointer = |element| ParameterType::Pointer { element, is_const: false };
+        let pointer = |element| ParameterType::Pointer { size: 8, element, is_const: false };
         let floats = resolved("{1, 2.5}", &pointer(Some(ElementType::F32)));
         assert_eq!(floats, Ok(Value::Buffer(Buffer::new(&[1.0_f32, 2.5]))));
         let unknown = resolved("{1, 2.5}", &pointer(None));
@@ -421,7 +429,7 @@ mod tests {
         let wrong = resolved("{1, 2}", &of_size(12)).expect_err("eight bytes");
         assert_eq!(wrong, "the argument has 8 bytes, and the parameter is a struct of 12 bytes");
         let members = vec![
-            (0, ParameterType::Pointer { element: Some(ElementType::F32), is_const: true }),
+            (0, ParameterType::Pointer { size: 8, element: Some(ElementType::F32), is_const: true }),
             (8, ParameterType::Number(ElementType::U16)),
         ];
         let known = ParameterType::Struct { size: 16, members };

@@ -71,7 +71,7 @@ fn same_results(
         texts.push((format!("weftc {level}"), ptx?));
     }
     match settings.nvcc {
-        None => texts.push(("nvcc".to_owned(), bench.nvcc_ptx(source, &settings.arch, work.path())?)),
+        None => texts.push(("nvcc".to_owned(), bench.oracle_ptx(source, settings, work.path())?)),
         Some(Oracle::Unchecked) => {}
         Some(Oracle::Accepts | Oracle::Rejects) => {
             return Err(
