@@ -239,8 +239,11 @@ impl Generator {
         // Each block adds to `a`, so that neither compiler leaves a variable out.
         let mut body = "volatile int a = 0;".to_owned();
         let n_blocks = if self.random.once_in(20) { 14 } else { self.random.below(4) };
+        // As many of one name that their numbers have two digits, or several names.
+        let names: &[&str] =
+            if n_blocks > 4 { &["x"] } else { &["x", "count", "x", "count", "h\u{f6}he", "$"] };
         for _ in 0..n_blocks {
-            let name = *self.random.of(&["x", "count", "x", "count", "h\u{f6}he", "$"]);
+            let name = *self.random.of(names);
             let storage =
                 *self.random.of(&["__shared__", "static __device__", "static __device__", "static"]);
             let _ = write!(body, " {{ {storage} volatile int {name}; {name} = a; a = {name} + 1; }}");

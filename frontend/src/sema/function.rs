@@ -65,6 +65,20 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
+        // C++17 10.5p6: one function of a name has C language linkage, and that is the library's.
+        // The runtime library's functions are declared so by their header.
+        let is_known = super::known_function::is_known(spelling) && !spelling.starts_with("cuda");
+        let is_of_device = beside.is_some() || is_known;
+        if decl.specs.extern_c.is_some()
+            && function_linkage(decl) != Linkage::Internal
+            && (is_of_device || super::host_function::is_library(spelling))
+        {
+            let whose = if is_of_device { "CUDA" } else { "the host" };
+            let message = format!("`{spelling}` with C linkage is a function of {whose}'s");
+            let diagnostic = Diagnostic::new(Code::ConflictingTypes, name.span, message)
+                .with_help("leave `extern \"C\"` out, or rename it");
+            return Err(self.sink.error(diagnostic));
+        }
         let known = self.known.funcs_by_name.get(&name.symbol).copied();
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" {

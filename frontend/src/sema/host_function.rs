@@ -127,7 +127,8 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
     }
 }
 
-fn is_library(name: &str) -> bool {
+/// Whether the name is that of a function of the C library.
+pub(super) fn is_library(name: &str) -> bool {
     NAMES.binary_search(&name).is_ok()
 }
 
