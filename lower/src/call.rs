@@ -138,9 +138,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             passed.push(match passing {
                 Passing::Indirect { .. } => self.lower_copied_argument(arg)?,
                 Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => {
-                    self.lower_argument(arg, &args[arg_idx + 1..])?
+                    let align = if let Passing::Memory { align, .. } = passing { align } else { 1 };
+                    self.lower_argument(arg, &args[arg_idx + 1..], align)?
                 }
             });
+        }
+        if args.len() > signature.params.len() {
+            cx.has_variadic_call.set(true);
         }
         self.locate(span);
         let call = match target {
@@ -163,8 +167,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(temporary.ptr.into())
     }
 
-    /// An argument; `later` are those that are evaluated behind it.
-    fn lower_argument(&mut self, arg: Expr, later: &[Expr]) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
+    /// An argument; `later` are those that are evaluated behind it. LLVM reads a record with the parameter's alignment.
+    fn lower_argument(
+        &mut self,
+        arg: Expr,
+        later: &[Expr],
+        align: u32,
+    ) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let ty = self.body.exprs[arg].ty;
         if self.cx.shape(ty) != Shape::Record {
             return Ok(self.lower_scalar(arg)?.into());
@@ -172,10 +181,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let from = self.lower_record(arg)?;
         // The call copies the bytes, but only once all arguments are evaluated, and only from a
         // generic address.
-        if is_plain(&from) && later.iter().all(|&arg| self.is_pure(arg)) {
+        if is_plain(&from) && from.align >= align && later.iter().all(|&arg| self.is_pure(arg)) {
             return Ok(from.ptr.into());
         }
-        let temporary = self.temporary(ty)?;
+        let temporary = self.variable(ty, Some(align), "")?;
         self.copy(temporary, from, ty)?;
         Ok(temporary.ptr.into())
     }

@@ -1,7 +1,7 @@
 //! What every part of the lowering of one module shares: LLVM's module, the IR, the types that come
 //! up everywhere, and the LLVM values of the IR's functions and variables.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZeroU32;
 
 use cranelift_entity::SecondaryMap;
@@ -44,6 +44,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) globals: SecondaryMap<Global, Option<GlobalValue<'ctx>>>,
     /// What [`Cx::record_ty`] made.
     pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
+    /// Whether a call has arguments for `...`.
+    pub(crate) has_variadic_call: Cell<bool>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
@@ -145,6 +147,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             functions: SecondaryMap::new(),
             globals: SecondaryMap::new(),
             records: RefCell::default(),
+            has_variadic_call: Cell::new(false),
             invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),

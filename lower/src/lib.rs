@@ -203,6 +203,7 @@ fn lower_here(
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
     parameters::keep_in_registers(&cx);
+    variadic::keep_zeros(&cx)?;
     copies::widen(&cx)?;
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),

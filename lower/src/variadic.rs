@@ -4,13 +4,14 @@
 //! [`variadic_align`]. A `va_list` is a record whose first word, or of 32 bits the only one, holds the address of
 //! the next one, in local memory: that is what nvcc's functions put there, which may get it from ours.
 
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
 use weft_frontend::ir::{Expr, Ty, VaListOp};
 use weft_frontend::layout::DataModel;
 
 use crate::Bug;
 use crate::abi::signature::variadic_align;
 use crate::addr_space;
+use crate::context::Cx;
 use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
@@ -21,6 +22,30 @@ fn list_size(model: DataModel) -> u64 {
         DataModel::Lp64 => 24,
         DataModel::Ilp32 => 4,
     }
+}
+
+/// Puts a use of the constant 0 before each call that has arguments for `...`.
+///
+/// LLVM's code generator first declares their parameter with a size of 0, and sets the size once it knows it. If nothing
+/// else uses that 0, it is freed then, and LLVM goes on using it: what comes to lie in its place is taken for an offset or
+/// an index. Seen with LLVM 22.1.8: a call through a pointer ended in `Symbol name with unsupported characters`.
+pub(crate) fn keep_zeros(cx: &Cx<'_, '_>) -> Result<(), Bug> {
+    if !cx.has_variadic_call.get() {
+        return Ok(());
+    }
+    let used = cx.intrinsic("llvm.fake.use", &[])?;
+    let builder = cx.llvm.create_builder();
+    let blocks: Vec<_> =
+        cx.module.get_functions().flat_map(|function| function.get_basic_block_iter()).collect();
+    for instruction in blocks.iter().flat_map(|block| block.get_instructions()) {
+        let Ok(call) = CallSiteValue::try_from(instruction) else { continue };
+        let ty = call.get_called_fn_type();
+        if ty.is_var_arg() && call.count_arguments() > ty.count_param_types() {
+            builder.position_before(&instruction);
+            builder.build_direct_call(used, &[cx.tys.i32.const_zero().into()], "")?;
+        }
+    }
+    Ok(())
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {

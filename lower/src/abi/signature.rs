@@ -82,6 +82,11 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
     }
 }
 
+/// How large a parameter is at most, in bytes, that has its type's own alignment.
+const LARGE_SIZE: u64 = 128;
+/// What a larger one is aligned to at least.
+const LARGE_ALIGN: u32 = 4;
+
 /// What a scalar is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarKind {
@@ -117,7 +122,7 @@ impl Signature {
     /// The signature of a function type. Its parameter and return types are complete.
     pub fn of(types: &TypeTable, func: &FuncTy, convention: Convention) -> Signature {
         Signature {
-            params: func.params.iter().map(|&param| Passing::of(types, param, convention)).collect(),
+            params: func.params.iter().map(|&param| Passing::of_param(types, param, convention)).collect(),
             ret: Passing::of(types, func.ret, convention),
             variadic: func.variadic,
         }
@@ -157,6 +162,19 @@ impl Passing {
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => {
                 unreachable!("invariant: parameter types are adjusted, canonical and sound")
             }
+        }
+    }
+
+    /// How a parameter of the type passes. nvcc aligns those of functions that are larger than 128 bytes to 4 at least, where
+    /// they are defined and called; not so results, and parameters of kernels.
+    fn of_param(types: &TypeTable, ty: Ty, convention: Convention) -> Passing {
+        match Passing::of(types, ty, convention) {
+            Passing::Memory { size, align }
+                if convention == Convention::Device && size > LARGE_SIZE && align < LARGE_ALIGN =>
+            {
+                Passing::Memory { size, align: LARGE_ALIGN }
+            }
+            passing => passing,
         }
     }
 
@@ -271,6 +289,23 @@ mod tests {
             Signature::of(&types, &func, Convention::Device).to_string(),
             "(.param .align 16 .b8 _[16]) (.param .align 1 .b8 _[3], .param .align 1 .b8 _[1], .param .align 8 .b8 _[])"
         );
+    }
+
+    #[test]
+    fn large_parameters_are_aligned_to_words() {
+        let mut types = TypeTable::new();
+        let [small, large] = [128, 129].map(|n| {
+            let bytes = types.array_of(Ty::CHAR, Some(n));
+            record(&mut types, &[bytes], None)
+        });
+        let func = FuncTy { ret: large, params: vec![small, large], variadic: false };
+        assert_eq!(
+            Signature::of(&types, &func, Convention::Device).to_string(),
+            "(.param .align 1 .b8 _[129]) (.param .align 1 .b8 _[128], .param .align 4 .b8 _[129])"
+        );
+        let kernel = FuncTy { ret: Ty::VOID, params: vec![large], variadic: false };
+        let kernel = Signature::of(&types, &kernel, Convention::Kernel);
+        assert_eq!(kernel.params, [Passing::Memory { size: 129, align: 1 }]);
     }
 
     #[test]
