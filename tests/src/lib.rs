@@ -32,6 +32,7 @@
 pub mod annotation;
 pub mod bounds;
 pub mod builtins;
+pub mod conformance;
 pub mod constructs;
 pub mod damage;
 pub mod directive;

@@ -67,6 +67,14 @@ pub struct Prototype {
     pub calls_through: BTreeSet<(Vec<Param>, Vec<Param>)>,
 }
 
+impl Param {
+    /// How many bytes it has; none for an array without a length.
+    pub fn size(&self) -> u64 {
+        let bits: u64 = self.ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
+        bits / 8 * self.array.map_or(1, |n| n.unwrap_or(0))
+    }
+}
+
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(align) = self.align {

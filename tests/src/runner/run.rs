@@ -84,14 +84,14 @@ fn same_results(
 }
 
 /// A way to make a program: what it is called, and its modules.
-pub(super) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
+pub(crate) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
 
 /// Runs launches of programs that were made in several ways, and compares what they leave behind with what the last one
 /// leaves, and with what the directives say.
 ///
 /// # Errors
 /// All differences.
-pub(super) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
+pub(crate) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
     let mut failures = Vec::new();
     for launch in launches {
         let mut reports = Vec::new();

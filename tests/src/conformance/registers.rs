@@ -1,0 +1,156 @@
+//! The registers in which ptxas expects parameters, and leaves results: what nvdisasm tells of a cubin's functions.
+//!
+//! nvdisasm prints beside each instruction which registers are alive there. At the first instruction of a function those
+//! hold what it was given; those that it writes and does not use any more hold what it gives back. From R4 to R15 they are the calling sequence's own, measured on
+//! sm_75 to sm_100; behind them lie the return address and registers that a function has to keep. Parameters that find no
+//! room there lie at `[R1+…]`.
+//!
+//! Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::verdict::Verdict;
+use crate::Failure;
+use crate::ptx_prototype::Param;
+use crate::tools::{Tool, Tools, run};
+
+/// The first and the last register that parameters and results can lie in.
+const PASSED: std::ops::RangeInclusive<usize> = 4..=15;
+
+/// What lies in registers at both ends of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// Those of parameters, by their numbers.
+    pub given: BTreeSet<usize>,
+    /// Those of the result.
+    pub returned: BTreeSet<usize>,
+}
+
+/// The registers of all functions in a cubin, by their symbols.
+///
+/// # Errors
+/// When nvdisasm fails.
+pub fn of_cubin(tools: &Tools, cubin: &Path) -> Result<BTreeMap<String, Registers>, Failure> {
+    let mut nvdisasm = tools.tool(Tool::Nvdisasm)?;
+    let answer = run(nvdisasm.args(["-c", "-novliw", "-lrm", "narrow"]).arg(cubin))?.success()?;
+    Ok(of_listing(&answer.stdout))
+}
+
+fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
+    let mut found: BTreeMap<String, Registers> = BTreeMap::new();
+    let mut function = None;
+    let mut is_first = false;
+    // Where the column of R0 is, behind the `//` of the line.
+    let mut column = None;
+    for line in listing.lines() {
+        if let Some(name) = line.strip_prefix(".text.").and_then(|rest| rest.split(':').next()) {
+            function = Some(name.to_owned());
+            is_first = true;
+            continue;
+        }
+        let Some((code, table)) = line.split_once("// |") else { continue };
+        if let Some(at) = table.find("# 0") {
+            column = Some(at + 2);
+        }
+        let Some(column) = column else { continue };
+        if !code.trim_start().starts_with("/*") {
+            continue;
+        }
+        let Some(name) = &function else { continue };
+        let alive = |marks: &str| -> BTreeSet<usize> {
+            let row = table.get(column..).unwrap_or_default().split('|').next().unwrap_or_default();
+            let marked = row.chars().enumerate().filter(|(_, mark)| marks.contains(*mark));
+            marked.map(|(number, _)| number).filter(|number| PASSED.contains(number)).collect()
+        };
+        let own = found.entry(name.clone()).or_default();
+        if is_first {
+            own.given = alive(":vx");
+            is_first = false;
+        }
+        // What is written, and not used before the function ends, is its result.
+        let written = alive("^x");
+        own.returned.retain(|number| !alive(":v").contains(number));
+        own.returned.extend(written);
+    }
+    found
+}
+
+/// Compares what two functions give back, of so many bytes. Of a number all registers must be the same; of an aggregate the
+/// first one, since padding may be written or not.
+pub fn compare_returned(ours: &Registers, theirs: &Registers, returned: Option<&Param>) -> Verdict {
+    let own = |registers: &Registers| -> Vec<usize> {
+        let n = returned.map_or(0, |param| usize::try_from(param.size().div_ceil(4)).unwrap_or(usize::MAX));
+        let first = *PASSED.start();
+        registers.returned.range(first..first.saturating_add(n)).copied().collect()
+    };
+    let (own, other) = (own(ours), own(theirs));
+    let is_number = returned.is_some_and(|param| param.array.is_none());
+    if if is_number { own == other } else { own.first() == other.first() } {
+        return Verdict::Same;
+    }
+    Verdict::Differs(format!(
+        "returned in {}, with nvcc in {}",
+        listed(&ours.returned),
+        listed(&theirs.returned)
+    ))
+}
+
+/// Compares where two functions find the one parameter, of so many bytes, that they look at. Both look at registers of one
+/// block, which is no larger than the parameter; which of them hold padding, and may be looked at or not, is not known.
+pub fn compare_given(ours: &Registers, theirs: &Registers, n_bytes: u64) -> Verdict {
+    let all: BTreeSet<usize> = ours.given.union(&theirs.given).copied().collect();
+    let n = usize::try_from(n_bytes.div_ceil(4)).unwrap_or(usize::MAX);
+    let is_one_block = match (all.first(), all.last()) {
+        (Some(first), Some(last)) => last - first < n,
+        _ => true,
+    };
+    if is_one_block {
+        return Verdict::Same;
+    }
+    Verdict::Differs(format!("given in {}, with nvcc in {}", listed(&ours.given), listed(&theirs.given)))
+}
+
+/// `R4 R5 R9`
+pub fn listed(registers: &BTreeSet<usize>) -> String {
+    if registers.is_empty() {
+        return "none".to_owned();
+    }
+    registers.iter().map(|number| format!("R{number}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_may_be_looked_at_and_another_place_not() {
+        let given = |numbers: &[usize]| Registers {
+            given: numbers.iter().copied().collect(),
+            ..Registers::default()
+        };
+        assert_eq!(compare_given(&given(&[4, 5, 7]), &given(&[4, 5, 6]), 16), Verdict::Same);
+        assert!(matches!(compare_given(&given(&[5, 6]), &given(&[4, 5]), 8), Verdict::Differs(_)));
+        assert!(matches!(compare_given(&given(&[8]), &given(&[5]), 4), Verdict::Differs(_)));
+    }
+
+    #[test]
+    fn both_ends_of_a_function_are_read() {
+        let listing = "\
+                                   // |  # 0123456789  | # 0123 |
+f:                                 // |                |        |
+.text.f:                           // |                |        |
+        /*0000*/   IADD3 R4, R4 ;  // |  5 ::  x:  ^v  | 1 ^    |
+        /*0008*/   MOV R5, R8 ;    // |  5 ::   x  v   | 1 ^    |
+        /*0010*/   RET.ABS R20 ;   // |  4  :          | 1 :    |
+.L_x_0:                            // +........................+
+        /*0020*/   BRA `(.L_x_0);  // |  1  :          |        |
+.text.g:                           // |                |        |
+        /*0000*/   RET.ABS R20 ;   // |  4  :          | 1 :    |
+";
+        let found = of_listing(listing);
+        assert_eq!(found["f"].given, BTreeSet::from([4, 5, 9]));
+        assert_eq!(found["f"].returned, BTreeSet::from([4, 5]));
+        assert_eq!(found["g"], Registers::default());
+    }
+}

@@ -1,0 +1,84 @@
+//! The clause table, every row of it, and random signatures: `weftc` beside nvcc, from prototypes to what is computed.
+
+use std::process::ExitCode;
+
+use weft_tests::Failure;
+use weft_tests::conformance::campaign::Campaign;
+use weft_tests::conformance::producer::Producer;
+use weft_tests::conformance::table::{self, Answer, Table};
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::Tool;
+
+const ARCH: &str = "sm_90";
+const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm];
+
+/// 2,000 signatures; `WEFT_ABI_SEEDS=400` looks at 100,000.
+const N_SEEDS: u64 = 8;
+const N_SIGNATURES: usize = 250;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    let clauses = Table::read()?;
+    for file in clauses.files() {
+        let rows = clauses.clause.iter().filter(|clause| clause.cases.iter().any(|case| is_in(case, &file)));
+        for level in ["-O3", "-O0"] {
+            let name = format!("conformance/{file} (weftc {level}, {} rows)", rows.clone().count());
+            let (clauses, file) = (clauses.clone(), file.clone());
+            suite.add(name, &NEEDS, move |bench| is_as_nvcc_has_it(bench, &clauses, &file, level));
+        }
+    }
+    let n_seeds = std::env::var("WEFT_ABI_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(N_SEEDS);
+    for seed in 1..=n_seeds {
+        let name = format!("conformance/seed-{seed} ({N_SIGNATURES} signatures)");
+        suite.add(name, &NEEDS, move |bench| random_signatures(bench, seed));
+    }
+    Ok(suite)
+}
+
+fn is_in(case: &str, file: &str) -> bool {
+    case.split('#').next() == Some(file)
+}
+
+/// Looks at a file, for all the rows that name something in it.
+fn is_as_nvcc_has_it(bench: &Bench, clauses: &Table, file: &str, level: &str) -> Result<(), Failure> {
+    // The objects of the host hold the same at every level.
+    let links_host = level == "-O3";
+    let found = table::look_at(file, &bench.tools, &Producer::weftc(level), ARCH, links_host)?;
+    let rows = clauses.rows(&[(file.to_owned(), found)].into());
+    let mut wrong = Vec::new();
+    for row in rows {
+        for (case, answer) in row.cases.iter().filter(|(case, _)| is_in(case, file)) {
+            match answer {
+                Answer::Same(_) => {}
+                Answer::Differs(how) => wrong.push(format!("{}, {case}: {how}", row.id)),
+                Answer::NvccFails(how) => wrong.push(format!("{}, {case}: nvcc's own: {how}", row.id)),
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn random_signatures(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let campaign = Campaign {
+        seeds: seed..seed + 1,
+        n_signatures: N_SIGNATURES,
+        arch: ARCH.to_owned(),
+        producer: None,
+        without_variadic: false,
+        n_jobs: 1,
+        shrinks: true,
+        findings: None,
+    };
+    let told = std::sync::Mutex::new(String::new());
+    let summary = campaign.run(&bench.tools, &|line| {
+        if let Ok(mut told) = told.lock() {
+            told.push_str(line);
+            told.push('\n');
+        }
+    })?;
+    if summary.findings.is_empty() { Ok(()) } else { Err(told.into_inner().unwrap_or_default()) }
+}
