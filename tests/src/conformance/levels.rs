@@ -428,11 +428,12 @@ fn results(unit: &Unit, pair: &Pair, seed: u64, outcome: &mut Outcome) -> Result
                 return Ok(blamed);
             }
         };
+        let kernels = ptx_prototype::parse(&caller.ptx)?;
         let mut run = Run::begin(&program, unit, seed)?;
         for (idx, function) in unit.functions.iter().enumerate() {
             let told = if function.is_kernel {
-                if is_oracle { run.pack(idx, function, &caller.ptx, &mut packed) } else { Ok(()) }
-                    .and_then(|()| run.kernel(idx, function, &caller.ptx, &packed))
+                if is_oracle { run.pack(idx, function, &kernels, &mut packed) } else { Ok(()) }
+                    .and_then(|()| run.kernel(idx, function, &kernels, &packed))
             } else {
                 run.call(idx, function)
             };
@@ -526,10 +527,10 @@ impl<'p> Run<'p> {
         &mut self,
         idx: usize,
         function: &Signature,
-        ptx: &str,
+        kernels: &[Prototype],
         packed: &mut Vec<(String, u64, Vec<u8>)>,
     ) -> Result<(), Failure> {
-        let n_bytes: usize = sizes(function, ptx)?.iter().sum();
+        let n_bytes: usize = sizes(function, kernels)?.iter().sum();
         for round in 0..N_ROUNDS {
             let words = self.words(idx, round);
             self.machine.write(self.input, &words)?;
@@ -545,12 +546,12 @@ impl<'p> Run<'p> {
         &mut self,
         idx: usize,
         function: &Signature,
-        ptx: &str,
+        kernels: &[Prototype],
         packed: &[(String, u64, Vec<u8>)],
     ) -> Result<(), Failure> {
         let words = Words::of(self.unit, function);
-        let sizes = sizes(function, ptx)?;
-        let symbol = entry(function, ptx)?.name;
+        let sizes = sizes(function, kernels)?;
+        let symbol = entry(function, kernels)?.name.clone();
         for round in 0..N_ROUNDS {
             let Some((.., bytes)) =
                 packed.iter().find(|(name, own, _)| *name == function.name && *own == round)
@@ -572,13 +573,12 @@ impl<'p> Run<'p> {
     }
 }
 
-fn entry(function: &Signature, ptx: &str) -> Result<Prototype, Failure> {
-    let all = ptx_prototype::parse(ptx)?;
-    let found = all.into_iter().find(|p| p.kind == ptx_prototype::Kind::Entry && function.is_symbol(&p.name));
-    found.ok_or_else(|| format!("there is no kernel `{}`", function.name))
+fn entry<'p>(function: &Signature, kernels: &'p [Prototype]) -> Result<&'p Prototype, Failure> {
+    let is_it = |p: &&Prototype| p.kind == ptx_prototype::Kind::Entry && function.is_symbol(&p.name);
+    kernels.iter().find(is_it).ok_or_else(|| format!("there is no kernel `{}`", function.name))
 }
 
 /// The sizes of a kernel's parameters, in bytes.
-fn sizes(function: &Signature, ptx: &str) -> Result<Vec<usize>, Failure> {
-    Ok(entry(function, ptx)?.params.iter().map(|param| param.size() as usize).collect())
+fn sizes(function: &Signature, kernels: &[Prototype]) -> Result<Vec<usize>, Failure> {
+    Ok(entry(function, kernels)?.params.iter().map(|param| param.size() as usize).collect())
 }
