@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use weft_tests::Failure;
 use weft_tests::conformance::campaign::Campaign;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::conformance::table::{self, Answer, Table};
+use weft_tests::conformance::table::{Answer, Table, cases};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
@@ -54,7 +54,7 @@ fn is_in(case: &str, file: &str) -> bool {
 fn is_as_nvcc_has_it(bench: &Bench, clauses: &Table, file: &str, level: &str) -> Result<(), Failure> {
     // The objects of the host hold the same at every level.
     let links_host = level == "-O3";
-    let found = table::look_at(file, &bench.tools, &Producer::weftc(level), ARCH, links_host)?;
+    let found = cases::look_at(file, &bench.tools, &Producer::weftc(level), ARCH, links_host)?;
     let rows = clauses.rows(&[(file.to_owned(), found)].into());
     let mut wrong = Vec::new();
     for row in rows {

@@ -72,6 +72,7 @@ impl<'a> Cx<'a> {
         if decl.specs.extern_c.is_some()
             && function_linkage(decl) != Linkage::Internal
             && (is_of_device || super::host_function::is_library(spelling))
+            && !self.is_system_call(spelling, decl.ty)
         {
             let whose = if is_of_device { "CUDA" } else { "the host" };
             let message = format!("`{spelling}` with C linkage is a function of {whose}'s");
@@ -143,6 +144,19 @@ impl<'a> Cx<'a> {
                 self.scopes.bind(name.symbol, Entity::Host(host), name.span);
                 Ok(())
             }
+        }
+    }
+
+    /// Whether a declaration is that of a system call (PTX Interop 3), as the library's headers have it. Those of `malloc`
+    /// and `free` are `noexcept` there.
+    fn is_system_call(&self, name: &str, ty: Ty) -> bool {
+        let types = &self.module.types;
+        let Some(func) = types.func(ty) else { return false };
+        let is_pointer = |ty: &Ty| types.pointee(*ty).is_some();
+        match (name, func.params.as_slice()) {
+            ("vprintf", [format, list]) => is_pointer(format) && is_pointer(list),
+            ("printf", [format]) => func.variadic && is_pointer(format),
+            _ => false,
         }
     }
 

@@ -16,7 +16,7 @@ use weft_tests::conformance::model::Unit;
 use weft_tests::conformance::parse::parse;
 use weft_tests::conformance::probe::{self, Given};
 use weft_tests::conformance::producer::Producer;
-use weft_tests::conformance::table::{self, Table};
+use weft_tests::conformance::table::{Table, report};
 use weft_tests::tools::Tools;
 
 /// Compares what a compiler makes with what nvcc makes, by NVIDIA's PTX interoperability guide.
@@ -100,7 +100,7 @@ impl TableLine {
             write(file, &serde_json::to_string_pretty(&reports).map_err(|e| e.to_string())?)?;
         }
         if let Some(file) = &self.page {
-            write(file, &table::page(&reports))?;
+            write(file, &report::page(&reports))?;
         }
         Ok(reports.iter().all(|report| report.n_passing() == report.rows.len()))
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::generate;
 use super::levels::Engine;
-use super::model::{Signature, Ty, Unit};
+use super::model::Unit;
 use super::probe::Given;
 use super::producer::Producer;
 use super::shrink::shrink;
@@ -126,7 +126,7 @@ impl Campaign {
             small.push(format!("seed {seed}, {name}: {level}: nvcc's own: {how}"));
         }
         for (name, level, how) in outcome.differences() {
-            let mut own = alone(&unit, &name);
+            let mut own = unit.alone(&name);
             if self.shrinks {
                 own = shrink(&engine, &own, level, seed)?;
             }
@@ -140,22 +140,6 @@ impl Campaign {
         }
         Ok((unit, outcome, small))
     }
-}
-
-/// A unit with one function, or with one that takes the record of that tag.
-pub fn alone(unit: &Unit, name: &str) -> Unit {
-    if unit.functions.iter().any(|function| function.name == name) {
-        return unit.only(|function| function.name == name);
-    }
-    let function = Signature {
-        name: "f".to_owned(),
-        is_c: true,
-        is_kernel: false,
-        returns: Ty::Void,
-        params: vec![Ty::Record(name.to_owned())],
-        variadic: None,
-    };
-    Unit { functions: vec![function], ..unit.clone() }.only(|_| true)
 }
 
 fn line(seed: u64, outcome: &Outcome, seconds: f64) -> String {

@@ -373,6 +373,22 @@ impl Unit {
         Unit { enums, records, functions }
     }
 
+    /// One function, or one that takes the record of that tag, with the types that it needs.
+    pub fn alone(&self, name: &str) -> Unit {
+        if self.functions.iter().any(|function| function.name == name) {
+            return self.only(|function| function.name == name);
+        }
+        let function = Signature {
+            name: "f".to_owned(),
+            is_c: true,
+            is_kernel: false,
+            returns: Ty::Void,
+            params: vec![Ty::Record(name.to_owned())],
+            variadic: None,
+        };
+        Unit { functions: vec![function], ..self.clone() }.only(|_| true)
+    }
+
     /// The types alone, as C.
     pub fn types(&self) -> String {
         let enums = self.enums.iter().map(|own| format!("{own};\n"));

@@ -1,0 +1,212 @@
+//! What is computed, in all four pairings of caller and callee.
+
+use weft_emulator::program::Program;
+
+use super::super::blame;
+use super::super::machine::{Machine, program};
+use super::super::model::{Signature, Unit};
+use super::super::probe::{self, Words};
+use super::super::verdict::{Level, Outcome, Verdict};
+use super::Pair;
+use crate::Failure;
+use crate::ptx_prototype::{self, Prototype};
+use crate::random::Random;
+
+/// How many values each call is tried with.
+const N_ROUNDS: u64 = 3;
+
+/// Words behind those that a call writes, which it must leave alone.
+const N_BEHIND: usize = 4;
+
+/// The words of a round: random ones, or those at the ends of types.
+fn input(random: &mut Random, round: u64, n: usize) -> Vec<u64> {
+    const ENDS: [u64; 10] = [0, 1, 0x7f, 0x80, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, 1 << 63, u64::MAX];
+    let mut word = || match round {
+        0 => random.draw(),
+        1 => *random.of(&ENDS),
+        _ => u64::MAX,
+    };
+    (0..n).map(|_| word()).collect()
+}
+
+/// Executes all four pairings. Where one cannot be linked, nothing is executed, and those that keep it from it are returned.
+pub(super) fn compare(
+    unit: &Unit,
+    pair: &Pair,
+    seed: u64,
+    outcome: &mut Outcome,
+) -> Result<Vec<String>, Failure> {
+    let (caller, callee) = (&pair.caller, &pair.callee);
+    // nvcc with itself comes first: where that fails, what nvcc has a part in says nothing.
+    let mut faulty: Vec<String> = Vec::new();
+    let mut packed: Vec<(String, u64, Vec<u8>)> = Vec::new();
+    for (caller, callee, is_oracle) in [
+        (&caller.theirs, &callee.theirs, true),
+        (&caller.ours, &callee.theirs, false),
+        (&caller.theirs, &callee.ours, false),
+        (&caller.ours, &callee.ours, false),
+    ] {
+        let way = format!("the caller by {}, the callee by {}", caller.by, callee.by);
+        let has_oracle = caller.by == "nvcc" || callee.by == "nvcc";
+        let program = match program(&[("caller.ptx", &caller.ptx), ("callee.ptx", &callee.ptx)]) {
+            Ok(program) => program,
+            Err(why) => {
+                let blamed = blame::by_name(unit, &why);
+                for name in &blamed {
+                    let how = format!("{way}: {why}");
+                    let verdict = if is_oracle { Verdict::Oracle(how) } else { Verdict::Differs(how) };
+                    outcome.note(name, Level::Results, verdict);
+                }
+                return Ok(blamed);
+            }
+        };
+        let kernels = ptx_prototype::parse(&caller.ptx)?;
+        let mut run = Run::begin(&program, unit, seed)?;
+        for (idx, function) in unit.functions.iter().enumerate() {
+            let told = if function.is_kernel {
+                if is_oracle { run.pack(idx, function, &kernels, &mut packed) } else { Ok(()) }
+                    .and_then(|()| run.kernel(idx, function, &kernels, &packed))
+            } else {
+                run.call(idx, function)
+            };
+            let verdict = match told {
+                Ok(()) => Verdict::Same,
+                Err(how) if is_oracle => {
+                    faulty.push(function.name.clone());
+                    Verdict::Oracle(format!("{way}: {how}"))
+                }
+                Err(_) if has_oracle && faulty.contains(&function.name) => Verdict::Same,
+                Err(how) => Verdict::Differs(format!("{way}: {how}")),
+            };
+            match verdict {
+                // What differs without nvcc counts even where nvcc is at fault.
+                Verdict::Differs(_) if faulty.contains(&function.name) => {
+                    let levels = outcome.functions.entry(function.name.clone()).or_default();
+                    levels.insert(Level::Results, verdict);
+                }
+                Verdict::Same | Verdict::Differs(_) | Verdict::Oracle(_) => {
+                    outcome.note(&function.name, Level::Results, verdict);
+                }
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// One of the four programs, with the two buffers.
+struct Run<'p> {
+    machine: Machine<'p>,
+    unit: &'p Unit,
+    input: u64,
+    output: u64,
+    n_words: usize,
+    seed: u64,
+}
+
+impl<'p> Run<'p> {
+    fn begin(program: &'p Program, unit: &'p Unit, seed: u64) -> Result<Self, Failure> {
+        let n_words = unit.functions.iter().map(|f| Words::of(unit, f).n).max().unwrap_or(0) + N_BEHIND;
+        let mut machine = Machine::new(program)?;
+        let (input, output) = (machine.allocate(8 * n_words)?, machine.allocate(8 * n_words)?);
+        machine.launch("weft_begin", &[input.to_le_bytes().to_vec(), output.to_le_bytes().to_vec()])?;
+        Ok(Run { machine, unit, input, output, n_words, seed })
+    }
+
+    /// The words of a round for the function of that number.
+    fn words(&self, idx: usize, round: u64) -> Vec<u64> {
+        let mut random = Random::new(self.seed ^ (idx as u64) << 32 ^ round << 56);
+        input(&mut random, round, self.n_words)
+    }
+
+    fn round(&mut self, kernel: &str, args: &[Vec<u8>], words: &Words, input: &[u64]) -> Result<(), Failure> {
+        self.machine.write(self.input, input)?;
+        self.machine.write(self.output, &vec![0; self.n_words])?;
+        self.machine.launch(kernel, args)?;
+        let found = self.machine.read(self.output, self.n_words)?;
+        let mut expected = words.expected(input);
+        expected.resize(self.n_words, 0);
+        match (0..self.n_words).find(|&at| found[at] != expected[at]) {
+            None => Ok(()),
+            Some(at) => Err(match words.leaf(at) {
+                Some(leaf) => {
+                    format!("`{kernel}`: `{leaf}` arrives as {:#x}, and was {:#x}", found[at], expected[at])
+                }
+                None => format!("`{kernel}` writes {:#x} behind its results", found[at]),
+            }),
+        }
+    }
+
+    /// Calls a function by its name and through its address.
+    fn call(&mut self, idx: usize, function: &Signature) -> Result<(), Failure> {
+        let words = Words::of(self.unit, function);
+        for round in 0..N_ROUNDS {
+            let input = self.words(idx, round);
+            let n_ways = 1 + i32::from(probe::is_called_through_pointer(self.unit, function));
+            for way in 0..n_ways {
+                let args = [way.to_le_bytes().to_vec()];
+                self.round(&format!("call_{}", function.name), &args, &words, &input)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a kernel's arguments, as nvcc lays them out.
+    fn pack(
+        &mut self,
+        idx: usize,
+        function: &Signature,
+        kernels: &[Prototype],
+        packed: &mut Vec<(String, u64, Vec<u8>)>,
+    ) -> Result<(), Failure> {
+        let n_bytes: usize = sizes(function, kernels)?.iter().sum();
+        for round in 0..N_ROUNDS {
+            let words = self.words(idx, round);
+            self.machine.write(self.input, &words)?;
+            let to = self.machine.allocate(n_bytes.max(1))?;
+            self.machine.launch(&format!("pack_{}", function.name), &[to.to_le_bytes().to_vec()])?;
+            packed.push((function.name.clone(), round, self.machine.read_bytes(to, n_bytes)?));
+        }
+        Ok(())
+    }
+
+    /// Launches a kernel with these bytes.
+    fn kernel(
+        &mut self,
+        idx: usize,
+        function: &Signature,
+        kernels: &[Prototype],
+        packed: &[(String, u64, Vec<u8>)],
+    ) -> Result<(), Failure> {
+        let words = Words::of(self.unit, function);
+        let sizes = sizes(function, kernels)?;
+        let symbol = entry(function, kernels)?.name.clone();
+        for round in 0..N_ROUNDS {
+            let Some((.., bytes)) =
+                packed.iter().find(|(name, own, _)| *name == function.name && *own == round)
+            else {
+                return Ok(());
+            };
+            let mut rest = bytes.as_slice();
+            let mut args = Vec::new();
+            for &size in &sizes {
+                let (own, behind) =
+                    rest.split_at_checked(size).ok_or("the parameters are larger than nvcc's")?;
+                args.push(own.to_vec());
+                rest = behind;
+            }
+            let input = self.words(idx, round);
+            self.round(&symbol, &args, &words, &input)?;
+        }
+        Ok(())
+    }
+}
+
+fn entry<'p>(function: &Signature, kernels: &'p [Prototype]) -> Result<&'p Prototype, Failure> {
+    let is_it = |p: &&Prototype| p.kind == ptx_prototype::Kind::Entry && function.is_symbol(&p.name);
+    kernels.iter().find(is_it).ok_or_else(|| format!("there is no kernel `{}`", function.name))
+}
+
+/// The sizes of a kernel's parameters, in bytes.
+fn sizes(function: &Signature, kernels: &[Prototype]) -> Result<Vec<usize>, Failure> {
+    Ok(entry(function, kernels)?.params.iter().map(|param| param.size() as usize).collect())
+}

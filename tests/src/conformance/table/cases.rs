@@ -1,0 +1,181 @@
+//! Looks at files of cases: compiles them by both, and compares what comes of it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::{Answer, FileAnswer, folder};
+use crate::Failure;
+use crate::conformance::levels::Engine;
+use crate::conformance::parse::parse;
+use crate::conformance::probe::Given;
+use crate::conformance::producer::{self, NotMade, Producer};
+use crate::filecheck::{self, Prefixes};
+use crate::launches::{self, LaunchSpec};
+use crate::names;
+use crate::runner::run::same_launches;
+use crate::tools::{Tool, Tools, run};
+
+/// Looks at a file of cases, by its path without the extension; objects of the host are linked if it is asked for.
+///
+/// # Errors
+/// When a tool is absent or fails.
+pub fn look_at(
+    file: &str,
+    tools: &Tools,
+    producer: &Producer,
+    arch: &str,
+    links_host: bool,
+) -> Result<FileAnswer, Failure> {
+    let cases = Cases { tools, producer, arch };
+    let path = folder().join(format!("{file}.src"));
+    let whole = |answer: Result<Answer, NotMade>| match answer {
+        Ok(answer) => Ok(FileAnswer::Whole(answer)),
+        Err(NotMade::Refused { why, .. }) => {
+            Ok(FileAnswer::Whole(Answer::Differs(format!("it is refused: {why}"))))
+        }
+        Err(NotMade::Failed(failure)) => Err(failure),
+    };
+    match file.split('/').next() {
+        Some("signatures") => {
+            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let unit = parse(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+            let engine = Engine {
+                tools,
+                arch: arch.to_owned(),
+                producer: producer.clone(),
+                given: Given::Each,
+                links_host,
+            };
+            Ok(FileAnswer::Unit(engine.check(&unit, 1)?))
+        }
+        Some("programs") => whole(cases.program(&path)),
+        Some("pairs") => whole(cases.pair(&folder().join(file))),
+        Some("symbols") => whole(cases.symbols(&path)),
+        Some("texts") => whole(cases.text(&path)),
+        Some("refused") => whole(cases.refused(&path)),
+        _ => Err(format!("no kind of case has files like `{file}`")),
+    }
+}
+
+/// Cases that are whole files.
+struct Cases<'t> {
+    tools: &'t Tools,
+    producer: &'t Producer,
+    arch: &'t str,
+}
+
+fn same(what: &str) -> Answer {
+    Answer::Same(vec![what.to_owned()])
+}
+
+impl Cases<'_> {
+    /// PTX by the producer, and by nvcc.
+    fn both(&self, source: &Path, work: &Path) -> Result<[String; 2], NotMade> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let out = work.join(format!("{stem}.ptx"));
+        self.producer.compile(self.tools, source, self.arch, &out)?;
+        let ours = fs::read_to_string(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+        Ok([ours, producer::nvcc_ptx(self.tools, source, self.arch, work)?])
+    }
+
+    fn program(&self, source: &Path) -> Result<Answer, NotMade> {
+        let work = work_folder()?;
+        let [ours, theirs] = self.both(source, work.path())?;
+        let ways = [
+            ("the producer", vec![("kernel.ptx", ours.as_str())]),
+            ("nvcc", vec![("kernel.ptx", theirs.as_str())]),
+        ];
+        let launches = launches_of(source)?;
+        Ok(match same_launches(&launches, &ways) {
+            Ok(()) => same("results"),
+            Err(how) => Answer::Differs(how),
+        })
+    }
+
+    fn pair(&self, folder: &Path) -> Result<Answer, NotMade> {
+        let work = work_folder()?;
+        let [caller, callee] = ["caller.src", "callee.src"].map(|name| folder.join(name));
+        let mut made = Vec::new();
+        for source in [&caller, &callee] {
+            let ours = self.producer.make(self.tools, source, self.arch, work.path(), false)?;
+            made.push([ours, producer::nvcc(self.tools, source, self.arch, work.path(), false)?]);
+        }
+        let mut ways = Vec::new();
+        for caller in &made[0] {
+            for callee in &made[1] {
+                let mut nvlink = self.tools.tool(Tool::Nvlink)?;
+                nvlink.arg(format!("-arch={}", self.arch)).arg("-o").arg(work.path().join("linked"));
+                let answer = run(nvlink.args([&caller.cubin, &callee.cubin]))?;
+                let way = format!("the caller by {}, the callee by {}", caller.by, callee.by);
+                // Of recursion every pairing warns.
+                let is_warning = |line: &str| line.contains("Stack size for entry function");
+                let said = answer.stdout.lines().chain(answer.stderr.lines()).find(|line| !is_warning(line));
+                if answer.status != Some(0) || said.is_some() {
+                    return Ok(Answer::Differs(answer.report(&way)));
+                }
+                let modules = vec![("caller.ptx", caller.ptx.as_str()), ("callee.ptx", callee.ptx.as_str())];
+                ways.push((way, modules));
+            }
+        }
+        let ways: Vec<_> = ways.iter().map(|(way, modules)| (way.as_str(), modules.clone())).collect();
+        Ok(match same_launches(&launches_of(&caller)?, &ways) {
+            Ok(()) => Answer::Same(vec!["linking".to_owned(), "results".to_owned()]),
+            Err(how) => Answer::Differs(how),
+        })
+    }
+
+    fn symbols(&self, source: &Path) -> Result<Answer, NotMade> {
+        let work = work_folder()?;
+        let [ours, theirs] = self.both(source, work.path())?.map(|ptx| names::symbols(&ptx));
+        if theirs.is_empty() {
+            return Ok(Answer::NvccFails("nvcc's text has no symbols".into()));
+        }
+        let list = |all: &BTreeSet<String>, less: &BTreeSet<String>| {
+            all.difference(less).cloned().collect::<Vec<_>>().join(" ")
+        };
+        let (missing, extra) = (list(&theirs, &ours), list(&ours, &theirs));
+        if missing.is_empty() && extra.is_empty() {
+            return Ok(same("symbols"));
+        }
+        Ok(Answer::Differs(format!("missing: {missing}; not expected: {extra}")))
+    }
+
+    fn text(&self, source: &Path) -> Result<Answer, NotMade> {
+        let work = work_folder()?;
+        let text = fs::read_to_string(source).map_err(|e| e.to_string())?;
+        let check = |ptx: &str| filecheck::check(&text, &Prefixes::plain(), ptx);
+        let [ours, theirs] = self.both(source, work.path())?;
+        if let Err(how) = check(&theirs) {
+            return Ok(Answer::NvccFails(how));
+        }
+        Ok(match check(&ours) {
+            Ok(()) => same("text"),
+            Err(how) => Answer::Differs(how),
+        })
+    }
+
+    fn refused(&self, source: &Path) -> Result<Answer, NotMade> {
+        let work = work_folder()?;
+        match producer::nvcc_ptx(self.tools, source, self.arch, work.path()) {
+            Err(NotMade::Refused { .. }) => {}
+            Err(failure @ NotMade::Failed(_)) => return Err(failure),
+            Ok(_) => return Ok(Answer::NvccFails("nvcc takes it".into())),
+        }
+        match self.producer.compile(self.tools, source, self.arch, &work.path().join("out.ptx")) {
+            Err(NotMade::Refused { .. }) => Ok(same("refused")),
+            Err(failure @ NotMade::Failed(_)) => Err(failure),
+            Ok(()) => Ok(Answer::Differs("it is taken".into())),
+        }
+    }
+}
+
+fn work_folder() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))
+}
+
+fn launches_of(source: &Path) -> Result<Vec<LaunchSpec>, Failure> {
+    let text = fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
+    let (_, launches) = launches::parse(&text).map_err(|e| format!("{}: {e}", source.display()))?;
+    if launches.is_empty() { Err(format!("{}: it has no launch", source.display())) } else { Ok(launches) }
+}

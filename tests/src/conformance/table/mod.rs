@@ -1,0 +1,253 @@
+//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2 and 7.
+//!
+//! A row names its cases. What a case is, its folder says:
+//!
+//! - `signatures/FILE#NAME`: a function, kernel, struct or union of a unit, which is compared at all levels
+//! - `programs/FILE`: a kernel that is executed from the producer's PTX and from nvcc's, with the launches of its directives
+//! - `pairs/FOLDER`: the same of `caller.src` and `callee.src`, linked in all four pairings
+//! - `symbols/FILE`: both compilers must make the same symbols
+//! - `texts/FILE`: CHECK lines that both compilers' PTX must fit
+//! - `refused/FILE`: what both compilers refuse
+//!
+//! Other paths name tests of the bench beside the table, which `weftc` has to pass besides; that they are there is all that
+//! is looked at here.
+//!
+//! - this file: the table, and what comes of it; [`cases`]: how each kind of case is looked at; [`report`]: how it is shown
+
+pub mod cases;
+pub mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use super::producer::Producer;
+use super::verdict::{Level, Outcome, Verdict};
+use crate::Failure;
+use crate::tools::{Tools, repository};
+
+/// A rule of the guide.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clause {
+    /// Its name, which begins with the section.
+    pub id: String,
+    /// The section, and the row, note or figure.
+    pub section: String,
+    /// What it says, in our words.
+    pub rule: String,
+    /// What shows it.
+    pub cases: Vec<String>,
+    /// Tests of the bench that show it for `weftc` besides.
+    #[serde(default)]
+    pub also: Vec<String>,
+}
+
+/// All rules.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// In the order of the guide.
+    pub clause: Vec<Clause>,
+}
+
+/// How a case came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// As with nvcc; which levels that was found at.
+    Same(Vec<String>),
+    /// Not so, and how.
+    Differs(String),
+    /// Nothing can be said, since nvcc's own code fails.
+    NvccFails(String),
+}
+
+/// A rule with how its cases came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// [`Clause::id`]
+    pub id: String,
+    /// [`Clause::section`]
+    pub section: String,
+    /// [`Clause::rule`]
+    pub rule: String,
+    /// Whether all cases are the same.
+    pub passes: bool,
+    /// By the names of the cases.
+    pub cases: BTreeMap<String, Answer>,
+    /// [`Clause::also`]
+    pub also: Vec<String>,
+}
+
+/// All that came out, for whoever reads it as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The compiler that was looked at.
+    pub producer: String,
+    /// The GPU.
+    pub arch: String,
+    /// In the order of the guide.
+    pub rows: Vec<Row>,
+}
+
+/// Where the table and its cases are.
+pub fn folder() -> PathBuf {
+    repository().join("tests").join("conformance")
+}
+
+impl Table {
+    /// Reads the table, and looks for what it names.
+    ///
+    /// # Errors
+    /// A row without a case, an id that stands twice, a case or a test that is not there.
+    pub fn read() -> Result<Table, Failure> {
+        let path = folder().join("clauses.toml");
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let table: Table = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+        let mut ids = BTreeSet::new();
+        for clause in &table.clause {
+            let wrong = |why: &str| Err(format!("clause {}: {why}", clause.id));
+            if !ids.insert(&clause.id) {
+                return wrong("the id stands twice");
+            }
+            if clause.cases.is_empty() {
+                return wrong("it has no case");
+            }
+            for case in &clause.cases {
+                let file = case.split('#').next().unwrap_or_default();
+                if !folder().join(file).exists() && !folder().join(format!("{file}.src")).exists() {
+                    return wrong(&format!("there is no case `{case}`"));
+                }
+            }
+            for test in &clause.also {
+                let test = repository().join("tests").join(test);
+                if !test.exists()
+                    && !test.with_extension("src").exists()
+                    && !test.with_extension("toml").exists()
+                {
+                    return wrong(&format!("there is no test `{}`", test.display()));
+                }
+            }
+        }
+        Ok(table)
+    }
+
+    /// The files, or folders, that the cases are in.
+    pub fn files(&self) -> BTreeSet<String> {
+        let cases = self.clause.iter().flat_map(|clause| &clause.cases);
+        cases.map(|case| case.split('#').next().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Looks at all cases of a producer, several files at once.
+    ///
+    /// # Errors
+    /// When a tool is absent or fails.
+    pub fn look_at(
+        &self,
+        tools: &Tools,
+        producer: &Producer,
+        arch: &str,
+        n_jobs: usize,
+    ) -> Result<Report, Failure> {
+        let files: Vec<String> = self.files().into_iter().collect();
+        let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+        let work = || {
+            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let answer = cases::look_at(file, tools, producer, arch, true);
+                if let Ok(mut found) = found.lock() {
+                    found.insert(file.clone(), answer);
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..n_jobs.max(1) {
+                scope.spawn(work);
+            }
+        });
+        let mut answers = BTreeMap::new();
+        for (file, answer) in found.into_inner().map_err(|e| e.to_string())? {
+            let answer = answer.map_err(|e| format!("{file}: {e}"))?;
+            answers.insert(file, answer);
+        }
+        let rows = self.rows(&answers);
+        Ok(Report { producer: producer.name(), arch: arch.to_owned(), rows })
+    }
+
+    /// The rows, from how the files came out.
+    pub fn rows(&self, files: &BTreeMap<String, FileAnswer>) -> Vec<Row> {
+        let row = |clause: &Clause| {
+            let cases: BTreeMap<String, Answer> =
+                clause.cases.iter().map(|case| (case.clone(), answer(case, files))).collect();
+            Row {
+                id: clause.id.clone(),
+                section: clause.section.clone(),
+                rule: clause.rule.clone(),
+                passes: cases.values().all(|answer| matches!(answer, Answer::Same(_))),
+                cases,
+                also: clause.also.clone(),
+            }
+        };
+        self.clause.iter().map(row).collect()
+    }
+}
+
+/// How a file of cases came out.
+#[derive(Clone, Debug)]
+pub enum FileAnswer {
+    /// A unit, by its functions and records.
+    Unit(Outcome),
+    /// All else.
+    Whole(Answer),
+}
+
+fn answer(case: &str, files: &BTreeMap<String, FileAnswer>) -> Answer {
+    let (file, name) = case.split_once('#').unwrap_or((case, ""));
+    match files.get(file) {
+        None => Answer::Differs("it was not looked at".into()),
+        Some(FileAnswer::Whole(answer)) => answer.clone(),
+        Some(FileAnswer::Unit(outcome)) => of_unit(outcome, name),
+    }
+}
+
+fn of_unit(outcome: &Outcome, name: &str) -> Answer {
+    let verdicts: Vec<(Level, &Verdict)> = match (outcome.functions.get(name), outcome.records.get(name)) {
+        (Some(levels), _) => levels.iter().map(|(level, verdict)| (*level, verdict)).collect(),
+        (None, Some(verdict)) => vec![(Level::Layouts, verdict)],
+        (None, None) => return Answer::Differs(format!("`{name}` is not in the file")),
+    };
+    let told = |level: Level, how: &str| format!("{level}: {how}");
+    for (level, verdict) in &verdicts {
+        match verdict {
+            Verdict::Differs(how) => return Answer::Differs(told(*level, how)),
+            Verdict::Oracle(how) => return Answer::NvccFails(told(*level, how)),
+            Verdict::Same => {}
+        }
+    }
+    if outcome.functions.contains_key(name) && !verdicts.iter().any(|(level, _)| *level == Level::Results) {
+        return Answer::Differs("its results were not come to".into());
+    }
+    Answer::Same(verdicts.iter().map(|(level, _)| level.name().to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole() {
+        let table = Table::read().expect("every row has cases that are there");
+        assert!(table.clause.len() > 60, "{} rows", table.clause.len());
+    }
+
+    #[test]
+    fn a_case_that_is_not_there_differs() {
+        let outcome = Outcome::default();
+        assert!(matches!(of_unit(&outcome, "f"), Answer::Differs(_)));
+    }
+}

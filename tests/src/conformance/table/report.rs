@@ -1,0 +1,100 @@
+//! The table as people read it: as lines of text, and as a page.
+
+use super::{Answer, Report};
+
+impl Report {
+    /// How many rows pass.
+    pub fn n_passing(&self) -> usize {
+        self.rows.iter().filter(|row| row.passes).count()
+    }
+
+    /// As lines of text: a row each, and beneath it what is wrong.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            let verdict = if row.passes { "ok" } else { "DIFFERS" };
+            text.push_str(&format!("{verdict:8}{:34}{}\n", row.id, row.rule));
+            for (case, answer) in &row.cases {
+                match answer {
+                    Answer::Same(_) => {}
+                    Answer::Differs(how) => text.push_str(&format!("        {case}: {how}\n")),
+                    Answer::NvccFails(how) => {
+                        text.push_str(&format!("        {case}: nvcc's own code fails: {how}\n"))
+                    }
+                }
+            }
+        }
+        text.push_str(&format!(
+            "{} of {} rows as nvcc has them, {} for {}\n",
+            self.n_passing(),
+            self.rows.len(),
+            self.producer,
+            self.arch
+        ));
+        text
+    }
+}
+
+/// A page for people who read: the table of several reports, one beside the other.
+pub fn page(reports: &[Report]) -> String {
+    let mut text = String::from(PAGE);
+    text.push_str("| clause | section | rule | levels |");
+    reports.iter().for_each(|report| text.push_str(&format!(" {} |", report.producer)));
+    text.push_str("\n|---|---|---|---|");
+    reports.iter().for_each(|_| text.push_str("---|"));
+    text.push('\n');
+    let Some(first) = reports.first() else { return text };
+    for (idx, row) in first.rows.iter().enumerate() {
+        let mut levels: Vec<&str> = Vec::new();
+        for answer in row.cases.values() {
+            if let Answer::Same(own) = answer {
+                own.iter().filter(|own| *own != "compiled").for_each(|own| {
+                    if !levels.contains(&own.as_str()) {
+                        levels.push(own);
+                    }
+                });
+            }
+        }
+        text.push_str(&format!("| {} | {} | {} | {} |", row.id, row.section, row.rule, levels.join(", ")));
+        for report in reports {
+            let row = &report.rows[idx];
+            let n_same = row.cases.values().filter(|answer| matches!(answer, Answer::Same(_))).count();
+            text.push_str(&match row.passes {
+                true => format!(" {n_same} same |"),
+                false => format!(" **{} of {} differ** |", row.cases.len() - n_same, row.cases.len()),
+            });
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    for report in reports {
+        text.push_str(&format!(
+            "{}: {} of {} rows as nvcc has them.\n\n",
+            report.producer,
+            report.n_passing(),
+            report.rows.len()
+        ));
+    }
+    text
+}
+
+const PAGE: &str = "\
+# Conformance
+
+Every rule of chapters 1, 2 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
+nvcc 13.5, for sm_90. `ci/conformance` makes this page; its columns are what it found then. `ci/conformance --producer 'COMMAND {in} {out}'`
+looks at any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
+PTX to `{out}`.
+
+A row counts cases: functions, kernels, structs and programs of `tests/conformance/`. Each function is compared at these
+levels, and a case is the same if all are:
+
+- **prototypes**: the symbols in both compilers' PTX, and of each parameter and result kind, size, alignment and place
+- **layouts**: sizes, alignments, offsets, and the bytes that each bit-field is; both compilers' programs tell them
+- **registers**: where ptxas finds each parameter of both compilers' functions, by nvdisasm
+- **linking**: one compiler's caller with the other's callee, both ways, as cubins by nvlink and as objects of the host by
+  `nvcc -dlink`
+- **results**: all four pairings of caller and callee, called by name and through a pointer, with values at random and at the
+  ends of their types; what arrives must be, bit for bit, what was passed
+
+";
