@@ -114,16 +114,6 @@ impl Outcome {
         }
         found
     }
-
-    /// Takes over what another one has.
-    pub fn merge(&mut self, other: Outcome) {
-        for (name, levels) in other.functions {
-            for (level, verdict) in levels {
-                self.note(&name, level, verdict);
-            }
-        }
-        self.records.extend(other.records);
-    }
 }
 
 impl fmt::Display for Level {
