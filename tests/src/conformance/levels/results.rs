@@ -6,6 +6,7 @@ use super::super::blame;
 use super::super::machine::{Machine, program};
 use super::super::model::{Signature, Unit};
 use super::super::probe::{self, Words};
+use super::super::producer::Made;
 use super::super::verdict::{Level, Outcome, Verdict};
 use super::Pair;
 use crate::Failure;
@@ -29,7 +30,37 @@ fn input(random: &mut Random, round: u64, n: usize) -> Vec<u64> {
     (0..n).map(|_| word()).collect()
 }
 
-/// Executes all four pairings. Where one cannot be linked, nothing is executed, and those that keep it from it are returned.
+/// How the four pairings came out for one function: what is wrong in each, if anything.
+#[derive(Default)]
+struct Pairings {
+    oracle: Option<String>,
+    our_caller: Option<String>,
+    our_callee: Option<String>,
+    ours: Option<String>,
+}
+
+impl Pairings {
+    /// Where nvcc fails with itself, the pairings with one side of ours say which side of nvcc's is at fault.
+    fn verdict(self) -> Verdict {
+        let Pairings { oracle, our_caller, our_callee, ours } = self;
+        let Some(oracle) = oracle else {
+            return ours.or(our_caller).or(our_callee).map_or(Verdict::Same, Verdict::Differs);
+        };
+        if let Some(how) = ours {
+            return Verdict::Differs(how);
+        }
+        let whose = match (our_caller, our_callee) {
+            (None, Some(_)) => "the caller, with either callee",
+            (Some(_), None) => "the callee, with either caller",
+            (Some(_), Some(_)) => "caller and callee",
+            (None, None) => "the two together, neither with ours",
+        };
+        Verdict::Oracle(format!("{whose}: {oracle}"))
+    }
+}
+
+/// Executes all four pairings. Where one cannot be linked, nothing is told of results, and those that keep it from it are
+/// returned. A kernel has no caller in the program: it is launched where both sides are of one compiler.
 pub(super) fn compare(
     unit: &Unit,
     pair: &Pair,
@@ -37,17 +68,17 @@ pub(super) fn compare(
     outcome: &mut Outcome,
 ) -> Result<Vec<String>, Failure> {
     let (caller, callee) = (&pair.caller, &pair.callee);
-    // nvcc with itself comes first: where that fails, what nvcc has a part in says nothing.
-    let mut faulty: Vec<String> = Vec::new();
+    let mut pairings: Vec<Pairings> = unit.functions.iter().map(|_| Pairings::default()).collect();
     let mut packed: Vec<(String, u64, Vec<u8>)> = Vec::new();
-    for (caller, callee, is_oracle) in [
-        (&caller.theirs, &callee.theirs, true),
-        (&caller.ours, &callee.theirs, false),
-        (&caller.theirs, &callee.ours, false),
-        (&caller.ours, &callee.ours, false),
-    ] {
+    let ways: [(&Made, &Made, fn(&mut Pairings) -> &mut Option<String>); 4] = [
+        (&caller.theirs, &callee.theirs, |pairings| &mut pairings.oracle),
+        (&caller.ours, &callee.theirs, |pairings| &mut pairings.our_caller),
+        (&caller.theirs, &callee.ours, |pairings| &mut pairings.our_callee),
+        (&caller.ours, &callee.ours, |pairings| &mut pairings.ours),
+    ];
+    for (idx, (caller, callee, of)) in ways.into_iter().enumerate() {
         let way = format!("the caller by {}, the callee by {}", caller.by, callee.by);
-        let has_oracle = caller.by == "nvcc" || callee.by == "nvcc";
+        let is_oracle = idx == 0;
         let program = match program(&[("caller.ptx", &caller.ptx), ("callee.ptx", &callee.ptx)]) {
             Ok(program) => program,
             Err(why) => {
@@ -62,33 +93,20 @@ pub(super) fn compare(
         };
         let kernels = ptx_prototype::parse(&caller.ptx)?;
         let mut run = Run::begin(&program, unit, seed)?;
-        for (idx, function) in unit.functions.iter().enumerate() {
-            let told = if function.is_kernel {
-                if is_oracle { run.pack(idx, function, &kernels, &mut packed) } else { Ok(()) }
-                    .and_then(|()| run.kernel(idx, function, &kernels, &packed))
-            } else {
-                run.call(idx, function)
+        for (number, function) in unit.functions.iter().enumerate() {
+            let told = match function.is_kernel {
+                false => run.call(number, function),
+                true if is_oracle => run
+                    .pack(number, function, &kernels, &mut packed)
+                    .and_then(|()| run.kernel(number, function, &kernels, &packed)),
+                true if caller.by == callee.by => run.kernel(number, function, &kernels, &packed),
+                true => Ok(()),
             };
-            let verdict = match told {
-                Ok(()) => Verdict::Same,
-                Err(how) if is_oracle => {
-                    faulty.push(function.name.clone());
-                    Verdict::Oracle(format!("{way}: {how}"))
-                }
-                Err(_) if has_oracle && faulty.contains(&function.name) => Verdict::Same,
-                Err(how) => Verdict::Differs(format!("{way}: {how}")),
-            };
-            match verdict {
-                // What differs without nvcc counts even where nvcc is at fault.
-                Verdict::Differs(_) if faulty.contains(&function.name) => {
-                    let levels = outcome.functions.entry(function.name.clone()).or_default();
-                    levels.insert(Level::Results, verdict);
-                }
-                Verdict::Same | Verdict::Differs(_) | Verdict::Oracle(_) => {
-                    outcome.note(&function.name, Level::Results, verdict);
-                }
-            }
+            *of(&mut pairings[number]) = told.err().map(|how| format!("{way}: {how}"));
         }
+    }
+    for (function, pairings) in unit.functions.iter().zip(pairings) {
+        outcome.note(&function.name, Level::Results, pairings.verdict());
     }
     Ok(Vec::new())
 }
