@@ -275,17 +275,17 @@ impl<'a> Cx<'a> {
     }
 
     /// The symbol's name as the declaration wants it.
-    pub(super) fn link_name(&mut self, decl: &Declaration<'_>) -> LinkName {
+    pub(super) fn link_name(&mut self, decl: &Declaration<'_>, is_c: bool) -> LinkName {
         if let Some((expr, span)) = decl.declarator.asm_label {
             if let ExprKind::Str(literal) = self.unit.exprs[expr].kind {
                 let literal = &self.unit.strings[literal];
                 let symbol: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
                 if !ptx_name::is_refused(&symbol) {
-                    return LinkName::Asm { symbol, is_c: decl.specs.extern_c.is_some() };
+                    return LinkName::Asm { symbol, is_c };
                 }
             }
             self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier that PTX leaves free");
-        } else if self.keeps_name(decl)
+        } else if self.keeps_name(decl, is_c)
             && ptx_name::is_refused(self.spelling(decl.name.symbol))
             // Of letters beyond ASCII the parser has told.
             && self.spelling(decl.name.symbol).is_ascii()
@@ -296,15 +296,15 @@ impl<'a> Cx<'a> {
                 .with_help("rename it, or name its symbol: `__asm__(\"symbol\")` behind the declarator");
             self.sink.error(diagnostic);
         }
-        if decl.specs.extern_c.is_some() { LinkName::C } else { LinkName::Cxx }
+        if is_c { LinkName::C } else { LinkName::Cxx }
     }
 
     /// Whether the symbol is the name itself, and seen by others: that of a C function, or of a variable
     /// with linkage.
-    fn keeps_name(&self, decl: &Declaration<'_>) -> bool {
+    fn keeps_name(&self, decl: &Declaration<'_>, is_c: bool) -> bool {
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_func = self.module.types.func(decl.ty).is_some();
         let has_linkage = self.scopes.is_file_scope() || storage == Some(Storage::Extern);
-        storage != Some(Storage::Static) && has_linkage && (!is_func || decl.specs.extern_c.is_some())
+        storage != Some(Storage::Static) && has_linkage && (!is_func || is_c)
     }
 }

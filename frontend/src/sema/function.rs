@@ -5,6 +5,7 @@ use super::advice::Advised;
 use super::builtin::{Beside, FunctionId};
 use super::decl::Declaration;
 use super::default_arg::DefaultArg;
+use super::library_function::{self, Redeclared};
 use super::scope::{Binding, Entity, HostEntity};
 use super::stmt::FuncCx;
 use super::ty::{Param, Standing};
@@ -65,21 +66,7 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
-        // C++17 10.5p6: one function of a name has C language linkage, and that is the library's.
-        // The runtime library's functions are declared so by their header.
-        let is_known = super::known_function::is_known(spelling) && !spelling.starts_with("cuda");
-        let is_of_device = beside.is_some() || is_known;
-        if decl.specs.extern_c.is_some()
-            && function_linkage(decl) != Linkage::Internal
-            && (is_of_device || super::host_function::is_library(spelling))
-            && !self.is_system_call(spelling, decl.ty)
-        {
-            let whose = if is_of_device { "CUDA" } else { "the host" };
-            let message = format!("`{spelling}` with C linkage is a function of {whose}'s");
-            let diagnostic = Diagnostic::new(Code::ConflictingTypes, name.span, message)
-                .with_help("leave `extern \"C\"` out, or rename it");
-            return Err(self.sink.error(diagnostic));
-        }
+        let is_c = self.has_c_linkage(decl, beside.is_some())?;
         let known = self.known.funcs_by_name.get(&name.symbol).copied();
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" {
@@ -88,7 +75,7 @@ impl<'a> Cx<'a> {
         }
         let function = Function {
             name: spelling.to_owned(),
-            link_name: self.link_name(decl),
+            link_name: self.link_name(decl, is_c),
             linkage: function_linkage(decl),
             kind,
             ty: decl.ty,
@@ -147,17 +134,37 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Whether a declaration is that of a system call (PTX Interop 3), as the library's headers have it. Those of `malloc`
-    /// and `free` are `noexcept` there.
-    fn is_system_call(&self, name: &str, ty: Ty) -> bool {
-        let types = &self.module.types;
-        let Some(func) = types.func(ty) else { return false };
-        let is_pointer = |ty: &Ty| types.pointee(*ty).is_some();
-        match (name, func.params.as_slice()) {
-            ("vprintf", [format, list]) => is_pointer(format) && is_pointer(list),
-            ("printf", [format]) => func.variadic && is_pointer(format),
-            _ => false,
-        }
+    /// Whether a function has C language linkage: that of the declaration, or of the host's function that it declares again.
+    fn has_c_linkage(&mut self, decl: &Declaration<'_>, is_beside_builtin: bool) -> Result<bool, Reported> {
+        let name = self.spelling(decl.name.symbol);
+        let is_extern_c = decl.specs.extern_c.is_some();
+        let func = self.module.types.func(decl.ty);
+        let redeclared = func.and_then(|func| library_function::redeclared(&self.module.types, name, func));
+        let of_host = || format!("`{name}` with these parameters is a function of the host's");
+        let (mistake, help) = match redeclared {
+            Some(Redeclared::OtherResult(ret)) => {
+                (format!("{}, which returns `{ret}`", of_host()), "rename it")
+            }
+            Some(_) if decl.attrs.global.is_some() => (format!("{}, and no kernel", of_host()), "rename it"),
+            Some(Redeclared::C) => return Ok(true),
+            // C++17 10.5p6: one function of a name has C language linkage, and that is the library's.
+            Some(Redeclared::Cxx) | None => {
+                // The runtime library's functions are declared so by their header.
+                let is_known = super::known_function::is_known(name) && !name.starts_with("cuda");
+                let whose = match () {
+                    () if !is_extern_c || function_linkage(decl) == Linkage::Internal => {
+                        return Ok(is_extern_c);
+                    }
+                    () if is_beside_builtin || is_known => "CUDA",
+                    () if library_function::is_named(name) => "the host",
+                    () => return Ok(true),
+                };
+                let mistake = format!("`{name}` with C linkage is a function of {whose}'s");
+                (mistake, "leave `extern \"C\"` out, or rename it")
+            }
+        };
+        let diagnostic = Diagnostic::new(Code::ConflictingTypes, decl.name.span, mistake).with_help(help);
+        Err(self.sink.error(diagnostic))
     }
 
     /// Declares a built-in function again: calls go on to mean the built-in one. A body is checked, and

@@ -186,16 +186,10 @@ const OTHER: &[&str] = &[
     "isnan",
     "ll2double",
     "malloc",
-    "memcmp",
-    "memmove",
     "printf",
     "signbit",
-    "strcmp",
-    "strcpy",
-    "strlen",
     "uint2double",
     "ull2double",
-    "vprintf",
 ];
 
 /// Those that only a header declares.

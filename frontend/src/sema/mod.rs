@@ -68,6 +68,7 @@ mod host_function;
 mod init;
 mod known_function;
 mod launch;
+mod library_function;
 mod lifetime;
 mod notes;
 mod place;

@@ -203,7 +203,7 @@ impl<'a> Cx<'a> {
         let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
         let data = GlobalData {
             name: Some(self.spelling(name.symbol).to_owned()),
-            link_name: self.link_name(decl),
+            link_name: self.link_name(decl, decl.specs.extern_c.is_some()),
             linkage,
             space,
             ty: declared,
