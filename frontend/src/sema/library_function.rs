@@ -7,6 +7,7 @@
 //! Types are written as in the Itanium C++ ABI (5.1.5), without substitutions.
 
 use crate::ir::{FloatTy, FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
+use crate::layout::DataModel;
 
 /// With C language linkage: the name, the result, the parameters. Sorted.
 #[rustfmt::skip]
@@ -162,6 +163,9 @@ const CXX: &[(&str, &str, &str)] = &[
 /// Names that are no functions of a type known here: templates, variables, those of CUDA's own headers. Sorted.
 const OTHERS: &[&str] = &["dadd", "dmul", "dsub", "iscanonical", "issignaling", "nexttoward", "timezone"];
 
+/// `va_list`, as a parameter.
+const VA_LIST: &str = "P13__va_list_tag";
+
 /// What a declaration of a function of the library's is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Redeclared {
@@ -217,6 +221,10 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
         TyKind::Int(int) => letter(*int).is_some_and(|letter| take(code, letter)),
         TyKind::Float(FloatTy::Float) => take(code, "f"),
         TyKind::Float(FloatTy::Double) => take(code, "d"),
+        // `va_list` is `char *` there.
+        TyKind::Pointer(pointee) if types.model() == DataModel::Ilp32 && code.starts_with(VA_LIST) => {
+            take(code, VA_LIST) && types.kind(*pointee) == &TyKind::Int(IntTy::Char)
+        }
         TyKind::Pointer(pointee) => take(code, "P") && is(types, *pointee, code),
         TyKind::Func(func) => take(code, "F") && is(types, func.ret, code) && has_params(types, func, code),
         TyKind::Record(record) => {
