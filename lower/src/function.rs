@@ -43,6 +43,8 @@ pub(crate) struct FnCx<'f, 'a, 'ctx> {
     pub(crate) switches: Vec<SwitchTargets<'ctx>>,
     /// Line information, where it was asked for.
     pub(crate) debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
+    /// The buffer for what `printf` prints, and how many bytes it has.
+    pub(crate) printed: Option<(PointerValue<'ctx>, u64)>,
     /// Stands behind the last variable of the entry block until the body is done.
     variables_end: InstructionValue<'ctx>,
     variables: Builder<'ctx>,
@@ -72,6 +74,7 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         builder,
         locals: SecondaryMap::new(),
         bound: SecondaryMap::new(),
+        printed: None,
         labels: SecondaryMap::new(),
         jumps: Vec::new(),
         switches: Vec::new(),
@@ -138,6 +141,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ptr = self.variables.build_alloca(self.cx.passed_ty(ty), name)?;
         set_alignment(ptr, align)?;
         Ok(Address { ptr, align, volatile: self.is_volatile(ty) })
+    }
+
+    /// New memory in the entry block.
+    pub(crate) fn bytes(&self, size: u64, align: u32) -> Result<PointerValue<'ctx>, Bug> {
+        self.variables.position_before(&self.variables_end);
+        let ptr = self.variables.build_alloca(self.cx.bytes_ty(size), "")?;
+        set_alignment(ptr, align)?;
+        Ok(ptr)
     }
 
     /// An object that lives until the end of the full expression, or longer.

@@ -7,8 +7,8 @@ use inkwell::module::Linkage as LlvmLinkage;
 use inkwell::types::{AnyType, BasicTypeEnum};
 use inkwell::values::{FunctionValue, GlobalValue};
 use weft_frontend::ir::{
-    ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, Linkage, Quals,
-    Space,
+    ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, LinkName, Linkage,
+    Quals, Space,
 };
 use weft_frontend::layout;
 
@@ -20,6 +20,9 @@ use crate::constant::make_literal;
 use crate::context::{Cx, LoweredFunc};
 use crate::debug_info::ModuleDebug;
 use crate::function::{lower_body, undef};
+
+/// What `malloc` aligns memory to, in bytes (CUDA C++ Programming Guide "Dynamic Global Memory Allocation").
+const HEAP_ALIGN: u64 = 16;
 
 /// Lowers the whole module.
 pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
@@ -62,6 +65,11 @@ impl<'ctx> Cx<'_, 'ctx> {
         let params: Vec<_> = signature.params.iter().copied().zip(func_ty.params.iter().copied()).collect();
         self.annotate(&params, params.len(), signature.ret, |loc, attr| value.add_attribute(loc, attr));
         self.add_function_attrs(value, data);
+        if data.link_name == LinkName::C && data.name == "malloc" && data.body.is_none() {
+            let align = self.enum_attr(self.attrs.align, HEAP_ALIGN);
+            value.add_attribute(AttributeLoc::Return, align);
+            value.add_attribute(AttributeLoc::Return, self.enum_attr(self.attrs.noalias, 0));
+        }
         self.add_param_attrs(value, data, signature.n_hidden_params());
         Ok(LoweredFunc { value, signature })
     }

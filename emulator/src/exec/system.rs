@@ -53,13 +53,20 @@ impl Warp {
             let value = match system {
                 System::Vprintf => caller.vprintf(args, printed)?,
                 // Which addresses are given out depends on who asks first.
-                System::Malloc | System::Free if step.cx.parallel.is_some() => {
+                System::Malloc | System::AlignedMalloc | System::Free if step.cx.parallel.is_some() => {
                     step.cx.parallel.iter().for_each(|parallel| parallel.claims.give_up());
                     0
                 }
                 System::Malloc => {
                     let size = caller.argument(args, 0)?;
                     step.cx.global.allocate_unwritten(size, HEAP_ALIGN).unwrap_or(0)
+                }
+                System::AlignedMalloc => {
+                    let (size, align) = (caller.argument(args, 0)?, caller.argument(args, 1)?);
+                    match align.is_power_of_two() {
+                        true => step.cx.global.allocate_unwritten(size, align.max(HEAP_ALIGN)).unwrap_or(0),
+                        false => 0,
+                    }
                 }
                 System::Free => caller.free(args)?,
                 System::AssertFail => return Err(caller.assert_fail(args)?),

@@ -461,6 +461,7 @@ pub(crate) enum Callee {
 pub(crate) enum System {
     Vprintf,
     Malloc,
+    AlignedMalloc,
     Free,
     AssertFail,
 }
@@ -470,6 +471,7 @@ impl System {
         Some(match name {
             "vprintf" => System::Vprintf,
             "malloc" => System::Malloc,
+            "__cuda_syscall_aligned_malloc" => System::AlignedMalloc,
             "free" => System::Free,
             "__assertfail" => System::AssertFail,
             _ => return None,

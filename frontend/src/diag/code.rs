@@ -351,6 +351,8 @@ codes! {
         "A constant shift count is negative or not less than the width of the shifted type."
     IgnoredDefinition "ignored-definition" Warning
         "The definition of a function that is built in has no effect: calls mean the built-in one, as with nvcc."
+    PrintfArguments "printf-arguments" Warning
+        "A call of `printf` has more arguments than device code prints, 32 behind the format."
     Varargs "varargs" Warning
         "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
     WritableString "writable-string" Warning

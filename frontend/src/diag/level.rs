@@ -67,7 +67,16 @@ const ALIASES: &[(&str, &[Code])] = &[
     ("constant-conversion", &[Code::BitfieldConstantConversion, Code::SingleBitBitfieldConstantConversion]),
     ("bitfield-constant-conversion", &[Code::SingleBitBitfieldConstantConversion]),
     ("cpp", &[Code::WarningDirective]),
-    ("cuda", &[Code::DivergentBarrier, Code::DoublePromotion, Code::LaunchBounds, Code::SharedMemorySize]),
+    (
+        "cuda",
+        &[
+            Code::DivergentBarrier,
+            Code::DoublePromotion,
+            Code::LaunchBounds,
+            Code::PrintfArguments,
+            Code::SharedMemorySize,
+        ],
+    ),
     ("deprecated-increment-bool", &[Code::IncrementOfBool]),
     ("div-by-zero", &[Code::DivisionByZero]),
     ("float-conversion", &[Code::FloatOverflowConversion, Code::FloatZeroConversion]),

@@ -25,7 +25,7 @@ pub mod verify;
 
 pub use builtin::{
     AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, MathOp,
-    MemoryOp, OverflowOp, SimdOp, SyncOp, ThreadOp, WarpOp,
+    MemoryOp, OverflowOp, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
 };
 pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{

@@ -243,7 +243,9 @@ impl Cx<'_> {
             None => Span::new(span.hi.saturating_sub(1), span.hi),
         };
         let mut diagnostic = Diagnostic::new(Code::ArgumentCount, at, message);
-        if let Callee::Direct(func) = callee {
+        if let Callee::Direct(func) = callee
+            && !self.is_predeclared(func)
+        {
             let data = &self.module.functions[func];
             diagnostic = diagnostic.with_label(data.span, format!("`{}` declared here", data.name));
         }
@@ -251,7 +253,7 @@ impl Cx<'_> {
     }
 
     /// Default argument promotions (C++17 8.2.2p9).
-    fn promote_argument(&mut self, arg: Expr) -> Result<Expr, Reported> {
+    pub(super) fn promote_argument(&mut self, arg: Expr) -> Result<Expr, Reported> {
         let ty = self.ty_of(arg);
         match *self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Enum(_) => Ok(self.promote(arg)),

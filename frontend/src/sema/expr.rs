@@ -330,6 +330,7 @@ impl<'a> Cx<'a> {
                 format!("taking the address of the kernel `{name}` in device code is not supported");
             return Err(self.error(Code::UnsupportedKernelAddress, span, message));
         }
+        self.refuse_system_address(func, span)?;
         self.mark_used(func, span);
         let ty = self.module.functions[func].ty;
         let pointer = self.module.types.pointer_to(ty);
@@ -397,6 +398,9 @@ impl<'a> Cx<'a> {
         let Some(binding) = self.lookup(symbol) else {
             if let Some(function) = self.builtin_named(symbol) {
                 return Ok(Operand::Builtin(function, span));
+            }
+            if let Some(func) = self.system_function(symbol, span) {
+                return Ok(Operand::Func(func, span));
             }
             let function_name = self.function_name(symbol, span);
             return function_name.map(Operand::Place).ok_or_else(|| self.undeclared(name, "identifier"));

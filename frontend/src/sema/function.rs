@@ -28,10 +28,20 @@ pub(super) struct FuncFacts {
     pub(super) defaults: Vec<Option<DefaultArg>>,
     /// No exception leaves it, by the first declaration.
     noexcept: bool,
+    /// Nothing in the program declares it.
+    is_predeclared: bool,
     /// It declares a built-in function again.
     is_builtin: bool,
     defined: Option<Span>,
     used: Option<Span>,
+}
+
+impl FuncFacts {
+    /// Notes what is known of a function that CUDA's headers declare.
+    pub(super) fn predeclare(&mut self) {
+        self.noexcept = true;
+        self.is_predeclared = true;
+    }
 }
 
 impl<'a> Cx<'a> {
@@ -55,7 +65,7 @@ impl<'a> Cx<'a> {
         let builtin = self.find_builtin(spelling).map(FunctionId::function);
         let overload = builtin.zip(self.module.types.func(decl.ty));
         let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
-            Some((function, ty)) => Some(self.beside_builtin(function, ty.ret, &ty.params, name.span)?),
+            Some((function, ty)) => Some(self.beside_builtin(function, &ty, name.span)?),
             None => None,
         };
         if beside == Some(Beside::Same) {
@@ -66,6 +76,7 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
+        self.system_function(name.symbol, name.span);
         let is_c = self.has_c_linkage(decl, beside.is_some())?;
         let known = self.known.funcs_by_name.get(&name.symbol).copied();
         let kind = self.function_kind(decl, known)?;
@@ -101,6 +112,7 @@ impl<'a> Cx<'a> {
         }
         self.advise(Advised::Func(func), decl.attrs);
         let facts = self.known.func_facts.entry(func).or_default();
+        facts.is_predeclared = false;
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.declare_default_args(func, &params)?;
@@ -112,7 +124,8 @@ impl<'a> Cx<'a> {
     pub(super) fn is_of_host(&self, decl: &Declaration<'_>) -> bool {
         let known = self.known.funcs_by_name.get(&decl.name.symbol);
         let attrs = decl.attrs;
-        attrs.global.is_none() && attrs.device.is_none() && known.is_none() && !self.dialect.device_by_default
+        let is_known = known.is_some_and(|&func| !self.is_predeclared(func));
+        attrs.global.is_none() && attrs.device.is_none() && !is_known && !self.dialect.device_by_default
     }
 
     /// Remembers what is only declared, and lies on the host: headers that the host's code shares have it. That
@@ -121,7 +134,10 @@ impl<'a> Cx<'a> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         // What device code calls by the name is the built-in function.
-        if self.find_builtin(spelling).is_some() || super::known_function::is_known(spelling) {
+        if self.find_builtin(spelling).is_some()
+            || super::known_function::is_known(spelling)
+            || super::system_function::is_named(spelling)
+        {
             return Ok(());
         }
         match self.scopes.get_here(name.symbol) {
@@ -174,6 +190,11 @@ impl<'a> Cx<'a> {
         decl: &Declaration<'_>,
         params: Vec<Param>,
     ) -> Result<Func, Reported> {
+        let again = self.known.builtins_again.get(&decl.name.symbol).into_iter().flatten().copied();
+        if let Some(func) = again.into_iter().find(|&func| self.same(self.module.functions[func].ty, decl.ty))
+        {
+            return Ok(func);
+        }
         let kind = self.function_kind(decl, None)?;
         let func = self.module.functions.push(Function {
             name: self.spelling(decl.name.symbol).to_owned(),
@@ -189,6 +210,7 @@ impl<'a> Cx<'a> {
         let facts = self.known.func_facts.entry(func).or_default();
         facts.is_builtin = true;
         facts.param_spans = params.iter().map(|p| p.span).collect();
+        self.known.builtins_again.entry(decl.name.symbol).or_default().push(func);
         Ok(func)
     }
 
@@ -302,10 +324,14 @@ impl<'a> Cx<'a> {
     fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'_>) -> Result<(), Reported> {
         let old = &self.module.functions[func];
         let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
+        let is_predeclared = self.is_predeclared(func);
         let conflict = |cx: &mut Self, code, message: String| {
-            let diagnostic = Diagnostic::new(code, decl.name.span, message)
-                .with_label(old_span, "previously declared here");
-            Err(cx.sink.error(diagnostic))
+            let diagnostic = Diagnostic::new(code, decl.name.span, message);
+            Err(cx.sink.error(if is_predeclared {
+                diagnostic.with_note("CUDA's headers declare it")
+            } else {
+                diagnostic.with_label(old_span, "previously declared here")
+            }))
         };
         let name = new.name.clone();
         if !self.same(old_ty, new.ty) {
@@ -368,7 +394,20 @@ impl<'a> Cx<'a> {
             old.inline = new.inline;
         }
         old.is_referenced |= new.is_referenced;
+        if is_predeclared {
+            old.span = new.span;
+        }
         Ok(())
+    }
+
+    /// Whether the program has defined the function so far.
+    pub(super) fn is_defined(&self, func: Func) -> bool {
+        self.known.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some())
+    }
+
+    /// Whether nothing in the program declares the function.
+    pub(super) fn is_predeclared(&self, func: Func) -> bool {
+        self.known.func_facts.get(&func).is_some_and(|facts| facts.is_predeclared)
     }
 
     fn same_params(&self, a: Ty, b: Ty) -> bool {

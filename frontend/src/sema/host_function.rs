@@ -26,6 +26,7 @@ const GNU: &[(&str, Option<&str>)] = &[
     ("ffsl", Some("`__ffsll`")),
     ("fpclassify", None),
     ("frame_address", None),
+    ("free", Some("`free`")),
     ("isgreater", Some("`>`")),
     ("isgreaterequal", Some("`>=`")),
     ("isless", Some("`<`")),
@@ -35,6 +36,7 @@ const GNU: &[(&str, Option<&str>)] = &[
     ("isunordered", None),
     ("longjmp", None),
     ("memchr", None),
+    ("malloc", Some("`malloc`")),
     ("mempcpy", None),
     ("object_size", None),
     ("parity", Some("`__popc(x) & 1`")),
@@ -42,6 +44,7 @@ const GNU: &[(&str, Option<&str>)] = &[
     ("parityll", Some("`__popcll(x) & 1`")),
     ("popcountl", Some("`__popcll`")),
     ("prefetch", None),
+    ("printf", Some("`printf`")),
     ("return_address", None),
     ("setjmp", None),
     ("trap", Some("`__trap`")),
@@ -61,9 +64,22 @@ pub(super) fn is_host(name: &str) -> bool {
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     match name.strip_prefix("__builtin_") {
         Some(name) => gnu(name).and_then(|&(_, instead)| instead),
-        None if name == "ffs" => Some("`__ffs`"),
-        None => None,
+        None => library(name),
     }
+}
+
+/// Of the C library's.
+fn library(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "ffs" => "`__ffs`",
+        "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "fputs_unlocked" | "putchar"
+        | "putchar_unlocked" | "putc" | "fputc" | "fwrite" | "perror" => "`printf`",
+        "abort" | "exit" | "quick_exit" => "`__trap`",
+        "calloc" => "`malloc` and `memset`",
+        "realloc" | "reallocarray" => "`malloc`, `memcpy` and `free`",
+        "aligned_alloc" | "posix_memalign" | "valloc" => "`__nv_aligned_device_malloc`",
+        _ => return None,
+    })
 }
 
 fn gnu(name: &str) -> Option<&'static (&'static str, Option<&'static str>)> {

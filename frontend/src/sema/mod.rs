@@ -79,6 +79,7 @@ mod runtime_function;
 mod scope;
 mod stmt;
 mod switch;
+mod system_function;
 mod ty;
 mod type_query;
 mod unused;
@@ -295,6 +296,8 @@ struct Cx<'a> {
 struct Known {
     /// What is remembered of each function.
     func_facts: HashMap<Func, Box<function::FuncFacts>>,
+    /// What declares built-in functions again, by their names.
+    builtins_again: HashMap<Symbol, Vec<Func>>,
     /// The functions that have the name of a built-in one, and other parameters.
     overloaded_builtins: HashMap<Func, &'static builtin::Function>,
     /// The functions of file scope by name, local declarations of them included.

@@ -413,6 +413,11 @@ impl<'a> Cx<'a> {
         self.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
     }
 
+    /// Gives a function that the program has not declared its name.
+    pub(super) fn bind_function(&mut self, symbol: Symbol, func: Func) {
+        self.bind_builtin(symbol, Entity::Func(func));
+    }
+
     /// The types of the built-in variables.
     pub(super) fn builtin_records(&self) -> BuiltinRecords {
         self.known.builtin_records.expect("invariant: the built-in structs are declared first")

@@ -49,7 +49,10 @@ impl<'a> Cx<'a> {
         let spelling = self.spelling(name.symbol);
         let kind = if super::host_function::is_host(spelling) {
             "the host's function"
-        } else if self.find_builtin(spelling).is_some() || super::known_function::is_predeclared(spelling) {
+        } else if self.find_builtin(spelling).is_some()
+            || super::known_function::is_predeclared(spelling)
+            || super::system_function::is_named(spelling)
+        {
             "the built-in function"
         } else {
             return Ok(());

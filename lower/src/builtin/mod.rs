@@ -18,6 +18,7 @@
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
+//! - `system`: what the driver does
 //! - `special_reg`: `threadIdx` and its kin
 //! - `asm`: instructions that LLVM has nothing for
 
@@ -37,6 +38,7 @@ mod overflow;
 mod simd;
 mod special_reg;
 mod sync;
+mod system;
 mod thread;
 mod warp;
 
@@ -67,6 +69,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Overflow(op) => self.lower_overflow(op, args, node).map(Some),
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
             Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
+            Builtin::System(op) => self.lower_system(op, args, node),
             Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),
             Builtin::Float(op) => self.lower_float(op, args, node).map(Some),
             Builtin::Convert(op) => self.lower_convert_op(op, args, node).map(Some),

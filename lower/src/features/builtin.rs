@@ -31,7 +31,8 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         | Builtin::Math(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
-        | Builtin::Dpx(..) => None,
+        | Builtin::Dpx(..)
+        | Builtin::System(_) => None,
     }
 }
 
@@ -136,7 +137,8 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Bytes(_)
         | Builtin::Hint(_)
         | Builtin::Overflow(_)
-        | Builtin::Half(_) => false,
+        | Builtin::Half(_)
+        | Builtin::System(_) => false,
     };
     is_packed.then_some(Feature::PackedHalves)
 }

@@ -20,6 +20,7 @@
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
+//! - `system`: what the driver does
 //!
 //! All that is said of an operation apart from its lowering stands in its family: what it is, the
 //! types of its operands, and whether it does more than give a value.
@@ -39,6 +40,7 @@ mod overflow;
 pub mod signature;
 mod simd;
 mod sync;
+mod system;
 mod thread;
 mod warp;
 
@@ -59,6 +61,7 @@ pub use overflow::OverflowOp;
 pub use signature::{Class, Operand, Signature};
 pub use simd::{Lanes, Sign, SimdOp};
 pub use sync::SyncOp;
+pub use system::SystemOp;
 pub use thread::ThreadOp;
 pub use warp::WarpOp;
 
@@ -100,6 +103,8 @@ pub enum Builtin {
     Dpx(DpxOp, Extreme, Numbers),
     /// Half precision.
     Half(HalfOp),
+    /// What the driver does.
+    System(SystemOp),
 }
 
 impl Builtin {
@@ -122,6 +127,7 @@ impl Builtin {
             Builtin::Simd(op, _) => op.signature(),
             Builtin::Dpx(op, _, numbers) => op.signature(numbers),
             Builtin::Half(op) => op.signature(),
+            Builtin::System(op) => op.signature(),
         }
     }
 
@@ -133,7 +139,8 @@ impl Builtin {
             | Builtin::Atomic(_)
             | Builtin::Bytes(_)
             | Builtin::Thread(_)
-            | Builtin::Overflow(_) => false,
+            | Builtin::Overflow(_)
+            | Builtin::System(_) => false,
             Builtin::Hint(op) => op.is_pure(),
             Builtin::Memory(op) => op.is_pure(),
             Builtin::Dpx(op, ..) => op.is_pure(),
@@ -167,6 +174,7 @@ impl fmt::Display for Builtin {
             Builtin::Convert(op) => write!(f, "{op:?}"),
             Builtin::Simd(op, lanes) => write!(f, "{op:?} {lanes:?}"),
             Builtin::Half(op) => write!(f, "{op:?}"),
+            Builtin::System(op) => write!(f, "{op:?}"),
             Builtin::Dpx(op, extreme, numbers) => write!(f, "{op:?} {extreme:?} {numbers:?}"),
         }
     }

@@ -15,6 +15,8 @@ pub struct Signature {
     pub ret: Operand,
     /// The operands, in order.
     pub params: &'static [Operand],
+    /// Others follow, of scalar types that the default argument promotions leave as they are.
+    pub is_variadic: bool,
 }
 
 /// A set of types.
@@ -83,20 +85,27 @@ pub enum Operand {
 impl Signature {
     /// The signature of an operation of fixed types.
     pub const fn fixed(ret: Operand, params: &'static [Operand]) -> Signature {
-        Signature { class: Class::None, ret, params }
+        Signature { class: Class::None, ret, params, is_variadic: false }
     }
 
     /// The signature of an operation that is for the types of a class.
     pub const fn of(class: Class, ret: Operand, params: &'static [Operand]) -> Signature {
-        Signature { class, ret, params }
+        Signature { class, ret, params, is_variadic: false }
+    }
+
+    /// The signature of an operation of fixed types that takes others behind them.
+    pub const fn variadic(ret: Operand, params: &'static [Operand]) -> Signature {
+        Signature { class: Class::None, ret, params, is_variadic: true }
     }
 
     /// Whether the types are those of one use. Values of constants are not looked at.
-    pub fn admits(&self, types: &TypeTable, ret: Ty, args: impl ExactSizeIterator<Item = Ty>) -> bool {
+    pub fn admits(&self, types: &TypeTable, ret: Ty, mut args: impl ExactSizeIterator<Item = Ty>) -> bool {
         let mut chosen = None;
-        args.len() == self.params.len()
+        (args.len() == self.params.len() || self.is_variadic && args.len() > self.params.len())
             && self.ret.admits(types, self.class, ret, &mut chosen)
-            && args.zip(self.params).all(|(arg, param)| param.admits(types, self.class, arg, &mut chosen))
+            && (self.params.iter().zip(args.by_ref()))
+                .all(|(param, arg)| param.admits(types, self.class, arg, &mut chosen))
+            && args.all(|arg| is_promoted(types, arg))
     }
 }
 
@@ -130,6 +139,16 @@ impl Operand {
             Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
             Operand::Constant(..) => types.canonical(ty) == Ty::INT,
         }
+    }
+}
+
+/// Whether the default argument promotions leave the type, a scalar of up to 64 bits, as it is (C++17 8.2.2p9).
+fn is_promoted(types: &TypeTable, ty: Ty) -> bool {
+    match *types.kind(ty) {
+        TyKind::Int(int) => (4..=8).contains(&layout::int_layout(int).size),
+        TyKind::Float(float) => float == FloatTy::Double,
+        TyKind::Pointer(_) => true,
+        _ => false,
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::Cx;
 use super::table::{Function, Overload};
 use super::{Rank, beats};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Builtin, Expr, Func, Ty};
+use crate::ir::{Builtin, Expr, Func, FuncTy, Ty};
 use crate::source::Span;
 
 /// What a declaration with the name of a built-in function declares.
@@ -34,15 +34,18 @@ impl Cx<'_> {
     pub(in crate::sema) fn beside_builtin(
         &mut self,
         function: &'static Function,
-        ret: Ty,
-        params: &[Ty],
+        ty: &FuncTy,
         span: Span,
     ) -> Result<Beside, Reported> {
         let name = function.name;
+        let (ret, params) = (ty.ret, ty.params.as_slice());
         if let Some(vector) = super::super::vector::made_by(name) {
             let is_same =
                 params.len() == vector.n_elems && params.iter().all(|&ty| self.same(ty, vector.elem));
             return if is_same { Err(self.redefined_builtin(name, span)) } else { Ok(Beside::Overload) };
+        }
+        if name == "printf" && self.is_printf(ty) {
+            return Ok(Beside::Same);
         }
         if function.overloads.is_empty() {
             let message = format!("`{name}` takes arguments of any types; overloads of it are not supported");
@@ -50,7 +53,7 @@ impl Cx<'_> {
         }
         let overloads: Vec<&Overload> = self.overloads(function).collect();
         for overload in overloads {
-            if !self.has_params(overload, params) {
+            if ty.variadic || !self.has_params(overload, params) {
                 continue;
             }
             let expected = self.table_ty(overload.ret);
@@ -61,11 +64,19 @@ impl Cx<'_> {
             }
             return match overload.builtin {
                 // CUDA's headers define these in C++.
-                Builtin::Atomic(_) | Builtin::Memory(_) => Err(self.redefined_builtin(name, span)),
+                Builtin::Atomic(_) | Builtin::Memory(_) | Builtin::System(_) => {
+                    Err(self.redefined_builtin(name, span))
+                }
                 _ => Ok(Beside::Same),
             };
         }
         Ok(Beside::Overload)
+    }
+
+    /// Whether it is the type of `printf`.
+    fn is_printf(&mut self, ty: &FuncTy) -> bool {
+        let text = self.text_ty();
+        ty.variadic && self.same(ty.ret, Ty::INT) && matches!(*ty.params, [format] if self.same(format, text))
     }
 
     fn has_params(&mut self, overload: &Overload, params: &[Ty]) -> bool {

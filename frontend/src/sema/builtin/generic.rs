@@ -32,6 +32,7 @@ impl Cx<'_> {
             return Some(self.check_va_list_call(op, name, args, name_span, span));
         }
         let op = match name {
+            "printf" => return Some(self.check_printf(args, name_span, span)),
             "__builtin_constant_p" => return Some(self.check_constant_p(args, span)),
             "__builtin_add_overflow" => OverflowOp::AddOverflow,
             "__builtin_sub_overflow" => OverflowOp::SubOverflow,

@@ -5,6 +5,7 @@
 //! - [`beside`]: functions of the program's that have the name of a built-in one
 //! - [`constant`]: functions that are constants
 //! - [`generic`]: functions that take what has no one type
+//! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
 //!
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
@@ -14,6 +15,7 @@ mod beside;
 mod constant;
 mod generic;
 pub(super) mod prototype;
+mod system;
 mod table;
 mod ty;
 

@@ -11,4 +11,5 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "__builtin_va_copy", overloads: &[] },
     Function { name: "__builtin_va_end", overloads: &[] },
     Function { name: "__builtin_va_start", overloads: &[] },
+    Function { name: "printf", overloads: &[] },
 ];

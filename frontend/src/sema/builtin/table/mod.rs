@@ -15,6 +15,7 @@
 //! - `integer`: integer intrinsics
 //! - `float`, `convert`: functions that round as their names say
 //! - `simd`, `dpx`: SIMD intrinsics
+//! - `system`: assertions, memory of the device's heap
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
 //! - `generic`: what takes no one type, which has no overloads
@@ -39,6 +40,7 @@ mod math;
 mod memory;
 mod simd;
 mod sync;
+mod system;
 mod thread;
 mod vector;
 mod warp;
@@ -100,6 +102,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, convert::FUNCTIONS),
     (None, simd::FUNCTIONS),
     (None, dpx::FUNCTIONS),
+    (None, system::FUNCTIONS),
     (None, generic::FUNCTIONS),
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),

@@ -1,0 +1,134 @@
+//! What the driver does (PTX Interop 3): calls of functions that nothing defines. All pointers are generic.
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
+use weft_frontend::ir::{Expr, ExprNode, SystemOp};
+
+use crate::Bug;
+use crate::context::Cx;
+use crate::function::FnCx;
+
+/// The size of a character in the texts of an assertion, in bytes.
+const CHAR_SIZE: u64 = 1;
+
+/// What the arguments of `printf` begin at a multiple of, in bytes.
+const BUFFER_ALIGN: u32 = 8;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_system(
+        &mut self,
+        op: SystemOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        let (ptr, int, word) = (self.cx.tys.ptr, self.cx.tys.i32, self.cx.tys.word);
+        match op {
+            SystemOp::Printf => {
+                let (&format, extras) = args.split_first().ok_or("a call of `printf` without a format")?;
+                let format = self.lower_scalar(format)?;
+                let buffer = self.lower_printed(extras)?;
+                self.locate(node.span);
+                let ty = int.fn_type(&[ptr.into(), ptr.into()], false);
+                let call = self.call_system("vprintf", ty, &[format.into(), buffer.into()])?;
+                Ok(call.try_as_basic_value().basic())
+            }
+            SystemOp::AssertFail => {
+                let [message, file, line, function] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                let params: [BasicMetadataTypeEnum<'_>; 5] =
+                    [ptr.into(), ptr.into(), int.into(), ptr.into(), word.into()];
+                let ty = self.cx.llvm.void_type().fn_type(&params, false);
+                let char_size = word.const_int(CHAR_SIZE, false);
+                let args = [message.into(), file.into(), line.into(), function.into(), char_size.into()];
+                let call = self.call_system("__assertfail", ty, &args)?;
+                // On the function, LLVM would make a `.noreturn` of it, which its prototype has not.
+                for name in ["noreturn", "cold"] {
+                    let kind = Attribute::get_named_enum_kind_id(name);
+                    call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(kind, 0));
+                }
+                Ok(None)
+            }
+            SystemOp::AlignedMalloc => {
+                let [size, align] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                let ty = ptr.fn_type(&[word.into(), word.into()], false);
+                let call =
+                    self.call_system("__cuda_syscall_aligned_malloc", ty, &[size.into(), align.into()])?;
+                call.add_attribute(AttributeLoc::Return, self.cx.enum_attr(self.cx.attrs.noalias, 0));
+                let kind = Attribute::get_named_enum_kind_id("allocalign");
+                call.add_attribute(AttributeLoc::Param(1), self.cx.enum_attr(kind, 0));
+                Ok(call.try_as_basic_value().basic())
+            }
+        }
+    }
+
+    /// The arguments behind a format, one behind the other in local memory, each at a multiple of its size; without any,
+    /// a null pointer.
+    fn lower_printed(&mut self, extras: &[Expr]) -> Result<PointerValue<'ctx>, Bug> {
+        if extras.is_empty() {
+            return Ok(self.cx.tys.ptr.const_null());
+        }
+        // All are evaluated before any is stored: one of them may print, too.
+        let mut values = Vec::with_capacity(extras.len());
+        let mut size = 0;
+        for &extra in extras {
+            let extra_size = self.cx.layout(self.body.exprs[extra].ty).size;
+            let offset = u64::next_multiple_of(size, extra_size);
+            size = offset + extra_size;
+            values.push((self.lower_scalar(extra)?, offset, extra_size as u32));
+        }
+        let buffer = self.print_buffer(size)?;
+        for (value, offset, align) in values {
+            let offset = self.cx.tys.word.const_int(offset, false);
+            let to = self.cx.gep(&self.builder, self.cx.tys.i8.into(), buffer, offset)?;
+            let store = self.builder.build_store(to, value)?;
+            store.set_alignment(align)?;
+        }
+        Ok(buffer)
+    }
+
+    /// The function's buffer for what it prints, of that many bytes at least: one call is over before the next one begins.
+    fn print_buffer(&mut self, size: u64) -> Result<PointerValue<'ctx>, Bug> {
+        match self.printed {
+            Some((buffer, has)) if has >= size => Ok(buffer),
+            small => {
+                let buffer = self.bytes(size, BUFFER_ALIGN)?;
+                if let Some((small, _)) = small {
+                    small.replace_all_uses_with(buffer);
+                    small.as_instruction().ok_or("a buffer that nothing made")?.erase_from_basic_block();
+                }
+                self.printed = Some((buffer, size));
+                Ok(buffer)
+            }
+        }
+    }
+
+    /// A call of a function that nothing defines.
+    fn call_system(
+        &mut self,
+        name: &str,
+        ty: FunctionType<'ctx>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<CallSiteValue<'ctx>, Bug> {
+        let function = self.cx.system_function(name, ty);
+        // A program may have declared another function of that symbol.
+        Ok(if function.get_type() == ty {
+            self.builder.build_direct_call(function, args, "")?
+        } else {
+            self.builder.build_indirect_call(ty, function.as_global_value().as_pointer_value(), args, "")?
+        })
+    }
+}
+
+impl<'ctx> Cx<'_, 'ctx> {
+    /// The function of that symbol, which is declared where the program has not.
+    fn system_function(&self, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+        if let Some(function) = self.module.get_function(name) {
+            return function;
+        }
+        let function = self.module.add_function(name, ty, None);
+        function.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.nounwind, 0));
+        function
+    }
+}
