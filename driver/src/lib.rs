@@ -55,6 +55,7 @@ pub fn options() -> Options {
         ptx_version: None,
         opt_level: OptLevel::O3,
         fmad: true,
+        prec_sqrt: true,
         line_info: false,
         whole_program: false,
     }

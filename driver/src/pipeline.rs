@@ -3,6 +3,7 @@
 //! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
@@ -17,14 +18,16 @@ use weft_frontend::{
 };
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
-use weft_lower::features::{Unavailable, Uses};
+use weft_lower::features::{LibraryCall, Unavailable, Uses};
 use weft_lower::{Options, Output, lower, on_guarded_thread};
 
 use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::headers::{Loader, Preprocessing};
+use crate::jobs::read_file;
 use crate::run::describe::{self, Kernel};
+use crate::toolchain::{ToolOptions, discover};
 
 /// Which text is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -77,6 +80,8 @@ pub struct Settings {
     pub preprocessing: Preprocessing,
     /// [`Emit::Preprocessed`] has lines that say where the text comes from.
     pub line_markers: bool,
+    /// Where libdevice is looked for, when a program calls a function that it defines.
+    pub tools: ToolOptions,
     /// With [`Emit::Ptx`], the kernels and their parameters are told: [`Outputs::kernels`].
     pub describe_kernels: bool,
     /// With [`Emit::Ptx`], functions and variables are told as they are declared: [`Outputs::declared`].
@@ -93,6 +98,7 @@ impl Settings {
             dialect: Dialect::default(),
             preprocessing: Preprocessing::default(),
             line_markers: true,
+            tools: ToolOptions::default(),
             describe_kernels: false,
             describe_symbols: false,
         }
@@ -319,6 +325,7 @@ fn check_declarations(
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
     let (sources, sink) = check_target(&uses, settings, sources, sink)?;
+    let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
 }
 
@@ -350,6 +357,29 @@ fn check_target(
             Err(rejected(sources, sink))
         }
     }
+}
+
+/// Where libdevice is, if the program calls a function that it defines.
+fn find_libdevice(
+    uses: &Uses,
+    settings: &Settings,
+    sources: SourceMap,
+    mut sink: Sink,
+) -> Result<(Option<PathBuf>, SourceMap, Sink), Error> {
+    let Some(LibraryCall { name, span }) = uses.library_call() else { return Ok((None, sources, sink)) };
+    if let Some(found) = discover::find_libdevice(&settings.tools) {
+        return Ok((Some(found.path), sources, sink));
+    }
+    let message = format!("`{name}` needs libdevice, NVIDIA's mathematical functions, which was not found");
+    let diagnostic = Diagnostic::new(Code::MissingLibdevice, *span, message)
+        .with_note(format!(
+            "looked for {} in {}",
+            discover::LIBDEVICE,
+            discover::places_looked_at(&settings.tools)
+        ))
+        .with_help("to get it: pip install nvidia-nvvm, or a CUDA toolkit, which `--cuda-path` names");
+    sink.emit(diagnostic);
+    Err(rejected(sources, sink))
 }
 
 /// The program with the promise that it can be translated.
@@ -390,9 +420,12 @@ fn translate_module(
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
-    let (sources, sink) = check_target(&Uses::of(verified.module()), settings, sources, sink)?;
+    let uses = Uses::of(verified.module());
+    let (sources, sink) = check_target(&uses, settings, sources, sink)?;
+    let (libdevice, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
+    let libdevice = libdevice.as_deref().map(read_file).transpose()?;
     let start = Instant::now();
-    let lowered = lower(&verified, &sources, options, output);
+    let lowered = lower(&verified, &sources, options, libdevice.as_deref(), output);
     let elapsed = start.elapsed();
     let lowered = lowered.map_err(|bug| Message::new(bug.message).internal())?;
     // What is not our building is LLVM's, the freeing of its module included.

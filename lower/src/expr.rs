@@ -27,7 +27,7 @@ pub(crate) struct Modified<'ctx> {
 }
 
 impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
-    fn expr(&self, expr: Expr) -> &'a ExprNode {
+    pub(crate) fn expr(&self, expr: Expr) -> &'a ExprNode {
         &self.body.exprs[expr]
     }
 

@@ -24,6 +24,7 @@ mod builtin;
 mod call;
 mod constant;
 mod context;
+mod contraction;
 mod convert;
 mod copies;
 mod debug_info;
@@ -32,6 +33,7 @@ mod emit;
 mod expr;
 mod function;
 mod guard;
+mod libdevice;
 mod module;
 mod parameters;
 mod parts;
@@ -68,6 +70,8 @@ pub struct Options {
     pub opt_level: OptLevel,
     /// Products and sums may be fused (nvcc's `-fmad=true`).
     pub fmad: bool,
+    /// Square roots of `float` are rounded correctly (nvcc's `-prec-sqrt=true`).
+    pub prec_sqrt: bool,
     /// Line tables (`-lineinfo`).
     pub line_info: bool,
     /// No other object calls into this one: external device functions become internal.
@@ -164,7 +168,8 @@ pub fn on_this_thread<T>(
     guard::run_here(last_words, work)
 }
 
-/// Lowers a module.
+/// Lowers a module. `libdevice` is NVIDIA's bitcode of that name, which a module needs if
+/// [`Uses::library_call`](features::Uses::library_call) says so.
 ///
 /// # Errors
 /// [`Bug`] where the compiler is at fault.
@@ -172,9 +177,10 @@ pub fn lower(
     module: &VerifiedModule,
     sources: &SourceMap,
     options: &Options,
+    libdevice: Option<&[u8]>,
     output: Output,
 ) -> Result<Lowered, Bug> {
-    guard::run(|| lower_here(module, sources, options, output))?
+    guard::run(|| lower_here(module, sources, options, libdevice, output))?
 }
 
 /// The same, on this thread.
@@ -182,6 +188,7 @@ fn lower_here(
     module: &VerifiedModule,
     sources: &SourceMap,
     options: &Options,
+    libdevice: Option<&[u8]>,
     output: Output,
 ) -> Result<Lowered, Bug> {
     let start = Instant::now();
@@ -200,8 +207,10 @@ fn lower_here(
     module::lower_module(&mut cx)?;
     let build = start.elapsed() - set_up;
 
+    libdevice::link(&cx, libdevice)?;
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
+    contraction::settle(&cx)?;
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;
     copies::widen(&cx)?;

@@ -141,10 +141,11 @@ impl Maker {
             ptx_version: None,
             opt_level,
             fmad: true,
+            prec_sqrt: true,
             line_info: true,
             whole_program: false,
         };
-        weft_lower::lower(&module, &sources, &options, Output::Ptx)
+        weft_lower::lower(&module, &sources, &options, None, Output::Ptx)
     }
 
     /// A variable that holds its own address, which the frontend refuses: LLVM's code generator takes it

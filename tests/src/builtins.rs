@@ -85,7 +85,8 @@ fn opcode(statement: &str) -> Option<String> {
 const OTHERWISE: &[(&str, &str)] = &[
     ("alloca", "LLVM rounds the size up to a multiple of the alignment"),
     ("__builtin_alloca", "likewise"),
-    ("__builtin_signbit", "the sign of a double is the highest of 64 bits, or of the higher 32"),
+    ("signbit", "the sign of a double is the highest of 64 bits, or of the higher 32"),
+    ("__builtin_signbit", "likewise"),
 ];
 
 /// Compares what the compilers make of the overloads for which nvcc has a single instruction; gives how

@@ -18,6 +18,7 @@
 //! - [`expression`]: random expressions over constants, and what they are folded to
 //! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
+//! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
 //! - [`page`]: a page of the documentation as files and commands
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
@@ -43,6 +44,7 @@ pub mod golden;
 pub mod launches;
 pub mod layouts;
 pub mod macros;
+pub mod math;
 pub mod mistake;
 pub mod names;
 pub mod page;

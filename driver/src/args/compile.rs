@@ -149,6 +149,7 @@ impl CompileArgs {
             ptx_version,
             opt_level,
             fmad: self.fmad.unwrap_or(true),
+            prec_sqrt: true,
             line_info: self.line_info,
             whole_program: self.whole_program,
         })

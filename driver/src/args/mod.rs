@@ -193,6 +193,7 @@ impl Args {
             dialect: self.compile.dialect(),
             preprocessing: self.source.macros.preprocessing(),
             line_markers: !self.source.no_line_markers,
+            tools: self.tools(),
             describe_kernels: false,
             describe_symbols: false,
         };

@@ -150,6 +150,7 @@ impl Texts {
             describe_kernels: true,
             describe_symbols: false,
             line_markers: true,
+            tools: crate::toolchain::ToolOptions::default(),
         };
         let all_sources = args.compile.all_sources()?;
         let (mut modules, mut wrong) = (Vec::new(), None);

@@ -54,10 +54,13 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     found.ok_or_else(|| missing(tool))
 }
 
+/// Where libdevice is in a toolkit, and in NVIDIA's wheels.
+pub const LIBDEVICE: &str = "nvvm/libdevice/libdevice.10.bc";
+
 /// Finds libdevice, NVIDIA's mathematical functions as LLVM bitcode.
 pub fn find_libdevice(options: &ToolOptions) -> Option<Found> {
     let file = |folder: &Path| {
-        let path = folder.join("nvvm/libdevice/libdevice.10.bc");
+        let path = folder.join(LIBDEVICE);
         path.is_file().then_some(path)
     };
     if let Some(root) = &options.cuda_path {
@@ -71,6 +74,18 @@ pub fn find_libdevice(options: &ToolOptions) -> Option<Found> {
         };
         Some(Found { path: path?, origin: place.origin() })
     })
+}
+
+/// Where things are looked for that no option names.
+const PLACES: &str =
+    "CUDA_PATH, CUDA_HOME, PATH, /usr/local/cuda, and the Python environment of VIRTUAL_ENV or CONDA_PREFIX";
+
+/// Where libdevice is looked for.
+pub fn places_looked_at(options: &ToolOptions) -> String {
+    match &options.cuda_path {
+        Some(root) => format!("`{}`", root.display()),
+        None => PLACES.to_owned(),
+    }
 }
 
 /// One place to look at.
@@ -147,10 +162,7 @@ fn missing(tool: Tool) -> Error {
     let message = if tool == Tool::HostCompiler {
         message.note("looked for `cc`, `gcc` and `clang` in PATH")
     } else {
-        message.note(
-            "looked in CUDA_PATH, CUDA_HOME, PATH, /usr/local/cuda, and the Python environment of \
-             VIRTUAL_ENV or CONDA_PREFIX",
-        )
+        message.note(format!("looked in {PLACES}"))
     };
     message
         .help(format!("to get it: {}", tool.remedy()))

@@ -603,6 +603,9 @@ codes! {
     UnavailableFeature "unavailable-feature" Error
         "The program uses what the GPU (`--arch`) or the PTX version (`--ptx-version`) that was asked for has not."
 
+    MissingLibdevice "missing-libdevice" Error
+        "The program calls a function that NVIDIA's libdevice defines, and that was not found."
+
     // Constructs of CUDA C++ that the checks refuse by name.
     UnsupportedBuiltin "unsupported-builtin" Error
         "The function of CUDA or of the C library is not supported yet."

@@ -24,8 +24,8 @@ pub mod types;
 pub mod verify;
 
 pub use builtin::{
-    AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, MathOp,
-    MemoryOp, OverflowOp, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
+    AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, LibraryFn,
+    MathOp, MemoryOp, OverflowOp, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
 };
 pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{

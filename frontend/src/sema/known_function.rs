@@ -2,92 +2,6 @@
 //!
 //! Nothing is known of them but their names, so that a use is refused for what it is.
 
-/// Mathematical functions of `double`, each with another of `float` that has an `f` at its end. Sorted.
-const MATH: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "cos",
-    "cosh",
-    "cospi",
-    "cyl_bessel_i0",
-    "cyl_bessel_i1",
-    "erf",
-    "erfc",
-    "erfcinv",
-    "erfcx",
-    "erfinv",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "frexp",
-    "hypot",
-    "ilogb",
-    "j0",
-    "j1",
-    "jn",
-    "ldexp",
-    "lgamma",
-    "llrint",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "lrint",
-    "lround",
-    "modf",
-    "nan",
-    "nearbyint",
-    "nextafter",
-    "norm",
-    "norm3d",
-    "norm4d",
-    "normcdf",
-    "normcdfinv",
-    "pow",
-    "rcbrt",
-    "remainder",
-    "remquo",
-    "rhypot",
-    "rint",
-    "rnorm",
-    "rnorm3d",
-    "rnorm4d",
-    "round",
-    "rsqrt",
-    "scalbln",
-    "scalbn",
-    "sin",
-    "sincos",
-    "sincospi",
-    "sinh",
-    "sinpi",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "y0",
-    "y1",
-    "yn",
-];
-
 /// Mathematical functions of half precision, without the `h` or `h2` at their beginning.
 const HALF: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "tanh", "tanh_approx"];
 
@@ -113,17 +27,9 @@ const OTHER: &[&str] = &[
     "__cluster_map_shared_rank",
     "__cluster_query_shared_rank",
     "__cos2pif",
-    "__cosf",
-    "__exp10f",
-    "__expf",
-    "__fdividef",
     "__fns",
-    "__log10f",
-    "__log2f",
-    "__logf",
     "__match_all_sync",
     "__match_any_sync",
-    "__powf",
     "__reduce_add_sync",
     "__reduce_and_sync",
     "__reduce_max_sync",
@@ -132,10 +38,6 @@ const OTHER: &[&str] = &[
     "__reduce_xor_sync",
     "__sin2pif",
     "__sincos2pif",
-    "__sincosf",
-    "__sinf",
-    "__tanf",
-    "__tanhf",
     "__threadfence_cluster",
     "__uni_sync",
     "assert",
@@ -175,15 +77,9 @@ const OTHER: &[&str] = &[
     "double2ll",
     "double2uint",
     "double2ull",
-    "fdivide",
-    "fdividef",
     "float2double",
     "int2double",
-    "isfinite",
-    "isinf",
-    "isnan",
     "ll2double",
-    "signbit",
     "uint2double",
     "ull2double",
 ];
@@ -195,10 +91,7 @@ const NEEDS_INCLUDE: &[&str] = &["assert"];
 pub(super) fn is_known(name: &str) -> bool {
     // nvcc knows the functions of the mathematical library by GNU C's names, too.
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let is_math = |name| MATH.binary_search(&name).is_ok();
-    is_math(name)
-        || name.strip_suffix('f').is_some_and(is_math)
-        || OTHER.binary_search(&name).is_ok()
+    OTHER.binary_search(&name).is_ok()
         || is_half_function(name)
         || is_rounding(name)
         || super::runtime_function::is_device(name)
@@ -226,15 +119,15 @@ mod tests {
 
     #[test]
     fn names_are_sorted() {
-        assert!(MATH.is_sorted() && OTHER.is_sorted());
+        assert!(OTHER.is_sorted());
     }
 
     #[test]
     fn names_are_told_with_their_suffixes() {
-        for name in ["sinf", "sin", "__expf", "atomicCAS", "__fmaf_rn", "powf"] {
+        for name in ["atomicCAS", "__fmaf_rn"] {
             assert!(is_known(name), "{name}");
         }
-        for name in ["sinff", "__f", "atomic", "f", ""] {
+        for name in ["__f", "atomic", "f", ""] {
             assert!(!is_known(name), "{name}");
         }
     }

@@ -45,6 +45,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MathOp::Floor => "llvm.floor",
             MathOp::Ceil => "llvm.ceil",
             MathOp::Trunc => "llvm.trunc",
+            MathOp::Rint => "llvm.rint",
+            MathOp::Divide => return self.lower_divide(&values),
             MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
                 return Err(Bug::from("a truth about a number is none"));
             }
@@ -86,8 +88,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             | MathOp::Rsqrt
             | MathOp::Floor
             | MathOp::Ceil
-            | MathOp::Trunc => return Ok(None),
+            | MathOp::Trunc
+            | MathOp::Rint
+            | MathOp::Divide => return Ok(None),
         }))
+    }
+
+    fn lower_divide(&self, args: &[BasicMetadataValueEnum<'ctx>]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let &[dividend, divisor] = args else {
+            return Err(Bug::from("a quotient of other operands than two"));
+        };
+        let (dividend, divisor) = (dividend.into_float_value(), divisor.into_float_value());
+        Ok(self.builder.build_float_div(dividend, divisor, "")?.into())
     }
 
     fn lower_rsqrt(

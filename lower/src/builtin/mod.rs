@@ -12,6 +12,7 @@
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
+//! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer arithmetic and bits
 //! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`, `convert`: what says how it rounds, and bits of one type as another
@@ -32,6 +33,7 @@ mod float;
 mod half;
 mod hint;
 mod integer;
+mod library;
 mod math;
 mod memory;
 mod overflow;
@@ -68,6 +70,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Hint(op) => self.lower_hint(op, args, node),
             Builtin::Overflow(op) => self.lower_overflow(op, args, node).map(Some),
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
+            Builtin::Library(function) => self.lower_library(function, args, node),
             Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
             Builtin::System(op) => self.lower_system(op, args, node),
             Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),

@@ -6,7 +6,9 @@ mod builtin;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weft_frontend::ir::{ConstInit, ExprData, Func, Function, FunctionKind, Module, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{
+    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, Module, Ty, TyKind, TypeTable,
+};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
@@ -21,6 +23,20 @@ pub struct Unavailable {
     pub span: Option<Span>,
 }
 
+/// A call of a function that libdevice defines.
+#[derive(Clone, Debug)]
+pub struct LibraryCall {
+    /// What the program calls it: `sinf`.
+    pub name: String,
+    /// Where the call is.
+    pub span: Span,
+}
+
+/// Whether a function of libdevice's is that for `float`, by the types of its arguments and its result in order.
+pub(crate) fn is_single(types: &TypeTable, mut tys: impl Iterator<Item = Ty>) -> bool {
+    tys.find_map(|ty| types.float_ty(ty)) == Some(FloatTy::Float)
+}
+
 /// What a program uses, found function by function.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
@@ -28,6 +44,8 @@ pub struct Uses {
     needed: BTreeMap<Feature, Span>,
     /// What it uses where it is there.
     wished: BTreeSet<Feature>,
+    /// The first function of libdevice's that is called.
+    library_call: Option<LibraryCall>,
 }
 
 impl Uses {
@@ -56,11 +74,20 @@ impl Uses {
         }
         let Some(body) = &function.body else { return };
         for node in body.exprs.values() {
-            if let ExprData::Builtin(builtin, _) = node.data {
+            if let ExprData::Builtin(builtin, args) = &node.data {
+                let builtin = *builtin;
                 if let Some(feature) = builtin::needed(builtin, &module.types, node.ty) {
                     self.need(feature, node.span);
                 }
                 self.wished.extend(builtin::wished(builtin));
+                let is_first = |call: &LibraryCall| node.span.lo < call.span.lo;
+                if let Builtin::Library(function) = builtin
+                    && self.library_call.as_ref().is_none_or(is_first)
+                {
+                    let tys = args.iter().map(|&arg| body.exprs[arg].ty).chain([node.ty]);
+                    let is_single = is_single(&module.types, tys);
+                    self.library_call = Some(LibraryCall { name: function.name(is_single), span: node.span });
+                }
             }
         }
     }
@@ -74,6 +101,11 @@ impl Uses {
                 self.need(Feature::AddressBytes, global.span);
             }
         }
+    }
+
+    /// The first function of libdevice's that is called, if one is.
+    pub fn library_call(&self) -> Option<&LibraryCall> {
+        self.library_call.as_ref()
     }
 
     fn need(&mut self, feature: Feature, place: Span) {

@@ -1,7 +1,7 @@
 //! Arithmetic on numbers of several types.
 
 use super::super::Ty;
-use super::signature::Operand::{Is, T};
+use super::signature::Operand::{Any, Is, T};
 use super::{Class, Signature};
 
 /// Arithmetic.
@@ -15,7 +15,7 @@ pub enum MathOp {
     Abs,
     /// `T copysign(T, T)`, floating: the first with the sign of the second
     CopySign,
-    /// `int isnan(T)`, floating
+    /// `int isnan(T)` or `bool isnan(T)`, floating
     IsNan,
     /// `int isinf(T)`, floating
     IsInf,
@@ -35,6 +35,10 @@ pub enum MathOp {
     Ceil,
     /// `T trunc(T)`, floating
     Trunc,
+    /// `T rint(T)`, floating: to the nearest, of two as near ones the even one
+    Rint,
+    /// `T fdivide(T, T)`, floating
+    Divide,
 }
 
 impl MathOp {
@@ -43,11 +47,11 @@ impl MathOp {
             MathOp::Min | MathOp::Max => Signature::of(Class::Number, T, &[T, T]),
             MathOp::Abs => Signature::of(Class::Number, T, &[T]),
             MathOp::Fma => Signature::of(Class::Float, T, &[T, T, T]),
-            MathOp::CopySign => Signature::of(Class::Float, T, &[T, T]),
+            MathOp::CopySign | MathOp::Divide => Signature::of(Class::Float, T, &[T, T]),
             MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
-                Signature::of(Class::Float, Is(Ty::INT), &[T])
+                Signature::of(Class::Float, Any(Class::Truth), &[T])
             }
-            MathOp::Sqrt | MathOp::Floor | MathOp::Ceil | MathOp::Trunc => {
+            MathOp::Sqrt | MathOp::Floor | MathOp::Ceil | MathOp::Trunc | MathOp::Rint => {
                 Signature::of(Class::Float, T, &[T])
             }
             MathOp::Rsqrt => Signature::fixed(Is(Ty::FLOAT), &[Is(Ty::FLOAT)]),

@@ -13,6 +13,7 @@
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
+//! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer arithmetic and bits
 //! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`: floating-point arithmetic that says how it rounds
@@ -34,6 +35,7 @@ mod float;
 pub mod half;
 mod hint;
 mod integer;
+mod library;
 mod math;
 mod memory;
 mod overflow;
@@ -55,6 +57,7 @@ pub use float::{FloatOp, Rounding};
 pub use half::HalfOp;
 pub use hint::HintOp;
 pub use integer::IntegerOp;
+pub use library::LibraryFn;
 pub use math::MathOp;
 pub use memory::{LoadCache, MemoryOp, StoreCache};
 pub use overflow::OverflowOp;
@@ -89,6 +92,8 @@ pub enum Builtin {
     Hint(HintOp),
     /// Arithmetic on numbers of several types.
     Math(MathOp),
+    /// Mathematical functions that libdevice defines.
+    Library(LibraryFn),
     /// Integer arithmetic and bits.
     Integer(IntegerOp),
     /// Integer arithmetic that tells whether it is exact.
@@ -120,6 +125,7 @@ impl Builtin {
             Builtin::Thread(op) => op.signature(),
             Builtin::Hint(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
+            Builtin::Library(function) => function.signature(),
             Builtin::Integer(op) => op.signature(),
             Builtin::Overflow(op) => op.signature(),
             Builtin::Float(op) => op.signature(),
@@ -142,6 +148,7 @@ impl Builtin {
             | Builtin::Overflow(_)
             | Builtin::System(_) => false,
             Builtin::Hint(op) => op.is_pure(),
+            Builtin::Library(function) => function.is_pure(),
             Builtin::Memory(op) => op.is_pure(),
             Builtin::Dpx(op, ..) => op.is_pure(),
             Builtin::Address(_)
@@ -168,6 +175,7 @@ impl fmt::Display for Builtin {
             Builtin::Thread(op) => write!(f, "{op:?}"),
             Builtin::Hint(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),
+            Builtin::Library(function) => write!(f, "{function:?}"),
             Builtin::Integer(op) => write!(f, "{op:?}"),
             Builtin::Overflow(op) => write!(f, "{op:?}"),
             Builtin::Float(op) => write!(f, "{op:?}"),

@@ -40,7 +40,23 @@ use ty::Type;
 const MAX_CANDIDATES: usize = 16;
 
 /// Functions of which the C++ library has a template of several numbers (C++17 29.9.1p10).
-const HOST_TEMPLATES: &[&str] = &["copysign", "fma", "fmax", "fmin"];
+const HOST_TEMPLATES: &[&str] = &[
+    "atan2",
+    "copysign",
+    "fdim",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "nextafter",
+    "remainder",
+    "remquo",
+];
+
+/// Functions of which device code has the C++ library's template of several numbers: it takes every mix of them as it is, and
+/// computes in `double`.
+const DEVICE_TEMPLATES: &[&str] = &["pow"];
 
 /// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,6 +178,9 @@ impl Cx<'_> {
                 .iter()
                 .all(|(other, other_ranks)| std::ptr::eq(*overload, *other) || beats(ranks, other_ranks))
         });
+        if let Some(overload) = self.device_template(function, args, best) {
+            return Ok(overload);
+        }
         match best {
             Some((overload, ranks)) if !self.fits_host_template(function, args, ranks) => Ok(overload),
             _ => {
@@ -171,15 +190,34 @@ impl Cx<'_> {
         }
     }
 
+    /// The overload for `double`, where the C++ library's template of the name fits better than the best overload.
+    fn device_template(
+        &self,
+        function: &'static Function,
+        args: &[Expr],
+        best: Option<&(&'static Overload, Ranks)>,
+    ) -> Option<&'static Overload> {
+        let is_exact = best.is_some_and(|(_, ranks)| ranks.iter().all(|&rank| rank == Rank::Exact));
+        if !DEVICE_TEMPLATES.contains(&function.name) || is_exact || !self.are_numbers(args) {
+            return None;
+        }
+        function
+            .overloads
+            .iter()
+            .find(|overload| overload.ret == ty::DOUBLE && overload.params.len() == args.len())
+    }
+
+    fn are_numbers(&self, args: &[Expr]) -> bool {
+        args.iter()
+            .all(|&arg| matches!(self.module.types.kind(self.ty_of(arg)), TyKind::Int(_) | TyKind::Float(_)))
+    }
+
     /// Whether the C++ library's template of the name fits better than the best overload, which has to
     /// convert a number: the template takes every mix of numbers as it is, and is the host's.
     fn fits_host_template(&self, function: &Function, args: &[Expr], ranks: &[Rank]) -> bool {
-        let is_number = |&arg: &Expr| {
-            matches!(self.module.types.kind(self.ty_of(arg)), TyKind::Int(_) | TyKind::Float(_))
-        };
         HOST_TEMPLATES.contains(&function.name)
             && ranks.iter().any(|&rank| rank != Rank::Exact)
-            && args.iter().all(is_number)
+            && self.are_numbers(args)
     }
 
     fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {

@@ -41,7 +41,7 @@ struct Pairings {
 
 impl Pairings {
     /// Where nvcc fails with itself, the pairings with one side of ours say which side of nvcc's is at fault.
-    fn verdict(self) -> Verdict {
+    fn verdict(self, is_kernel: bool) -> Verdict {
         let Pairings { oracle, our_caller, our_callee, ours } = self;
         let Some(oracle) = oracle else {
             return ours.or(our_caller).or(our_callee).map_or(Verdict::Same, Verdict::Differs);
@@ -50,6 +50,7 @@ impl Pairings {
             return Verdict::Differs(how);
         }
         let whose = match (our_caller, our_callee) {
+            _ if is_kernel => "the kernel",
             (None, Some(_)) => "the caller, with either callee",
             (Some(_), None) => "the callee, with either caller",
             (Some(_), Some(_)) => "caller and callee",
@@ -58,6 +59,9 @@ impl Pairings {
         Verdict::Oracle(format!("{whose}: {oracle}"))
     }
 }
+
+/// Where the pairings have one of their outcomes.
+type Place = fn(&mut Pairings) -> &mut Option<String>;
 
 /// Executes all four pairings. Where one cannot be linked, nothing is told of results, and those that keep it from it are
 /// returned. A kernel has no caller in the program: it is launched where both sides are of one compiler.
@@ -70,7 +74,7 @@ pub(super) fn compare(
     let (caller, callee) = (&pair.caller, &pair.callee);
     let mut pairings: Vec<Pairings> = unit.functions.iter().map(|_| Pairings::default()).collect();
     let mut packed: Vec<(String, u64, Vec<u8>)> = Vec::new();
-    let ways: [(&Made, &Made, fn(&mut Pairings) -> &mut Option<String>); 4] = [
+    let ways: [(&Made, &Made, Place); 4] = [
         (&caller.theirs, &callee.theirs, |pairings| &mut pairings.oracle),
         (&caller.ours, &callee.theirs, |pairings| &mut pairings.our_caller),
         (&caller.theirs, &callee.ours, |pairings| &mut pairings.our_callee),
@@ -106,7 +110,7 @@ pub(super) fn compare(
         }
     }
     for (function, pairings) in unit.functions.iter().zip(pairings) {
-        outcome.note(&function.name, Level::Results, pairings.verdict());
+        outcome.note(&function.name, Level::Results, pairings.verdict(function.is_kernel));
     }
     Ok(Vec::new())
 }

@@ -7,6 +7,20 @@ use crate::ir::MathOp;
 
 functions! {
     "abs": INT(INT), LONG(LONG), LONGLONG(LONGLONG), FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);
+    "rint": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Rint);
+    "rintf": FLOAT(FLOAT) => Math(MathOp::Rint);
+    "nearbyint": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Rint);
+    "nearbyintf": FLOAT(FLOAT) => Math(MathOp::Rint);
+    "__builtin_rint": DOUBLE(DOUBLE) => Math(MathOp::Rint);
+    "__builtin_rintf": FLOAT(FLOAT) => Math(MathOp::Rint);
+    "__builtin_nearbyint": DOUBLE(DOUBLE) => Math(MathOp::Rint);
+    "__builtin_nearbyintf": FLOAT(FLOAT) => Math(MathOp::Rint);
+    "isfinite": BOOL(FLOAT), BOOL(DOUBLE) => Math(MathOp::IsFinite);
+    "isinf": BOOL(FLOAT), BOOL(DOUBLE) => Math(MathOp::IsInf);
+    "isnan": BOOL(FLOAT), BOOL(DOUBLE) => Math(MathOp::IsNan);
+    "signbit": BOOL(FLOAT), BOOL(DOUBLE) => Math(MathOp::SignBit);
+    "fdivide": DOUBLE(DOUBLE, DOUBLE) => Math(MathOp::Divide);
+    "fdividef": FLOAT(FLOAT, FLOAT) => Math(MathOp::Divide);
     "labs": LONG(LONG) => Math(MathOp::Abs);
     "llabs": LONGLONG(LONGLONG) => Math(MathOp::Abs);
     "__builtin_abs": INT(INT) => Math(MathOp::Abs);

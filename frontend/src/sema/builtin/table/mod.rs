@@ -12,6 +12,7 @@
 //! - `thread`: clocks, sleep, traps
 //! - `hint`: hints to the optimiser
 //! - `math`: mathematical functions
+//! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer intrinsics
 //! - `float`, `convert`: functions that round as their names say
 //! - `simd`, `dpx`: SIMD intrinsics
@@ -36,6 +37,7 @@ mod generic;
 mod half;
 mod hint;
 mod integer;
+mod library;
 mod math;
 mod memory;
 mod simd;
@@ -97,6 +99,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, thread::FUNCTIONS),
     (None, hint::FUNCTIONS),
     (None, math::FUNCTIONS),
+    (None, library::FUNCTIONS),
     (None, integer::FUNCTIONS),
     (None, float::FUNCTIONS),
     (None, convert::FUNCTIONS),

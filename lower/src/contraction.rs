@@ -1,0 +1,155 @@
+//! Which products are fused with the sums that they are terms of.
+//!
+//! With `-fmad=true` any may be, and which are shows in the last bits of results. LLVM would fuse nearly all; nvcc fuses a product
+//! into sums if nothing else needs it, never into differences, and leaves the rest to ptxas, for which it writes `mul` and `sub`
+//! without a rounding mode. So do we.
+
+use inkwell::builder::Builder;
+use inkwell::values::{
+    AnyValueEnum, BasicValueEnum, FastMathFlags, FloatValue, FunctionValue, InstructionOpcode,
+    InstructionValue,
+};
+
+use crate::context::Cx;
+use crate::{Bug, OptLevel};
+
+/// From how many sums on a product is computed once for all of them.
+const MANY_USES: usize = 5;
+
+/// Fuses what nvcc fuses, and forbids LLVM all else.
+pub(crate) fn settle(cx: &Cx<'_, '_>) -> Result<(), Bug> {
+    // Without optimization nothing is fused.
+    if !cx.options.fmad || cx.options.opt_level == OptLevel::O0 {
+        return Ok(());
+    }
+    let builder = cx.llvm.create_builder();
+    for function in cx.module.get_functions() {
+        for sum in instructions(function, |instruction| terms(instruction).is_some()) {
+            fuse(cx, &builder, sum)?;
+        }
+        for product in instructions(function, |it| it.get_opcode() == InstructionOpcode::FMul) {
+            forbid(cx, &builder, product)?;
+        }
+    }
+    Ok(())
+}
+
+fn instructions<'ctx>(
+    function: FunctionValue<'ctx>,
+    is_wanted: impl Fn(InstructionValue<'ctx>) -> bool,
+) -> Vec<InstructionValue<'ctx>> {
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    instructions.filter(|&instruction| is_wanted(instruction)).collect()
+}
+
+/// The operands of a sum or a product of numbers; none of vectors.
+fn operands(instruction: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
+    let operand = |idx| match instruction.get_operand(idx)?.value()? {
+        BasicValueEnum::FloatValue(operand) => Some(operand),
+        _ => None,
+    };
+    Some([operand(0)?, operand(1)?])
+}
+
+/// The terms of a sum of numbers. Twice a number is one too.
+fn terms(sum: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
+    match (sum.get_opcode(), operands(sum)?) {
+        (InstructionOpcode::FAdd, terms) => Some(terms),
+        (InstructionOpcode::FMul, [number, factor]) if is_two(factor) => Some([number, number]),
+        _ => None,
+    }
+}
+
+fn is_two(factor: FloatValue<'_>) -> bool {
+    factor.get_constant().is_some_and(|(factor, _)| factor == 2.0)
+}
+
+/// Makes one instruction of a sum and the first of its terms that is a product which sums alone need.
+fn fuse<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>, sum: InstructionValue<'ctx>) -> Result<(), Bug> {
+    let Some([left, right]) = terms(sum) else { return Ok(()) };
+    if !may_be_fused(sum) {
+        return Ok(());
+    }
+    let factors = |term: FloatValue<'ctx>| {
+        let product = term.as_instruction().filter(|&product| is_term_alone(product, sum))?;
+        operands(product)
+    };
+    let (product, [first, second], rest) = match (factors(left), factors(right)) {
+        (Some(factors), _) => (left, factors, right),
+        (None, Some(factors)) => (right, factors, left),
+        (None, None) => return Ok(()),
+    };
+    builder.position_before(&sum);
+    let fma = cx.intrinsic("llvm.fma", &[rest.get_type().into()])?;
+    let call = builder.build_direct_call(fma, &[first.into(), second.into(), rest.into()], "")?;
+    let fused = call.try_as_basic_value().basic().ok_or("`llvm.fma` gave no value")?.into_float_value();
+    let value = FloatValue::try_from(sum).map_err(|()| Bug::from("a sum that is no number"))?;
+    value.replace_all_uses_with(fused);
+    sum.erase_from_basic_block();
+    if let Some(product) = product.as_instruction().filter(|product| product.get_first_use().is_none()) {
+        product.erase_from_basic_block();
+    }
+    Ok(())
+}
+
+/// Whether the program lets the operation be fused.
+fn may_be_fused(operation: InstructionValue<'_>) -> bool {
+    operation.get_fast_math_flags().is_ok_and(|flags| flags.contains(FastMathFlags::AllowContract))
+}
+
+/// Whether a number is a product which sums alone need, and few of them, all in one block: that of the one given.
+fn is_term_alone(product: InstructionValue<'_>, sum: InstructionValue<'_>) -> bool {
+    let is_product = product.get_opcode() == InstructionOpcode::FMul && may_be_fused(product);
+    if !is_product || product.get_parent() != sum.get_parent() {
+        return false;
+    }
+    let users = users(product);
+    let is_sum =
+        |user: &InstructionValue<'_>| terms(*user).is_some() && user.get_parent() == product.get_parent();
+    users.len() < MANY_USES && users.iter().all(is_sum)
+}
+
+/// The instructions that need a number, each as often as it does.
+fn users<'ctx>(number: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
+    let mut users = Vec::new();
+    let mut next = number.get_first_use();
+    while let Some(reference) = next {
+        next = reference.get_next_use();
+        users.extend(match reference.get_user() {
+            AnyValueEnum::FloatValue(user) => user.as_instruction(),
+            AnyValueEnum::IntValue(user) => user.as_instruction(),
+            AnyValueEnum::PhiValue(user) => Some(user.as_instruction()),
+            AnyValueEnum::InstructionValue(user) => Some(user),
+            _ => None,
+        });
+    }
+    users
+}
+
+/// Keeps LLVM from fusing a product, which goes on to look like one that ptxas may fuse.
+fn forbid<'ctx>(
+    cx: &Cx<'_, 'ctx>,
+    builder: &Builder<'ctx>,
+    product: InstructionValue<'ctx>,
+) -> Result<(), Bug> {
+    let is_term = |user: &InstructionValue<'_>| {
+        matches!(user.get_opcode(), InstructionOpcode::FAdd | InstructionOpcode::FSub)
+    };
+    let (Some([factor, _]), Some(next)) = (operands(product), product.get_next_instruction()) else {
+        return Ok(());
+    };
+    if !may_be_fused(product) || !users(product).iter().any(is_term) {
+        return Ok(());
+    }
+    builder.position_before(&next);
+    let fence = cx.intrinsic("llvm.arithmetic.fence", &[factor.get_type().into()])?;
+    let value = FloatValue::try_from(product).map_err(|()| Bug::from("a product that is no number"))?;
+    let call = builder.build_direct_call(fence, &[value.into()], "")?;
+    let fenced =
+        call.try_as_basic_value().basic().ok_or("`llvm.arithmetic.fence` gave no value")?.into_float_value();
+    value.replace_all_uses_with(fenced);
+    if let Some(call) = fenced.as_instruction() {
+        call.set_operand(0, value);
+    }
+    Ok(())
+}

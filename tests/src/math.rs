@@ -1,0 +1,248 @@
+//! Mathematical functions: a kernel for each overload, the numbers that it is given, and what two compilers' PTX computes of
+//! them on the emulator.
+
+use std::fmt::Write as _;
+
+use weft_emulator::exec::device::Device;
+use weft_emulator::exec::launch::{Checks, Launch};
+use weft_frontend::Prototype;
+
+use crate::Failure;
+use crate::conformance::machine::program;
+use crate::random::Random;
+
+/// How many words each call is given, one for each argument, or element of one.
+pub const N_WORDS: usize = 4;
+
+/// How many words each call leaves: its result, and what it writes through pointers.
+pub const N_RESULTS: usize = 3;
+
+/// How many threads a block has.
+const BLOCK: usize = 128;
+
+/// An overload of a mathematical function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    prototype: Prototype,
+}
+
+impl Function {
+    /// The overload as one, if it computes with floating-point numbers alone.
+    pub fn of(prototype: &Prototype) -> Option<Function> {
+        let others = ["atomic", "__shfl", "__ld", "__st"];
+        let is_other = others.iter().any(|prefix| prototype.name.starts_with(prefix));
+        let known = ["float", "double", "int", "long", "unsigned int", "long long", "unsigned long long"];
+        let pointers = ["float *", "double *", "int *", "const float *", "const double *"];
+        let is_known = |ty: &String| known.contains(&ty.as_str()) || pointers.contains(&ty.as_str());
+        let computes = |ty: &String| ty.starts_with("float") || ty.starts_with("double");
+        let is_math = prototype.header.is_none()
+            && !is_other
+            && prototype.immediates.iter().all(Option::is_none)
+            && prototype.params.iter().all(is_known)
+            && prototype.params.iter().chain([&prototype.ret]).any(computes)
+            && !prototype.params.is_empty();
+        is_math.then(|| Function { prototype: prototype.clone() })
+    }
+
+    /// How it is declared: `float sinf(float)`.
+    pub fn declaration(&self) -> String {
+        let Prototype { name, ret, params, .. } = &self.prototype;
+        format!("{ret} {name}({})", params.join(", "))
+    }
+
+    /// Whether it counts up to its first argument.
+    fn is_of_order(&self) -> bool {
+        let stem = self.prototype.name.trim_start_matches("__builtin_").trim_end_matches('f');
+        ["jn", "yn", "norm", "rnorm"].contains(&stem)
+    }
+
+    /// A kernel that calls it once a thread.
+    fn kernel(&self, idx: usize) -> String {
+        let Prototype { name, ret, params, .. } = &self.prototype;
+        let (mut before, mut args, mut after) = (String::new(), Vec::new(), String::new());
+        let mut n_results = 1;
+        for (at, param) in params.iter().enumerate() {
+            match param.strip_suffix('*') {
+                Some(pointee) if pointee.starts_with("const ") => {
+                    let ty = pointee.trim_start_matches("const ").trim();
+                    let elems: Vec<String> = (0..N_WORDS).map(|word| number(ty, word)).collect();
+                    let _ = writeln!(before, "    {ty} v{at}[{N_WORDS}] = {{ {} }};", elems.join(", "));
+                    args.push(format!("v{at}"));
+                }
+                Some(pointee) => {
+                    let ty = pointee.trim();
+                    let _ = writeln!(before, "    {ty} v{at} = 0;");
+                    args.push(format!("&v{at}"));
+                    let _ = writeln!(after, "    out[{n_results}] = {};", bits(ty, &format!("v{at}")));
+                    n_results += 1;
+                }
+                None if param == "int" && self.is_of_order() => {
+                    args.push(format!(
+                        "(int)(w[{at}] % {}) - {}",
+                        if name.contains("norm") { 5 } else { 11 },
+                        if name.contains("norm") { 0 } else { 3 }
+                    ));
+                }
+                None => args.push(number(param, at)),
+            }
+        }
+        let call = format!("{name}({})", args.join(", "));
+        let call = match ret.as_str() {
+            "void" => format!("    {call};\n"),
+            _ => format!("    {ret} r = {call};\n    out[0] = {};\n", bits(ret, "r")),
+        };
+        format!(
+            "extern \"C\" __global__ void k{idx}(const unsigned long long *w, unsigned long long *out, int n)\n{{\n    \
+             int t = blockIdx.x * blockDim.x + threadIdx.x;\n    if (t >= n) return;\n    w += {N_WORDS} * t;\n    \
+             out += {N_RESULTS} * t;\n{before}{call}{after}}}\n"
+        )
+    }
+}
+
+/// A word as a number of the type.
+fn number(ty: &str, at: usize) -> String {
+    match ty {
+        "float" => format!("__int_as_float((int)w[{at}])"),
+        "double" => format!("__longlong_as_double((long long)w[{at}])"),
+        _ => format!("({ty})w[{at}]"),
+    }
+}
+
+/// A number of the type as a word.
+fn bits(ty: &str, value: &str) -> String {
+    match ty {
+        "float" => format!("(unsigned)__float_as_int({value})"),
+        "double" => format!("(unsigned long long)__double_as_longlong({value})"),
+        _ => format!("(unsigned long long){value}"),
+    }
+}
+
+/// A file with a kernel for each function.
+pub fn source(functions: &[Function]) -> String {
+    functions.iter().enumerate().map(|(idx, function)| function.kernel(idx)).collect()
+}
+
+/// The words of `n` calls: numbers at which functions turn, in all pairs, then random ones.
+pub fn inputs(function: &Function, n: usize, seed: u64) -> Vec<u64> {
+    let Prototype { params, .. } = &function.prototype;
+    let is_single = params.iter().chain([&function.prototype.ret]).find_map(|ty| {
+        let is_of = |name: &str| ty.trim_start_matches("const ").starts_with(name);
+        (is_of("float") || is_of("double")).then(|| is_of("float"))
+    });
+    let is_single = is_single == Some(true);
+    let mut random = Random::new(seed);
+    let edges: Vec<f64> = edges();
+    let word = |value: f64| if is_single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+    let mut words = Vec::with_capacity(n * N_WORDS);
+    for call in 0..n {
+        for at in 0..N_WORDS {
+            let is_number = params.get(at).is_none_or(|ty| ty.contains("float") || ty.contains("double"));
+            let edge = [call % edges.len(), call / edges.len(), random.below(edges.len()), 0][at];
+            words.push(match () {
+                () if call < edges.len() * edges.len().min(n / 4 / edges.len()) && is_number => {
+                    word(edges[edge % edges.len()])
+                }
+                () if !is_number => integer(&mut random),
+                () => word(number_of(&mut random, is_single)),
+            });
+        }
+    }
+    words
+}
+
+/// Numbers at which functions turn.
+fn edges() -> Vec<f64> {
+    let mut edges = vec![0.0, f64::INFINITY, f64::NAN];
+    for value in [
+        0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 10.0, 88.7, 104.0, 127.0, 128.0, 709.78, 745.2, 1024.0, 16777216.0,
+        1e15, 1e30, 1e300,
+    ] {
+        edges.push(value);
+    }
+    for value in [1.0, 2.0, 4.0] {
+        edges.push(std::f64::consts::PI / value);
+    }
+    edges.extend([
+        f64::from(f32::MIN_POSITIVE),
+        f64::from(f32::MAX),
+        f64::from(f32::from_bits(1)),
+        f64::MIN_POSITIVE,
+    ]);
+    edges.extend([
+        f64::MAX,
+        f64::from_bits(1),
+        1.0 + f64::EPSILON,
+        1.0 - f64::EPSILON,
+        1.0 + 2.0_f64.powi(-23),
+    ]);
+    edges.extend([1.0 - 2.0_f64.powi(-24), 1e-4, 1e-8, 1e-30, 0.7, 0.9999]);
+    let negative: Vec<f64> = edges.iter().map(|value| -value).collect();
+    edges.extend(negative);
+    edges
+}
+
+/// A random number: of all bits, or of a size that most functions are called with.
+fn number_of(random: &mut Random, is_single: bool) -> f64 {
+    let unit = |random: &mut Random| (random.draw() >> 11) as f64 / (1_u64 << 53) as f64;
+    let sign = if random.once_in(2) { -1.0 } else { 1.0 };
+    match random.below(6) {
+        0 if is_single => f64::from(f32::from_bits(random.draw() as u32)),
+        0 => f64::from_bits(random.draw()),
+        1 => sign * unit(random),
+        2 => sign * 10.0 * unit(random),
+        3 => sign * 1000.0 * unit(random),
+        4 => sign * (60.0 * (unit(random) - 0.5)).exp2(),
+        _ => (random.below(81) as f64 - 40.0) / 2.0,
+    }
+}
+
+fn integer(random: &mut Random) -> u64 {
+    const ENDS: [i64; 8] = [0, 1, -1, 0x7fff_ffff, -0x8000_0000, i64::MAX, i64::MIN, 1 << 31];
+    match random.below(4) {
+        0 => *random.of(&ENDS) as u64,
+        1 => random.draw(),
+        _ => (random.below(400) as i64 - 200) as u64,
+    }
+}
+
+/// What the kernel of a function leaves of these words, of a PTX text.
+///
+/// # Errors
+/// PTX that is wrong, and faults.
+pub fn computed(ptx: &str, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failure> {
+    let program = program(&[("math.ptx", ptx)])?;
+    let n = words.len() / N_WORDS;
+    let bytes = |words: &[u64]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    let mut device = Device::new(&program, 1 << 30).map_err(|e| e.to_string())?;
+    let (input, output) = (bytes(words), vec![0; 8 * N_RESULTS * n]);
+    let from = device.global.allocate(input.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
+    let to = device.global.allocate(output.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
+    device.global.write(from, &input).map_err(|e| e.to_string())?;
+    device.global.write(to, &output).map_err(|e| e.to_string())?;
+    let grid = [n.div_ceil(BLOCK) as u32, 1, 1];
+    let checks = Checks { races: false, ..Checks::ALL };
+    let launch = Launch { checks, ..Launch::new(grid, [BLOCK as u32, 1, 1]) };
+    let args = [from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec(), (n as i32).to_le_bytes().to_vec()];
+    device.launch(&format!("k{idx}"), &launch, &args).map_err(|fault| fault.to_string())?;
+    let mut output = output;
+    device.global.read(to, &mut output).map_err(|e| e.to_string())?;
+    let words =
+        output.chunks_exact(8).map(|word| word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)));
+    Ok(words.collect())
+}
+
+/// The calls whose results differ by more than so many units of the last place: how many, and the first with its words.
+pub fn differences(words: &[u64], ours: &[u64], theirs: &[u64], max_units: u64) -> Option<(usize, String)> {
+    let is_far = |(our, their): (&u64, &u64)| our.abs_diff(*their) > max_units;
+    let differs: Vec<usize> = (0..words.len() / N_WORDS)
+        .filter(|call| {
+            let results = call * N_RESULTS..(call + 1) * N_RESULTS;
+            ours[results.clone()].iter().zip(&theirs[results]).any(is_far)
+        })
+        .collect();
+    let &first = differs.first()?;
+    let results = first * N_RESULTS..(first + 1) * N_RESULTS;
+    let given = &words[first * N_WORDS..(first + 1) * N_WORDS];
+    let text = format!("of {given:x?}: {:x?}, and nvcc {:x?}", &ours[results.clone()], &theirs[results]);
+    Some((differs.len(), text))
+}
