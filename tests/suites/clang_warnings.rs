@@ -30,6 +30,7 @@ const NAMES: &[(&str, &str)] = &[
 
 /// Warnings of ours that clang does not give, and why.
 const ALONE: &[(&str, &str)] = &[
+    ("device-printf", "clang does not know what device code prints"),
     ("pointer-arith", "clang has GNU C's arithmetic on `void *` in C alone"),
     ("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang behind its own name"),
 ];

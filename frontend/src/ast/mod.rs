@@ -762,6 +762,17 @@ pub(crate) struct CharLit {
 pub(crate) struct StrLit {
     pub(crate) units: Vec<u32>,
     pub(crate) prefix: LitPrefix,
+    /// What it was made of.
+    pub(crate) pieces: Vec<StrPiece>,
+}
+
+/// One of adjacent string literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StrPiece {
+    pub(crate) spelling: Symbol,
+    pub(crate) span: Span,
+    /// The place of its first unit among those of the whole.
+    pub(crate) first: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

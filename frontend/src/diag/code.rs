@@ -351,8 +351,20 @@ codes! {
         "A constant shift count is negative or not less than the width of the shifted type."
     IgnoredDefinition "ignored-definition" Warning
         "The definition of a function that is built in has no effect: calls mean the built-in one, as with nvcc."
-    PrintfArguments "printf-arguments" Warning
-        "A call of `printf` has more arguments than device code prints, 32 behind the format."
+    DevicePrintf "device-printf" Warning
+        "A call of `printf` asks for what device code does not print: more than 32 arguments behind the format, `%n`, wide characters."
+    Format "format" Warning
+        "An argument of `printf` is of another type than the format says, or the format says what has no meaning."
+    FormatExtraArgs "format-extra-args" Warning
+        "A call of `printf` has an argument of which the format says nothing."
+    FormatInsufficientArgs "format-insufficient-args" Warning
+        "The format of a call of `printf` asks for more arguments than there are."
+    FormatInvalidSpecifier "format-invalid-specifier" Warning
+        "What stands behind a `%` in the format of a call of `printf` is no conversion."
+    FormatNonliteral "format-nonliteral" WarningOwn
+        "The format of a call of `printf` is no literal, so that nothing is known of the arguments it asks for."
+    FormatSecurity "format-security" Warning
+        "A text that is no literal is the format of a call of `printf` without arguments: a `%` in it asks for some."
     Varargs "varargs" Warning
         "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
     WritableString "writable-string" Warning

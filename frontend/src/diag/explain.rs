@@ -40,6 +40,7 @@ pages! {
     "expected-identifier"
     "expected-token"
     "float-conversion"
+    "format"
     "header-not-found"
     "implicit-fallthrough"
     "implicit-float-conversion"

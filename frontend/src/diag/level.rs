@@ -70,16 +70,36 @@ const ALIASES: &[(&str, &[Code])] = &[
     (
         "cuda",
         &[
+            Code::DevicePrintf,
             Code::DivergentBarrier,
             Code::DoublePromotion,
             Code::LaunchBounds,
-            Code::PrintfArguments,
             Code::SharedMemorySize,
         ],
     ),
     ("deprecated-increment-bool", &[Code::IncrementOfBool]),
     ("div-by-zero", &[Code::DivisionByZero]),
     ("float-conversion", &[Code::FloatOverflowConversion, Code::FloatZeroConversion]),
+    (
+        "format",
+        &[
+            Code::FormatExtraArgs,
+            Code::FormatInsufficientArgs,
+            Code::FormatInvalidSpecifier,
+            Code::FormatSecurity,
+        ],
+    ),
+    (
+        "format=2",
+        &[
+            Code::Format,
+            Code::FormatExtraArgs,
+            Code::FormatInsufficientArgs,
+            Code::FormatInvalidSpecifier,
+            Code::FormatNonliteral,
+            Code::FormatSecurity,
+        ],
+    ),
     ("implicit-float-conversion", &[Code::ImplicitConstIntFloatConversion, Code::ImplicitIntFloatConversion]),
     ("implicit-int-conversion", &[Code::ImplicitIntConversionOnNegation, Code::Shorten64To32]),
     ("implicit-int-float-conversion", &[Code::ImplicitConstIntFloatConversion]),

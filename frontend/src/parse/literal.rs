@@ -1,7 +1,7 @@
 //! Literals: from the spelling of a token to its value.
 
 use super::{Parsed, Parser};
-use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit};
+use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit, StrPiece};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::lex::literal::{self, LiteralError};
 use crate::lex::number::{self, Number};
@@ -85,18 +85,20 @@ impl Parser<'_> {
             self.bump();
         }
         let mut units = Vec::new();
+        let mut pieces = Vec::with_capacity(1);
         for idx in first..self.pos {
             let token = self.tokens[idx];
             let TokenKind::Str(symbol) = token.kind else { continue };
             let decoded = literal::string(self.interner.spelling(symbol), prefix);
             self.literal_errors(symbol, token.span, decoded.errors);
+            pieces.push(StrPiece { spelling: symbol, span: token.span, first: units.len() as u32 });
             units.extend(decoded.units);
         }
         let span = self.span_from(start);
         let kind = if is_mixed {
             ExprKind::Error
         } else {
-            ExprKind::Str(self.unit.strings.push(StrLit { units, prefix }))
+            ExprKind::Str(self.unit.strings.push(StrLit { units, prefix, pieces }))
         };
         self.push_expr(kind, span)
     }

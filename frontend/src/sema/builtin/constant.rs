@@ -89,7 +89,11 @@ mod tests {
     #[test]
     fn significands_are_read_in_three_bases() {
         let read = |text: &str| {
-            significand(&StrLit { units: text.chars().map(u32::from).collect(), prefix: LitPrefix::None })
+            significand(&StrLit {
+                units: text.chars().map(u32::from).collect(),
+                prefix: LitPrefix::None,
+                pieces: Vec::new(),
+            })
         };
         assert_eq!(
             [read(""), read("0"), read("12"), read("0x1F"), read("017")],

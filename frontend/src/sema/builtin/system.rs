@@ -4,6 +4,7 @@ use thin_vec::ThinVec;
 
 use super::super::Cx;
 use super::super::convert::Target;
+use super::super::warn::Printed;
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, ExprData, Quals, SystemOp, Ty, TyKind};
@@ -34,19 +35,23 @@ impl Cx<'_> {
             return Err(self.error(Code::ArgumentCount, span, message));
         };
         let text = self.text_ty();
-        let format =
-            self.check_rvalue(format).and_then(|value| self.convert(value, text, Target::Argument(None)));
+        let written = self.check_rvalue(format);
+        let converted = written.and_then(|value| self.convert(value, text, Target::Argument(None)));
         let extras: Vec<_> = extras.iter().map(|&extra| self.check_printed(extra)).collect();
-        let mut values: ThinVec<Expr> = [format?].into();
+        let mut values: ThinVec<Expr> = [converted?].into();
+        let mut printed = Vec::with_capacity(extras.len());
         for extra in extras {
-            values.push(extra?);
+            let (value, as_written) = extra?;
+            values.push(value);
+            printed.push(as_written);
         }
+        self.warn_format(format, written?, &printed);
         if let Some(&first) = values.get(MAX_ARGUMENTS + 1) {
             let n_extras = values.len() - 1;
             let message = format!(
                 "`printf` has {n_extras} arguments behind the format, and prints at most {MAX_ARGUMENTS}"
             );
-            let diagnostic = Diagnostic::new(Code::PrintfArguments, self.span_of(first), message)
+            let diagnostic = Diagnostic::new(Code::DevicePrintf, self.span_of(first), message)
                 .with_label(name_span, "in this call")
                 .with_help("print the others in a call of their own");
             self.sink.emit(diagnostic);
@@ -56,9 +61,9 @@ impl Cx<'_> {
 
     /// An argument behind the format: a scalar that a format can speak of. nvcc takes structs, too, and puts them where
     /// nothing that a format asks for could find the arguments behind them.
-    fn check_printed(&mut self, arg: ExprId) -> Result<Expr, Reported> {
+    fn check_printed(&mut self, arg: ExprId) -> Result<(Expr, Printed), Reported> {
         let value = self.check_rvalue(arg)?;
-        let ty = self.ty_of(value);
+        let (ty, span) = (self.ty_of(value), self.span_of(value));
         let types = &self.module.types;
         let help = match types.kind(ty) {
             TyKind::Record(_) if types.half_ty(ty).is_some_and(|half| !half.is_pair()) => {
@@ -68,11 +73,11 @@ impl Cx<'_> {
             TyKind::Int(int) if layout::int_layout(*int).size > MAX_SCALAR_SIZE => {
                 "print its halves, as `unsigned long long`"
             }
-            _ => return self.promote_argument(value),
+            _ => return self.promote_argument(value).map(|value| (value, Printed { ty, span })),
         };
         let ty = self.show(ty);
         let message = format!("cannot print a value of type {ty}");
-        let diagnostic = Diagnostic::new(Code::InvalidConversion, self.span_of(value), message)
+        let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
             .with_note("no conversion of `printf` takes one")
             .with_help(help);
         Err(self.sink.error(diagnostic))

@@ -7,6 +7,7 @@
 //! - [`condition`]: conditions that are no question
 //! - [`constant`]: constants that change, or do not fit
 //! - [`discard`]: values that nothing uses
+//! - [`format`]: formats of `printf` and their arguments
 //! - [`range`]: the values that an expression can have, from its form and type
 //! - [`suspect`]: operators that are probably meant otherwise
 
@@ -14,11 +15,13 @@ mod compare;
 mod condition;
 mod constant;
 mod discard;
+mod format;
 mod range;
 mod suspect;
 
 pub(super) use compare::Comparison;
 pub(super) use discard::Dropped;
+pub(super) use format::Printed;
 pub(super) use suspect::Operation;
 
 use super::Cx;

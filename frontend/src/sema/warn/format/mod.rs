@@ -1,0 +1,420 @@
+//! Whether the arguments of `printf` are what its format asks for (C17 7.21.6.1; CUDA C++ Programming Guide "Format
+//! Specifiers").
+//!
+//! What is said is what clang says of the same call, and what device code does not print beside.
+//!
+//! - [`directive`][]: formats taken apart
+
+mod directive;
+
+use super::super::Cx;
+use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::ir::{Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
+use crate::source::Span;
+use directive::{Amount, Directive, Length, directives};
+
+/// An argument before its promotion.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Printed {
+    pub(in super::super) ty: Ty,
+    pub(in super::super) span: Span,
+}
+
+/// A format that is a literal.
+#[derive(Clone, Copy)]
+struct Format<'l> {
+    literal: &'l StrLit,
+    span: Span,
+}
+
+/// Whether the rest of a format means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Goes,
+    Stops,
+}
+
+/// Arguments, and how many of them directives have taken.
+struct Arguments<'p> {
+    all: &'p [Printed],
+    n_taken: usize,
+}
+
+impl Arguments<'_> {
+    fn take(&mut self) -> Option<Printed> {
+        let next = self.all.get(self.n_taken).copied();
+        self.n_taken += usize::from(next.is_some());
+        next
+    }
+}
+
+impl<'a> Cx<'a> {
+    /// Looks at a call of `printf` that is right.
+    pub(in super::super) fn warn_format(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
+        let mut literals = Vec::new();
+        let is_literal = self.find_literals(format, &mut literals);
+        for &format in &literals {
+            let mut arguments = Arguments { all: args, n_taken: 0 };
+            let outcome = self.warn_directives(format, &mut arguments);
+            // Of two formats, one may leave out what the other asks for.
+            if outcome == Outcome::Goes
+                && literals.len() == 1
+                && let Some(unused) = arguments.take()
+            {
+                let message = "data argument not used by format string";
+                let diagnostic = Diagnostic::new(Code::FormatExtraArgs, unused.span, message)
+                    .with_label(format.span, "the format");
+                self.warn(diagnostic);
+            }
+        }
+        if !is_literal {
+            self.warn_no_literal(format, value, args);
+        }
+    }
+
+    /// Puts the literals that an expression may stand for into the list. Whether it can stand for nothing else.
+    fn find_literals(&self, format: ExprId, found: &mut Vec<Format<'a>>) -> bool {
+        let node = &self.unit.exprs[format];
+        match node.kind {
+            ExprKind::Paren(inner) => self.find_literals(inner, found),
+            ExprKind::Str(literal) => {
+                let literal = &self.unit.strings[literal];
+                if literal.prefix == LitPrefix::None {
+                    found.push(Format { literal, span: node.span });
+                }
+                true
+            }
+            ExprKind::Conditional { then: Some(then), otherwise, .. } => {
+                let is_literal = self.find_literals(then, found);
+                self.find_literals(otherwise, found) && is_literal
+            }
+            ExprKind::Cast { operand, .. } => self.find_literals(operand, found),
+            _ => false,
+        }
+    }
+
+    /// Where the format is no literal: clang follows constant variables to theirs, and nothing is said of them here.
+    fn warn_no_literal(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
+        if self.is_constant_text(value) {
+            return;
+        }
+        let node = &self.unit.exprs[format];
+        if !args.is_empty() {
+            let message = "format string is not a string literal";
+            return self.warn(Diagnostic::new(Code::FormatNonliteral, node.span, message));
+        }
+        let message = "format string is not a string literal (potentially insecure)";
+        let mut diagnostic = Diagnostic::new(Code::FormatSecurity, node.span, message);
+        if !matches!(node.kind, ExprKind::Conditional { .. }) {
+            let title = "treat the string as an argument: a `%` in it asks for one";
+            diagnostic = diagnostic.with_fix(Fix::new(title, node.span.start(), "\"%s\", "));
+        }
+        self.warn(diagnostic);
+    }
+
+    /// Whether it is a text that never changes, or a part of one.
+    fn is_constant_text(&self, value: Expr) -> bool {
+        let is_const = |ty| self.module.types.quals(ty).contains(Quals::CONST);
+        match self.arena.exprs[value].data {
+            ExprData::ArrayDecay(place) => match *self.module.types.kind(self.arena.places[place].ty) {
+                TyKind::Array(elem, _) => is_const(elem),
+                _ => false,
+            },
+            ExprData::Load(place) => is_const(self.arena.places[place].ty),
+            ExprData::PtrOffset { ptr, .. } => self.is_constant_text(ptr),
+            ExprData::AddrOf(place) => match self.arena.places[place].data {
+                PlaceData::Deref(ptr) => self.is_constant_text(ptr),
+                _ => false,
+            },
+            ExprData::Convert(_, value) => self.is_constant_text(value),
+            _ => false,
+        }
+    }
+
+    fn warn_directives(&mut self, format: Format<'_>, args: &mut Arguments<'_>) -> Outcome {
+        let Ok(text) =
+            format.literal.units.iter().map(|&unit| u8::try_from(unit)).collect::<Result<Vec<u8>, _>>()
+        else {
+            return Outcome::Stops;
+        };
+        let (directives, end) = directives(&text);
+        // Numbers may leave arguments out and ask for them again.
+        if let Some(numbered) = directives.iter().find(|directive| directive.is_numbered) {
+            let at = self.part(format, numbered.range.start, numbered.range.end);
+            let message = "device code does not print arguments by their numbers";
+            self.warn(Diagnostic::new(Code::DevicePrintf, at, message));
+            return Outcome::Stops;
+        }
+        for directive in &directives {
+            if self.warn_directive(format, directive, args) == Outcome::Stops {
+                return Outcome::Stops;
+            }
+        }
+        match end {
+            None => Outcome::Goes,
+            Some(end) => {
+                let at = self.part(format, end, end + 1);
+                let message = "format string contains `\\0` within the string body";
+                self.warn(Diagnostic::new(Code::Format, at, message));
+                Outcome::Stops
+            }
+        }
+    }
+
+    fn warn_directive(
+        &mut self,
+        format: Format<'_>,
+        directive: &Directive,
+        args: &mut Arguments<'_>,
+    ) -> Outcome {
+        let at = self.part(format, directive.range.start, directive.range.end);
+        let Some(conversion) = directive.conversion else {
+            self.warn(Diagnostic::new(Code::Format, at, "incomplete format specifier"));
+            return Outcome::Stops;
+        };
+        if !b"%diouxXcspnfFeEgGaAmCSbB".contains(&conversion) {
+            let letter = char::from(conversion).escape_default();
+            let message = format!("invalid conversion specifier `{letter}`");
+            self.warn(Diagnostic::new(Code::FormatInvalidSpecifier, at, message));
+            // It may have been meant for an argument.
+            return if args.take().is_some() { Outcome::Goes } else { Outcome::Stops };
+        }
+        for (amount, what) in [(directive.width, "field width"), (directive.precision, "field precision")] {
+            if amount == Amount::Argument && self.warn_amount(at, what, args) == Outcome::Stops {
+                return Outcome::Stops;
+            }
+        }
+        if conversion == b'%' {
+            return Outcome::Goes;
+        }
+        self.warn_device(at, directive, conversion);
+        if conversion == b'm' {
+            return Outcome::Goes;
+        }
+        let arg = args.take();
+        let is_gnu = b"CSbB".contains(&conversion);
+        if !is_gnu {
+            self.warn_modifiers(format, directive, conversion);
+        }
+        let Some(arg) = arg else {
+            let message = "more `%` conversions than data arguments";
+            self.warn(Diagnostic::new(Code::FormatInsufficientArgs, at, message));
+            return Outcome::Stops;
+        };
+        if !is_gnu {
+            self.warn_argument(format, directive, conversion, arg);
+        }
+        Outcome::Goes
+    }
+
+    /// A width or precision that is an argument.
+    fn warn_amount(&mut self, at: Span, what: &str, args: &mut Arguments<'_>) -> Outcome {
+        let Some(arg) = args.take() else {
+            let message = format!("`*` specified {what} is missing a matching `int` argument");
+            self.warn(Diagnostic::new(Code::FormatInsufficientArgs, at, message));
+            return Outcome::Stops;
+        };
+        let int = self.module.types.int_ty(arg.ty);
+        if !int.is_some_and(|int| Length::None.takes(int, self.module.types.model())) {
+            let ty = self.show(arg.ty);
+            let message = format!("{what} should have type `int`, but argument has type {ty}");
+            self.warn(Diagnostic::new(Code::Format, arg.span, message).with_label(at, "in this directive"));
+        }
+        Outcome::Goes
+    }
+
+    /// What C prints and device code does not.
+    fn warn_device(&mut self, at: Span, directive: &Directive, conversion: u8) {
+        let what = match (conversion, directive.length) {
+            (b'n' | b'm' | b'C' | b'S' | b'b' | b'B', _) => format!("`%{}`", char::from(conversion)),
+            (b'c' | b's', Length::Long) => "wide characters".to_owned(),
+            (_, Length::LongDouble) => "`long double`".to_owned(),
+            _ if directive.flags.contains(&b'\'') => "digits in groups".to_owned(),
+            _ => return,
+        };
+        let message = format!("device code does not print {what}");
+        self.warn(Diagnostic::new(Code::DevicePrintf, at, message));
+    }
+
+    /// Flags, precision and length that have no meaning with the conversion.
+    fn warn_modifiers(&mut self, format: Format<'_>, directive: &Directive, conversion: u8) {
+        let at = self.part(format, directive.range.start, directive.range.end);
+        let letter = char::from(conversion);
+        let mut say = |message: String| self.warn(Diagnostic::new(Code::Format, at, message));
+        if directive.precision != Amount::None && b"cpn".contains(&conversion) {
+            say(format!(
+                "precision used with `{letter}` conversion specifier, resulting in undefined behavior"
+            ));
+        }
+        let has = |flag: u8| directive.flags.contains(&flag);
+        let flags: [(u8, &[u8]); 5] = [
+            (b'\'', b"diufFgG"),
+            (b'0', b"diouxXaAeEfFgG"),
+            (b'+', b"diaAeEfFgG"),
+            (b' ', b"diaAeEfFgG"),
+            (b'#', b"oxXaAeEfFgG"),
+        ];
+        for (flag, conversions) in flags {
+            if has(flag) && !conversions.contains(&conversion) {
+                let flag = char::from(flag);
+                say(format!(
+                    "flag `{flag}` results in undefined behavior with `{letter}` conversion specifier"
+                ));
+            }
+        }
+        for (flag, other) in [(b' ', b'+'), (b'0', b'-')] {
+            if has(flag) && has(other) {
+                let (flag, other) = (char::from(flag), char::from(other));
+                say(format!("flag `{flag}` is ignored when flag `{other}` is present"));
+            }
+        }
+        let is_valid = match directive.length {
+            Length::None => true,
+            Length::Long => b"diouxXaAeEfFgGcsn".contains(&conversion),
+            Length::LongDouble => b"diouxXaAeEfFgG".contains(&conversion),
+            _ => b"diouxXn".contains(&conversion),
+        };
+        if !is_valid {
+            let length = directive.length.spelling();
+            say(format!(
+                "length modifier `{length}` results in undefined behavior or no effect with `{letter}` conversion specifier"
+            ));
+        }
+    }
+
+    /// An argument of another type than the directive asks for.
+    fn warn_argument(&mut self, format: Format<'_>, directive: &Directive, conversion: u8, arg: Printed) {
+        let types = &self.module.types;
+        let length = directive.length;
+        let int = types.int_ty(arg.ty);
+        let pointee = types.pointee(arg.ty);
+        let takes = |length: Length| int.is_some_and(|int| length.takes(int, types.model()));
+        let (is_right, wanted) = match conversion {
+            b'd' | b'i' => (takes(length), length.signed()),
+            b'o' | b'u' | b'x' | b'X' => (takes(length), length.unsigned()),
+            b'c' => (takes(Length::None), "int"),
+            b's' if length == Length::Long => (pointee.is_some_and(|to| self.is_text(to, true)), "wchar_t *"),
+            b's' => (pointee.is_some_and(|to| self.is_text(to, false)), "char *"),
+            b'p' => (pointee.is_some() || matches!(types.kind(arg.ty), TyKind::Nullptr), "void *"),
+            b'n' => (pointee.is_some(), "int *"),
+            _ if length == Length::LongDouble => (false, "long double"),
+            _ => (matches!(types.kind(arg.ty), TyKind::Float(_)), "double"),
+        };
+        if is_right || matches!(types.kind(arg.ty), TyKind::Error) {
+            return;
+        }
+        let has = match *types.kind(arg.ty) {
+            TyKind::Enum(enum_) => {
+                format!("has underlying type `{}`", types.enums[enum_].underlying.spelling())
+            }
+            TyKind::Nullptr => "has type `void *`".to_owned(),
+            _ => format!("has type {}", self.show(arg.ty)),
+        };
+        let message = format!("format specifies type `{wanted}` but the argument {has}");
+        let at = self.part(format, directive.range.start, directive.range.end);
+        let mut diagnostic =
+            Diagnostic::new(Code::Format, arg.span, message).with_label(at, "the format says so here");
+        if let Some(letters) = self.letters_for(directive, conversion, arg.ty)
+            && at != format.span
+        {
+            let place = self.part(format, directive.letters.start, directive.letters.end);
+            let start = format.literal.units[directive.range.start..directive.letters.start].iter();
+            let start: String = start.filter_map(|&unit| char::from_u32(unit)).collect();
+            diagnostic = diagnostic.with_fix(Fix::new(format!("write `{start}{letters}`"), place, letters));
+        }
+        self.warn(diagnostic);
+    }
+
+    /// Whether it is a type of characters.
+    fn is_text(&self, ty: Ty, is_wide: bool) -> bool {
+        match self.module.types.kind(ty) {
+            TyKind::Int(IntTy::WChar) => is_wide,
+            TyKind::Int(IntTy::Char | IntTy::SChar | IntTy::UChar) => !is_wide,
+            _ => false,
+        }
+    }
+
+    /// Length and conversion for an argument of the type, where they go with the rest of the directive.
+    fn letters_for(&self, directive: &Directive, conversion: u8, ty: Ty) -> Option<String> {
+        let types = &self.module.types;
+        let letters = match *types.kind(ty) {
+            TyKind::Int(_) | TyKind::Enum(_) => {
+                let int = types.int_ty(ty)?;
+                let letter = match (conversion, int.is_signed()) {
+                    (b'o' | b'x' | b'X', _) => char::from(conversion),
+                    (b'i', true) => 'i',
+                    (_, true) => 'd',
+                    (_, false) => 'u',
+                };
+                format!("{}{letter}", Length::of(int).spelling())
+            }
+            TyKind::Float(FloatTy::Float | FloatTy::Double) => match conversion {
+                b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => char::from(conversion).to_string(),
+                _ => "f".to_owned(),
+            },
+            TyKind::Pointer(to) if self.is_text(to, false) => "s".to_owned(),
+            TyKind::Pointer(_) | TyKind::Nullptr => "p".to_owned(),
+            _ => return None,
+        };
+        let is_plain = match letters.as_bytes().last() {
+            Some(b's') => directive.flags.iter().all(|&flag| flag == b'-'),
+            Some(b'p') => {
+                directive.flags.iter().all(|&flag| flag == b'-') && directive.precision == Amount::None
+            }
+            Some(b'o' | b'x' | b'X') => !directive.flags.iter().any(|flag| b"+ ".contains(flag)),
+            Some(b'd' | b'i' | b'u') => {
+                !directive.flags.contains(&b'#')
+                    && (!directive.flags.contains(&b'+') || !letters.ends_with('u'))
+            }
+            _ => true,
+        };
+        is_plain.then_some(letters)
+    }
+
+    /// Where a part of a format stands, if it is written as it is meant; otherwise the whole literal.
+    fn part(&self, format: Format<'_>, start: usize, end: usize) -> Span {
+        let pieces = &format.literal.pieces;
+        let idx = pieces.partition_point(|piece| piece.first as usize <= start);
+        let Some(piece) = idx.checked_sub(1).map(|idx| pieces[idx]) else { return format.span };
+        let spelling = self.interner.spelling(piece.spelling);
+        // Where a line splice is in it, places in spelling and text differ.
+        let is_plain =
+            spelling.starts_with('"') && spelling.len() == (piece.span.hi - piece.span.lo) as usize;
+        let first = piece.first as usize;
+        match (offset_of(spelling, start - first), offset_of(spelling, end - first)) {
+            (Some(lo), Some(hi)) if is_plain => {
+                Span::new(piece.span.lo + lo as u32, piece.span.lo + hi as u32)
+            }
+            _ => format.span,
+        }
+    }
+}
+
+/// Where a byte of a literal stands in its spelling, if only simple escapes stand before it; the one behind the last
+/// stands at the closing quote.
+fn offset_of(spelling: &str, byte_idx: usize) -> Option<usize> {
+    let text = spelling.as_bytes();
+    let mut at = 1;
+    for _ in 0..byte_idx {
+        at += match (text.get(at)?, text.get(at + 1)) {
+            (b'\\', Some(escape)) if b"'\"?\\abfnrtvee".contains(escape) => 2,
+            (b'\\', _) => return None,
+            _ => 1,
+        };
+    }
+    (at < text.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_behind_simple_escapes_are_known() {
+        assert_eq!(offset_of(r#""a\n%d""#, 2), Some(4));
+        assert_eq!(offset_of(r#""a\n%d""#, 4), Some(6));
+        assert_eq!(offset_of(r#""a\n%d""#, 5), None);
+        assert_eq!(offset_of(r#""\x25d""#, 1), None);
+    }
+}
