@@ -26,6 +26,7 @@
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`examples`]: the examples beside the same in Rust
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
+//! - [`printed`]: random calls of `printf`, for the device and for the host
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
@@ -49,6 +50,7 @@ pub mod mistake;
 pub mod names;
 pub mod page;
 pub mod preprocessed;
+pub mod printed;
 pub mod ptx_prototype;
 pub mod ptx_variable;
 pub mod random;

@@ -151,7 +151,7 @@ impl Directive {
             b'u' | b'o' | b'x' | b'X' => {
                 let value = bits & u64::MAX >> (64 - 8 * self.size);
                 let (prefix, digits) = match self.conversion {
-                    b'o' => (if self.is_alternate { "0" } else { "" }, format!("{value:o}")),
+                    b'o' => ("", format!("{value:o}")),
                     b'x' => (if self.is_alternate && value != 0 { "0x" } else { "" }, format!("{value:x}")),
                     b'X' => (if self.is_alternate && value != 0 { "0X" } else { "" }, format!("{value:X}")),
                     _ => ("", value.to_string()),
@@ -172,11 +172,14 @@ impl Directive {
     }
 
     fn integer(&self, sign: &str, prefix: &str, digits: String, out: &mut Vec<u8>) {
+        // C17 7.21.6.1p6: the precision is one more, if that makes the first digit a zero.
+        let has_zero = self.is_alternate && self.conversion == b'o';
         let digits = match self.precision {
-            Some(0) if digits == "0" => String::new(),
+            Some(0) if digits == "0" && !has_zero => String::new(),
             Some(least) => format!("{digits:0>least$}"),
             None => digits,
         };
+        let digits = if has_zero && !digits.starts_with('0') { format!("0{digits}") } else { digits };
         self.pad(sign, prefix, digits.as_bytes(), self.precision.is_none(), out);
     }
 
@@ -198,7 +201,7 @@ impl Directive {
             }
             b'e' => scientific(magnitude, precision, self.is_alternate),
             b'g' => self.shortest(magnitude, precision.max(1)),
-            _ => hexadecimal(magnitude, self.precision),
+            _ => hexadecimal(magnitude, self.precision, self.is_alternate),
         };
         let text = if self.conversion.is_ascii_uppercase() { text.to_uppercase() } else { text };
         let (prefix, digits) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
@@ -258,7 +261,7 @@ fn scientific(magnitude: f64, precision: usize, has_point: bool) -> String {
 }
 
 /// `0x1.8p+1`
-fn hexadecimal(magnitude: f64, precision: Option<usize>) -> String {
+fn hexadecimal(magnitude: f64, precision: Option<usize>, has_point: bool) -> String {
     let bits = magnitude.to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
     let (lead, exponent) = match (exponent, fraction) {
@@ -278,7 +281,7 @@ fn hexadecimal(magnitude: f64, precision: Option<usize>) -> String {
         Some(places) => (lead, format!("{:0<places$}", format!("{fraction:013x}"))),
         None => (lead, format!("{fraction:013x}").trim_end_matches('0').to_owned()),
     };
-    let point = if digits.is_empty() { "" } else { "." };
+    let point = if digits.is_empty() && !has_point { "" } else { "." };
     format!("0x{lead}{point}{digits}p{exponent:+}")
 }
 
@@ -318,6 +321,8 @@ mod tests {
             ("<%#X>", 255, "<0XFF>"),
             ("<%#06x>", 255, "<0x00ff>"),
             ("<%#o>", 8, "<010>"),
+            ("<%#.2o>", 1, "<01>"),
+            ("<%#o %#.0o>", 0, "<0 0>"),
             ("<%c>", 65, "<A>"),
             ("<%p>", 255, "<0xff>"),
             ("100%", 0, "100%"),
@@ -345,6 +350,7 @@ mod tests {
             ("<%G>", 1e-10, "<1E-10>"),
             ("<%g>", 0.0, "<0>"),
             ("<%a>", 3.0, "<0x1.8p+1>"),
+            ("<%#a>", 2.0, "<0x1.p+1>"),
             ("<%.1a>", 1.96875, "<0x2.0p+0>"),
             ("<%f>", f64::INFINITY, "<inf>"),
             ("<%F>", f64::NEG_INFINITY, "<-INF>"),

@@ -1,0 +1,96 @@
+//! Random calls of `printf`: executed on the emulator from `weftc`'s PTX at -O0 and -O3 and from nvcc's, they print what
+//! the host's C library prints for the same formats and values.
+//!
+//! A trial has [`N_CALLS`] argument lists. `WEFT_PRINTED_LISTS=2000` tries so many in place of [`N_TRIALS`] times as many.
+//! With 32-bit addresses, what nvcc's code prints is what is expected: the host has 64.
+
+use std::process::ExitCode;
+use std::{env, fs};
+
+use weft_tests::Failure;
+use weft_tests::directive::Emit;
+use weft_tests::launches;
+use weft_tests::printed::Printing;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, run};
+
+const N_TRIALS: usize = 6;
+const N_CALLS: usize = 50;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let n_trials = match env::var("WEFT_PRINTED_LISTS") {
+        Ok(n) => {
+            let n: usize = n.parse().map_err(|_| format!("WEFT_PRINTED_LISTS={n} is no number"))?;
+            n.div_ceil(N_CALLS)
+        }
+        Err(_) => N_TRIALS,
+    };
+    let mut suite = Suite::new()?;
+    for seed in 1..=n_trials as u64 {
+        let name = format!("printed/seed-{seed} ({N_CALLS} argument lists, weftc -O0 = -O3 = nvcc = host)");
+        suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| same_text(bench, seed, true));
+        if seed % 3 == 0 {
+            let name = format!("printed/seed-{seed} ({N_CALLS} argument lists, 32-bit addresses)");
+            suite.add(name, &[Tool::Nvcc], move |bench| same_text(bench, seed, false));
+        }
+    }
+    Ok(suite)
+}
+
+fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let program = Printing::new(seed, N_CALLS, is_wide);
+    let source = work.path().join("printed.src");
+    let text = program.device_text(if is_wide { "-w" } else { "-w -m32" });
+    fs::write(&source, &text).map_err(|e| e.to_string())?;
+    let (directives, launches) = launches::parse(&text)?;
+    let settings = directives.settings(None)?;
+    let mut ways = vec![("nvcc", bench.oracle_ptx(&source, &settings, work.path())?)];
+    for level in ["-O0", "-O3"] {
+        let mut settings = settings.clone();
+        settings.args.push(level.to_owned());
+        ways.push((level, bench.emit(&source, Emit::Ptx, &settings, work.path())?));
+    }
+    let mut printed = Vec::new();
+    for (way, ptx) in &ways {
+        for launch in &launches {
+            let report = launch.of(&[("printed.ptx", ptx)]).run().map_err(|e| format!("{way}: {e}"))?;
+            printed.push((*way, report.printed()));
+        }
+    }
+    let (by, wanted) = if is_wide {
+        ("the host", host(bench, &program, &work)?)
+    } else {
+        let (by, wanted) = printed.remove(0);
+        (by, wanted)
+    };
+    if wanted.lines().count() != N_CALLS {
+        return Err(format!("{by} prints other than {N_CALLS} lines:\n{wanted}"));
+    }
+    let mut differences = Vec::new();
+    for (way, found) in &printed {
+        let calls = text.lines().filter(|line| line.contains("printf("));
+        let lines = found.lines().chain(std::iter::repeat("")).zip(wanted.lines());
+        differences.extend(
+            calls
+                .zip(lines)
+                .filter(|(_, (found, wanted))| found != wanted)
+                .map(|(call, (found, wanted))| format!("{call}\n  {way}: {found}\n  {by}: {wanted}")),
+        );
+    }
+    if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
+}
+
+/// What the host's C library prints.
+fn host(bench: &Bench, program: &Printing, work: &tempfile::TempDir) -> Result<String, Failure> {
+    let (source, binary) = (work.path().join("printed.cc"), work.path().join("printed"));
+    fs::write(&source, program.host_text()).map_err(|e| e.to_string())?;
+    let mut compiler = bench.tools.tool(Tool::Gxx)?;
+    compiler.args(["-std=c++17", "-w", "-O0", "-o"]).arg(&binary).arg(&source);
+    run(&mut compiler)?.success()?;
+    Ok(run(&mut std::process::Command::new(&binary))?.success()?.stdout)
+}
