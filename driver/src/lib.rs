@@ -55,7 +55,10 @@ pub fn options() -> Options {
         ptx_version: None,
         opt_level: OptLevel::O3,
         fmad: true,
+        ftz: false,
+        prec_div: true,
         prec_sqrt: true,
+        fast_math: false,
         line_info: false,
         whole_program: false,
     }

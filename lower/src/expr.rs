@@ -4,7 +4,7 @@
 //! gives an LLVM value, a record is written into an object, and `void` has its effect alone.
 
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValue, BasicValueEnum, PointerValue};
+use inkwell::values::{BasicValue, BasicValueEnum, FastMathFlags, FloatValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use weft_frontend::ir::{
     BinaryOp, Binding, Callee, Change, CompareOp, Conversion, Expr, ExprData, ExprNode, LogicalOp, Place, Ty,
@@ -376,7 +376,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     BinaryOp::Add => b.build_float_add(left, right, "")?,
                     BinaryOp::Sub => b.build_float_sub(left, right, "")?,
                     BinaryOp::Mul => b.build_float_mul(left, right, "")?,
-                    BinaryOp::Div => b.build_float_div(left, right, "")?,
+                    BinaryOp::Div => return self.quotient(left, right),
                     BinaryOp::Rem
                     | BinaryOp::And
                     | BinaryOp::Or
@@ -388,6 +388,39 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             }
             (left, right) => self.lower_int_binary(op, left, right, self.cx.is_signed(node.ty)),
         }
+    }
+
+    /// A quotient, of `float` as exact as the options say.
+    pub(crate) fn quotient(
+        &self,
+        dividend: FloatValue<'ctx>,
+        divisor: FloatValue<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let options = self.cx.options;
+        let is_single = dividend.get_type() == self.cx.tys.f32;
+        let is_reciprocal = dividend.get_constant().is_some_and(|(dividend, _)| dividend == 1.0);
+        if is_single && !options.prec_div && !options.fast_math && !is_reciprocal {
+            let ftz = if options.ftz { ".ftz" } else { "" };
+            return self.call_intrinsic(
+                &format!("llvm.nvvm.div.full{ftz}"),
+                &[],
+                &[dividend.into(), divisor.into()],
+            );
+        }
+        let quotient = self.contract(self.builder.build_float_div(dividend, divisor, "")?.into())?;
+        self.approximate(quotient, is_single && !options.prec_div)
+    }
+
+    /// Lets a result be an approximate one, if it may.
+    pub(crate) fn approximate(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        may_be: bool,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        if may_be && let Some(instruction) = value.as_instruction_value() {
+            instruction.set_fast_math_flags(FastMathFlags::ApproxFunc)?;
+        }
+        Ok(value)
     }
 
     // Signed overflow is undefined (C++17 8p4), and nvcc relies on it.
@@ -433,7 +466,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             && let Some(instruction) = value.as_instruction_value()
             && instruction.can_use_fast_math_flags()
         {
-            instruction.set_fast_math_flags(inkwell::values::FastMathFlags::AllowContract)?;
+            instruction.set_fast_math_flags(FastMathFlags::AllowContract)?;
         }
         Ok(value)
     }

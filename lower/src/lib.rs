@@ -70,8 +70,15 @@ pub struct Options {
     pub opt_level: OptLevel,
     /// Products and sums may be fused (nvcc's `-fmad=true`).
     pub fmad: bool,
+    /// What is too small for a normal `float` counts as zero (nvcc's `-ftz=true`).
+    pub ftz: bool,
+    /// Quotients of `float` are rounded correctly (nvcc's `-prec-div=true`).
+    pub prec_div: bool,
     /// Square roots of `float` are rounded correctly (nvcc's `-prec-sqrt=true`).
     pub prec_sqrt: bool,
+    /// Functions of `float` that have a fast form are called in that form, and so are quotients that need not be rounded
+    /// correctly (a part of nvcc's `-use_fast_math`, which sets the three above besides).
+    pub fast_math: bool,
     /// Line tables (`-lineinfo`).
     pub line_info: bool,
     /// No other object calls into this one: external device functions become internal.

@@ -13,7 +13,7 @@ use inkwell::llvm_sys::core::{
     LLVMGetNextFunction, LLVMGetTarget, LLVMIsDeclaration, LLVMSetDataLayout, LLVMSetLinkage, LLVMSetTarget,
 };
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
-use inkwell::module::Linkage;
+use inkwell::module::{FlagBehavior, Linkage};
 use inkwell::types::FunctionType;
 use inkwell::values::{
     AnyValueEnum, BasicValue, BasicValueEnum, FastMathFlags, FunctionValue, InstructionOpcode,
@@ -58,6 +58,7 @@ pub(crate) fn link(cx: &Cx<'_, '_>, bitcode: Option<&[u8]>) -> Result<(), Bug> {
         if is_theirs && function.count_basic_blocks() > 0 {
             // No other module calls it.
             function.set_linkage(Linkage::Internal);
+            cx.add_float_attrs(function);
             contract(cx, function)?;
         }
     }
@@ -114,8 +115,10 @@ fn contract(cx: &Cx<'_, '_>, function: FunctionValue<'_>) -> Result<(), Bug> {
     Ok(())
 }
 
-/// Answers what LLVM's pass cannot.
+/// Answers what LLVM's pass cannot, and tells it what it asks the module for.
 fn reflect(cx: &Cx<'_, '_>) -> Result<(), Bug> {
+    let ftz = cx.tys.i32.const_int(u64::from(cx.options.ftz), false);
+    cx.module.add_basic_value_flag("nvvm-reflect-ftz", FlagBehavior::Override, ftz);
     let Some(reflect) = cx.module.get_function(REFLECT) else { return Ok(()) };
     let mut calls: Vec<InstructionValue<'_>> = Vec::new();
     let mut next = reflect.as_global_value().as_pointer_value().get_first_use();

@@ -98,6 +98,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         add(self.attrs.nounwind);
         // LLVM drops it again where nothing in the function synchronises.
         add(self.attrs.convergent);
+        self.add_float_attrs(value);
         match data.inline {
             InlineHint::Auto => {}
             InlineHint::Inline => self.add_fn_attr(value, "inlinehint"),
@@ -107,6 +108,13 @@ impl<'ctx> Cx<'_, 'ctx> {
         if let FunctionKind::Kernel(bounds) = &data.kind {
             value.set_call_conventions(LLVMCallConv::LLVMPTXKernelCallConv as u32);
             self.add_launch_bounds(value, bounds);
+        }
+    }
+
+    /// Says how the function's numbers of type `float` are computed with.
+    pub(crate) fn add_float_attrs(&self, value: FunctionValue<'ctx>) {
+        if self.options.ftz {
+            self.add_fn_string_attr(value, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
         }
     }
 

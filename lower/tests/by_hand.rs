@@ -141,7 +141,10 @@ impl Maker {
             ptx_version: None,
             opt_level,
             fmad: true,
+            ftz: false,
+            prec_div: true,
             prec_sqrt: true,
+            fast_math: false,
             line_info: true,
             whole_program: false,
         };

@@ -20,11 +20,31 @@ pub const N_RESULTS: usize = 3;
 /// How many threads a block has.
 const BLOCK: usize = 128;
 
-/// An overload of a mathematical function.
+/// An overload of a mathematical function, or an expression.
 #[derive(Clone, Debug)]
 pub struct Function {
     prototype: Prototype,
+    /// What is computed instead of a call of the function, of `$0`, `$1` and `$2`.
+    expression: Option<&'static str>,
 }
+
+/// What depends on options beside functions: the result, how many operands of `float`, or of another type, and the expression.
+const EXPRESSIONS: &[(&str, &[&str], &str)] = &[
+    ("float", &["float", "float"], "$0 / $1"),
+    ("float", &["float"], "1.0f / $0"),
+    ("float", &["float"], "1.0f / sqrtf($0)"),
+    ("float", &["float", "float", "float"], "$0 * $1 + $2"),
+    ("float", &["float", "float", "float"], "$0 - $1 * $2"),
+    ("float", &["float"], "-$0"),
+    ("float", &["double"], "(float)$0"),
+    ("double", &["float"], "(double)$0"),
+    ("int", &["float"], "(int)$0"),
+    ("unsigned long long", &["float"], "(unsigned long long)$0"),
+    ("float", &["int"], "(float)$0"),
+    ("int", &["float", "float"], "($0 < $1) + 2 * ($0 == $1) + 4 * ($0 != $1)"),
+    ("float", &["float", "float"], "$0 > $1 ? $0 : $1"),
+    ("double", &["double", "double"], "$0 / $1"),
+];
 
 impl Function {
     /// The overload as one, if it computes with floating-point numbers alone.
@@ -41,7 +61,30 @@ impl Function {
             && prototype.params.iter().all(is_known)
             && prototype.params.iter().chain([&prototype.ret]).any(computes)
             && !prototype.params.is_empty();
-        is_math.then(|| Function { prototype: prototype.clone() })
+        is_math.then(|| Function { prototype: prototype.clone(), expression: None })
+    }
+
+    /// Operators and conversions, whose results depend on options.
+    pub fn operators() -> Vec<Function> {
+        let function = |&(ret, params, expression): &(&str, &[&str], &'static str)| Function {
+            prototype: Prototype {
+                header: None,
+                name: expression,
+                ret: ret.to_owned(),
+                params: params.iter().map(|&param| param.to_owned()).collect(),
+                immediates: vec![None; params.len()],
+                n_defaults: 0,
+            },
+            expression: Some(expression),
+        };
+        EXPRESSIONS.iter().map(function).collect()
+    }
+
+    /// Whether it is one for `float` that CUDA's headers declare.
+    pub fn is_plain_single(&self) -> bool {
+        let Prototype { name, params, ret, .. } = &self.prototype;
+        let is_double = params.iter().chain([ret]).any(|ty| ty.contains("double"));
+        !name.starts_with("__builtin_") && !is_double
     }
 
     /// How it is declared: `float sinf(float)`.
@@ -86,7 +129,11 @@ impl Function {
                 None => args.push(number(param, at)),
             }
         }
-        let call = format!("{name}({})", args.join(", "));
+        let call = match self.expression {
+            Some(expression) => (0..args.len())
+                .fold(expression.to_owned(), |call, at| call.replace(&format!("${at}"), &args[at])),
+            None => format!("{name}({})", args.join(", ")),
+        };
         let call = match ret.as_str() {
             "void" => format!("    {call};\n"),
             _ => format!("    {ret} r = {call};\n    out[0] = {};\n", bits(ret, "r")),

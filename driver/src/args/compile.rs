@@ -32,6 +32,22 @@ pub struct CompileArgs {
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
     pub fmad: Option<bool>,
 
+    /// Whether what is too small for a normal `float` counts as zero [default: false]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub ftz: Option<bool>,
+
+    /// Whether quotients of `float` are rounded correctly [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub prec_div: Option<bool>,
+
+    /// Whether square roots of `float` are rounded correctly [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    pub prec_sqrt: Option<bool>,
+
+    /// Fast forms of functions of `float`, `--ftz=true`, `--prec-div=false` and `--prec-sqrt=false` [-use_fast_math]
+    #[arg(long)]
+    pub use_fast_math: bool,
+
     /// Write line tables [-lineinfo]
     #[arg(long)]
     pub line_info: bool,
@@ -149,7 +165,10 @@ impl CompileArgs {
             ptx_version,
             opt_level,
             fmad: self.fmad.unwrap_or(true),
-            prec_sqrt: true,
+            ftz: self.ftz.unwrap_or(self.use_fast_math),
+            prec_div: self.prec_div.unwrap_or(!self.use_fast_math),
+            prec_sqrt: self.prec_sqrt.unwrap_or(!self.use_fast_math),
+            fast_math: self.use_fast_math,
             line_info: self.line_info,
             whole_program: self.whole_program,
         })

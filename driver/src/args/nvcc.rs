@@ -57,14 +57,11 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("maxrregcount", Action::List("--ptxas-option=-maxrregcount")),
     ("fmad", Action::Value("--fmad")),
     ("std", Action::Given(&["c++11", "c++14", "c++17"])),
-    ("ftz", Action::Given(&["false"])),
-    ("prec-div", Action::Given(&["true"])),
-    ("prec-sqrt", Action::Given(&["true"])),
+    ("ftz", Action::Value("--ftz")),
+    ("prec-div", Action::Value("--prec-div")),
+    ("prec-sqrt", Action::Value("--prec-sqrt")),
     ("m", Action::Value("--machine")),
-    (
-        "use_fast_math",
-        Action::Refused("approximate functions are not there yet; `-fmad=true` is the default"),
-    ),
+    ("use_fast_math", Action::Flag("--use-fast-math")),
     ("G", Action::Refused(NO_DEBUG)),
     ("device-debug", Action::Refused(NO_DEBUG)),
     ("g", Action::Refused(NO_DEBUG)),
@@ -338,10 +335,7 @@ mod tests {
 
     #[test]
     fn what_would_change_the_meaning_is_refused() {
-        assert!(refused("weftc -use_fast_math a.src").contains("`-use_fast_math` is not there"));
-        assert!(refused("weftc -ftz=true a.src").contains("`-ftz=true` is not there"));
         assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
-        assert!(refused("weftc -ftz true a.src").contains("`-ftz true` is not there"));
         assert!(refused("weftc -gencode arch=compute_90,code=sm_90 a.src").contains("one GPU"));
         assert!(refused("weftc a.src -arch").contains("lacks its value"));
     }

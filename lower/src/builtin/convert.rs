@@ -25,13 +25,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.locate(node.span);
         let name = match op {
             ConvertOp::FloatToInt(rounding) => {
-                format!("{}2{}.{}", self.float_letter(value), self.int_letters(node.ty), suffix(rounding))
+                let letters = (self.float_letter(value), self.int_letters(node.ty));
+                format!("{}2{}.{}{}", letters.0, letters.1, suffix(rounding), self.ftz(value))
             }
             ConvertOp::IntToFloat(rounding) => {
                 let to = if self.cx.scalar_ty(node.ty) == self.cx.tys.f32.into() { 'f' } else { 'd' };
                 format!("{}2{to}.{}", self.int_letters(from), suffix(rounding))
             }
-            ConvertOp::DoubleToFloat(rounding) => format!("d2f.{}", suffix(rounding)),
+            ConvertOp::DoubleToFloat(rounding) => {
+                format!("d2f.{}{}", suffix(rounding), if self.cx.options.ftz { ".ftz" } else { "" })
+            }
             ConvertOp::HighWord => "d2i.hi".to_owned(),
             ConvertOp::LowWord => "d2i.lo".to_owned(),
             ConvertOp::Bits | ConvertOp::FromWords => {

@@ -21,14 +21,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             FloatOp::Add(rounding) => ("add", rounding),
             FloatOp::Sub(rounding) => return self.lower_rounded_sub(rounding, args, node),
             FloatOp::Mul(rounding) => ("mul", rounding),
-            FloatOp::FusedMulAdd(rounding) => ("fma", rounding),
+            FloatOp::FusedMulAdd(rounding) | FloatOp::FusedMulAddIeee(rounding) => ("fma", rounding),
             FloatOp::Div(rounding) => ("div", rounding),
             FloatOp::Reciprocal(rounding) => ("rcp", rounding),
             FloatOp::SquareRoot(rounding) => ("sqrt", rounding),
             FloatOp::Saturate => {
                 let [value] = self.lower_scalars(args)?;
                 self.locate(node.span);
-                let name = format!("llvm.nvvm.saturate.{}", self.float_letter(value));
+                let name = format!("llvm.nvvm.saturate{}.{}", self.ftz(value), self.float_letter(value));
                 return self.call_intrinsic(&name, &[], &[value.into()]);
             }
         };
@@ -38,7 +38,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         self.locate(node.span);
         let first = *values.first().ok_or("arithmetic without operands")?;
-        let name = format!("llvm.nvvm.{name}.{}.{}", suffix(rounding), self.float_letter(first));
+        let ftz = if let FloatOp::FusedMulAddIeee(_) = op { "" } else { self.ftz(first) };
+        let name = format!("llvm.nvvm.{name}.{}{ftz}.{}", suffix(rounding), self.float_letter(first));
         let values: Vec<_> = values.into_iter().map(Into::into).collect();
         self.call_intrinsic(&name, &[], &values)
     }
@@ -58,8 +59,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return Ok(difference.into());
         }
         let width = if left.get_type() == self.cx.tys.f32.into() { 32 } else { 64 };
-        let text = format!("sub.{}.f{width} $0, $1, $2;", suffix(rounding));
+        let text = format!("sub.{}{}.f{width} $0, $1, $2;", suffix(rounding), self.ftz(left));
         self.asm_value(&text, left.get_type(), &[left.into(), right.into()])
+    }
+
+    /// What the names of instructions on `float` have in them where what is too small counts as zero.
+    pub(super) fn ftz(&self, value: BasicValueEnum<'ctx>) -> &'static str {
+        if self.cx.options.ftz && value.get_type() == self.cx.tys.f32.into() { ".ftz" } else { "" }
     }
 
     /// LLVM's letter for the type of a floating value in the names of its intrinsics.

@@ -19,6 +19,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let tys = args.iter().map(|&arg| self.expr(arg).ty).chain([node.ty]);
         let is_single = is_single(&self.cx.ir.types, tys);
+        let function = if is_single && self.cx.options.fast_math { fast_form(function) } else { function };
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.push(match self.lower_scalar(arg)? {
@@ -72,5 +73,23 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ if is_single => tys.f32.fn_type(params, false),
             _ => tys.f64.fn_type(params, false),
         }
+    }
+}
+
+/// The fast form of a function for `float`, if it has one (CUDA C++ Programming Guide, "Intrinsic Functions").
+fn fast_form(function: LibraryFn) -> LibraryFn {
+    match function {
+        LibraryFn::Cos => LibraryFn::FastCos,
+        LibraryFn::Exp => LibraryFn::FastExp,
+        LibraryFn::Exp10 => LibraryFn::FastExp10,
+        LibraryFn::Log => LibraryFn::FastLog,
+        LibraryFn::Log10 => LibraryFn::FastLog10,
+        LibraryFn::Log2 => LibraryFn::FastLog2,
+        LibraryFn::Pow => LibraryFn::FastPow,
+        LibraryFn::Sin => LibraryFn::FastSin,
+        LibraryFn::Sincos => LibraryFn::FastSincos,
+        LibraryFn::Tan => LibraryFn::FastTan,
+        LibraryFn::Tanh => LibraryFn::FastTanh,
+        function => function,
     }
 }

@@ -51,8 +51,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 return Err(Bug::from("a truth about a number is none"));
             }
         };
-        let value = self.call_intrinsic(name, &[ty], &values)?;
-        self.contract(value)
+        let is_single = ty == self.cx.tys.f32.into();
+        if op == MathOp::Abs && is_single && self.cx.options.ftz {
+            return self.call_intrinsic("llvm.nvvm.fabs.ftz", &[ty], &values);
+        }
+        let is_inexact_root = op == MathOp::Sqrt && is_single && !self.cx.options.prec_sqrt;
+        // LLVM makes one instruction of the reciprocal of a root that may be approximate, as nvcc does where both may be.
+        if is_inexact_root && (!self.cx.options.fast_math || self.cx.options.prec_div) {
+            let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
+            return self.call_intrinsic(&format!("llvm.nvvm.sqrt.approx{ftz}.f"), &[], &values);
+        }
+        let value = self.contract(self.call_intrinsic(name, &[ty], &values)?)?;
+        self.approximate(value, is_inexact_root)
     }
 
     /// What kind of number the operand is; none for other operations.
@@ -99,7 +109,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return Err(Bug::from("a quotient of other operands than two"));
         };
         let (dividend, divisor) = (dividend.into_float_value(), divisor.into_float_value());
-        Ok(self.builder.build_float_div(dividend, divisor, "")?.into())
+        self.quotient(dividend, divisor)
     }
 
     fn lower_rsqrt(
@@ -108,7 +118,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         if is_single {
-            return self.call_intrinsic("llvm.nvvm.rsqrt.approx.f", &[], args);
+            let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
+            return self.call_intrinsic(&format!("llvm.nvvm.rsqrt.approx{ftz}.f"), &[], args);
         }
         let root = self.call_intrinsic("llvm.sqrt", &[self.cx.tys.f64.into()], args)?.into_float_value();
         Ok(self.builder.build_float_div(self.cx.tys.f64.const_float(1.0), root, "")?.into())

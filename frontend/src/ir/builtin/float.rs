@@ -28,6 +28,8 @@ pub enum FloatOp {
     Mul(Rounding),
     /// `T __fmaf_rn(T, T, T)`: PTX ISA "fma"
     FusedMulAdd(Rounding),
+    /// `float __fmaf_ieee_rn(float, float, float)`: the same, whatever counts as zero
+    FusedMulAddIeee(Rounding),
     /// `T __fdiv_rn(T, T)`: PTX ISA "div"
     Div(Rounding),
     /// `T __frcp_rn(T)`: PTX ISA "rcp"
@@ -44,7 +46,9 @@ impl FloatOp {
             FloatOp::Add(_) | FloatOp::Sub(_) | FloatOp::Mul(_) | FloatOp::Div(_) => {
                 Signature::of(Class::Float, T, &[T, T])
             }
-            FloatOp::FusedMulAdd(_) => Signature::of(Class::Float, T, &[T, T, T]),
+            FloatOp::FusedMulAdd(_) | FloatOp::FusedMulAddIeee(_) => {
+                Signature::of(Class::Float, T, &[T, T, T])
+            }
             FloatOp::Reciprocal(_) | FloatOp::SquareRoot(_) | FloatOp::Saturate => {
                 Signature::of(Class::Float, T, &[T])
             }

@@ -24,10 +24,10 @@ functions! {
     "__fmaf_rz": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Zero));
     "__fmaf_ru": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Up));
     "__fmaf_rd": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Down));
-    "__fmaf_ieee_rn": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Nearest));
-    "__fmaf_ieee_rz": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Zero));
-    "__fmaf_ieee_ru": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Up));
-    "__fmaf_ieee_rd": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAdd(Down));
+    "__fmaf_ieee_rn": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAddIeee(Nearest));
+    "__fmaf_ieee_rz": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAddIeee(Zero));
+    "__fmaf_ieee_ru": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAddIeee(Up));
+    "__fmaf_ieee_rd": FLOAT(FLOAT, FLOAT, FLOAT) => Float(FusedMulAddIeee(Down));
     "__fdiv_rn": FLOAT(FLOAT, FLOAT) => Float(Div(Nearest));
     "__fdiv_rz": FLOAT(FLOAT, FLOAT) => Float(Div(Zero));
     "__fdiv_ru": FLOAT(FLOAT, FLOAT) => Float(Div(Up));
