@@ -1,4 +1,4 @@
-//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2 and 7.
+//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2, 3 and 7.
 //!
 //! A row names its cases. What a case is, its folder says:
 //!

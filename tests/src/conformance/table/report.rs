@@ -81,7 +81,7 @@ pub fn page(reports: &[Report]) -> String {
 const PAGE: &str = "\
 # Conformance
 
-Every rule of chapters 1, 2 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
+Every rule of chapters 1, 2, 3 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
 nvcc 13.5, for sm_90. `ci/conformance` makes this page; its columns are what it found then. `ci/conformance --producer 'COMMAND {in} {out}'`
 looks at any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
 PTX to `{out}`.
