@@ -5,7 +5,8 @@
 //! sm_75 to sm_100; behind them lie the return address and registers that a function has to keep. Parameters that find no
 //! room there lie at `[R1+…]`.
 //!
-//! Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
+//! A register that nothing was put into seems to be given where an instruction writes a half of it and keeps the other
+//! (`PRMT R6, R8, 0x7632, R6`), which nobody looks at. Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -41,6 +42,7 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
     let mut found: BTreeMap<String, Registers> = BTreeMap::new();
     let mut function = None;
     let mut is_first = false;
+    let mut mentioned: BTreeSet<usize> = BTreeSet::new();
     // Where the column of R0 is, behind the `//` of the line.
     let mut column = None;
     for line in listing.lines() {
@@ -66,14 +68,37 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
         let own = found.entry(name.clone()).or_default();
         if is_first {
             own.given = alive(":vx");
+            mentioned.clear();
             is_first = false;
         }
+        let operands = operands(code);
+        if let Some(half) = half_written(code, &operands)
+            && !mentioned.contains(&half)
+        {
+            own.given.remove(&half);
+        }
+        mentioned.extend(operands);
         // What is written, and not used before the function ends, is its result.
         let written = alive("^x");
         own.returned.retain(|number| !alive(":v").contains(number));
         own.returned.extend(written);
     }
     found
+}
+
+/// The registers that an instruction names, in order.
+fn operands(code: &str) -> Vec<usize> {
+    let words = code.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter_map(|word| word.strip_prefix('R')?.parse().ok()).collect()
+}
+
+/// The register of which an instruction writes a half, and keeps the other.
+fn half_written(code: &str, operands: &[usize]) -> Option<usize> {
+    let is_merge = code.contains(" PRMT ") && code.matches(", ").count() == 3;
+    match operands {
+        [written, .., kept] if is_merge && operands.len() == 3 && written == kept => Some(*written),
+        _ => None,
+    }
 }
 
 /// Compares where two functions leave a number. Aggregates are not looked at: which of their registers hold padding, that is
@@ -96,15 +121,18 @@ pub fn compare_returned(ours: &Registers, theirs: &Registers, returned: Option<&
 }
 
 /// Compares where two functions find the one parameter, of so many bytes, that they look at. Both look at registers of one
-/// block, which is no larger than the parameter; which of them hold padding, and may be looked at or not, is not known.
+/// block, which is no larger than the parameter; which of them hold padding, and may be looked at or not, is not known. Where
+/// one looks at all that the other looks at, the rest may be a half that nobody needs, of a register that holds something else.
 pub fn compare_given(ours: &Registers, theirs: &Registers, n_bytes: u64) -> Verdict {
-    let all: BTreeSet<usize> = ours.given.union(&theirs.given).copied().collect();
     let n = usize::try_from(n_bytes.div_ceil(4)).unwrap_or(usize::MAX);
-    let is_one_block = match (all.first(), all.last()) {
+    let is_one_block = |registers: &BTreeSet<usize>| match (registers.first(), registers.last()) {
         (Some(first), Some(last)) => last - first < n,
         _ => true,
     };
-    if is_one_block {
+    let all: BTreeSet<usize> = ours.given.union(&theirs.given).copied().collect();
+    let common: BTreeSet<usize> = ours.given.intersection(&theirs.given).copied().collect();
+    let is_part = !common.is_empty() && (common == ours.given || common == theirs.given);
+    if is_one_block(&all) || is_part && is_one_block(&common) {
         return Verdict::Same;
     }
     Verdict::Differs(format!("given in {}, with nvcc in {}", listed(&ours.given), listed(&theirs.given)))
@@ -131,6 +159,9 @@ mod tests {
         assert_eq!(compare_given(&given(&[4, 5, 7]), &given(&[4, 5, 6]), 16), Verdict::Same);
         assert!(matches!(compare_given(&given(&[5, 6]), &given(&[4, 5]), 8), Verdict::Differs(_)));
         assert!(matches!(compare_given(&given(&[8]), &given(&[5]), 4), Verdict::Differs(_)));
+        assert_eq!(compare_given(&given(&[9, 10]), &given(&[6, 9, 10]), 8), Verdict::Same);
+        assert!(matches!(compare_given(&given(&[6, 9]), &given(&[9, 12]), 8), Verdict::Differs(_)));
+        assert!(matches!(compare_given(&given(&[]), &given(&[6, 9]), 8), Verdict::Differs(_)));
     }
 
     #[test]
@@ -151,5 +182,19 @@ f:                                 // |                |        |
         assert_eq!(found["f"].given, BTreeSet::from([4, 5, 9]));
         assert_eq!(found["f"].returned, BTreeSet::from([4, 5]));
         assert_eq!(found["g"], Registers::default());
+    }
+
+    #[test]
+    fn halves_that_nothing_was_put_into_are_not_given() {
+        let listing = "\
+                                              // |  # 0123456789  |
+.text.f:                                      // |                |
+        /*0000*/   MOV R8, R7 ;               // |  4 ::  : :v^   |
+        /*0010*/   PRMT R6, R8, 0x7632, R6 ;  // |  4 ::  : x v   |
+        /*0020*/   PRMT R4, R8, 0x7632, R5 ;  // |  4 ::  ^v: v   |
+        /*0030*/   PRMT R7, R8, 0x7632, R7 ;  // |  4 ::  : :xv   |
+        /*0040*/   RET.ABS R20 ;              // |  4 ::          |
+";
+        assert_eq!(of_listing(listing)["f"].given, BTreeSet::from([4, 7]));
     }
 }
