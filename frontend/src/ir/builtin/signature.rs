@@ -224,3 +224,24 @@ impl Class {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Builtin, SystemOp};
+    use super::*;
+
+    #[test]
+    fn what_follows_is_promoted() {
+        let mut types = TypeTable::new();
+        let text = types.pointer_to(Ty::CHAR);
+        let signature = Builtin::System(SystemOp::Printf).signature();
+        let admits = |ret, args: &[Ty]| signature.admits(&types, ret, args.iter().copied());
+        assert!(
+            admits(Ty::INT, &[text]) && admits(Ty::INT, &[text, Ty::INT, Ty::DOUBLE, text, Ty::ULONGLONG])
+        );
+        assert!(!admits(Ty::INT, &[]) && !admits(Ty::UINT, &[text]) && !admits(Ty::INT, &[Ty::INT]));
+        for other in [Ty::CHAR, Ty::BOOL, Ty::FLOAT, Ty::VOID, Ty::INT128] {
+            assert!(!admits(Ty::INT, &[text, Ty::INT, other]), "{}", types.display(other));
+        }
+    }
+}
