@@ -90,7 +90,10 @@ impl Function {
     /// How it is declared: `float sinf(float)`.
     pub fn declaration(&self) -> String {
         let Prototype { name, ret, params, .. } = &self.prototype;
-        format!("{ret} {name}({})", params.join(", "))
+        match self.expression {
+            Some(expression) => format!("{ret}: {expression} of {}", params.join(", ")),
+            None => format!("{ret} {name}({})", params.join(", ")),
+        }
     }
 
     /// Whether it counts up to its first argument.

@@ -1,9 +1,13 @@
 //! Mathematical functions: of every overload `weftc`'s PTX computes what nvcc's does, bit for bit, at numbers at which functions
 //! turn and at random ones; those for `float`, and operators, with the options that change them too. `WEFT_MATH_NUMBERS=100000`
-//! takes more numbers.
+//! takes more numbers. `WEFT_MATH_PAGE=docs/math.md` writes what came of it as a page.
 
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use weft_frontend::builtin_prototypes;
 use weft_tests::Failure;
@@ -39,28 +43,67 @@ const NEARLY: &[(&str, u64, &str)] = &[
         "a product lies in another block than its sum, where nvcc moves it there and fuses the two",
     ),
     (
-        "float -$0(float)",
+        "float: -$0 of float",
         0x7f_ffff,
         "LLVM's negation changes the sign alone, where nvcc's makes a zero of what is too small",
     ),
     (
-        "float 1.0f / sqrtf($0)(float)",
+        "float: 1.0f / sqrtf($0) of float",
         2,
         "LLVM makes one instruction of a root that may be approximate and its reciprocal",
     ),
     ("yn(int, double)", 64, "it calls y1, and its recurrence adds up what differs there"),
 ];
 
+/// What came of each function, by the options.
+static VERDICTS: Mutex<BTreeMap<String, BTreeMap<String, String>>> = Mutex::new(BTreeMap::new());
+
 fn main() -> ExitCode {
-    Suite::run(suite())
+    let exit = Suite::run(suite());
+    let Ok(path) = env::var("WEFT_MATH_PAGE") else { return exit };
+    match n_calls().and_then(|n_calls| fs::write(&path, page(n_calls)).map_err(|e| format!("{path}: {e}"))) {
+        Ok(()) => exit,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn n_calls() -> Result<usize, Failure> {
+    match env::var("WEFT_MATH_NUMBERS") {
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATH_NUMBERS is no number: {n}")),
+        Err(_) => Ok(N_CALLS),
+    }
+}
+
+/// The verdicts as a page.
+fn page(n_calls: usize) -> String {
+    let columns = ["", "-ftz=true", "-use_fast_math"];
+    let mut page = format!(
+        "# Mathematical functions, beside nvcc\n\n\
+         Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/math.md cargo test -p weft-tests --test math`, not by hand.\n\n\
+         Each function is called {n_calls} times with numbers at which functions turn and random ones, in the PTX of `weftc` and in\n\
+         that of nvcc for {ARCH}, executed on the emulator. \"equal\": all results are the same, bit for bit. An empty field: not\n\
+         compared with these options. Functions with `__builtin_` before their names are compared too, and are not listed.\n\n\
+         | function | default | `-ftz=true` | `-use_fast_math` |\n|---|---|---|---|\n"
+    );
+    let Ok(verdicts) = VERDICTS.lock() else { return page };
+    for (function, by_option) in verdicts.iter().filter(|(function, _)| !function.contains("__builtin_")) {
+        let cell = |column: &&str| by_option.get(*column).map_or("", String::as_str).to_owned();
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        let _ = writeln!(page, "| `{}` | {} |", function.replace('|', "\\|"), cells.join(" | "));
+    }
+    page.push_str("\nWhat differs, and why:\n\n");
+    for (function, units, why) in NEARLY {
+        let _ = writeln!(page, "- `{function}`, by {units} units of the last place at most: {why}.");
+    }
+    page
 }
 
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
-    let n_calls = match std::env::var("WEFT_MATH_NUMBERS") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATH_NUMBERS is no number: {n}"))?,
-        Err(_) => N_CALLS,
-    };
+    let n_calls = n_calls()?;
     let functions: Vec<Function> = builtin_prototypes().iter().filter_map(Function::of).collect();
     let mut add = |option: &'static str, functions: &[Function]| {
         for (number, functions) in functions.chunks(N_FUNCTIONS).enumerate() {
@@ -106,6 +149,13 @@ fn same_values(bench: &Bench, functions: &[Function], option: &str, n_calls: usi
             declaration.trim_start_matches("double ").trim_start_matches("__builtin_") == *name
         });
         let max_units = nearly.map_or(0, |&(_, max_units, _)| max_units);
+        let verdict = match math::differences(&words, &ours, &theirs, 0) {
+            None => "equal".to_owned(),
+            Some((n, _)) => format!("{n} differ"),
+        };
+        if let Ok(mut verdicts) = VERDICTS.lock() {
+            verdicts.entry(declaration.clone()).or_default().insert(option.to_owned(), verdict);
+        }
         if let Some((n, first)) = math::differences(&words, &ours, &theirs, max_units) {
             different.push_str(&format!("{declaration}: {n} of {n_calls} differ; {first}\n"));
         }
