@@ -19,7 +19,7 @@ use weft_frontend::{
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
-use weft_lower::{Options, Output, lower, on_guarded_thread};
+use weft_lower::{Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
 
 use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
@@ -423,11 +423,17 @@ fn translate_module(
     let uses = Uses::of(verified.module());
     let (sources, sink) = check_target(&uses, settings, sources, sink)?;
     let (libdevice, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
-    let libdevice = libdevice.as_deref().map(read_file).transpose()?;
+    let bitcode = libdevice.as_deref().map(read_file).transpose()?;
     let start = Instant::now();
-    let lowered = lower(&verified, &sources, options, libdevice.as_deref(), output);
+    let lowered = lower(&verified, &sources, options, bitcode.as_deref(), output);
     let elapsed = start.elapsed();
-    let lowered = lowered.map_err(|bug| Message::new(bug.message).internal())?;
+    let lowered = lowered.map_err(|bug| match &libdevice {
+        Some(path) if bug.message == UNREADABLE_LIBDEVICE => {
+            let message = format!("`{}` is not the LLVM bitcode that it should be", path.display());
+            Message::new(message).help("get it anew: pip install --force-reinstall nvidia-nvvm").environment()
+        }
+        _ => Message::new(bug.message).internal(),
+    })?;
     // What is not our building is LLVM's, the freeing of its module included.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));

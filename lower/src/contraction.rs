@@ -109,7 +109,7 @@ fn is_term_alone(product: InstructionValue<'_>, sum: InstructionValue<'_>) -> bo
     users.len() < MANY_USES && users.iter().all(is_sum)
 }
 
-/// The instructions that need a number, each as often as it does.
+/// The instructions that need a number, each as often as it does. The number itself stands for what is no scalar.
 fn users<'ctx>(number: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
     let mut users = Vec::new();
     let mut next = number.get_first_use();
@@ -120,7 +120,7 @@ fn users<'ctx>(number: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
             AnyValueEnum::IntValue(user) => user.as_instruction(),
             AnyValueEnum::PhiValue(user) => Some(user.as_instruction()),
             AnyValueEnum::InstructionValue(user) => Some(user),
-            _ => None,
+            _ => Some(number),
         });
     }
     users

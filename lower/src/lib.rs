@@ -55,6 +55,8 @@ use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
 
+pub use libdevice::UNREADABLE as UNREADABLE_LIBDEVICE;
+
 use context::Cx;
 use features::Uses;
 use target::{PtxVersion, Target};
@@ -179,7 +181,7 @@ pub fn on_this_thread<T>(
 /// [`Uses::library_call`](features::Uses::library_call) says so.
 ///
 /// # Errors
-/// [`Bug`] where the compiler is at fault.
+/// [`Bug`] where the compiler is at fault, or libdevice: then the message is [`UNREADABLE_LIBDEVICE`].
 pub fn lower(
     module: &VerifiedModule,
     sources: &SourceMap,

@@ -27,6 +27,9 @@ use crate::context::Cx;
 /// What the names of its functions begin with.
 const PREFIXES: [&str; 2] = ["__nv_", "__internal_"];
 
+/// The message of a [`Bug`] that is none of the compiler's: the bitcode is damaged, or no bitcode.
+pub const UNREADABLE: &str = "libdevice cannot be read";
+
 /// What its functions ask for what the compilation was told: a name gives a number.
 const REFLECT: &str = "__nvvm_reflect";
 
@@ -80,7 +83,7 @@ fn add(cx: &Cx<'_, '_>, bitcode: &[u8]) -> Result<(), Bug> {
         );
         let mut library = ptr::null_mut();
         if LLVMGetBitcodeModuleInContext2(LLVMGetModuleContext(module), buffer, &raw mut library) != 0 {
-            return Err(Bug::from("libdevice cannot be read"));
+            return Err(Bug::from(UNREADABLE));
         }
         LLVMSetTarget(library, LLVMGetTarget(module));
         LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module));
@@ -92,7 +95,7 @@ fn add(cx: &Cx<'_, '_>, bitcode: &[u8]) -> Result<(), Bug> {
             function = LLVMGetNextFunction(function);
         }
         if LLVMLinkModules2(module, library) != 0 {
-            return Err(Bug::from("libdevice cannot be linked"));
+            return Err(Bug::from(UNREADABLE));
         }
     }
     Ok(())
