@@ -6,6 +6,7 @@
 //! - [`stmt`]: statements and initializers
 //! - [`integer`]: constants of the integer types
 //! - [`builtin`]: the functions that the compiler knows by itself
+//! - `type_code`: types as the Itanium C++ ABI writes them
 //! - [`type_print`]: types as C spells them
 //! - [`print`]: the text of `--emit=ir`
 //! - [`verify`]: from [`Module`] to [`VerifiedModule`]
@@ -19,6 +20,7 @@ pub mod expr;
 pub mod integer;
 pub mod print;
 pub mod stmt;
+mod type_code;
 pub mod type_print;
 pub mod types;
 pub mod verify;

@@ -90,8 +90,11 @@ const NEEDS_INCLUDE: &[&str] = &["assert"];
 /// Whether the name is that of a function of CUDA or of the C library.
 pub(super) fn is_known(name: &str) -> bool {
     // nvcc knows the functions of the mathematical library by GNU C's names, too.
+    let is_other = |name| OTHER.binary_search(&name).is_ok();
+    let is_builtin = is_other(name);
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    OTHER.binary_search(&name).is_ok()
+    is_builtin
+        || is_other(name)
         || is_half_function(name)
         || is_rounding(name)
         || super::runtime_function::is_device(name)

@@ -6,7 +6,7 @@
 //!
 //! Types are written as in the Itanium C++ ABI (5.1.5), without substitutions.
 
-use crate::ir::{FloatTy, FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
+use crate::ir::{FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
 use crate::layout::DataModel;
 
 /// With C language linkage: the name, the result, the parameters. Sorted.
@@ -217,10 +217,9 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
         return false;
     }
     match types.kind(ty) {
-        TyKind::Void => take(code, "v"),
-        TyKind::Int(int) => letter(*int).is_some_and(|letter| take(code, letter)),
-        TyKind::Float(FloatTy::Float) => take(code, "f"),
-        TyKind::Float(FloatTy::Double) => take(code, "d"),
+        kind @ (TyKind::Void | TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr) => {
+            kind.itanium_code().is_some_and(|own| take(code, own))
+        }
         // `va_list` is `char *` there.
         TyKind::Pointer(pointee) if types.model() == DataModel::Ilp32 && code.starts_with(VA_LIST) => {
             take(code, VA_LIST) && types.kind(*pointee) == &TyKind::Int(IntTy::Char)
@@ -232,28 +231,12 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
             let name = data.tag.as_ref().or(data.typedef_name.as_ref());
             name.is_some_and(|name| take(code, &name.len().to_string()) && take(code, name))
         }
-        TyKind::Error | TyKind::Nullptr | TyKind::Array(..) | TyKind::Enum(_) | TyKind::Typedef(_) => false,
+        TyKind::Error | TyKind::Array(..) | TyKind::Enum(_) | TyKind::Typedef(_) => false,
     }
 }
 
 fn take(code: &mut &str, prefix: &str) -> bool {
     code.strip_prefix(prefix).inspect(|rest| *code = rest).is_some()
-}
-
-/// The letter of an integer type; none for those that the library has not.
-fn letter(int: IntTy) -> Option<&'static str> {
-    Some(match int {
-        IntTy::Char => "c",
-        IntTy::UShort => "t",
-        IntTy::Int => "i",
-        IntTy::UInt => "j",
-        IntTy::Long | IntTy::Long32 => "l",
-        IntTy::ULong | IntTy::ULong32 => "m",
-        IntTy::LongLong => "x",
-        IntTy::ULongLong => "y",
-        IntTy::WChar => "w",
-        _ => return None,
-    })
 }
 
 /// A result as C spells it.

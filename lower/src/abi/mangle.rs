@@ -17,8 +17,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, FloatTy, Func, FuncTy, Function, Global, GlobalData, IntTy, LinkName, Linkage, Module, Quals,
-    Record, Ty, TyKind, TypeTable,
+    Enum, Func, FuncTy, Function, Global, GlobalData, LinkName, Linkage, Module, Quals, Record, Ty, TyKind,
+    TypeTable,
 };
 
 /// The symbols of a module.
@@ -219,7 +219,7 @@ impl Mangler<'_> {
     }
 
     fn unqualified(&mut self, kind: TyKind) {
-        if let Some(code) = builtin_type(&kind) {
+        if let Some(code) = kind.itanium_code() {
             return self.out.push_str(code);
         }
         let component = (kind, Quals::empty());
@@ -301,42 +301,6 @@ fn source_name(name: &str) -> String {
     });
     let written: String = written.collect();
     format!("{}{written}", written.len())
-}
-
-/// `<builtin-type>`
-fn builtin_type(kind: &TyKind) -> Option<&'static str> {
-    Some(match kind {
-        TyKind::Void => "v",
-        TyKind::Int(int) => match int {
-            IntTy::Bool => "b",
-            IntTy::Char => "c",
-            IntTy::SChar => "a",
-            IntTy::UChar => "h",
-            IntTy::Short => "s",
-            IntTy::UShort => "t",
-            IntTy::Int => "i",
-            IntTy::UInt => "j",
-            IntTy::Long | IntTy::Long32 => "l",
-            IntTy::ULong | IntTy::ULong32 => "m",
-            IntTy::LongLong => "x",
-            IntTy::ULongLong => "y",
-            IntTy::Int128 => "n",
-            IntTy::UInt128 => "o",
-            IntTy::WChar => "w",
-            IntTy::Char16 => "Ds",
-            IntTy::Char32 => "Di",
-        },
-        TyKind::Float(FloatTy::Float) => "f",
-        TyKind::Float(FloatTy::Double) => "d",
-        TyKind::Nullptr => "Dn",
-        TyKind::Error
-        | TyKind::Pointer(_)
-        | TyKind::Array(..)
-        | TyKind::Func(_)
-        | TyKind::Record(_)
-        | TyKind::Enum(_)
-        | TyKind::Typedef(_) => return None,
-    })
 }
 
 /// `<seq-id>`: digits and capitals.
