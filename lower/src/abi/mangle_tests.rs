@@ -1,6 +1,8 @@
 //! The names are what nvcc 13.5 gives, but for internal ones, which are g++ 12's.
 
-use weft_frontend::ir::{ConstInit, EnumData, FunctionKind, InlineHint, RecordData, Space, TypedefData};
+use weft_frontend::ir::{
+    ConstInit, EnumData, FunctionKind, InlineHint, IntTy, RecordData, Space, TypedefData,
+};
 use weft_frontend::source::Span;
 
 use super::*;
