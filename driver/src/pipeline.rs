@@ -3,7 +3,7 @@
 //! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
@@ -19,7 +19,7 @@ use weft_frontend::{
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
-use weft_lower::{Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
+use weft_lower::{Libdevice, Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
 
 use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
@@ -27,6 +27,7 @@ use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::headers::{Loader, Preprocessing};
 use crate::jobs::read_file;
 use crate::run::describe::{self, Kernel};
+use crate::toolchain::library::Library;
 use crate::toolchain::{ToolOptions, discover};
 
 /// Which text is asked for.
@@ -423,15 +424,18 @@ fn translate_module(
     let uses = Uses::of(verified.module());
     let (sources, sink) = check_target(&uses, settings, sources, sink)?;
     let (libdevice, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
-    let bitcode = libdevice.as_deref().map(read_file).transpose()?;
+    let libdevice = libdevice.map(Library::new);
     let start = Instant::now();
-    let lowered = lower(&verified, &sources, options, bitcode.as_deref(), output);
+    let lowered = lower(
+        &verified,
+        &sources,
+        options,
+        libdevice.as_ref().map(|library| library as &dyn Libdevice),
+        output,
+    );
     let elapsed = start.elapsed();
     let lowered = lowered.map_err(|bug| match &libdevice {
-        Some(path) if bug.message == UNREADABLE_LIBDEVICE => {
-            let message = format!("`{}` is not the LLVM bitcode that it should be", path.display());
-            Message::new(message).help("get it anew: pip install --force-reinstall nvidia-nvvm").environment()
-        }
+        Some(library) if bug.message == UNREADABLE_LIBDEVICE => unreadable(library.path()),
         _ => Message::new(bug.message).internal(),
     })?;
     // What is not our building is LLVM's, the freeing of its module included.
@@ -443,6 +447,17 @@ fn translate_module(
         false => Vec::new(),
     };
     Ok(Outputs { kernels, declared, ..finish(lowered.text, sources, sink, times)? })
+}
+
+/// What is wrong with libdevice.
+fn unreadable(path: &Path) -> Error {
+    let Err(error) = read_file(path) else {
+        let message = format!("`{}` is not the LLVM bitcode that it should be", path.display());
+        return Message::new(message)
+            .help("get it anew: pip install --force-reinstall nvidia-nvvm")
+            .environment();
+    };
+    error
 }
 
 /// The text, unless an error was found on the way to it.

@@ -2,6 +2,7 @@
 //! up everywhere, and the LLVM values of the IR's functions and variables.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use cranelift_entity::SecondaryMap;
@@ -46,8 +47,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
     /// Whether a call has arguments for `...`.
     pub(crate) has_variadic_call: Cell<bool>,
-    /// Whether functions of libdevice's are called.
-    pub(crate) calls_libdevice: Cell<bool>,
+    /// The functions of libdevice's that are called.
+    pub(crate) library_calls: RefCell<BTreeSet<String>>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
@@ -150,7 +151,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             globals: SecondaryMap::new(),
             records: RefCell::default(),
             has_variadic_call: Cell::new(false),
-            calls_libdevice: Cell::new(false),
+            library_calls: RefCell::default(),
             invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),

@@ -55,7 +55,7 @@ use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
 
-pub use libdevice::UNREADABLE as UNREADABLE_LIBDEVICE;
+pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
 use features::Uses;
@@ -177,7 +177,7 @@ pub fn on_this_thread<T>(
     guard::run_here(last_words, work)
 }
 
-/// Lowers a module. `libdevice` is NVIDIA's bitcode of that name, which a module needs if
+/// Lowers a module. `libdevice` leads to NVIDIA's bitcode of that name, which a module needs if
 /// [`Uses::library_call`](features::Uses::library_call) says so.
 ///
 /// # Errors
@@ -186,7 +186,7 @@ pub fn lower(
     module: &VerifiedModule,
     sources: &SourceMap,
     options: &Options,
-    libdevice: Option<&[u8]>,
+    libdevice: Option<&dyn Libdevice>,
     output: Output,
 ) -> Result<Lowered, Bug> {
     guard::run(|| lower_here(module, sources, options, libdevice, output))?
@@ -197,7 +197,7 @@ fn lower_here(
     module: &VerifiedModule,
     sources: &SourceMap,
     options: &Options,
-    libdevice: Option<&[u8]>,
+    libdevice: Option<&dyn Libdevice>,
     output: Output,
 ) -> Result<Lowered, Bug> {
     let start = Instant::now();
@@ -216,7 +216,7 @@ fn lower_here(
     module::lower_module(&mut cx)?;
     let build = start.elapsed() - set_up;
 
-    libdevice::link(&cx, libdevice)?;
+    libdevice::link(&cx, &machine, libdevice)?;
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
     contraction::settle(&cx)?;

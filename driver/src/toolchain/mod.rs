@@ -4,12 +4,14 @@
 //! - [`run`]: runs one, and shows it as a line that can be pasted
 //! - [`steps`]: what the pipeline asks for: assemble, link, wrap in a host object
 //! - [`doctor`]: what there is, as a page for people
+//! - [`library`]: libdevice, and what is kept of it between compilations
 //!
 //! **Invariant.** Nothing is looked for until a step needs it: PTX comes out without a look at the
 //! environment.
 
 pub mod discover;
 pub mod doctor;
+pub mod library;
 pub mod run;
 pub mod steps;
 
