@@ -367,7 +367,9 @@ fn find_libdevice(
     sources: SourceMap,
     mut sink: Sink,
 ) -> Result<(Option<PathBuf>, SourceMap, Sink), Error> {
-    let Some(LibraryCall { name, span }) = uses.library_call() else { return Ok((None, sources, sink)) };
+    let Some(LibraryCall { name, span }) = uses.library_call(&settings.options) else {
+        return Ok((None, sources, sink));
+    };
     if let Some(found) = discover::find_libdevice(&settings.tools) {
         return Ok((Some(found.path), sources, sink));
     }

@@ -1,4 +1,6 @@
-//! Calls of libdevice's functions.
+//! Calls of libdevice's functions, and of those that PTX has instructions for, which need none of it.
+
+use std::f32::consts::{LN_2, LOG2_10, LOG2_E, LOG10_2};
 
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
@@ -19,7 +21,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let tys = args.iter().map(|&arg| self.expr(arg).ty).chain([node.ty]);
         let is_single = is_single(&self.cx.ir.types, tys);
-        let function = if is_single && self.cx.options.fast_math { fast_form(function) } else { function };
+        let function = form(function, is_single, self.cx.options.fast_math);
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.push(match self.lower_scalar(arg)? {
@@ -28,6 +30,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             });
         }
         self.locate(node.span);
+        if !needs_libdevice(function, is_single) {
+            return self.lower_instructions(function, &values);
+        }
         let tys: Vec<BasicMetadataTypeEnum<'ctx>> =
             values.iter().map(|value| value.get_type().into()).collect();
         let values: Vec<BasicMetadataValueEnum<'ctx>> = values.into_iter().map(Into::into).collect();
@@ -40,6 +45,58 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 Ok(Some(self.builder.build_int_cast_sign_flag(value, to, true, "")?.into()))
             }
             value => Ok(value),
+        }
+    }
+
+    /// A function for `float` by the instructions that it stands for (CUDA C++ Programming Guide, "Intrinsic Functions").
+    fn lower_instructions(
+        &self,
+        function: LibraryFn,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        let &[x, ref others @ ..] = args else { return Err(Bug::from("a function of nothing")) };
+        let by = |value: BasicValueEnum<'ctx>, factor: f32| {
+            let factor = self.cx.tys.f32.const_float(f64::from(factor));
+            self.contract(self.builder.build_float_mul(value.into_float_value(), factor, "")?.into())
+        };
+        Ok(Some(match (function, others) {
+            (LibraryFn::Exp2, []) => self.approx("ex2", &[x])?,
+            (LibraryFn::FastSin, []) => self.approx("sin", &[x])?,
+            (LibraryFn::FastCos, []) => self.approx("cos", &[x])?,
+            (LibraryFn::FastTan, []) => {
+                self.approx("div", &[self.approx("sin", &[x])?, self.approx("cos", &[x])?])?
+            }
+            (LibraryFn::FastSincos, &[to_sine, to_cosine]) => {
+                for (name, to) in [("sin", to_sine), ("cos", to_cosine)] {
+                    self.builder.build_store(to.into_pointer_value(), self.approx(name, &[x])?)?;
+                }
+                return Ok(None);
+            }
+            (LibraryFn::FastExp, []) => self.approx("ex2", &[by(x, LOG2_E)?])?,
+            (LibraryFn::FastExp10, []) => self.approx("ex2", &[by(x, LOG2_10)?])?,
+            (LibraryFn::FastLog2, []) => self.approx("lg2", &[x])?,
+            (LibraryFn::FastLog, []) => by(self.approx("lg2", &[x])?, LN_2)?,
+            (LibraryFn::FastLog10, []) => by(self.approx("lg2", &[x])?, LOG10_2)?,
+            (LibraryFn::FastPow, &[y]) => {
+                let log = self.approx("lg2", &[x])?.into_float_value();
+                let product = self.builder.build_float_mul(y.into_float_value(), log, "")?;
+                self.approx("ex2", &[self.contract(product.into())?])?
+            }
+            (LibraryFn::FastFdivide, &[y]) => self.approx("div", &[x, y])?,
+            _ => return Err(Bug::from("a function that PTX has no instructions for")),
+        }))
+    }
+
+    /// An approximate instruction for `float`: `sin.approx`, with `.ftz` if so asked.
+    fn approx(&self, name: &str, args: &[BasicValueEnum<'ctx>]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
+        match name {
+            // Of this one LLVM has forms for other types too.
+            "ex2" => {
+                self.call_intrinsic(&format!("llvm.nvvm.ex2.approx{ftz}"), &[self.cx.tys.f32.into()], &args)
+            }
+            _ => self.call_intrinsic(&format!("llvm.nvvm.{name}.approx{ftz}.f"), &[], &args),
         }
     }
 
@@ -73,6 +130,34 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ if is_single => tys.f32.fn_type(params, false),
             _ => tys.f64.fn_type(params, false),
         }
+    }
+}
+
+/// The form in which a function is called: the fast one where there is one and it is asked for.
+fn form(function: LibraryFn, is_single: bool, is_fast: bool) -> LibraryFn {
+    if is_single && is_fast { fast_form(function) } else { function }
+}
+
+/// Whether a call of a function is a call of libdevice.
+pub(crate) fn calls_libdevice(function: LibraryFn, is_single: bool, is_fast: bool) -> bool {
+    needs_libdevice(form(function, is_single, is_fast), is_single)
+}
+
+fn needs_libdevice(function: LibraryFn, is_single: bool) -> bool {
+    match function {
+        LibraryFn::Exp2 => !is_single,
+        LibraryFn::FastSin
+        | LibraryFn::FastCos
+        | LibraryFn::FastTan
+        | LibraryFn::FastSincos
+        | LibraryFn::FastExp
+        | LibraryFn::FastExp10
+        | LibraryFn::FastLog2
+        | LibraryFn::FastLog
+        | LibraryFn::FastLog10
+        | LibraryFn::FastPow
+        | LibraryFn::FastFdivide => false,
+        _ => true,
     }
 }
 

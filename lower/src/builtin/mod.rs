@@ -44,6 +44,8 @@ mod system;
 mod thread;
 mod warp;
 
+pub(crate) use library::calls_libdevice;
+
 use inkwell::values::{BasicValueEnum, IntValue};
 use weft_frontend::ir::{Builtin, Expr, ExprNode};
 

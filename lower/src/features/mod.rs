@@ -7,11 +7,14 @@ mod builtin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use weft_frontend::ir::{
-    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, Module, Ty, TyKind, TypeTable,
+    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, LibraryFn, Module, Ty, TyKind,
+    TypeTable,
 };
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
+use crate::Options;
+use crate::builtin::calls_libdevice;
 use crate::target::{Feature, PtxError, PtxVersion, Target, choose_ptx};
 
 /// A program uses what the target or the PTX version that was asked for has not.
@@ -44,8 +47,8 @@ pub struct Uses {
     needed: BTreeMap<Feature, Span>,
     /// What it uses where it is there.
     wished: BTreeSet<Feature>,
-    /// The first function of libdevice's that is called.
-    library_call: Option<LibraryCall>,
+    /// The first function of libdevice's that is called, without `-use_fast_math` and with it.
+    library_calls: [Option<LibraryCall>; 2],
 }
 
 impl Uses {
@@ -80,13 +83,9 @@ impl Uses {
                     self.need(feature, node.span);
                 }
                 self.wished.extend(builtin::wished(builtin));
-                let is_first = |call: &LibraryCall| node.span.lo < call.span.lo;
-                if let Builtin::Library(function) = builtin
-                    && self.library_call.as_ref().is_none_or(is_first)
-                {
+                if let Builtin::Library(function) = builtin {
                     let tys = args.iter().map(|&arg| body.exprs[arg].ty).chain([node.ty]);
-                    let is_single = is_single(&module.types, tys);
-                    self.library_call = Some(LibraryCall { name: function.name(is_single), span: node.span });
+                    self.call_library(function, is_single(&module.types, tys), node.span);
                 }
             }
         }
@@ -103,9 +102,19 @@ impl Uses {
         }
     }
 
-    /// The first function of libdevice's that is called, if one is.
-    pub fn library_call(&self) -> Option<&LibraryCall> {
-        self.library_call.as_ref()
+    /// The first function of libdevice's that is called, if one is; with `-use_fast_math` some are instructions.
+    pub fn library_call(&self, options: &Options) -> Option<&LibraryCall> {
+        self.library_calls[usize::from(options.fast_math)].as_ref()
+    }
+
+    fn call_library(&mut self, function: LibraryFn, is_single: bool, span: Span) {
+        for (is_fast, first) in [false, true].into_iter().zip(&mut self.library_calls) {
+            if calls_libdevice(function, is_single, is_fast)
+                && first.as_ref().is_none_or(|call| span.lo < call.span.lo)
+            {
+                *first = Some(LibraryCall { name: function.name(is_single), span });
+            }
+        }
     }
 
     fn need(&mut self, feature: Feature, place: Span) {
