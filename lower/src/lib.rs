@@ -222,7 +222,7 @@ fn lower_here(
     contraction::settle(&cx)?;
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;
-    copies::widen(&cx)?;
+    copies::widen(&cx, &machine)?;
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => emit::hide_internal_kernels(emit::emit_ptx(&cx.module, &machine)?, &cx),

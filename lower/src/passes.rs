@@ -31,6 +31,13 @@ pub(crate) fn run(module: &Module<'_>, machine: &TargetMachine, level: OptLevel)
         .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
 }
 
+/// Puts the bodies of the functions that say so in place of their calls.
+pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
+    module
+        .run_passes("always-inline", machine, PassBuilderOptions::create())
+        .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
+}
+
 /// The passes, in LLVM's notation for pipelines.
 fn pipeline(level: OptLevel) -> String {
     match level {

@@ -26,6 +26,7 @@
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`examples`]: the examples beside the same in Rust
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
+//! - [`transfers`]: copies and fills of bytes, and what they must leave
 //! - [`printed`]: random calls of `printf`, for the device and for the host
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
@@ -58,6 +59,7 @@ pub mod random_program;
 pub mod runner;
 pub mod signature;
 pub mod tools;
+pub mod transfers;
 
 /// Why a test fails: the whole text for whoever has to mend it.
 pub type Failure = String;

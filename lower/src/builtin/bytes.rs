@@ -1,31 +1,72 @@
 //! What is done to many bytes at once.
+//!
+//! Of an address that the expression names a variable for, the alignment and the state space are known. Of others nothing
+//! is: nvcc copies from and to pointers that are not as aligned as their types, and so does what comes out here.
 
-use inkwell::values::BasicValueEnum;
-use weft_frontend::ir::{BytesOp, Expr, ExprNode};
+use inkwell::values::{BasicValueEnum, PointerValue};
+use weft_frontend::ir::{BytesOp, Conversion, Expr, ExprData, ExprNode, Place, PlaceData};
 
 use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// Gives the address that was written to. LLVM finds out how the addresses are aligned.
+    /// Gives the address that was written to.
     pub(super) fn lower_bytes(
         &mut self,
         op: BytesOp,
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let [to, what, size] = self.lower_scalars(args)?;
-        self.locate(node.span);
-        let (address, size) = (to.into_pointer_value(), size.into_int_value());
+        let &[to, what, size] = args else {
+            return Err(Bug::from("a built-in function with other arguments"));
+        };
+        let (to, to_align) = self.lower_bytes_address(to)?;
         match op {
             BytesOp::CopyBytes => {
-                self.builder.build_memcpy(address, 1, what.into_pointer_value(), 1, size)?
+                let (from, from_align) = self.lower_bytes_address(what)?;
+                let size = self.lower_scalar(size)?.into_int_value();
+                self.locate(node.span);
+                self.builder.build_memcpy(to, to_align, from, from_align, size)?;
             }
             BytesOp::SetBytes => {
-                let byte = self.builder.build_int_truncate(what.into_int_value(), self.cx.tys.i8, "")?;
-                self.builder.build_memset(address, 1, byte, size)?
+                let byte = self.lower_scalar(what)?.into_int_value();
+                let size = self.lower_scalar(size)?.into_int_value();
+                self.locate(node.span);
+                let byte = self.builder.build_int_truncate(byte, self.cx.tys.i8, "")?;
+                self.builder.build_memset(to, to_align, byte, size)?;
             }
-        };
-        Ok(to)
+        }
+        Ok(self.cx.generic(&self.builder, to)?.into())
+    }
+
+    /// An address, and what it is known to be a multiple of.
+    fn lower_bytes_address(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
+        let mut named = expr;
+        while let ExprData::Convert(Conversion::PtrToPtr, operand) = self.body.exprs[named].data {
+            named = operand;
+        }
+        if self.is_in_variable(named) {
+            let (address, align) = self.lower_aligned_pointer(named)?;
+            return Ok((address, if align == u32::MAX { 1 } else { align }));
+        }
+        Ok((self.lower_scalar(expr)?.into_pointer_value(), 1))
+    }
+
+    /// Whether the expression is the address of a variable, or of a part of one.
+    fn is_in_variable(&self, pointer: Expr) -> bool {
+        match self.body.exprs[pointer].data {
+            ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => self.is_of_variable(place),
+            ExprData::PtrOffset { ptr, .. } => self.is_in_variable(ptr),
+            _ => false,
+        }
+    }
+
+    fn is_of_variable(&self, place: Place) -> bool {
+        match self.body.places[place].data {
+            PlaceData::Local(_) | PlaceData::Global(_) => true,
+            PlaceData::Field(base, _) => self.is_of_variable(base),
+            PlaceData::Deref(pointer) => self.is_in_variable(pointer),
+            _ => false,
+        }
     }
 }
