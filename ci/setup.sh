@@ -12,7 +12,8 @@
 
 _weft_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 _weft_toolchain=${WEFT_TOOLCHAIN:-$_weft_root/.toolchain}
-_weft_packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev libffi-dev llvm-22 clang-22 g++ csmith libcsmith-dev)
+_weft_packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev libffi-dev llvm-22 clang-22 g++ csmith libcsmith-dev
+    libmpfr-dev)
 
 _weft_say() { printf '%s\n' "$*" >&2; }
 
@@ -54,7 +55,7 @@ _weft_setup_packages() {
     export LLVM_SYS_221_PREFIX=/usr/lib/llvm-22
     if ! command -v dpkg-query >/dev/null; then
         _weft_say "setup: this is no Debian. Install LLVM 22.1 with its static libraries, libzstd, zlib and libffi"
-        _weft_say "  with headers, a C++ compiler and clang 22, and set LLVM_SYS_221_PREFIX to LLVM's folder."
+        _weft_say "  with headers, for the tests MPFR 4.2.0 with its headers, a C++ compiler and clang 22, and set LLVM_SYS_221_PREFIX to LLVM's folder."
         return 2
     fi
     python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3 python3-venv)

@@ -5,7 +5,8 @@ use super::exact::Rounding;
 use super::format::{Bf16, F16, Float, canonical};
 use super::modifiers::Modifiers;
 
-/// See [`super::operation`]. Only `.f32` has all of them; `.f64` has `rcp` and `rsqrt`, which flush.
+/// See [`super::operation`]. Only `.f32` has all of them; `.f64` has `rcp` and `rsqrt` that flush and give few digits, and `rsqrt`
+/// that does not, and gives them all.
 pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Operation> {
     let flushes = modifiers.flushes;
     let single = move |f: fn(f64) -> f64| {
@@ -38,7 +39,8 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         ("ex2", "f16" | "f16x2" | "bf16" | "bf16x2") => halves(modifiers.ty, flushes, f64::exp2)?,
         ("tanh", "f16" | "f16x2" | "bf16" | "bf16x2") => halves(modifiers.ty, flushes, f64::tanh)?,
         ("rcp", "f64") if flushes => one(|a: f64| rough(1.0 / a.flushed())),
-        ("rsqrt", "f64") => one(move |a: f64| rough(1.0 / (if flushes { a.flushed() } else { a }).sqrt())),
+        ("rsqrt", "f64") if flushes => one(|a: f64| rough(1.0 / a.flushed().sqrt())),
+        ("rsqrt", "f64") => one(reciprocal_root),
         _ => return None,
     })
 }
@@ -60,6 +62,20 @@ fn halves(ty: &str, flushes: bool, f: fn(f64) -> f64) -> Option<Operation> {
         "bf16x2" => paired(of::<Bf16>(flushes, f), 16),
         _ => return None,
     })
+}
+
+/// The reciprocal of the square root, to the last digit or nearly so: `rsqrt.approx.f64` is software, and CUDA's `rsqrt` is
+/// this instruction alone, of which the guide says 1 ulp (CUDA C++ Programming Guide, "Mathematical Functions").
+fn reciprocal_root(a: f64) -> f64 {
+    let root = 1.0 / a.sqrt();
+    if !root.is_normal() {
+        return canonical(root);
+    }
+    // A step of Newton's method, its residual in twice the digits.
+    let product = a * root;
+    let rest = a.mul_add(root, -product);
+    let residual = (-product).mul_add(root, 1.0) - rest * root;
+    (0.5 * root).mul_add(residual, root)
 }
 
 /// The upper half of the bits: what `rcp.approx.ftz.f64` gives.

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic by LLVM's soft floating point; roots by squares; approximations by the host's functions, to the
 //! nearest.
 
-use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
+use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 use super::Reference;
@@ -133,6 +133,7 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
             "abs" => return vec![v[0] & !sign_bit(&ty)],
             "copysign" => return vec![v[1] & !sign_bit(&ty) | v[0] & sign_bit(&ty)],
             "min" | "max" => extreme(opcode == "min", v[0], v[1], &ty, gives_nan, takes_signs),
+            "rsqrt" if ty == "f64" && !flushes => reciprocal_root(v[0]),
             _ if is_approximate => approximation(&opcode, v[0], v[1], &ty),
             "sqrt" => root(v[0], &ty, round),
             _ => arithmetic(&opcode, &v, &ty, round),
@@ -216,6 +217,24 @@ fn root(bits: u64, ty: &str, round: Round) -> u64 {
     rounded(root * scale, ty, round)
 }
 
+/// The `double` nearest to the reciprocal of the root, by Newton's method in twice its digits.
+fn reciprocal_root(bits: u64) -> u64 {
+    let value = f64::from_bits(bits);
+    let estimate = 1.0 / value.sqrt();
+    if !estimate.is_normal() {
+        return estimate.to_bits();
+    }
+    let wide = |value: f64| -> Quad { Double::from_bits(value.to_bits().into()).convert(&mut false).value };
+    let (half, mut root) = (wide(0.5), wide(estimate));
+    for _ in 0..2 {
+        let square = ((wide(value) * root).value * root).value;
+        let error = (wide(1.0) - square).value;
+        root = (root + ((half * root).value * error).value).value;
+    }
+    let nearest: Double = root.convert(&mut false).value;
+    nearest.to_bits() as u64
+}
+
 fn approximation(opcode: &str, a: u64, b: u64, ty: &str) -> u64 {
     let (x, y) = (exact_value(a, ty, false), exact_value(b, ty, false));
     let value = match opcode {
@@ -230,7 +249,7 @@ fn approximation(opcode: &str, a: u64, b: u64, ty: &str) -> u64 {
         "tanh" => x.tanh(),
         other => panic!("{other}"),
     };
-    // Of `.f64`, the upper half alone, and nothing below the least normal number.
+    // Of `.ftz.f64`, the upper half alone, and nothing below the least normal number.
     match ty {
         "f64" if value.is_nan() => nan(ty),
         "f64" => flushed(value.to_bits() & !0xFFFF_FFFF, ty),

@@ -1,5 +1,16 @@
 //! Mathematical functions: a kernel for each overload, the numbers that it is given, and what two compilers' PTX computes of
 //! them on the emulator.
+//!
+//! - [`exact`]: what functions are in mathematics, by MPFR; [`special`]: those that it lacks
+//! - [`error`]: how far a result is from the exact one
+//! - [`bound`]: how far CUDA lets it be
+//! - [`measure`]: the largest error of many calls, and what lies beyond the bounds
+
+pub mod bound;
+pub mod error;
+pub mod exact;
+pub mod measure;
+mod special;
 
 use std::fmt::Write as _;
 
@@ -10,6 +21,9 @@ use weft_frontend::Prototype;
 use crate::Failure;
 use crate::conformance::machine::program;
 use crate::random::Random;
+
+use error::Format;
+use exact::Arg;
 
 /// How many words each call is given, one for each argument, or element of one.
 pub const N_WORDS: usize = 4;
@@ -96,6 +110,56 @@ impl Function {
         }
     }
 
+    /// Whether its first number is a `float`; the result counts where there is none.
+    fn is_single(&self) -> bool {
+        let Prototype { params, ret, .. } = &self.prototype;
+        let is_single = params.iter().chain([ret]).find_map(|ty| {
+            let is_of = |name: &str| ty.trim_start_matches("const ").starts_with(name);
+            (is_of("float") || is_of("double")).then(|| is_of("float"))
+        });
+        is_single == Some(true)
+    }
+
+    /// The arguments of the call with these words, as [`Function::kernel`] takes them.
+    fn arguments(&self, words: &[u64]) -> Vec<Arg> {
+        let real = |ty: &str, at: usize| Format::of(ty).number(words[at]);
+        let argument = |(at, param): (usize, &String)| match param.strip_suffix('*') {
+            Some(pointee) => {
+                let ty = pointee.strip_prefix("const ")?.trim();
+                Some(Arg::Reals((0..N_WORDS).map(|word| real(ty, word)).collect()))
+            }
+            None if param == "int" && self.is_of_order() => Some(Arg::Int(self.order(words[at]))),
+            None => Some(match (param.as_str(), words[at]) {
+                ("float" | "double", _) => Arg::Real(real(param, at)),
+                ("int", word) => Arg::Int((word as i32).into()),
+                ("unsigned int", word) => Arg::Int((word as u32).into()),
+                ("unsigned long long", word) => Arg::Int(word.into()),
+                (_, word) => Arg::Int((word as i64).into()),
+            }),
+        };
+        self.prototype.params.iter().enumerate().filter_map(argument).collect()
+    }
+
+    /// In which words of [`N_RESULTS`] results lie, and their types.
+    fn result_formats(&self) -> Vec<(usize, Format)> {
+        let Prototype { params, ret, .. } = &self.prototype;
+        let written = params.iter().filter(|param| !param.starts_with("const "));
+        let written = written.filter_map(|param| param.strip_suffix('*')).map(str::trim);
+        let types = std::iter::once(ret.as_str()).chain(written).enumerate();
+        types.filter(|(_, ty)| *ty != "void").map(|(slot, ty)| (slot, Format::of(ty))).collect()
+    }
+
+    /// The order, or the length, that a word stands for.
+    fn order(&self, word: u64) -> i128 {
+        let (n_orders, least) = self.orders();
+        i128::from(word % n_orders) - i128::from(least)
+    }
+
+    /// How many orders or lengths it is called with, and the least one's magnitude below zero.
+    fn orders(&self) -> (u64, u64) {
+        if self.prototype.name.contains("norm") { (5, 0) } else { (11, 3) }
+    }
+
     /// Whether it counts up to its first argument.
     fn is_of_order(&self) -> bool {
         let stem = self.prototype.name.trim_start_matches("__builtin_").trim_end_matches('f');
@@ -123,11 +187,8 @@ impl Function {
                     n_results += 1;
                 }
                 None if param == "int" && self.is_of_order() => {
-                    args.push(format!(
-                        "(int)(w[{at}] % {}) - {}",
-                        if name.contains("norm") { 5 } else { 11 },
-                        if name.contains("norm") { 0 } else { 3 }
-                    ));
+                    let (n_orders, least) = self.orders();
+                    args.push(format!("(int)(w[{at}] % {n_orders}) - {least}"));
                 }
                 None => args.push(number(param, at)),
             }
@@ -175,11 +236,7 @@ pub fn source(functions: &[Function]) -> String {
 /// The words of `n` calls: numbers at which functions turn, in all pairs, then random ones.
 pub fn inputs(function: &Function, n: usize, seed: u64) -> Vec<u64> {
     let Prototype { params, .. } = &function.prototype;
-    let is_single = params.iter().chain([&function.prototype.ret]).find_map(|ty| {
-        let is_of = |name: &str| ty.trim_start_matches("const ").starts_with(name);
-        (is_of("float") || is_of("double")).then(|| is_of("float"))
-    });
-    let is_single = is_single == Some(true);
+    let is_single = function.is_single();
     let mut random = Random::new(seed);
     let edges: Vec<f64> = edges();
     let word = |value: f64| if is_single { u64::from((value as f32).to_bits()) } else { value.to_bits() };
