@@ -1,0 +1,342 @@
+//! Declarations: specifiers, declarators, attributes and initializers.
+
+use smallvec::SmallVec;
+use thin_vec::ThinVec;
+
+use super::{ExprId, InitId, Name};
+use crate::source::Span;
+
+/// Everything that stands before the declarators.
+#[derive(Debug)]
+pub(crate) struct DeclSpecs {
+    pub(crate) span: Span,
+    pub(crate) storage: Option<(Storage, Span)>,
+    /// `inline` in any spelling.
+    pub(crate) inline: Written,
+    /// `constexpr`.
+    pub(crate) constexpr: Written,
+    pub(crate) quals: QualSpecs,
+    pub(crate) ty: TypeSpec,
+    pub(crate) ty_span: Span,
+    /// CUDA's qualifiers and the attributes before the declarators, in the order of the text.
+    pub(crate) attrs: ThinVec<Attr>,
+    /// Within `extern "C"`: the span of the string.
+    pub(crate) extern_c: Written,
+}
+
+impl DeclSpecs {
+    /// Specifiers that are a type alone.
+    pub(crate) fn new(ty: TypeSpec, span: Span) -> Self {
+        DeclSpecs {
+            span,
+            storage: None,
+            inline: Written::default(),
+            constexpr: Written::default(),
+            quals: QualSpecs::default(),
+            ty,
+            ty_span: span,
+            attrs: ThinVec::new(),
+            extern_c: Written::default(),
+        }
+    }
+}
+
+/// Storage-class specifiers (C17 6.7.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    Typedef,
+    Extern,
+    Static,
+    /// Taken and ignored, with C++17's objection.
+    Register,
+}
+
+/// Where each type qualifier was written; a repeated one keeps its first place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QualSpecs {
+    pub(crate) const_: Written,
+    pub(crate) volatile: Written,
+    pub(crate) restrict: Written,
+}
+
+/// Where a word was written, if it was: as small as a [`Span`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written(Span);
+
+impl Written {
+    const NOWHERE: Written = Written(Span { lo: u32::MAX, hi: u32::MAX });
+
+    pub(crate) fn is_some(self) -> bool {
+        self != Written::NOWHERE
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        !self.is_some()
+    }
+
+    pub(crate) fn span(self) -> Option<Span> {
+        self.is_some().then_some(self.0)
+    }
+
+    /// Notes the place, unless there is one.
+    pub(crate) fn or_insert(&mut self, span: Span) {
+        if self.is_none() {
+            *self = Written(span);
+        }
+    }
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Written::NOWHERE
+    }
+}
+
+impl From<Option<Span>> for Written {
+    fn from(span: Option<Span>) -> Self {
+        span.map_or(Written::NOWHERE, Written)
+    }
+}
+
+/// The type specifiers, with combinations such as `unsigned long long` resolved.
+#[derive(Debug)]
+pub(crate) enum TypeSpec {
+    Builtin(BuiltinTy),
+    /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
+    Named(Name),
+    Record(Box<RecordSpec>),
+    Enum(Box<EnumSpec>),
+    /// `auto`.
+    Auto,
+    /// `__typeof__(expression)`
+    TypeofExpr(ExprId),
+    /// `__typeof__(type)`
+    TypeofType(Box<TypeName>),
+    /// `decltype(expression)`
+    Decltype(ExprId),
+    /// None or an impossible combination; reported.
+    Error,
+}
+
+/// Types that keywords spell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BuiltinTy {
+    Void,
+    Bool,
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+    WChar,
+    Char16,
+    Char32,
+    Float,
+    Double,
+    LongDouble,
+}
+
+/// `struct` or `union`, with or without its members.
+#[derive(Debug)]
+pub(crate) struct RecordSpec {
+    pub(crate) is_union: bool,
+    /// The span of the keyword.
+    pub(crate) keyword: Span,
+    pub(crate) tag: Option<Name>,
+    /// Those before the tag and, of a definition, those about the type behind the `}`.
+    pub(crate) attrs: ThinVec<Attr>,
+    /// What `#pragma pack` says there.
+    pub(crate) pack: Option<u32>,
+    pub(crate) members: Option<ThinVec<MemberDecl>>,
+    /// Some of the members were not understood, and are missing; reported.
+    pub(crate) is_broken: bool,
+}
+
+/// A line of members: `specifiers declarator [: width], …;`
+#[derive(Debug)]
+pub(crate) struct MemberDecl {
+    pub(crate) specs: DeclSpecs,
+    /// Empty for an anonymous struct or union.
+    pub(crate) declarators: ThinVec<MemberDeclarator>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct MemberDeclarator {
+    /// Without a name only for an unnamed bit-field.
+    pub(crate) declarator: Declarator,
+    pub(crate) bit_width: Option<ExprId>,
+    /// `= init` of a default member initializer: C++ has it, Weft refuses it by name.
+    pub(crate) init: Option<InitId>,
+}
+
+/// `enum`, with or without its enumerators.
+#[derive(Debug)]
+pub(crate) struct EnumSpec {
+    pub(crate) keyword: Span,
+    /// `enum class` or `enum struct`: the span of the second word.
+    pub(crate) scoped: Option<Span>,
+    /// Before the tag, and those behind the `}` that are about the type.
+    pub(crate) attrs: ThinVec<Attr>,
+    pub(crate) tag: Option<Name>,
+    /// `: type` of a fixed underlying type.
+    pub(crate) underlying: Option<Box<TypeName>>,
+    pub(crate) enumerators: Option<ThinVec<Enumerator>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Enumerator {
+    pub(crate) name: Name,
+    pub(crate) attrs: ThinVec<Attr>,
+    pub(crate) value: Option<ExprId>,
+}
+
+/// A declarator as a list of what the name *is*, from the name outwards: `int (*a[3])(float)` is
+/// `[Array 3, Pointer, Function(float)]`, to be read "array of 3 pointers to function".
+#[derive(Debug)]
+pub(crate) struct Declarator {
+    /// None in an abstract declarator.
+    pub(crate) name: Option<Name>,
+    pub(crate) chunks: ThinVec<Chunk>,
+    /// `__asm__("symbol")` behind it: the string literal.
+    pub(crate) asm_label: Option<(ExprId, Span)>,
+    /// Attributes within the declarator, then those behind it.
+    pub(crate) attrs: ThinVec<Attr>,
+    /// How many stand within it: before its name or among its pointers.
+    pub(crate) n_inner_attrs: u32,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    pub(crate) kind: ChunkKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ChunkKind {
+    Pointer(QualSpecs),
+    /// `[len]`, or `[]`.
+    Array(Option<ExprId>),
+    Function(Box<FunctionChunk>),
+    /// `&` or `&&`: outside the subset; sema names it.
+    Reference,
+}
+
+/// The parameters of a function, and what stands behind them.
+#[derive(Debug)]
+pub(crate) struct FunctionChunk {
+    /// `(void)` and `()` are both empty, as in C++.
+    pub(crate) params: ThinVec<ParamDecl>,
+    /// The span of `...`.
+    pub(crate) variadic: Option<Span>,
+    pub(crate) noexcept: Option<Noexcept>,
+}
+
+/// `noexcept`, `noexcept(cond)` or `throw()`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noexcept {
+    pub(crate) cond: Option<ExprId>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct ParamDecl {
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    pub(crate) default: Option<InitId>,
+    pub(crate) span: Span,
+}
+
+/// Mostly there is one.
+pub(crate) type InitDeclarators = SmallVec<[InitDeclarator; 1]>;
+
+#[derive(Debug)]
+pub(crate) struct InitDeclarator {
+    pub(crate) declarator: Declarator,
+    pub(crate) init: Option<InitId>,
+}
+
+/// A type name, as in a cast: specifiers and an abstract declarator.
+#[derive(Debug)]
+pub(crate) struct TypeName {
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    pub(crate) span: Span,
+}
+
+/// An attribute or CUDA qualifier.
+#[derive(Debug)]
+pub(crate) struct Attr {
+    pub(crate) kind: AttrKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum AttrKind {
+    Global,
+    Device,
+    Host,
+    Shared,
+    Constant,
+    Managed,
+    GridConstant,
+    Noinline,
+    Forceinline,
+    InlineHint,
+    /// `__launch_bounds__(max_threads[, min_blocks[, max_cluster]])`
+    LaunchBounds(ThinVec<ExprId>),
+    Maxnreg(ExprId),
+    ClusterDims(ThinVec<ExprId>),
+    BlockSize(ThinVec<ExprId>),
+    /// `__align__(n)`, `alignas(n)`
+    Align(ExprId),
+    /// `alignas(type)`
+    AlignasType(Box<TypeName>),
+    /// `alignas(value)`
+    AlignasValue(ExprId),
+    /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
+    Gnu {
+        name: Name,
+        args: ThinVec<ExprId>,
+    },
+}
+
+/// An initializer (C17 6.7.9).
+#[derive(Debug)]
+pub(crate) struct InitNode {
+    pub(crate) kind: InitKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum InitKind {
+    Expr(ExprId),
+    /// `(a, b)` behind a name: other than one value in parentheses.
+    Parens(ThinVec<ExprId>),
+    /// `{ … }`
+    List(ThinVec<InitItem>),
+}
+
+#[derive(Debug)]
+pub(crate) struct InitItem {
+    /// `.field`, `[index]`, from the outside in; empty for none.
+    pub(crate) designators: ThinVec<Designator>,
+    pub(crate) init: InitId,
+}
+
+#[derive(Debug)]
+pub(crate) enum Designator {
+    Field(Name),
+    Index(ExprId, Span),
+    /// GNU's `[first ... last]`
+    Range(ExprId, ExprId, Span),
+}

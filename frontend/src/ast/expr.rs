@@ -1,0 +1,242 @@
+//! Expressions and literals.
+
+use super::{ExprId, InitId, Name, PathId, StmtId, StrId, TypeNameId};
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// An expression at its place.
+#[derive(Debug)]
+pub(crate) struct ExprNode {
+    pub(crate) kind: ExprKind,
+    /// The whole expression.
+    pub(crate) span: Span,
+    /// How many nodes stand one above the other in it, at most [`MAX_HEIGHT`](crate::limits::MAX_HEIGHT).
+    pub(crate) height: u16,
+}
+
+const _: () = assert!(size_of::<ExprNode>() == 32);
+
+/// Where the arguments of a call lie in the unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Args {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// What kind of expression it is. Owns no memory, so that there is nothing to do where expressions are forgotten.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ExprKind {
+    Int(IntLit),
+    Float(FloatLit),
+    Char(CharLit),
+    /// Adjacent literals are joined (translation phase 6).
+    Str(StrId),
+    Bool(bool),
+    Nullptr,
+    Ident(Symbol),
+    Paren(ExprId),
+    Unary {
+        op: UnaryOp,
+        op_span: Span,
+        operand: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
+    /// `lhs = rhs`, or with an operator `lhs op= rhs`.
+    Assign {
+        op: Option<BinaryOp>,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
+    /// `cond ? then : otherwise`, and GNU's `cond ?: otherwise`.
+    Conditional {
+        cond: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+    },
+    Call {
+        callee: ExprId,
+        args: Args,
+    },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// `base.name`, or with `arrow` `base->name`.
+    Member {
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+    },
+    /// `(type)operand`
+    Cast {
+        ty: TypeNameId,
+        operand: ExprId,
+    },
+    /// `static_cast<type>(operand)` and its sisters.
+    NamedCast {
+        cast: NamedCast,
+        ty: TypeNameId,
+        operand: ExprId,
+    },
+    /// `type(args)`
+    FunctionalCast {
+        ty: TypeNameId,
+        args: Args,
+    },
+    /// `__builtin_va_arg(list, type)`
+    VaArg {
+        list: ExprId,
+        ty: TypeNameId,
+    },
+    /// `{ … }` as an argument, the value of a `return` or the right side of an assignment: its type is
+    /// that of what takes it.
+    Braced(InitId),
+    /// `({ … })`: always a [`StmtKind::Block`].
+    Statements(StmtId),
+    /// `(type){ … }` or `type{ … }`
+    CompoundLiteral {
+        ty: TypeNameId,
+        init: InitId,
+    },
+    SizeofExpr(ExprId),
+    SizeofType(TypeNameId),
+    AlignofExpr(ExprId),
+    AlignofType(TypeNameId),
+    /// `__builtin_offsetof(type, path)`: the path begins with a member.
+    Offsetof {
+        ty: TypeNameId,
+        path: PathId,
+    },
+    /// What the parser could not read; reported.
+    Error,
+}
+
+/// An integer literal (C17 6.4.4.1); its type is sema's affair.
+///
+/// Packed as are the other literals: with an alignment of eight bytes they would make all expressions larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
+pub(crate) struct IntLit {
+    pub(crate) value: u64,
+    pub(crate) is_decimal: bool,
+    pub(crate) is_unsigned: bool,
+    pub(crate) length: IntLength,
+}
+
+/// The `l`s of an integer suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntLength {
+    None,
+    Long,
+    LongLong,
+}
+
+/// A floating literal (C17 6.4.4.2), correctly rounded to its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(Rust, packed(4))]
+pub(crate) struct FloatLit {
+    /// For a `float`, the float's value, exactly.
+    pub(crate) value: f64,
+    pub(crate) suffix: FloatSuffix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FloatSuffix {
+    /// `double`
+    None,
+    /// `float`
+    F,
+    /// `long double`
+    L,
+}
+
+/// The prefix of a character or string literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LitPrefix {
+    None,
+    U8,
+    /// `u`: char16_t
+    U16,
+    /// `U`: char32_t
+    U32,
+    /// `L`: wchar_t, 32 bits
+    Wide,
+}
+
+/// A character literal: with one character its code, sign-extended from `char` where it is one;
+/// with several, an `int` as GCC and nvcc make it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
+pub(crate) struct CharLit {
+    pub(crate) value: i64,
+    pub(crate) prefix: LitPrefix,
+    pub(crate) is_multichar: bool,
+}
+
+/// A string literal: its code units, without the terminating zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StrLit {
+    pub(crate) units: Vec<u32>,
+    pub(crate) prefix: LitPrefix,
+    /// What it was made of.
+    pub(crate) pieces: Vec<StrPiece>,
+}
+
+/// One of adjacent string literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StrPiece {
+    pub(crate) spelling: Symbol,
+    pub(crate) span: Span,
+    /// The place of its first unit among those of the whole.
+    pub(crate) first: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Plus,
+    Neg,
+    BitNot,
+    Not,
+    Deref,
+    AddrOf,
+    PreInc,
+    PreDec,
+    PostInc,
+    PostDec,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    Eq,
+    Ne,
+    BitAnd,
+    BitXor,
+    BitOr,
+    LogAnd,
+    LogOr,
+    Comma,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NamedCast {
+    Static,
+    Reinterpret,
+    Const,
+}

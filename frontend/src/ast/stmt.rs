@@ -1,0 +1,97 @@
+//! Statements.
+
+use super::{DeclId, ExprId, Name, StmtId, Written};
+use crate::source::Span;
+
+/// A statement at its place.
+#[derive(Debug)]
+pub(crate) struct StmtNode {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+/// Where the statements of a block, or those before a condition, lie in the unit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StmtList {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl StmtList {
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// What kind of statement it is. Owns no memory, as [`ExprKind`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StmtKind {
+    Expr(ExprId),
+    Decl(DeclId),
+    Block(StmtList),
+    If {
+        /// `if constexpr`: where the second word is.
+        constexpr: Written,
+        cond: Condition,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        cond: Condition,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        cond: ExprId,
+    },
+    For {
+        init: Option<StmtId>,
+        cond: Option<Condition>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Switch {
+        cond: Condition,
+        body: StmtId,
+    },
+    /// `case first: body`, and GNU's `case first ... last: body`.
+    Case {
+        first: ExprId,
+        last: Option<ExprId>,
+        body: StmtId,
+    },
+    /// `#pragma unroll [count]` before a statement; what could not be read of it is reported.
+    Unroll {
+        pragma: Span,
+        count: Option<ExprId>,
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        name: Name,
+        body: StmtId,
+    },
+    Goto(Name),
+    Break,
+    Continue,
+    Return(Option<ExprId>),
+    /// `[[fallthrough]];`
+    Fallthrough,
+    /// `;`
+    Empty,
+    /// What the parser could not read; reported.
+    Error,
+}
+
+/// What stands in the parentheses of `if`, `while` and `switch`, and as the condition of `for`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Condition {
+    /// What comes first, and lives as long as the statement: the part before a `;`, and a declaration
+    /// that is the condition, whose name `expr` then is (C++17 9.4p2).
+    pub(crate) first: StmtList,
+    pub(crate) expr: ExprId,
+    /// `expr` is the name of the variable that the last of `first` declares.
+    pub(crate) declares: bool,
+}
