@@ -16,6 +16,7 @@ use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 
 use crate::Failure;
+use crate::conformance::producer::Memory;
 
 /// A program that a test may need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +94,7 @@ pub struct Tools {
     /// Folders that NVIDIA's programs want on `PATH`, to find each other.
     path: OsString,
     required: bool,
+    nvcc_memory: Option<Memory>,
 }
 
 /// What a program answered.
@@ -168,14 +170,14 @@ impl Tools {
         path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
         let path = env::join_paths(path).map_err(|e| e.to_string())?;
         let required = env::var("WEFT_REQUIRE_TOOLS").is_ok_and(|v| !v.is_empty() && v != "0");
-        Ok(Tools { weftc: find_weftc()?, found, path, required })
+        Ok(Tools { weftc: find_weftc()?, found, path, required, nvcc_memory: None })
     }
 
     /// These programs and no others, for tests of the bench itself.
     #[cfg(test)]
     pub(crate) fn of_programs(weftc: PathBuf, found: BTreeMap<Tool, PathBuf>) -> Tools {
         let path = env::var_os("PATH").unwrap_or_default();
-        Tools { weftc, found, path, required: true }
+        Tools { weftc, found, path, required: true, nvcc_memory: None }
     }
 
     /// Which of `needs` this machine lacks.
@@ -186,6 +188,16 @@ impl Tools {
     /// Whether an absent tool is a failure and not a skip.
     pub fn required(&self) -> bool {
         self.required
+    }
+
+    /// From here on nvcc is asked once about a text, however many trials compare with what it makes of it.
+    pub fn remember_nvcc(&mut self) {
+        self.nvcc_memory = Some(Memory::default());
+    }
+
+    /// What nvcc made, if it is remembered.
+    pub(crate) fn nvcc_memory(&self) -> Option<&Memory> {
+        self.nvcc_memory.as_ref()
     }
 
     /// A command that runs `weftc`.

@@ -13,7 +13,7 @@ use weft_tests::random_program::{RandomProgram, device_text, execute, generate};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-const N_TRIALS: u64 = 20;
+const N_TRIALS: u64 = 12;
 const N_PROGRAMS: usize = 10;
 
 /// From one trial's first seed to that of the next: so many candidates never run out.

@@ -1,8 +1,10 @@
 //! Who makes PTX: nvcc, which everything is compared with, and the producer that is looked at.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
@@ -174,11 +176,79 @@ fn stem(source: &Path) -> String {
     source.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// What nvcc makes of a source, in the folder; of the host's part something only if an object is wanted.
+/// What nvcc made last, to be asked for again.
+#[derive(Debug, Default)]
+pub struct Memory {
+    made: Mutex<VecDeque<(MemoryKey, Remembered)>>,
+}
+
+/// How many texts are remembered: those that the trials are at, which ask about each level one after another.
+const N_REMEMBERED: usize = 16;
+
+/// The source, and where it lies if it may include others; the GPU.
+type MemoryKey = (String, Option<PathBuf>, String);
+
+#[derive(Clone, Debug)]
+struct Remembered {
+    ptx: String,
+    cubin: Vec<u8>,
+    object: Option<Vec<u8>>,
+}
+
+impl Memory {
+    fn key(source: &Path, arch: &str) -> Result<MemoryKey, Failure> {
+        let text = read(source)?;
+        let place = text.contains("#include \"").then(|| source.to_owned());
+        Ok((text, place, arch.to_owned()))
+    }
+
+    fn find(&self, key: &MemoryKey) -> Option<Remembered> {
+        let made = self.made.lock().ok()?;
+        made.iter().find(|(of, _)| of == key).map(|(_, remembered)| remembered.clone())
+    }
+
+    fn add(&self, key: MemoryKey, made: &Made) -> Result<(), Failure> {
+        let bytes = |path: &Path| fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
+        let object = made.object.as_deref().map(bytes).transpose()?;
+        let remembered = Remembered { ptx: made.ptx.clone(), cubin: bytes(&made.cubin)?, object };
+        let mut all = self.made.lock().map_err(|e| e.to_string())?;
+        all.truncate(N_REMEMBERED - 1);
+        all.push_front((key, remembered));
+        Ok(())
+    }
+}
+
+/// What nvcc makes of a source, in the folder; of the host's part something only if an object is wanted. Where nvcc is
+/// [remembered](Tools::remember_nvcc) it is asked once.
 ///
 /// # Errors
 /// Why there is nothing.
 pub fn nvcc(
+    tools: &Tools,
+    source: &Path,
+    arch: &str,
+    folder: &Path,
+    wants_object: bool,
+) -> Result<Made, NotMade> {
+    let Some(memory) = tools.nvcc_memory() else {
+        return ask_nvcc(tools, source, arch, folder, wants_object);
+    };
+    let key = Memory::key(source, arch)?;
+    let Some(found) = memory.find(&key).filter(|found| !wants_object || found.object.is_some()) else {
+        let made = ask_nvcc(tools, source, arch, folder, wants_object)?;
+        memory.add(key, &made)?;
+        return Ok(made);
+    };
+    let put = |extension: &str, bytes: &[u8]| {
+        let path = folder.join(format!("{}.nvcc.{extension}", stem(source)));
+        fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<PathBuf, Failure>(path)
+    };
+    let object = found.object.filter(|_| wants_object).map(|object| put("o", &object)).transpose()?;
+    Ok(Made { by: "nvcc".to_owned(), cubin: put("cubin", &found.cubin)?, object, ptx: found.ptx })
+}
+
+fn ask_nvcc(
     tools: &Tools,
     source: &Path,
     arch: &str,
@@ -227,6 +297,33 @@ pub fn nvcc_ptx(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_texts_are_remembered() {
+        let work = tempfile::tempdir().expect("a folder");
+        let at = |name: &str, text: &str| {
+            let path = work.path().join(name);
+            fs::write(&path, text).expect("written");
+            path
+        };
+        let cubin = at("a.cubin", "cubin");
+        let made =
+            |ptx: &str| Made { by: "nvcc".into(), ptx: ptx.into(), cubin: cubin.clone(), object: None };
+        let memory = Memory::default();
+        let key = |name: &str, text: &str, arch: &str| Memory::key(&at(name, text), arch).expect("a key");
+        memory.add(key("a.src", "one", "sm_90"), &made("PTX of one")).expect("added");
+        let found = |key: &MemoryKey| memory.find(key).map(|found| found.ptx);
+        assert_eq!(found(&key("b.src", "one", "sm_90")).as_deref(), Some("PTX of one"));
+        assert_eq!(found(&key("a.src", "one", "sm_80")), None);
+        assert_eq!(found(&key("a.src", "other", "sm_90")), None);
+        let including = "#include \"x.h\"";
+        memory.add(key("a.src", including, "sm_90"), &made("PTX of a.src")).expect("added");
+        assert_eq!(found(&key("b.src", including, "sm_90")), None);
+        for i in 0..N_REMEMBERED {
+            memory.add(key("c.src", &i.to_string(), "sm_90"), &made("")).expect("added");
+        }
+        assert_eq!(found(&key("b.src", "one", "sm_90")), None);
+    }
 
     #[test]
     fn a_command_has_the_name_of_its_program() {

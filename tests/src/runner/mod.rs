@@ -67,6 +67,15 @@ impl Suite {
         Ok(Suite { bench: Arc::new(bench), trials: Vec::new(), skipped: BTreeMap::new() })
     }
 
+    /// From here on [`Tools::remember_nvcc`] holds.
+    ///
+    /// # Panics
+    /// When there is a trial already.
+    pub fn remember_nvcc(&mut self) {
+        let bench = Arc::get_mut(&mut self.bench).expect("invariant: no trial has been added");
+        bench.tools.remember_nvcc();
+    }
+
     /// Adds every test of the data folders.
     ///
     /// # Errors
