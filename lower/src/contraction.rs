@@ -53,9 +53,12 @@ fn operands(instruction: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
 
 /// The terms of a sum of numbers. Twice a number is one too.
 fn terms(sum: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
-    match (sum.get_opcode(), operands(sum)?) {
-        (InstructionOpcode::FAdd, terms) => Some(terms),
-        (InstructionOpcode::FMul, [number, factor]) if is_two(factor) => Some([number, number]),
+    // Of others the operands are not asked for: a call may have one that is no value.
+    match sum.get_opcode() {
+        InstructionOpcode::FAdd => operands(sum),
+        InstructionOpcode::FMul => {
+            operands(sum).filter(|&[_, factor]| is_two(factor)).map(|[number, _]| [number, number])
+        }
         _ => None,
     }
 }
