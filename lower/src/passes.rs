@@ -52,8 +52,9 @@ fn pipeline(level: OptLevel) -> String {
 
 fn optimising(level: &str) -> String {
     let clean_up = "instcombine<max-iterations=1;no-verify-fixpoint>";
+    // What is inlined first says how long its variables live, which `default<O0>` would not: they can share memory.
     let module_first = format!(
-        "default<O0>,\
+        "always-inline,default<O0>,\
          function<eager-inv>(lower-expect,simplifycfg,sroa<modify-cfg>,early-cse),\
          ipsccp,globalopt,\
          function<eager-inv>({clean_up},simplifycfg),\
