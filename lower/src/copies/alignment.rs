@@ -4,11 +4,12 @@
 //! are converted to generic ones. Addresses count by the object that they are rooted in, never by the type that a
 //! pointer has: nvcc copies bytes from and to what is not as aligned as its type, too.
 
+use super::access::WIDEST;
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::{
-    LLVMGetAlignment, LLVMGetConstOpcode, LLVMGetGEPSourceElementType, LLVMGetInstructionOpcode,
-    LLVMGetNumOperands, LLVMGetOperand, LLVMIsAAllocaInst, LLVMIsAConstantExpr, LLVMIsAGlobalVariable,
-    LLVMIsAInstruction,
+    LLVMGetAlignment, LLVMGetAllocatedType, LLVMGetConstOpcode, LLVMGetGEPSourceElementType,
+    LLVMGetInstructionOpcode, LLVMGetNumOperands, LLVMGetOperand, LLVMIsAAllocaInst, LLVMIsAConstantExpr,
+    LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMSetAlignment,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::targets::TargetData;
@@ -70,7 +71,7 @@ const MAX_MULTIPLE: u32 = 1 << 16;
 /// So many operations are looked through.
 const MAX_STEPS: u32 = 8;
 
-/// What the object that the address is rooted in says of it.
+/// What the object that the address is rooted in says of it. A variable of the function is aligned for the widest accesses.
 pub(super) fn of_address(layout: &TargetData, address: PointerValue<'_>) -> Known {
     // SAFETY: the value is LLVM's and alive; the steps ask what they get what it is.
     unsafe { address_steps(layout, address.as_value_ref(), MAX_STEPS) }
@@ -82,8 +83,16 @@ unsafe fn address_steps(layout: &TargetData, address: LLVMValueRef, steps: u32) 
     let unknown = Known::multiple_of(1);
     // SAFETY: each function is asked about values of the kind that it is for.
     unsafe {
-        if !LLVMIsAGlobalVariable(address).is_null() || !LLVMIsAAllocaInst(address).is_null() {
+        if !LLVMIsAGlobalVariable(address).is_null() {
             return Known::multiple_of(LLVMGetAlignment(address).max(1));
+        }
+        if !LLVMIsAAllocaInst(address).is_null() {
+            // Where it lies in the frame nobody else sees.
+            let size = layout.get_abi_size(&AnyTypeEnum::new(LLVMGetAllocatedType(address)));
+            if size >= WIDEST.into() && LLVMGetAlignment(address) < WIDEST {
+                LLVMSetAlignment(address, WIDEST);
+            }
+            return Known::multiple_of(LLVMGetAlignment(address));
         }
         let opcode = if !LLVMIsAInstruction(address).is_null() {
             LLVMGetInstructionOpcode(address)

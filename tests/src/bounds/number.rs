@@ -233,6 +233,12 @@ fn sizes() -> Vec<Case> {
             "invalid-array-length",
             || "__device__ char a[1000000000] = \"x\";\n",
         ),
+        taken("copies-of-a-megabyte", || {
+            let copies = each(200, |i| format!("__device__ void f{i}(S *to, S *from) {{ *to = *from; }}\n"));
+            format!(
+                "struct S {{ char text[{MEGA}]; }};\n{copies}__device__ void g(char *p) {{ memset(p, 0, {MEGA}); }}\n"
+            )
+        }),
         taken("structs-in-structs-initialized-flat", || {
             let types = each(200, |i| format!("struct S{} {{ S{i} a; int b; }};\n", i + 1));
             format!("struct S0 {{ int a[2]; }};\n{types}__device__ S200 x = {{1, 2, 3}};\n")
