@@ -50,6 +50,50 @@ const GNU: &[(&str, Option<&str>)] = &[
     ("trap", Some("`__trap`")),
 ];
 
+/// Functions of the library's that need nothing of the host's: a program can define them for the device.
+const DEFINABLE: &[&str] = &[
+    "atoi",
+    "atol",
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "isalnum",
+    "isalpha",
+    "isdigit",
+    "islower",
+    "isprint",
+    "isspace",
+    "isupper",
+    "isxdigit",
+    "memccpy",
+    "memchr",
+    "memcmp",
+    "memmem",
+    "memmove",
+    "mempcpy",
+    "memrchr",
+    "stpcpy",
+    "stpncpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strlen",
+    "strncasecmp",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "tolower",
+    "toupper",
+];
+
 /// Whether the name is that of a function of the host.
 pub(super) fn is_host(name: &str) -> bool {
     if let Some(name) = name.strip_prefix("__builtin_") {
@@ -60,12 +104,23 @@ pub(super) fn is_host(name: &str) -> bool {
         || ["__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// What device code has instead of the host's function, if it has.
-pub(super) fn instead(name: &str) -> Option<&'static str> {
-    match name.strip_prefix("__builtin_") {
+/// What to do instead of calling the host's function, if anything is known.
+pub(super) fn advice(name: &str) -> Option<String> {
+    let plain = name.strip_prefix("__builtin_");
+    let instead = match plain {
         Some(name) => gnu(name).and_then(|&(_, instead)| instead),
         None => library(name),
+    };
+    if let Some(instead) = instead {
+        return Some(format!("device code has {instead}"));
     }
+    let definable = plain.unwrap_or(name);
+    DEFINABLE.binary_search(&definable).ok()?;
+    let prototype = super::library_function::device_prototype(definable)?;
+    Some(match plain {
+        None => format!("define it for device code: `{prototype}`"),
+        Some(_) => format!("define `{prototype}` for device code, and call that"),
+    })
 }
 
 /// Of the C library's.
@@ -114,5 +169,18 @@ impl Cx<'_> {
             let around = functions.partition_point(|function| function.lo <= at.lo);
             around.checked_sub(1).is_some_and(|idx| at.hi <= functions[idx].hi)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_defined_has_a_prototype() {
+        assert!(DEFINABLE.is_sorted());
+        for name in DEFINABLE {
+            assert!(is_host(name) && advice(name).is_some_and(|advice| advice.contains(name)), "{name}");
+        }
     }
 }

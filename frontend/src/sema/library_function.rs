@@ -163,6 +163,9 @@ const CXX: &[(&str, &str, &str)] = &[
 /// Names that are no functions of a type known here: templates, variables, those of CUDA's own headers. Sorted.
 const OTHERS: &[&str] = &["dadd", "dmul", "dsub", "iscanonical", "issignaling", "nexttoward", "timezone"];
 
+/// Those whose result is an `unsigned long` and no `size_t`, which are two types where addresses have 32 bits.
+const UNSIGNED_LONG: &[&str] = &["strtoul", "strtoul_l", "ufromfp", "ufromfpx"];
+
 /// `va_list`, as a parameter.
 const VA_LIST: &str = "P13__va_list_tag";
 
@@ -194,7 +197,11 @@ pub(super) fn redeclared(types: &TypeTable, name: &str, func: &FuncTy) -> Option
         Some(row) => (true, row),
         None => (false, find(CXX)?),
     };
-    Some(match is(types, func.ret, &mut { ret }) {
+    let is_same = match ret {
+        "m" if UNSIGNED_LONG.contains(&name) => func.ret == Ty::ULONG,
+        _ => is(types, func.ret, &mut { ret }),
+    };
+    Some(match is_same {
         false => Redeclared::OtherResult(spelling(ret)),
         true if is_c => Redeclared::C,
         true => Redeclared::Cxx,
@@ -217,6 +224,10 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
         return false;
     }
     match types.kind(ty) {
+        // `size_t`, which is narrower there.
+        TyKind::Int(int) if types.model() == DataModel::Ilp32 && code.starts_with('m') => {
+            *int == IntTy::UInt && take(code, "m")
+        }
         kind @ (TyKind::Void | TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr) => {
             kind.itanium_code().is_some_and(|own| take(code, own))
         }
@@ -237,6 +248,32 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
 
 fn take(code: &mut &str, prefix: &str) -> bool {
     code.strip_prefix(prefix).inspect(|rest| *code = rest).is_some()
+}
+
+/// The declaration of a function for the device, of parameters that are scalars and pointers to such. Of two functions, the
+/// one for `const`.
+pub(super) fn device_prototype(name: &str) -> Option<String> {
+    let named = |&&(known, ..): &&(&str, &str, &str)| known == name;
+    let &(_, ret, params) = C.iter().find(named).or_else(|| CXX.iter().rev().find(named))?;
+    let mut spellings = Vec::new();
+    let mut rest = params;
+    while !rest.is_empty() {
+        let n_before = rest.len() - rest.trim_start_matches(['P', 'K']).len();
+        let (param, behind) = rest.split_at_checked(n_before + 1)?;
+        if !param.ends_with(['v', 'c', 'i', 'm']) {
+            return None;
+        }
+        spellings.push(size_spelling(param));
+        rest = behind;
+    }
+    let ret = size_spelling(ret);
+    let gap = if ret.ends_with('*') { "" } else { " " };
+    Some(format!("__device__ {ret}{gap}{name}({})", spellings.join(", ")))
+}
+
+/// A type of the memory and string functions as C spells it.
+fn size_spelling(code: &str) -> String {
+    if code == "m" { "size_t".to_owned() } else { spelling(code) }
 }
 
 /// A result as C spells it.
@@ -283,6 +320,22 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_narrower_with_narrow_addresses() {
+        for (model, size, other) in
+            [(DataModel::Lp64, Ty::ULONG, Ty::UINT), (DataModel::Ilp32, Ty::UINT, Ty::ULONG)]
+        {
+            let mut types = TypeTable::of(model);
+            let text = types.with_quals(Ty::CHAR, Quals::CONST);
+            let text = types.pointer_to(text);
+            let of = |ret, params: &[Ty]| FuncTy { ret, params: params.to_vec(), variadic: false };
+            assert_eq!(redeclared(&types, "strnlen", &of(size, &[text, size])), Some(Redeclared::C));
+            assert_eq!(redeclared(&types, "strnlen", &of(size, &[text, other])), None);
+            let is_other = redeclared(&types, "strlen", &of(other, &[text]));
+            assert!(matches!(is_other, Some(Redeclared::OtherResult(_))), "{is_other:?}");
+        }
+    }
+
+    #[test]
     fn types_are_compared_and_spelt() {
         let mut types = TypeTable::new();
         let mut pointer = |to: Ty| {
@@ -305,6 +358,10 @@ mod tests {
         let sizes = [Ty::ULONG, Ty::ULONG];
         let bsearch = |ret| of(ret, &[memory, memory, sizes[0], sizes[1], compare]);
         assert_eq!(is("bsearch", &bsearch(Ty::INT)), Some(Redeclared::OtherResult("void *".to_owned())));
+        assert_eq!(device_prototype("strlen").as_deref(), Some("__device__ size_t strlen(const char *)"));
+        let of_const = "__device__ const char *strchr(const char *, int)";
+        assert_eq!(device_prototype("strchr").as_deref(), Some(of_const));
+        assert_eq!(device_prototype("fopencookie"), None);
         assert_eq!(spelling("P8_IO_FILE"), "_IO_FILE *");
         assert_eq!(spelling("PPKc"), "const char **");
     }

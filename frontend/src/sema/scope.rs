@@ -318,8 +318,8 @@ impl<'a> Cx<'a> {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             let message = format!("`{spelling}` is a function of the host, which device code cannot call");
             let mut diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
-            if let Some(instead) = super::host_function::instead(spelling) {
-                diagnostic = diagnostic.with_help(format!("device code has {instead}"));
+            if let Some(advice) = super::host_function::advice(spelling) {
+                diagnostic = diagnostic.with_help(advice);
             }
             return self.sink.error(diagnostic);
         }
