@@ -39,6 +39,7 @@ mod parameters;
 mod parts;
 mod passes;
 mod place;
+mod stack;
 mod stmt;
 mod symbol;
 mod types;
@@ -219,6 +220,7 @@ fn lower_here(
     libdevice::link(&cx, &machine, libdevice)?;
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     passes::run(&cx.module, &machine, options.opt_level)?;
+    stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;

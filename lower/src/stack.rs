@@ -1,0 +1,81 @@
+//! Memory of the stack that is asked for in a loop is another each time.
+//!
+//! LLVM's code generator for GPUs takes what has a constant size to the beginning of the function, where it becomes one
+//! variable, in a loop as well; nvcc does so too. So the size of what a loop asks for is hidden from it.
+
+use std::collections::HashSet;
+
+use inkwell::InlineAsmDialect;
+use inkwell::basic_block::BasicBlock;
+use inkwell::targets::{TargetData, TargetMachine};
+use inkwell::values::{InstructionOpcode, InstructionValue};
+use weft_frontend::layout::DataModel;
+
+use crate::Bug;
+use crate::context::Cx;
+
+/// Hides constant sizes in loops, in the whole module.
+pub(crate) fn renew_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
+    let layout = machine.get_target_data();
+    for function in cx.module.get_functions() {
+        // What the first block has is the function's variables, and that block is in no loop.
+        for block in function.get_basic_block_iter().skip(1) {
+            let in_block: Vec<InstructionValue<'_>> =
+                block.get_instructions().filter(|i| i.get_opcode() == InstructionOpcode::Alloca).collect();
+            if !in_block.is_empty() && is_in_loop(block) {
+                in_block.into_iter().try_for_each(|alloca| hide_size(cx, &layout, alloca))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a way leads from the block back to it.
+fn is_in_loop(block: BasicBlock<'_>) -> bool {
+    let (mut seen, mut open) = (HashSet::new(), vec![block]);
+    while let Some(from) = open.pop() {
+        let operands = from.get_terminator().into_iter().flat_map(InstructionValue::get_operands);
+        for to in operands.flatten().filter_map(|operand| operand.block()) {
+            if to == block {
+                return true;
+            }
+            if seen.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    false
+}
+
+fn hide_size(cx: &Cx<'_, '_>, layout: &TargetData, alloca: InstructionValue<'_>) -> Result<(), Bug> {
+    let count = alloca.get_operand(0).and_then(|operand| operand.value());
+    let count = count.ok_or("memory without a size")?.into_int_value();
+    let Some(count) = count.get_zero_extended_constant() else { return Ok(()) };
+    let elem = alloca.get_allocated_type().map_err(|_| Bug::from("memory of no type"))?;
+    let (instruction, constraint) = match cx.ir.types.model() {
+        DataModel::Lp64 => ("mov.u64", "=l"),
+        DataModel::Ilp32 => ("mov.u32", "=r"),
+    };
+    let builder = cx.llvm.create_builder();
+    builder.position_before(&alloca);
+    let ty = cx.tys.word.fn_type(&[], false);
+    let text = format!("{instruction} $0, {};", count.wrapping_mul(layout.get_abi_size(&elem)));
+    let asm = cx.llvm.create_inline_asm(
+        ty,
+        text,
+        constraint.to_owned(),
+        false,
+        false,
+        Some(InlineAsmDialect::ATT),
+        false,
+    );
+    let size = builder.build_indirect_call(ty, asm, &[], "")?.try_as_basic_value().basic();
+    let size = size.ok_or("a size without a value")?.into_int_value();
+    let memory = builder.build_array_alloca(cx.tys.i8, size, "")?;
+    let made = memory.as_instruction().ok_or("memory that nothing made")?;
+    made.set_alignment(alloca.get_alignment()?)
+        .map_err(|_| Bug::from("LLVM takes no alignment of memory"))?;
+    alloca.replace_all_uses_with(&made);
+    alloca.erase_from_basic_block();
+    Ok(())
+}
