@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Cx;
 use super::const_eval::{Base, Mode, Value};
-use crate::ir::{ConstInit, ExprData, Global, Linkage, Place, PlaceData, Ty, TyKind};
+use crate::ir::{ConstInit, Expr, ExprData, Global, IntTy, Linkage, Place, PlaceData, Quals, Ty, TyKind};
 use crate::layout;
 
 /// A constant object, or a part of one; none where all of it is zero.
@@ -27,6 +27,48 @@ impl Cx<'_> {
             (Some(&ConstInit::IntPtr(address)), _) => Value::Addr(Base::Null, address as i64),
             _ => return None,
         })
+    }
+
+    /// The text up to its zero at an address that is known, of an object that never changes.
+    pub(super) fn constant_text(&self, pointer: Expr) -> Option<Vec<u8>> {
+        let (global, start) = match self.eval(pointer, Mode::Optional) {
+            Ok(Value::Addr(Base::Global(global), offset)) => (global, offset),
+            Ok(_) => return None,
+            Err(_) => self.constant_pointer(pointer)?,
+        };
+        let data = &self.module.globals[global];
+        let TyKind::Array(elem, Some(len)) = *self.module.types.kind(data.ty) else { return None };
+        let is_const = self.module.types.quals(elem) == Quals::CONST || self.is_constant_object(global);
+        let is_text = matches!(self.module.types.kind(elem), TyKind::Int(IntTy::Char));
+        let init = data.init.as_ref().filter(|_| is_const && is_text)?;
+        let mut text = Vec::new();
+        for idx in u64::try_from(start).ok()?..len {
+            let byte = match self.element_part(Some(Cow::Borrowed(init)), data.ty, idx)?.0.as_deref() {
+                Some(&ConstInit::Int(byte)) => byte as u8,
+                Some(ConstInit::Zero) | None => 0,
+                Some(_) => return None,
+            };
+            if byte == 0 {
+                return Some(text);
+            }
+            text.push(byte);
+        }
+        None
+    }
+
+    /// What a pointer that never changes holds, `constexpr` or not.
+    fn constant_pointer(&self, pointer: Expr) -> Option<(Global, i64)> {
+        let ExprData::Load(place) = self.arena.exprs[pointer].data else { return None };
+        let PlaceData::Global(variable) = self.arena.places[place].data else { return None };
+        let data = &self.module.globals[variable];
+        match data.init {
+            Some(ConstInit::GlobalAddr(global, offset))
+                if self.module.types.quals(data.ty) == Quals::CONST =>
+            {
+                Some((global, offset))
+            }
+            _ => None,
+        }
     }
 
     fn part_at(&self, place: Place, mode: Mode) -> Option<(Part<'_>, Ty)> {

@@ -19,7 +19,7 @@ const MAX_SCALAR_SIZE: u64 = 8;
 
 impl Cx<'_> {
     /// `const char *`
-    pub(super) fn text_ty(&mut self) -> Ty {
+    pub(in crate::sema) fn text_ty(&mut self) -> Ty {
         let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
         self.module.types.pointer_to(const_char)
     }

@@ -21,10 +21,12 @@ pub(in super::super) struct Printed {
     pub(in super::super) span: Span,
 }
 
-/// A format that is a literal.
-#[derive(Clone, Copy)]
+/// A format that is known.
+#[derive(Clone)]
 struct Format<'l> {
-    literal: &'l StrLit,
+    text: Vec<u8>,
+    /// As it stands there, if that is so.
+    literal: Option<&'l StrLit>,
     span: Span,
 }
 
@@ -54,7 +56,12 @@ impl<'a> Cx<'a> {
     pub(in super::super) fn warn_format(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
         let mut literals = Vec::new();
         let is_literal = self.find_literals(format, &mut literals);
-        for &format in &literals {
+        if literals.is_empty()
+            && let Some(text) = self.constant_text(value)
+        {
+            literals.push(Format { text, literal: None, span: self.unit.exprs[format].span });
+        }
+        for format in &literals {
             let mut arguments = Arguments { all: args, n_taken: 0 };
             let outcome = self.warn_directives(format, &mut arguments);
             // Of two formats, one may leave out what the other asks for.
@@ -80,8 +87,11 @@ impl<'a> Cx<'a> {
             ExprKind::Paren(inner) => self.find_literals(inner, found),
             ExprKind::Str(literal) => {
                 let literal = &self.unit.strings[literal];
-                if literal.prefix == LitPrefix::None {
-                    found.push(Format { literal, span: node.span });
+                let bytes = literal.units.iter().map(|&unit| u8::try_from(unit));
+                if literal.prefix == LitPrefix::None
+                    && let Ok(text) = bytes.collect()
+                {
+                    found.push(Format { text, literal: Some(literal), span: node.span });
                 }
                 true
             }
@@ -94,7 +104,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Where the format is no literal: clang follows constant variables to theirs, and nothing is said of them here.
+    /// Where the format is no literal.
     fn warn_no_literal(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
         if self.is_constant_text(value) {
             return;
@@ -132,13 +142,8 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn warn_directives(&mut self, format: Format<'_>, args: &mut Arguments<'_>) -> Outcome {
-        let Ok(text) =
-            format.literal.units.iter().map(|&unit| u8::try_from(unit)).collect::<Result<Vec<u8>, _>>()
-        else {
-            return Outcome::Stops;
-        };
-        let (directives, end) = directives(&text);
+    fn warn_directives(&mut self, format: &Format<'_>, args: &mut Arguments<'_>) -> Outcome {
+        let (directives, end) = directives(&format.text);
         // Numbers may leave arguments out and ask for them again.
         if let Some(numbered) = directives.iter().find(|directive| directive.is_numbered) {
             let at = self.part(format, numbered.range.start, numbered.range.end);
@@ -164,7 +169,7 @@ impl<'a> Cx<'a> {
 
     fn warn_directive(
         &mut self,
-        format: Format<'_>,
+        format: &Format<'_>,
         directive: &Directive,
         args: &mut Arguments<'_>,
     ) -> Outcome {
@@ -238,7 +243,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Flags, precision and length that have no meaning with the conversion.
-    fn warn_modifiers(&mut self, format: Format<'_>, directive: &Directive, conversion: u8) {
+    fn warn_modifiers(&mut self, format: &Format<'_>, directive: &Directive, conversion: u8) {
         let at = self.part(format, directive.range.start, directive.range.end);
         let letter = char::from(conversion);
         let mut say = |message: String| self.warn(Diagnostic::new(Code::Format, at, message));
@@ -284,7 +289,7 @@ impl<'a> Cx<'a> {
     }
 
     /// An argument of another type than the directive asks for.
-    fn warn_argument(&mut self, format: Format<'_>, directive: &Directive, conversion: u8, arg: Printed) {
+    fn warn_argument(&mut self, format: &Format<'_>, directive: &Directive, conversion: u8, arg: Printed) {
         let types = &self.module.types;
         let length = directive.length;
         let int = types.int_ty(arg.ty);
@@ -319,8 +324,7 @@ impl<'a> Cx<'a> {
             && at != format.span
         {
             let place = self.part(format, directive.letters.start, directive.letters.end);
-            let start = format.literal.units[directive.range.start..directive.letters.start].iter();
-            let start: String = start.filter_map(|&unit| char::from_u32(unit)).collect();
+            let start = String::from_utf8_lossy(&format.text[directive.range.start..directive.letters.start]);
             diagnostic = diagnostic.with_fix(Fix::new(format!("write `{start}{letters}`"), place, letters));
         }
         self.warn(diagnostic);
@@ -373,8 +377,9 @@ impl<'a> Cx<'a> {
     }
 
     /// Where a part of a format stands, if it is written as it is meant; otherwise the whole literal.
-    fn part(&self, format: Format<'_>, start: usize, end: usize) -> Span {
-        let pieces = &format.literal.pieces;
+    fn part(&self, format: &Format<'_>, start: usize, end: usize) -> Span {
+        let Some(literal) = format.literal else { return format.span };
+        let pieces = &literal.pieces;
         let idx = pieces.partition_point(|piece| piece.first as usize <= start);
         let Some(piece) = idx.checked_sub(1).map(|idx| pieces[idx]) else { return format.span };
         let spelling = self.interner.spelling(piece.spelling);
