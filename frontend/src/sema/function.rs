@@ -2,7 +2,7 @@
 
 use super::Cx;
 use super::advice::Advised;
-use super::builtin::{Beside, FunctionId};
+use super::builtin::{ASSERT_FAIL, Beside, FunctionId};
 use super::decl::Declaration;
 use super::default_arg::DefaultArg;
 use super::library_function::{self, Redeclared};
@@ -65,7 +65,7 @@ impl<'a> Cx<'a> {
         let builtin = self.find_builtin(spelling).map(FunctionId::function);
         let overload = builtin.zip(self.module.types.func(decl.ty));
         let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
-            Some((function, ty)) => Some(self.beside_builtin(function, &ty, name.span)?),
+            Some((function, ty)) => Some(self.beside_builtin(function, &ty, decl.noexcept, name.span)?),
             None => None,
         };
         if beside == Some(Beside::Same) {
@@ -471,6 +471,9 @@ impl<'a> Cx<'a> {
             return Err(self.sink.error(diagnostic));
         }
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
+            if self.spelling(name.symbol) == ASSERT_FAIL {
+                return Err(self.redefined_builtin(ASSERT_FAIL, name.span));
+            }
             let message = format!(
                 "`{}` is a built-in function, whose definition here has no effect",
                 self.spelling(name.symbol)

@@ -11,6 +11,9 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, Func, FuncTy, Ty};
 use crate::source::Span;
 
+/// What `assert` calls: a program may declare it as CUDA's header does, with `noexcept`.
+pub(in crate::sema) const ASSERT_FAIL: &str = "__assert_fail";
+
 /// What a declaration with the name of a built-in function declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sema) enum Beside {
@@ -35,6 +38,7 @@ impl Cx<'_> {
         &mut self,
         function: &'static Function,
         ty: &FuncTy,
+        is_noexcept: bool,
         span: Span,
     ) -> Result<Beside, Reported> {
         let name = function.name;
@@ -63,6 +67,8 @@ impl Cx<'_> {
                 return Err(self.error(Code::ConflictingTypes, span, message));
             }
             return match overload.builtin {
+                // Which is declared there, and not defined.
+                Builtin::System(_) if name == ASSERT_FAIL && is_noexcept => Ok(Beside::Same),
                 // CUDA's headers define these in C++.
                 Builtin::Atomic(_) | Builtin::Memory(_) | Builtin::System(_) => {
                     Err(self.redefined_builtin(name, span))
@@ -88,7 +94,7 @@ impl Cx<'_> {
                 .all(|(&param, &ty)| self.known_table_ty(param).is_some_and(|param| self.same(param, ty)))
     }
 
-    fn redefined_builtin(&mut self, name: &str, span: Span) -> Reported {
+    pub(in crate::sema) fn redefined_builtin(&mut self, name: &str, span: Span) -> Reported {
         let message = format!("`{name}` is a built-in function with these parameters");
         let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
             .with_note("CUDA's headers define it")

@@ -31,7 +31,7 @@ use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
 use crate::source::Span;
 use crate::token::Symbol;
 
-pub(super) use beside::{Beside, Meant};
+pub(super) use beside::{ASSERT_FAIL, Beside, Meant};
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
 use ty::Type;
