@@ -41,6 +41,8 @@ pub(crate) struct FnCx<'f, 'a, 'ctx> {
     pub(crate) jumps: Vec<JumpTargets<'ctx>>,
     /// The `switch` statements around, the innermost last.
     pub(crate) switches: Vec<SwitchTargets<'ctx>>,
+    /// The variables whose end is to be marked, the innermost last.
+    pub(crate) living: Vec<Address<'ctx>>,
     /// Line information, where it was asked for.
     pub(crate) debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
     /// The buffer for what `printf` prints, and how many bytes it has.
@@ -78,6 +80,7 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         labels: SecondaryMap::new(),
         jumps: Vec::new(),
         switches: Vec::new(),
+        living: Vec::new(),
         debug,
         variables_end,
         variables: cx.llvm.create_builder(),

@@ -34,6 +34,7 @@ mod expr;
 mod function;
 mod guard;
 mod libdevice;
+mod lifetime;
 mod module;
 mod parameters;
 mod parts;

@@ -41,19 +41,24 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             StmtData::Expr(expr) => self.lower_effect(*expr),
             StmtData::Local(local, init) => {
                 let address = self.local(*local)?;
+                self.begin_life(*local, address)?;
                 match init {
                     Some(init) => self.lower_init(address, self.body.locals[*local].ty, *init),
                     None => Ok(()),
                 }
             }
             StmtData::Static(_) | StmtData::Empty => Ok(()),
-            StmtData::Block(stmts) => self.scoped(node.span, |fcx| fcx.lower_stmts(stmts)),
+            StmtData::Block(stmts) => {
+                self.scoped(node.span, |fcx| fcx.with_lives(|fcx| fcx.lower_stmts(stmts)))
+            }
             StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, otherwise.expand()),
             StmtData::While { cond, body, unroll } => self.lower_while(*cond, *body, *unroll),
             StmtData::DoWhile { body, cond, unroll } => self.lower_do_while(*body, *cond, *unroll),
             StmtData::For(head, body) => self.scoped(node.span, |fcx| {
-                fcx.lower_stmts(&head.init)?;
-                fcx.lower_for(head.cond, head.step, *body, head.unroll)
+                fcx.with_lives(|fcx| {
+                    fcx.lower_stmts(&head.init)?;
+                    fcx.lower_for(head.cond, head.step, *body, head.unroll)
+                })
             }),
             StmtData::Switch { head, body } => self.lower_switch(head, *body),
             StmtData::Case(value, body) => {
