@@ -223,6 +223,7 @@ fn lower_here(
     passes::run(&cx.module, &machine, options.opt_level)?;
     stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
+    atomic::settle(&cx)?;
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;
     copies::widen(&cx, &machine)?;

@@ -52,6 +52,12 @@ pub enum Feature {
     WarpSync,
     /// `atom.add.f64`
     AtomicAddDouble,
+    /// `atom.min`, `.max`, `.and`, `.or` and `.xor` of 64 bits
+    AtomicLong,
+    /// `atom.cas.b16`
+    AtomicShort,
+    /// `atom.cta`, `atom.sys`
+    AtomicScope,
     /// `add.f16` and its kin
     Half,
     /// `fma.rn.bf16`
@@ -355,7 +361,9 @@ impl Feature {
     pub fn min_ptx(self) -> PtxVersion {
         match self {
             Feature::WarpSync => v(6, 0),
-            Feature::AtomicAddDouble => v(5, 0),
+            Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
+            Feature::AtomicLong => PtxVersion::MIN,
+            Feature::AtomicShort => v(6, 3),
             Feature::Half => v(4, 2),
             Feature::BfloatFma => v(7, 0),
             Feature::AddressBytes => v(7, 1),
@@ -376,7 +384,9 @@ impl Feature {
     pub fn min_sm(self) -> u16 {
         match self {
             Feature::WarpSync => 30,
-            Feature::AtomicAddDouble => 60,
+            Feature::AtomicAddDouble | Feature::AtomicScope => 60,
+            Feature::AtomicLong => 32,
+            Feature::AtomicShort => 70,
             Feature::Half => 53,
             Feature::BfloatFma => 80,
             // PTX ISA "Initializers": of every GPU.
@@ -399,6 +409,9 @@ impl Feature {
         match self {
             Feature::WarpSync => "a warp-level operation with a mask",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
+            Feature::AtomicLong => "this atomic operation of 64 bits",
+            Feature::AtomicShort => "`atomicCAS` of 16 bits",
+            Feature::AtomicScope => "an atomic operation for a block or the system",
             Feature::Half => "arithmetic in half precision",
             Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",
             Feature::Cluster => "`__cluster_dims__`",

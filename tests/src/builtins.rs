@@ -123,7 +123,7 @@ pub fn compare(
 
 /// The same instruction, where one may name a type by its size alone.
 fn is_same(our: &str, their: &str) -> bool {
-    let (our, their): (Vec<_>, Vec<_>) = (our.split('.').collect(), their.split('.').collect());
+    let (our, their) = (words(our), words(their));
     // A sum has no sign, and `max.relu.s32` is `max.s32.relu`.
     let agrees = |our: &&str| {
         let is_sum = our.contains("16x2") && their.contains(&"add");
@@ -133,6 +133,13 @@ fn is_same(our: &str, their: &str) -> bool {
         })
     };
     our.len() == their.len() && our.iter().all(agrees)
+}
+
+/// The parts of an instruction, but for those that stand for what is so without them: an `atom` is relaxed, and for the GPU
+/// (PTX ISA "atom").
+fn words(instruction: &str) -> Vec<&str> {
+    let is_said = |word: &&str| !instruction.starts_with("atom.") || !["relaxed", "gpu"].contains(word);
+    instruction.split('.').filter(is_said).collect()
 }
 
 /// The overloads that NVIDIA's headers declare in a preprocessed text, by name.
@@ -285,5 +292,8 @@ mod tests {
             \tpopc.b32 %r2, %r1;\n\tst.param.b32 [func_retval0+0], %r2;\n\tret;\n}\n";
         assert_eq!(instructions(ptx)["f3"], ["cvt.rn.f32.s32", "popc.b32"]);
         assert!(is_same("setp.ne.b32", "setp.ne.s32") && !is_same("mul.hi.u32", "mul.hi.s32"));
+        assert!(is_same("atom.relaxed.gpu.cas.b32", "atom.cas.b32"));
+        assert!(!is_same("atom.relaxed.cta.cas.b32", "atom.cas.b32"));
+        assert!(!is_same("atom.acquire.gpu.cas.b32", "atom.cas.b32"));
     }
 }

@@ -26,8 +26,8 @@ pub mod types;
 pub mod verify;
 
 pub use builtin::{
-    AddressOp, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp, LibraryFn,
-    MathOp, MemoryOp, OverflowOp, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
+    AddressOp, Atomic, AtomicOp, Builtin, BytesOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp, IntegerOp,
+    LibraryFn, MathOp, MemoryOp, OverflowOp, Scope, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
 };
 pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{

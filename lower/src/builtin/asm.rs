@@ -2,10 +2,12 @@
 
 use inkwell::InlineAsmDialect;
 use inkwell::attributes::AttributeLoc;
+use inkwell::builder::Builder;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
 
 use crate::Bug;
+use crate::context::Cx;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -16,12 +18,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ret: BasicTypeEnum<'ctx>,
         args: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        self.asm(text, Some(ret), args, Effect::None)?.ok_or_else(|| Bug::from("PTX without a result"))
+        self.cx
+            .asm(&self.builder, text, Some(ret), args, Effect::None)?
+            .ok_or_else(|| Bug::from("PTX without a result"))
     }
 
     /// An instruction that does something.
     pub(super) fn asm_effect(&self, text: &str, args: &[BasicMetadataValueEnum<'ctx>]) -> Result<(), Bug> {
-        self.asm(text, None, args, Effect::Memory).map(drop)
+        self.cx.asm(&self.builder, text, None, args, Effect::Memory).map(drop)
     }
 
     /// An instruction that reads memory which others may write.
@@ -31,11 +35,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ret: BasicTypeEnum<'ctx>,
         args: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        self.asm(text, Some(ret), args, Effect::Memory)?.ok_or_else(|| Bug::from("PTX without a result"))
+        self.cx
+            .asm(&self.builder, text, Some(ret), args, Effect::Memory)?
+            .ok_or_else(|| Bug::from("PTX without a result"))
     }
+}
 
-    fn asm(
+impl<'ctx> Cx<'_, 'ctx> {
+    /// An instruction, where the builder stands.
+    pub(crate) fn asm(
         &self,
+        builder: &Builder<'ctx>,
         text: &str,
         ret: Option<BasicTypeEnum<'ctx>>,
         args: &[BasicMetadataValueEnum<'ctx>],
@@ -66,9 +76,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Some(BasicTypeEnum::FloatType(ty)) => ty.fn_type(&params, false),
             Some(BasicTypeEnum::StructType(ty)) => ty.fn_type(&params, false),
             Some(_) => return Err(Bug::from("PTX gives a value that no register holds")),
-            None => self.cx.llvm.void_type().fn_type(&params, false),
+            None => self.llvm.void_type().fn_type(&params, false),
         };
-        let asm = self.cx.llvm.create_inline_asm(
+        let asm = self.llvm.create_inline_asm(
             ty,
             text.to_owned(),
             constraints.join(","),
@@ -77,10 +87,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Some(InlineAsmDialect::ATT),
             false,
         );
-        let call = self.builder.build_indirect_call(ty, asm, args, "")?;
-        call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(self.cx.attrs.nounwind, 0));
+        let call = builder.build_indirect_call(ty, asm, args, "")?;
+        call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.nounwind, 0));
         if effect == Effect::None {
-            call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(self.cx.attrs.memory, 0));
+            call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.memory, 0));
         }
         Ok(call.try_as_basic_value().basic())
     }
@@ -101,7 +111,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 32 => 'f',
                 _ => 'd',
             },
-            BasicTypeEnum::PointerType(_) => of_int(self.cx.tys.word.get_bit_width()),
+            BasicTypeEnum::PointerType(_) => of_int(self.tys.word.get_bit_width()),
             BasicTypeEnum::ArrayType(_)
             | BasicTypeEnum::StructType(_)
             | BasicTypeEnum::VectorType(_)
@@ -112,7 +122,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
 /// What inline PTX does beside giving a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect {
+pub(crate) enum Effect {
+    /// Nothing.
     None,
+    /// It reads or writes memory.
     Memory,
 }

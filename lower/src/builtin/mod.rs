@@ -44,6 +44,7 @@ mod system;
 mod thread;
 mod warp;
 
+pub(crate) use asm::Effect;
 pub(crate) use library::calls_libdevice;
 
 use inkwell::values::{BasicValueEnum, IntValue};

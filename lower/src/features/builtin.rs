@@ -2,9 +2,11 @@
 
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, SimdOp, SyncOp, ThreadOp, Ty,
-    TypeTable,
+    AddressOp, Atomic, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope, SimdOp, SyncOp,
+    ThreadOp, Ty, TypeTable,
 };
+
+use weft_frontend::layout;
 
 use crate::target::Feature;
 
@@ -13,9 +15,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
     match builtin {
         Builtin::Sync(op) => of_sync(op),
         Builtin::Warp(_) => Some(Feature::WarpSync),
-        Builtin::Atomic(AtomicOp::AtomicAdd) => {
-            (types.float_ty(ty) == Some(FloatTy::Double)).then_some(Feature::AtomicAddDouble)
-        }
+        Builtin::Atomic(atomic) => of_atomic(atomic, types, ty),
         Builtin::Half(HalfOp::Fma(_)) if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) => {
             Some(Feature::BfloatFma)
         }
@@ -34,6 +34,20 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         | Builtin::Convert(_)
         | Builtin::Dpx(..)
         | Builtin::System(_) => None,
+    }
+}
+
+/// Of several features, one that needs no less than the others.
+fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<Feature> {
+    let n_bytes = layout::size_of(types, ty).unwrap_or(4);
+    match op {
+        AtomicOp::CompareExchange if n_bytes == 2 => Some(Feature::AtomicShort),
+        _ if scope != Scope::Device => Some(Feature::AtomicScope),
+        AtomicOp::Add if types.float_ty(ty) == Some(FloatTy::Double) => Some(Feature::AtomicAddDouble),
+        AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor if n_bytes == 8 => {
+            Some(Feature::AtomicLong)
+        }
+        _ => None,
     }
 }
 

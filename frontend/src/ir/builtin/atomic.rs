@@ -1,19 +1,72 @@
 //! Atomic memory operations.
 
+use std::fmt;
+
 use super::signature::Operand::{PointerToT, T};
 use super::{Class, Signature};
 
-/// An atomic memory operation.
+/// A read-modify-write: `T op(T *, T)`, which gives the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AtomicOp {
-    /// `T atomicAdd(T*, T)`: relaxed, at device scope; gives the old value
-    AtomicAdd,
+    /// The sum.
+    Add,
+    /// The difference.
+    Sub,
+    /// The operand.
+    Exchange,
+    /// The lesser of the two.
+    Min,
+    /// The greater of the two.
+    Max,
+    /// One more, or 0 where the old value is not below the operand.
+    Inc,
+    /// One less, or the operand where the old value is 0 or above it.
+    Dec,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// `T op(T *, T compare, T value)`: the value, where the old one is `compare`.
+    CompareExchange,
 }
 
-impl AtomicOp {
+/// Among whom an operation is atomic (PTX ISA "Scope").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// The threads of the block.
+    Block,
+    /// All threads of the GPU.
+    Device,
+    /// All threads of all GPUs, and the host's.
+    System,
+}
+
+/// An operation and its scope; relaxed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Atomic {
+    /// What is done.
+    pub op: AtomicOp,
+    /// For whom at once.
+    pub scope: Scope,
+}
+
+impl Atomic {
     pub(super) fn signature(self) -> Signature {
-        match self {
-            AtomicOp::AtomicAdd => Signature::of(Class::Number, T, &[PointerToT, T]),
+        match self.op {
+            AtomicOp::Add | AtomicOp::Exchange => Signature::of(Class::Number, T, &[PointerToT, T]),
+            AtomicOp::Inc | AtomicOp::Dec => Signature::of(Class::Word, T, &[PointerToT, T]),
+            AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
+                Signature::of(Class::Int, T, &[PointerToT, T])
+            }
+            AtomicOp::CompareExchange => Signature::of(Class::Compared, T, &[PointerToT, T, T]),
         }
+    }
+}
+
+impl fmt::Debug for Atomic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Atomic{:?} {:?}", self.op, self.scope)
     }
 }

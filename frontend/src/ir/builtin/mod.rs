@@ -49,7 +49,7 @@ mod warp;
 use std::fmt;
 
 pub use address::{AddressOp, Window};
-pub use atomic::AtomicOp;
+pub use atomic::{Atomic, AtomicOp, Scope};
 pub use bytes::BytesOp;
 pub use convert::ConvertOp;
 pub use dpx::{DpxOp, Extreme, Numbers};
@@ -79,7 +79,7 @@ pub enum Builtin {
     /// What the lanes of a warp do together.
     Warp(WarpOp),
     /// Atomic memory operations.
-    Atomic(AtomicOp),
+    Atomic(Atomic),
     /// Accesses that say what becomes of them in the caches.
     Memory(MemoryOp),
     /// What is done to many bytes at once.

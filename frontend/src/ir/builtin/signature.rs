@@ -38,6 +38,8 @@ pub enum Class {
     Number,
     /// The same, and the half-precision types.
     Shuffled,
+    /// Integers of 16, 32 and 64 bits.
+    Compared,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
     Packed,
     /// A half-precision type.
@@ -174,6 +176,7 @@ impl Class {
                 | Class::Word
                 | Class::Int
                 | Class::Unsigned
+                | Class::Compared
                 | Class::Float
                 | Class::Number => false,
             },
@@ -212,6 +215,7 @@ impl Class {
             Class::Word | Class::Packed => n_bytes == 4,
             Class::Int | Class::Number | Class::Shuffled => n_bytes >= 4,
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
+            Class::Compared => n_bytes >= 2,
             Class::Access => true,
         }
     }
