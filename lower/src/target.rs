@@ -50,6 +50,12 @@ pub struct PtxVersion {
 pub enum Feature {
     /// `bar.warp.sync`, `shfl.sync`, `vote.sync`
     WarpSync,
+    /// `activemask`
+    ActiveMask,
+    /// `match.sync`
+    Match,
+    /// `redux.sync`
+    Reduce,
     /// `atom.add.f64`
     AtomicAddDouble,
     /// `atom.min`, `.max`, `.and`, `.or` and `.xor` of 64 bits
@@ -360,7 +366,9 @@ impl Feature {
     /// The lowest version that has it (PTX ISA, "PTX ISA Notes" of each instruction).
     pub fn min_ptx(self) -> PtxVersion {
         match self {
-            Feature::WarpSync => v(6, 0),
+            Feature::WarpSync | Feature::Match => v(6, 0),
+            Feature::ActiveMask => v(6, 2),
+            Feature::Reduce => v(7, 0),
             Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
             Feature::AtomicLong => PtxVersion::MIN,
             Feature::AtomicShort => v(6, 3),
@@ -383,7 +391,9 @@ impl Feature {
     /// The lowest architecture that has it (PTX ISA, "Target ISA Notes").
     pub fn min_sm(self) -> u16 {
         match self {
-            Feature::WarpSync => 30,
+            Feature::WarpSync | Feature::ActiveMask => 30,
+            Feature::Match => 70,
+            Feature::Reduce => 80,
             Feature::AtomicAddDouble | Feature::AtomicScope => 60,
             Feature::AtomicLong => 32,
             Feature::AtomicShort => 70,
@@ -408,6 +418,9 @@ impl Feature {
     pub fn name(self) -> &'static str {
         match self {
             Feature::WarpSync => "a warp-level operation with a mask",
+            Feature::ActiveMask => "`__activemask`",
+            Feature::Match => "a match over a warp",
+            Feature::Reduce => "a reduction over a warp",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
             Feature::AtomicLong => "this atomic operation of 64 bits",
             Feature::AtomicShort => "`atomicCAS` of 16 bits",

@@ -1,5 +1,6 @@
-//! What the lanes of a warp do together: shuffles.
+//! What the lanes of a warp do together: shuffles, votes, matches and reductions.
 
+use inkwell::IntPredicate;
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, WarpOp};
 
@@ -24,7 +25,80 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             WarpOp::ShflUp => self.lower_shuffle("up", args, node),
             WarpOp::ShflDown => self.lower_shuffle("down", args, node),
             WarpOp::ShflXor => self.lower_shuffle("bfly", args, node),
+            WarpOp::All => self.lower_vote("all", args, node),
+            WarpOp::Any => self.lower_vote("any", args, node),
+            WarpOp::Uniform => self.lower_vote("uni", args, node),
+            WarpOp::Ballot => self.lower_vote("ballot", args, node),
+            WarpOp::ActiveMask => {
+                self.locate(node.span);
+                self.call_intrinsic("llvm.nvvm.activemask", &[], &[])
+            }
+            WarpOp::MatchAny | WarpOp::MatchAll => self.lower_match(args, node),
+            WarpOp::ReduceAdd => self.lower_reduction("add", args, node),
+            WarpOp::ReduceMin if self.cx.is_signed(node.ty) => self.lower_reduction("min", args, node),
+            WarpOp::ReduceMin => self.lower_reduction("umin", args, node),
+            WarpOp::ReduceMax if self.cx.is_signed(node.ty) => self.lower_reduction("max", args, node),
+            WarpOp::ReduceMax => self.lower_reduction("umax", args, node),
+            WarpOp::ReduceAnd => self.lower_reduction("and", args, node),
+            WarpOp::ReduceOr => self.lower_reduction("or", args, node),
+            WarpOp::ReduceXor => self.lower_reduction("xor", args, node),
         }
+    }
+
+    /// A vote (PTX ISA "vote.sync").
+    fn lower_vote(
+        &mut self,
+        mode: &str,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [mask, value] = self.lower_ints::<2>(args)?;
+        self.locate(node.span);
+        let zero = value.get_type().const_zero();
+        let holds = self.builder.build_int_compare(IntPredicate::NE, value, zero, "")?;
+        let name = format!("llvm.nvvm.vote.{mode}.sync");
+        let answer = self.call_intrinsic(&name, &[], &[mask.into(), holds.into()])?.into_int_value();
+        self.truth(answer, node)
+    }
+
+    /// Which lanes have the same bits (PTX ISA "match.sync"); with an address whether all have is stored there.
+    fn lower_match(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let &[mask, value, ref address @ ..] = args else {
+            return Err(Bug::from("a match with other arguments"));
+        };
+        let (mask, value) = (self.lower_scalar(mask)?, self.lower_scalar(value)?);
+        let address = address.first().map(|&address| self.lower_pointer(address)).transpose()?;
+        self.locate(node.span);
+        let bits = match value {
+            BasicValueEnum::FloatValue(value) if value.get_type() == self.cx.tys.f64 => self.cx.tys.i64,
+            BasicValueEnum::FloatValue(_) => self.cx.tys.i32,
+            value => value.into_int_value().get_type(),
+        };
+        let value = self.builder.build_bit_cast(value, bits, "")?;
+        let width = bits.get_bit_width();
+        let args = [mask.into(), value.into()];
+        let Some(address) = address else {
+            return self.call_intrinsic(&format!("llvm.nvvm.match.any.sync.i{width}"), &[], &args);
+        };
+        let both = self.call_intrinsic(&format!("llvm.nvvm.match.all.sync.i{width}p"), &[], &args)?;
+        let both = both.into_struct_value();
+        let lanes = self.builder.build_extract_value(both, 0, "")?;
+        let is_all = self.builder.build_extract_value(both, 1, "")?.into_int_value();
+        let is_all = self.builder.build_int_z_extend(is_all, self.cx.tys.i32, "")?;
+        self.builder.build_store(address, is_all)?;
+        Ok(lanes)
+    }
+
+    /// One number of all lanes' (PTX ISA "redux.sync").
+    fn lower_reduction(
+        &mut self,
+        op: &str,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [mask, value] = self.lower_ints::<2>(args)?;
+        self.locate(node.span);
+        self.call_intrinsic(&format!("llvm.nvvm.redux.sync.{op}"), &[], &[value.into(), mask.into()])
     }
 
     /// A shuffle, as CUDA's header `sm_30_intrinsics.hpp` has it: the last operand of `shfl.sync`

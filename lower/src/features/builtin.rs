@@ -3,7 +3,7 @@
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
     AddressOp, Atomic, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope, SimdOp, SyncOp,
-    ThreadOp, Ty, TypeTable,
+    ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -14,7 +14,7 @@ use crate::target::Feature;
 pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feature> {
     match builtin {
         Builtin::Sync(op) => of_sync(op),
-        Builtin::Warp(_) => Some(Feature::WarpSync),
+        Builtin::Warp(op) => Some(of_warp(op)),
         Builtin::Atomic(atomic) => of_atomic(atomic, types, ty),
         Builtin::Half(HalfOp::Fma(_)) if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) => {
             Some(Feature::BfloatFma)
@@ -48,6 +48,27 @@ fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<
             Some(Feature::AtomicLong)
         }
         _ => None,
+    }
+}
+
+fn of_warp(op: WarpOp) -> Feature {
+    match op {
+        WarpOp::MatchAny | WarpOp::MatchAll => Feature::Match,
+        WarpOp::ReduceAdd
+        | WarpOp::ReduceMin
+        | WarpOp::ReduceMax
+        | WarpOp::ReduceAnd
+        | WarpOp::ReduceOr
+        | WarpOp::ReduceXor => Feature::Reduce,
+        WarpOp::ActiveMask => Feature::ActiveMask,
+        WarpOp::ShflIdx
+        | WarpOp::ShflUp
+        | WarpOp::ShflDown
+        | WarpOp::ShflXor
+        | WarpOp::All
+        | WarpOp::Any
+        | WarpOp::Uniform
+        | WarpOp::Ballot => Feature::WarpSync,
     }
 }
 
