@@ -11,8 +11,8 @@ use crate::context::Cx;
 /// The bytes of the widest access.
 pub(super) const WIDEST: u32 = 16;
 
-/// As many values are held in registers at a time.
-const RUN: usize = 8;
+/// As many values are held in registers at a time: what is read together, before any of it is written.
+pub(super) const RUN: usize = 8;
 
 /// Bytes that are read and written together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,8 +33,9 @@ pub(super) enum Size {
     MultipleOf(u32),
 }
 
-/// What tells the functions apart: the address spaces (none of a fill's source), what is known of the addresses, the size.
-type Key = (AddressSpace, Option<AddressSpace>, [Known; 2], Size);
+/// What tells the functions apart: the address spaces (none of a fill's source), what is known of the addresses, the size,
+/// whether the two may overlap.
+type Key = (AddressSpace, Option<AddressSpace>, [Known; 2], Size, bool);
 
 /// The functions of a module.
 pub(super) struct Loops<'a, 'b, 'ctx> {
@@ -77,13 +78,13 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
         transfer: &Transfer<'ctx>,
         size: Size,
     ) -> Result<FunctionValue<'ctx>, Bug> {
-        let Transfer { to, source, known, .. } = *transfer;
+        let Transfer { to, source, known, may_overlap, .. } = *transfer;
         let space = |address: PointerValue<'ctx>| address.get_type().get_address_space();
         let (source_space, source_ty): (_, BasicTypeEnum<'ctx>) = match source {
             Source::Bytes(from) => (Some(space(from)), from.get_type().into()),
             Source::Fill(byte) => (None, byte.get_type().into()),
         };
-        let key = (space(to), source_space, known, size);
+        let key = (space(to), source_space, known, size, may_overlap);
         if let Some(&(_, function)) = self.functions.iter().find(|(made, _)| *made == key) {
             return Ok(function);
         }
@@ -93,7 +94,7 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
         for name in ["alwaysinline", "nounwind"] {
             self.cx.add_fn_attr(function, name);
         }
-        self.define(function, source, known, size)?;
+        self.define(function, transfer, size)?;
         self.functions.push((key, function));
         Ok(function)
     }
@@ -101,18 +102,21 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
     fn define(
         &self,
         function: FunctionValue<'ctx>,
-        source: Source<'ctx>,
-        known: [Known; 2],
+        transfer: &Transfer<'ctx>,
         size: Size,
     ) -> Result<(), Bug> {
         let param = |idx| function.get_nth_param(idx).ok_or_else(|| Bug::from("a parameter is missing"));
-        let source = match source {
+        let source = match transfer.source {
             Source::Bytes(_) => Source::Bytes(param(1)?.into_pointer_value()),
             Source::Fill(_) => Source::Fill(param(1)?.into_int_value()),
         };
         let (to, n_bytes) = (param(0)?.into_pointer_value(), param(2)?.into_int_value());
-        let body = Body { cx: self.cx, builder: &self.builder, function, to, source, size: n_bytes, known };
+        let (cx, builder, known) = (self.cx, &self.builder, transfer.known);
+        let body = Body { cx, builder, function, to, source, size: n_bytes, known };
         self.builder.position_at_end(body.block());
+        if let (true, Source::Bytes(from)) = (transfer.may_overlap, source) {
+            body.backwards_if_behind(from)?;
+        }
         match size {
             Size::Constant(size) => body.constant(size)?,
             Size::MultipleOf(multiple) => body.unknown(multiple)?,
@@ -123,6 +127,32 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
 }
 
 impl<'ctx> Body<'_, '_, 'ctx> {
+    /// Where the destination begins within the source, the bytes are copied from the last on, one by one, and that is
+    /// all. Otherwise nothing is written before it has been read.
+    fn backwards_if_behind(&self, from: PointerValue<'ctx>) -> Result<(), Bug> {
+        let (b, word) = (self.builder, self.cx.tys.word);
+        let bits_of = |address| b.build_ptr_to_int(self.cx.generic(b, address)?, word, "").map_err(Bug::from);
+        let apart = b.build_int_sub(bits_of(self.to)?, bits_of(from)?, "")?;
+        let size = b.build_int_cast_sign_flag(self.size, word, false, "")?;
+        let is_behind = b.build_int_compare(IntPredicate::ULT, apart, size, "")?;
+        let [again, done, forwards] = [self.block(), self.block(), self.block()];
+        let before = self.current()?;
+        b.build_conditional_branch(is_behind, again, forwards)?;
+        b.position_at_end(again);
+        let phi = b.build_phi(word, "")?;
+        let offset = b.build_int_sub(phi.as_basic_value().into_int_value(), word.const_int(1, false), "")?;
+        phi.add_incoming(&[(&size, before), (&offset, again)]);
+        let at = |base| self.cx.gep(b, self.cx.tys.i8.into(), base, offset);
+        let byte: Vec<Access> = access::cover(1, Known::multiple_of(1), Known::multiple_of(1)).collect();
+        access::write(self.cx, b, at(self.to)?, Source::Bytes(at(from)?), &byte)?;
+        let is_first = b.build_int_compare(IntPredicate::EQ, offset, word.const_zero(), "")?;
+        b.build_conditional_branch(is_first, done, again)?;
+        b.position_at_end(done);
+        b.build_return(None)?;
+        b.position_at_end(forwards);
+        Ok(())
+    }
+
     /// So many bytes.
     fn constant(&self, size: u64) -> Result<(), Bug> {
         let [to, from] = self.known;

@@ -1,8 +1,8 @@
 //! Copies and fills of bytes, by the widest accesses that their alignment allows.
 //!
 //! LLVM's code generator copies at most 8 bytes at a time, and what is long or of a size known at run time only, byte by
-//! byte in a loop. nvcc reads and writes 16 bytes where it can (PTX ISA "ld", ".v4"). So the `llvm.memcpy` and
-//! `llvm.memset` that the passes have left are written out here: those of few accesses in runs of reads that are
+//! byte in a loop. nvcc reads and writes 16 bytes where it can (PTX ISA "ld", ".v4"). So the `llvm.memcpy`,
+//! `llvm.memmove` and `llvm.memset` that the passes have left are written out here: those of few accesses in runs of reads that are
 //! followed by their writes, the others as loops (`loops`). Where the alignment is not known, a loop is chosen by that of
 //! the addresses, where nvcc copies bytes.
 //!
@@ -33,13 +33,16 @@ struct Transfer<'ctx> {
     to: PointerValue<'ctx>,
     source: Source<'ctx>,
     size: IntValue<'ctx>,
+    /// A copy that may be to a part of its source: LLVM makes some of two copies by way of a variable.
+    may_overlap: bool,
     /// What is known of the destination and of the source.
     known: [Known; 2],
 }
 
 /// Writes out the copies and fills in the whole module.
 pub(crate) fn widen(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
-    if !cx.module.get_functions().any(|function| is_copy(function) || is_fill(function)) {
+    let is_any = |function| is_copy(function) || is_fill(function) || is_move(function);
+    if !cx.module.get_functions().any(is_any) {
         return Ok(());
     }
     let builder = cx.llvm.create_builder();
@@ -49,7 +52,8 @@ pub(crate) fn widen(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug>
         builder.position_before(&transfer.instruction);
         let [to, from] = transfer.known;
         let size = transfer.size.get_zero_extended_constant();
-        match size.and_then(|size| access::few(size, to, from)) {
+        let few = size.and_then(|size| access::few(size, to, from));
+        match few.filter(|few| !transfer.may_overlap || few.len() <= access::RUN) {
             Some(accesses) => access::write(cx, &builder, transfer.to, transfer.source, &accesses)?,
             None => {
                 let size = match size {
@@ -83,7 +87,7 @@ fn transfers<'ctx>(module: &Module<'ctx>, layout: &TargetData) -> Vec<Transfer<'
 fn as_transfer<'ctx>(instruction: InstructionValue<'ctx>, layout: &TargetData) -> Option<Transfer<'ctx>> {
     let call = CallSiteValue::try_from(instruction).ok()?;
     let callee = call.get_called_fn_value()?;
-    if !is_copy(callee) && !is_fill(callee) {
+    if !is_copy(callee) && !is_fill(callee) && !is_move(callee) {
         return None;
     }
     let argument = |idx| instruction.get_operand(idx)?.value();
@@ -97,11 +101,16 @@ fn as_transfer<'ctx>(instruction: InstructionValue<'ctx>, layout: &TargetData) -
         byte => (Source::Fill(byte.into_int_value()), known_to),
     };
     let size = argument(2)?.into_int_value();
-    Some(Transfer { instruction, to, source, size, known: [known_to, known_from] })
+    let may_overlap = is_move(callee);
+    Some(Transfer { instruction, to, source, size, may_overlap, known: [known_to, known_from] })
 }
 
 fn is_copy(function: FunctionValue<'_>) -> bool {
     function.get_name().to_bytes().starts_with(b"llvm.memcpy.")
+}
+
+fn is_move(function: FunctionValue<'_>) -> bool {
+    function.get_name().to_bytes().starts_with(b"llvm.memmove.")
 }
 
 fn is_fill(function: FunctionValue<'_>) -> bool {
