@@ -107,6 +107,27 @@ pub(crate) fn hide_internal_kernels(text: String, cx: &Cx<'_, '_>) -> String {
     })
 }
 
+/// Takes `.ftz` from instructions about half precision, of which LLVM thinks as it does of `float`: nvcc's `-ftz` is about `float`
+/// alone, numbers of half precision that are too small for a normal one stay, and for bfloat there is no such instruction.
+/// Inline PTX is the program's, and stays as it is.
+pub(crate) fn keep_small_halves(text: String) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_inline = false;
+    for line in text.split_inclusive('\n') {
+        let instruction = line.trim_start();
+        is_inline = (is_inline || instruction.starts_with("// begin inline asm"))
+            && !instruction.starts_with("// end inline asm");
+        let mut words = instruction.split_whitespace();
+        let name = words.next().filter(|name| !name.starts_with('@')).or_else(|| words.next());
+        if !is_inline && name.is_some_and(|name| name.contains(".ftz") && name.contains("f16")) {
+            kept.push_str(&line.replacen(".ftz", "", 1));
+        } else {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
 /// LLVM marks a kernel's pointer parameter as one to memory without any alignment, which says nothing.
 /// nvcc leaves the mark out, and so do we (PTX ISA ".param"). Only directives can look like this: data
 /// is written as numbers.

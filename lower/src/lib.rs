@@ -229,7 +229,10 @@ fn lower_here(
     copies::widen(&cx, &machine)?;
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
-        Output::Ptx => emit::hide_internal_kernels(emit::emit_ptx(&cx.module, &machine)?, &cx),
+        Output::Ptx => {
+            let text = emit::hide_internal_kernels(emit::emit_ptx(&cx.module, &machine)?, &cx);
+            if options.ftz { emit::keep_small_halves(text) } else { text }
+        }
     };
     guard::check()?;
     // Taking LLVM's module apart is LLVM's work too.

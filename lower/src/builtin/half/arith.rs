@@ -3,7 +3,7 @@
 use inkwell::FloatPredicate;
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::BasicValueEnum;
+use inkwell::values::{BasicValueEnum, FloatValue};
 use weft_frontend::ir::builtin::half::{FmaMode, HalfArith, HalfUnary, Mode};
 use weft_frontend::ir::{CompareOp, HalfTy};
 
@@ -28,15 +28,29 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let text = format!("{name}.sat.{} $0, $1, $2;", format_of(operands.half));
             return self.half_asm(&text, a.get_type(), &[a, b]);
         }
-        let value = if operands.lacks_bfloat() {
-            let value = self.arith(arith, self.half_to_float(a)?, self.half_to_float(b)?)?;
-            self.floats_back(value, operands)?
-        } else {
-            let value = self.arith(arith, a, b)?;
-            // Where the instruction is a fused multiplication already, CUDA's takes no part in another.
-            let is_fusible = mode == Mode::Fusible && !operands.lacks_full_bfloat();
-            if is_fusible { self.contract(value)? } else { value }
-        };
+        let value =
+            if arith == HalfArith::Mul && !operands.lacks_bfloat() && self.keeps_small_bfloats(operands) {
+                // Rounded once, which by way of `float` it would not always be.
+                let text = format!("fma.rn.{} $0, $1, $2, $3;", format_of(operands.half));
+                let minus_zero = self.half_const(0x8000, operands.half)?;
+                self.half_asm(&text, a.get_type(), &[a, b, minus_zero])?
+            } else if self.keeps_small_bfloats(operands) {
+                let name = match arith {
+                    HalfArith::Add => "add.rn.f32",
+                    HalfArith::Sub => "sub.rn.f32",
+                    HalfArith::Mul => "mul.rn.f32",
+                };
+                let floats = [self.half_to_float(a)?, self.half_to_float(b)?];
+                self.floats_back(self.unflushed(name, &floats)?, operands)?
+            } else if operands.lacks_bfloat() {
+                let value = self.arith(arith, self.half_to_float(a)?, self.half_to_float(b)?)?;
+                self.floats_back(value, operands)?
+            } else {
+                let value = self.arith(arith, a, b)?;
+                // Where the instruction is a fused multiplication already, CUDA's takes no part in another.
+                let is_fusible = mode == Mode::Fusible && !operands.lacks_full_bfloat();
+                if is_fusible { self.contract(value)? } else { value }
+            };
         if mode == Mode::Saturated { self.saturate(value, operands) } else { Ok(value) }
     }
 
@@ -117,11 +131,38 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 operands.lacks_full_bfloat()
             }
         };
+        if unary == HalfUnary::Abs && operands.half.lane() == HalfTy::Half && operands.sm < 80 {
+            // The PTX versions of these GPUs may have no `abs.f16`, in whose place LLVM would put another NaN.
+            return self.without_sign(value);
+        }
         if by_float {
             let floats = self.half_to_float(value)?;
+            let unflushed = match unary {
+                HalfUnary::Abs => Some("abs.f32"),
+                HalfUnary::Floor => Some("cvt.rmi.f32.f32"),
+                HalfUnary::Ceil => Some("cvt.rpi.f32.f32"),
+                HalfUnary::Neg
+                | HalfUnary::Trunc
+                | HalfUnary::Rint
+                | HalfUnary::Sqrt
+                | HalfUnary::Rsqrt
+                | HalfUnary::Rcp => None,
+            };
+            if let Some(instruction) = unflushed.filter(|_| self.keeps_small_bfloats(operands)) {
+                return self.floats_back(self.unflushed(instruction, &[floats])?, operands);
+            }
             return self.floats_back(self.unary(unary, floats)?, operands);
         }
         self.unary(unary, value)
+    }
+
+    /// The numbers with their signs taken away.
+    fn without_sign(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (b, i16_ty, i32_ty) = (&self.builder, self.cx.llvm.i16_type(), self.cx.tys.i32);
+        let (ty, mask) = if value.is_vector_value() { (i32_ty, 0x7fff_7fff) } else { (i16_ty, 0x7fff) };
+        let bits = self.bit_cast(value, ty.into())?.into_int_value();
+        let bits = b.build_and(bits, ty.const_int(mask, false), "")?;
+        self.bit_cast(bits.into(), value.get_type())
     }
 
     /// An approximation of `float`, which is near enough for half precision.
@@ -172,7 +213,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()]);
         }
         let intrinsic = if name == "max" { "llvm.maxnum" } else { "llvm.minnum" };
-        let value = if operands.lacks_bfloat() {
+        let value = if operands.lacks_bfloat() && self.keeps_small_bfloats(operands) {
+            let floats = [self.half_to_float(a)?, self.half_to_float(b)?];
+            self.floats_back(self.unflushed(&format!("{name}.f32"), &floats)?, operands)?
+        } else if operands.lacks_bfloat() {
             let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
             let floats = self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?;
             self.floats_back(floats, operands)?
@@ -185,6 +229,33 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let is_nan = self.predicate(FloatPredicate::UNO, a, b)?;
         let not_a_number = self.half_const(0x7fff, operands.half)?;
         self.choose(is_nan, not_a_number, value)
+    }
+
+    /// An instruction on `float`s, or on each two of vectors, none of which counts as zero: LLVM's operations would with -ftz=true,
+    /// and those of CUDA's headers do not, which are PTX.
+    fn unflushed(
+        &self,
+        instruction: &str,
+        floats: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let places: String = (1..=floats.len()).map(|at| format!(", ${at}")).collect();
+        let text = format!("{instruction} $0{places};");
+        let f32_ty = self.cx.tys.f32.into();
+        if !floats.iter().any(|value| value.is_vector_value()) {
+            return self.half_asm(&text, f32_ty, floats);
+        }
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        for &pair in floats {
+            let [first, second] = self.lanes(pair)?;
+            low.push(first);
+            high.push(second);
+        }
+        self.pair([self.half_asm(&text, f32_ty, &low)?, self.half_asm(&text, f32_ty, &high)?])
+    }
+
+    /// What is about bfloat, of which the GPU has not all, is done with care that small numbers stay.
+    fn keeps_small_bfloats(&self, operands: &Operands<'ctx>) -> bool {
+        operands.lacks_full_bfloat() && self.cx.options.ftz
     }
 
     /// A quotient, rounded to nearest: the reciprocal is near enough for that, but where the quotient is
@@ -252,12 +323,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let size = self.call_intrinsic("llvm.fabs", &[f32_ty.into()], &[b.into()])?.into_float_value();
         let is_big = builder.build_float_compare(FloatPredicate::OGE, size, bound, "")?;
         let quarter = f32_ty.const_float(0.25);
-        let scaled = builder.build_float_mul(b, quarter, "")?;
-        let divisor = builder.build_select(is_big, scaled, b, "")?;
+        // As inline PTX, since a small quotient stays with -ftz=true too.
+        let fourth = |value: FloatValue<'ctx>| self.unflushed("mul.rn.f32", &[value.into(), quarter.into()]);
+        let divisor = builder.build_select(is_big, fourth(b)?, b.into(), "")?;
         let quotient = self.half_asm("div.approx.f32 $0, $1, $2;", f32_ty.into(), &[a, divisor])?;
         let quotient = quotient.into_float_value();
-        let scaled = builder.build_float_mul(quotient, quarter, "")?;
-        let quotient = builder.build_select(is_big, scaled, quotient, "")?;
+        let quotient = builder.build_select(is_big, fourth(quotient)?, quotient.into(), "")?;
         self.floats_back(quotient, lane)
     }
 
@@ -270,7 +341,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [a, b] = operands.two()?;
         if !operands.half.is_pair() {
-            return self.compare_lanes(op, unordered, a, b);
+            return self.compare_lanes(op, unordered, a, b, operands);
         }
         let mask = self.compare_mask(op, unordered, operands)?.into_int_value();
         let all = self.cx.tys.i32.const_all_ones();
@@ -289,7 +360,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if operands.sm >= 80 && !operands.lacks_full_bfloat() {
             return self.half_set(op, unordered, "u32", i32_ty.into(), operands);
         }
-        let holds = self.compare_lanes(op, unordered, a, b)?.into_vector_value();
+        let holds = self.compare_lanes(op, unordered, a, b, operands)?.into_vector_value();
         let mask = self.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
         self.bit_cast(mask.into(), i32_ty.into())
     }
@@ -305,7 +376,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if !operands.lacks_full_bfloat() {
             return self.half_set(op, unordered, format_of(operands.half), a.get_type(), operands);
         }
-        let holds = self.compare_lanes(op, unordered, a, b)?;
+        let holds = self.compare_lanes(op, unordered, a, b, operands)?;
         self.one_or_zero(holds, operands)
     }
 
@@ -318,17 +389,30 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ty: BasicTypeEnum<'ctx>,
         operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let name = match op {
-            CompareOp::Eq => "eq",
-            CompareOp::Ne => "ne",
-            CompareOp::Lt => "lt",
-            CompareOp::Le => "le",
-            CompareOp::Gt => "gt",
-            CompareOp::Ge => "ge",
-        };
-        let suffix = if unordered { "u" } else { "" };
-        let text = format!("set.{name}{suffix}.{to}.{} $0, $1, $2;", format_of(operands.half));
+        let name = comparison(op, unordered);
+        let text = format!("set.{name}.{to}.{} $0, $1, $2;", format_of(operands.half));
         self.half_asm(&text, ty, &operands.two()?)
+    }
+
+    /// A bit for each number by `float`s, none of which counts as zero: see [`FnCx::unflushed`].
+    fn unflushed_compare(
+        &self,
+        name: &str,
+        a: BasicValueEnum<'ctx>,
+        b: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let i32_ty = self.cx.tys.i32;
+        let text = format!("set.{name}.u32.f32 $0, $1, $2;");
+        let of = |a, b| -> Result<BasicValueEnum<'ctx>, Bug> {
+            let mask = self.half_asm(&text, i32_ty.into(), &[a, b])?.into_int_value();
+            Ok(self.builder.build_int_compare(IntPredicate::NE, mask, i32_ty.const_zero(), "")?.into())
+        };
+        let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
+        if !a.is_vector_value() {
+            return of(a, b);
+        }
+        let ([a0, a1], [b0, b1]) = (self.lanes(a)?, self.lanes(b)?);
+        self.pair([of(a0, b0)?, of(a1, b1)?])
     }
 
     /// A bit for each number.
@@ -338,7 +422,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         unordered: bool,
         a: BasicValueEnum<'ctx>,
         b: BasicValueEnum<'ctx>,
+        operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        if self.keeps_small_bfloats(operands) {
+            return self.unflushed_compare(&comparison(op, unordered), a, b);
+        }
         let predicate = match (op, unordered) {
             (CompareOp::Eq, false) => FloatPredicate::OEQ,
             (CompareOp::Eq, true) => FloatPredicate::UEQ,
@@ -423,4 +511,17 @@ fn one(half: HalfTy) -> u64 {
         HalfTy::Half | HalfTy::Half2 => 0x3c00,
         HalfTy::Bfloat | HalfTy::Bfloat2 => 0x3f80,
     }
+}
+
+/// PTX's name of a comparison (PTX ISA "Floating Point Comparisons").
+fn comparison(op: CompareOp, unordered: bool) -> String {
+    let name = match op {
+        CompareOp::Eq => "eq",
+        CompareOp::Ne => "ne",
+        CompareOp::Lt => "lt",
+        CompareOp::Le => "le",
+        CompareOp::Gt => "gt",
+        CompareOp::Ge => "ge",
+    };
+    format!("{name}{}", if unordered { "u" } else { "" })
 }

@@ -80,7 +80,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     pub(super) fn double_to_half(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let double = operands.one()?.into_float_value();
-        if operands.lacks_bfloat() {
+        // LLVM's way to bfloat would take small numbers for zeros with -ftz=true.
+        if operands.lacks_bfloat() || (operands.lacks_full_bfloat() && self.cx.options.ftz) {
             let odd = self.double_to_odd_float(double)?;
             return self.round_to_bfloat(odd, Rounding::Nearest);
         }
