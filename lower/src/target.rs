@@ -96,6 +96,8 @@ pub enum Feature {
     ClusterShared,
     /// Kernels whose parameters take more than 4,352 bytes
     LargeParams,
+    /// `tanh.approx`
+    TanhApprox,
 }
 
 /// A text names no target.
@@ -373,7 +375,7 @@ impl Feature {
             Feature::AtomicLong => PtxVersion::MIN,
             Feature::AtomicShort => v(6, 3),
             Feature::Half => v(4, 2),
-            Feature::BfloatFma => v(7, 0),
+            Feature::BfloatFma | Feature::TanhApprox => v(7, 0),
             Feature::AddressBytes => v(7, 1),
             Feature::MaxClusterRank | Feature::Cluster | Feature::ClusterShared => v(7, 8),
             Feature::Barrier => v(6, 0),
@@ -411,6 +413,7 @@ impl Feature {
             Feature::Alloca => 52,
             Feature::DotProduct => 61,
             Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
+            Feature::TanhApprox => 75,
         }
     }
 
@@ -440,6 +443,7 @@ impl Feature {
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
             Feature::LargeParams => "kernel parameters of more than 4352 bytes",
+            Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::ClusterShared => "the shared memory of a cluster",
         }
     }

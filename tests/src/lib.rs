@@ -19,6 +19,7 @@
 //! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
+//! - [`halves`]: functions of half precision, likewise
 //! - [`page`]: a page of the documentation as files and commands
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
@@ -43,6 +44,7 @@ pub mod examples;
 pub mod expression;
 pub mod filecheck;
 pub mod golden;
+pub mod halves;
 pub mod launches;
 pub mod layouts;
 pub mod macros;

@@ -2,10 +2,7 @@
 //!
 //! Nothing is known of them but their names, so that a use is refused for what it is.
 
-/// Mathematical functions of half precision, without the `h` or `h2` at their beginning.
-const HALF: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "tanh", "tanh_approx"];
-
-/// The others. Sorted.
+/// Sorted.
 const OTHER: &[&str] = &[
     "__builtin_nans",
     "__builtin_nansf",
@@ -48,22 +45,12 @@ pub(super) fn is_known(name: &str) -> bool {
     let is_other = |name| OTHER.binary_search(&name).is_ok();
     let is_builtin = is_other(name);
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    is_builtin
-        || is_other(name)
-        || is_half_function(name)
-        || is_rounding(name)
-        || super::runtime_function::is_device(name)
+    is_builtin || is_other(name) || is_rounding(name) || super::runtime_function::is_device(name)
 }
 
 /// Whether nvcc knows the name without an include, so that no variable of file scope can take it.
 pub(super) fn is_predeclared(name: &str) -> bool {
-    is_known(name) && !NEEDS_INCLUDE.contains(&name) && !is_half_function(name)
-}
-
-/// Whether `cuda_fp16.h` and `cuda_bf16.h` declare it: `hexp`, `h2exp`.
-fn is_half_function(name: &str) -> bool {
-    let stem = name.strip_prefix("h2").or_else(|| name.strip_prefix('h'));
-    name == "__hcmadd" || stem.is_some_and(|stem| HALF.contains(&stem))
+    is_known(name) && !NEEDS_INCLUDE.contains(&name)
 }
 
 /// `__fadd_rn` and the many like it: an operation and how it rounds.

@@ -48,6 +48,23 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
+    /// The function for `float` of one number, in the form that is asked for.
+    pub(super) fn call_of_single(
+        &self,
+        function: LibraryFn,
+        x: BasicValueEnum<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let function = form(function, true, self.cx.options.fast_math);
+        let value = if needs_libdevice(function, true) {
+            let ty = self.library_fn_ty(function, true, &[x.get_type().into()]);
+            let callee = libdevice::declare(self.cx, function, true, ty);
+            self.builder.build_direct_call(callee, &[x.into()], "")?.try_as_basic_value().basic()
+        } else {
+            self.lower_instructions(function, &[x])?
+        };
+        value.ok_or_else(|| Bug::from("a function without a result"))
+    }
+
     /// A function for `float` by the instructions that it stands for (CUDA C++ Programming Guide, "Intrinsic Functions").
     fn lower_instructions(
         &self,

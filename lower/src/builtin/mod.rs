@@ -45,6 +45,7 @@ mod thread;
 mod warp;
 
 pub(crate) use asm::Effect;
+pub(crate) use half::libdevice_function;
 pub(crate) use library::calls_libdevice;
 
 use inkwell::values::{BasicValueEnum, IntValue};

@@ -1,5 +1,6 @@
 //! What built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
 
+use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
     AddressOp, Atomic, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope, SimdOp, SyncOp,
@@ -16,7 +17,9 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         Builtin::Sync(op) => of_sync(op),
         Builtin::Warp(op) => Some(of_warp(op)),
         Builtin::Atomic(atomic) => of_atomic(atomic, types, ty),
-        Builtin::Half(HalfOp::Fma(_)) if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) => {
+        Builtin::Half(HalfOp::Fma(_) | HalfOp::ComplexFma)
+            if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) =>
+        {
             Some(Feature::BfloatFma)
         }
         Builtin::Half(_) => Some(Feature::Half),
@@ -139,6 +142,9 @@ fn of_simd(op: SimdOp, lanes: Lanes) -> Option<Feature> {
 /// What the operation is one instruction with, and several without.
 pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
     let is_packed = match builtin {
+        Builtin::Half(HalfOp::Function(HalfFn::Tanh | HalfFn::TanhApprox)) => {
+            return Some(Feature::TanhApprox);
+        }
         Builtin::Simd(op, Lanes::Halves) => match op {
             SimdOp::LaneAdd | SimdOp::LaneAddSat(_) | SimdOp::LaneMax(_) | SimdOp::LaneMin(_) => true,
             SimdOp::LaneAbs

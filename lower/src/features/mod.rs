@@ -7,14 +7,14 @@ mod builtin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use weft_frontend::ir::{
-    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, LibraryFn, Module, Ty, TyKind,
-    TypeTable,
+    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, HalfOp, LibraryFn, Module, Ty,
+    TyKind, TypeTable,
 };
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
 use crate::Options;
-use crate::builtin::calls_libdevice;
+use crate::builtin::{calls_libdevice, libdevice_function};
 use crate::target::{Feature, PtxError, PtxVersion, Target, choose_ptx};
 
 /// A program uses what the target or the PTX version that was asked for has not.
@@ -47,8 +47,9 @@ pub struct Uses {
     needed: BTreeMap<Feature, Span>,
     /// What it uses where it is there.
     wished: BTreeSet<Feature>,
-    /// The first function of libdevice's that is called, without `-use_fast_math` and with it.
-    library_calls: [Option<LibraryCall>; 2],
+    /// The first function of libdevice's that is called, without `-use_fast_math` and with it; and the same without
+    /// [`Feature::TanhApprox`].
+    library_calls: [[Option<LibraryCall>; 2]; 2],
 }
 
 impl Uses {
@@ -85,7 +86,24 @@ impl Uses {
                 self.wished.extend(builtin::wished(builtin));
                 if let Builtin::Library(function) = builtin {
                     let tys = args.iter().map(|&arg| body.exprs[arg].ty).chain([node.ty]);
-                    self.call_library(function, is_single(&module.types, tys), node.span);
+                    let is_single = is_single(&module.types, tys);
+                    self.call_library(
+                        function,
+                        is_single,
+                        &function.name(is_single),
+                        node.span,
+                        &[true, false],
+                    );
+                }
+                if let Builtin::Half(HalfOp::Function(function)) = builtin
+                    && let Some(half) = module.types.half_ty(node.ty)
+                {
+                    let name = function.name(half.is_pair());
+                    for has_tanh in [true, false] {
+                        if let Some(library) = libdevice_function(function, half, has_tanh) {
+                            self.call_library(library, true, &name, node.span, &[has_tanh]);
+                        }
+                    }
                 }
             }
         }
@@ -104,15 +122,27 @@ impl Uses {
 
     /// The first function of libdevice's that is called, if one is; with `-use_fast_math` some are instructions.
     pub fn library_call(&self, options: &Options) -> Option<&LibraryCall> {
-        self.library_calls[usize::from(options.fast_math)].as_ref()
+        let has_tanh = choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok();
+        self.library_calls[usize::from(!has_tanh)][usize::from(options.fast_math)].as_ref()
     }
 
-    fn call_library(&mut self, function: LibraryFn, is_single: bool, span: Span) {
-        for (is_fast, first) in [false, true].into_iter().zip(&mut self.library_calls) {
-            if calls_libdevice(function, is_single, is_fast)
-                && first.as_ref().is_none_or(|call| span.lo < call.span.lo)
-            {
-                *first = Some(LibraryCall { name: function.name(is_single), span });
+    /// Adds a call, where the GPU has [`Feature::TanhApprox`] or has it not.
+    fn call_library(
+        &mut self,
+        function: LibraryFn,
+        is_single: bool,
+        name: &str,
+        span: Span,
+        has_tanh: &[bool],
+    ) {
+        for &has_tanh in has_tanh {
+            let firsts = &mut self.library_calls[usize::from(!has_tanh)];
+            for (is_fast, first) in [false, true].into_iter().zip(firsts) {
+                if calls_libdevice(function, is_single, is_fast)
+                    && first.as_ref().is_none_or(|call| span.lo < call.span.lo)
+                {
+                    *first = Some(LibraryCall { name: name.to_owned(), span });
+                }
             }
         }
     }

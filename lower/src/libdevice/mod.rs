@@ -44,7 +44,7 @@ pub(crate) fn declare<'ctx>(
     is_single: bool,
     ty: FunctionType<'ctx>,
 ) -> FunctionValue<'ctx> {
-    let name = format!("__nv_{}{}", function.stem(), if is_single { "f" } else { "" });
+    let name = function.symbol(is_single);
     let value = cx.module.get_function(&name).unwrap_or_else(|| cx.module.add_function(&name, ty, None));
     cx.library_calls.borrow_mut().insert(name);
     value

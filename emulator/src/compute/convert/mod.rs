@@ -197,8 +197,8 @@ fn is_there(from: Kind, to: Kind, is_integral: bool, modifiers: Modifiers<'_>) -
     };
     let rounding_fits = match (from, to) {
         (Kind::Int(..), Kind::Int(..)) => !is_rounded && !is_integral,
-        // A `.bf16` goes with integers of 16 bits and more.
-        (Kind::Int(8, _), Kind::Bf16) | (Kind::Bf16, Kind::Int(8, _)) => false,
+        // A `.bf16` comes of integers of 16 bits and more. Where one becomes 8 bits, ptxas wants a register of 8 bits.
+        (Kind::Int(8, _), Kind::Bf16) => false,
         (Kind::Int(..), _) => is_rounded,
         (_, Kind::Int(..)) => is_integral,
         (Kind::F16, Kind::F32 | Kind::F64) | (Kind::F32, Kind::F64) => !is_rounded && !is_integral,

@@ -58,6 +58,10 @@ pub enum HalfOp {
     Fma(FmaMode),
     /// `T f(T)`
     Unary(HalfUnary),
+    /// `T f(T)`: a mathematical function
+    Function(HalfFn),
+    /// `T f(T, T, T)`: `a * b + c` of complex numbers, a pair each
+    ComplexFma,
     /// `T f(T, T)`: the greater number. A NaN is ignored, or is the result.
     Max {
         /// NaN is the result.
@@ -164,6 +168,50 @@ pub enum HalfUnary {
     Rcp,
 }
 
+/// A mathematical function, as exact as the type allows or nearly so (CUDA Math API "Half Math Functions").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HalfFn {
+    /// The sine.
+    Sin,
+    /// The cosine.
+    Cos,
+    /// The natural exponential function.
+    Exp,
+    /// The power of 2.
+    Exp2,
+    /// The power of 10.
+    Exp10,
+    /// The natural logarithm.
+    Log,
+    /// The logarithm to base 2.
+    Log2,
+    /// The logarithm to base 10.
+    Log10,
+    /// The hyperbolic tangent.
+    Tanh,
+    /// The same by PTX ISA "tanh.approx", where the GPU has it.
+    TanhApprox,
+}
+
+impl HalfFn {
+    /// What the program calls it: `hsin`, of pairs `h2sin`.
+    pub fn name(self, is_pair: bool) -> String {
+        let stem = match self {
+            HalfFn::Sin => "sin",
+            HalfFn::Cos => "cos",
+            HalfFn::Exp => "exp",
+            HalfFn::Exp2 => "exp2",
+            HalfFn::Exp10 => "exp10",
+            HalfFn::Log => "log",
+            HalfFn::Log2 => "log2",
+            HalfFn::Log10 => "log10",
+            HalfFn::Tanh => "tanh",
+            HalfFn::TanhApprox => "tanh_approx",
+        };
+        format!("{}{stem}", if is_pair { "h2" } else { "h" })
+    }
+}
+
 impl HalfOp {
     pub(super) fn signature(self) -> Signature {
         const LANES: &[Operand] = &[T, T];
@@ -189,7 +237,8 @@ impl HalfOp {
                 Signature::of(Class::Half, T, LANES)
             }
             HalfOp::Fma(_) => Signature::of(Class::Half, T, &[T, T, T]),
-            HalfOp::Unary(_) => Signature::of(Class::Half, T, &[T]),
+            HalfOp::ComplexFma => Signature::of(Class::HalfPair, T, &[T, T, T]),
+            HalfOp::Unary(_) | HalfOp::Function(_) => Signature::of(Class::Half, T, &[T]),
             HalfOp::Compare { .. } => Signature::of(Class::Half, Is(Ty::BOOL), LANES),
             HalfOp::CompareMask { .. } => Signature::of(Class::HalfPair, Is(Ty::UINT), LANES),
             HalfOp::IsNan => Signature::of(Class::HalfNumber, Is(Ty::BOOL), &[T]),

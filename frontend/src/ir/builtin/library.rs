@@ -40,7 +40,8 @@ enum Shape {
 /// Rows: `Function: "stem" Shape;`
 macro_rules! functions {
     ($($function:ident: $stem:literal $shape:ident;)*) => {
-        /// A function of libdevice's, for `float` and for `double`; those whose names begin with `Fast` for `float` alone.
+        /// A function of libdevice's, for `float` and for `double`; those whose names begin with `Fast`, and `FrsqrtRn`,
+        /// for `float` alone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum LibraryFn {
@@ -48,8 +49,8 @@ macro_rules! functions {
         }
 
         impl LibraryFn {
-            /// Its name in libdevice, without `__nv_` before it, and `f` behind it where it is for `float`.
-            pub fn stem(self) -> &'static str {
+            /// Its name in libdevice, without `__nv_` before it, and the `f` behind it that most have for `float`.
+            fn stem(self) -> &'static str {
                 match self {
                     $(LibraryFn::$function => $stem,)*
                 }
@@ -102,6 +103,7 @@ functions! {
     Fdim: "fdim" Binary;
     Fmod: "fmod" Binary;
     Frexp: "frexp" Exponent;
+    FrsqrtRn: "frsqrt_rn" Unary;
     Hypot: "hypot" Binary;
     Ilogb: "ilogb" ToInt;
     J0: "j0" Unary;
@@ -151,11 +153,21 @@ functions! {
 impl LibraryFn {
     /// What a program calls it, where it is for `float` or for `double`.
     pub fn name(self, is_single: bool) -> String {
-        let suffix = if is_single { "f" } else { "" };
+        let suffix = self.suffix(is_single);
         match self.stem().strip_prefix("fast_") {
             Some(stem) => format!("__{stem}{suffix}"),
+            None if self == LibraryFn::FrsqrtRn => format!("__{}", self.stem()),
             None => format!("{}{suffix}", self.stem()),
         }
+    }
+
+    /// Its name in libdevice.
+    pub fn symbol(self, is_single: bool) -> String {
+        format!("__nv_{}{}", self.stem(), self.suffix(is_single))
+    }
+
+    fn suffix(self, is_single: bool) -> &'static str {
+        if is_single && self != LibraryFn::FrsqrtRn { "f" } else { "" }
     }
 
     pub(super) fn signature(self) -> Signature {

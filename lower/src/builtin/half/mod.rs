@@ -10,9 +10,13 @@
 //!
 //! - [`arith`]: arithmetic and comparisons
 //! - [`convert`]: conversions between formats, and to and from integers
+//! - [`function`]: mathematical functions
 
 mod arith;
 mod convert;
+mod function;
+
+pub(crate) use function::libdevice_function;
 
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, VectorValue};
@@ -136,6 +140,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             HalfOp::Div => self.half_div(operands),
             HalfOp::Fma(mode) => self.half_fma(mode, operands),
             HalfOp::Unary(unary) => self.half_unary(unary, operands),
+            HalfOp::Function(function) => self.half_function(function, operands),
+            HalfOp::ComplexFma => self.complex_fma(operands),
             HalfOp::Max { nan } => {
                 operands.two().and_then(|[a, b]| self.half_max("max", nan, a, b, operands))
             }

@@ -4,7 +4,7 @@ use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::{Half, Warp};
 use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
-use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfUnary, Mode};
+use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfFn, HalfUnary, Mode};
 use crate::ir::{CompareOp, HalfOp, WarpOp};
 
 functions! {
@@ -192,4 +192,25 @@ functions! {
     "h2rsqrt": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Unary(HalfUnary::Rsqrt));
     "hrcp": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Unary(HalfUnary::Rcp));
     "h2rcp": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Unary(HalfUnary::Rcp));
+    "hsin": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Sin));
+    "h2sin": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Sin));
+    "hcos": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Cos));
+    "h2cos": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Cos));
+    "hexp": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Exp));
+    "h2exp": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Exp));
+    "hexp2": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Exp2));
+    "h2exp2": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Exp2));
+    "hexp10": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Exp10));
+    "h2exp10": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Exp10));
+    "hlog": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Log));
+    "h2log": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Log));
+    "hlog2": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Log2));
+    "h2log2": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Log2));
+    "hlog10": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Log10));
+    "h2log10": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Log10));
+    "htanh": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::Tanh));
+    "h2tanh": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::Tanh));
+    "htanh_approx": HALF(HALF), BFLOAT(BFLOAT) => Half(HalfOp::Function(HalfFn::TanhApprox));
+    "h2tanh_approx": HALF2(HALF2), BFLOAT2(BFLOAT2) => Half(HalfOp::Function(HalfFn::TanhApprox));
+    "__hcmadd": HALF2(HALF2, HALF2, HALF2), BFLOAT2(BFLOAT2, BFLOAT2, BFLOAT2) => Half(HalfOp::ComplexFma);
 }

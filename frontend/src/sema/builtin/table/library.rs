@@ -115,6 +115,7 @@ functions! {
     "__exp10f": FLOAT(FLOAT) => Library(FastExp10);
     "__expf": FLOAT(FLOAT) => Library(FastExp);
     "__fdividef": FLOAT(FLOAT, FLOAT) => Library(FastFdivide);
+    "__frsqrt_rn": FLOAT(FLOAT) => Library(FrsqrtRn);
     "__log10f": FLOAT(FLOAT) => Library(FastLog10);
     "__log2f": FLOAT(FLOAT) => Library(FastLog2);
     "__logf": FLOAT(FLOAT) => Library(FastLog);
