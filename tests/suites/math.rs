@@ -86,7 +86,9 @@ struct Beyond {
     function: &'static str,
     /// With which options alone; with all, if there are none.
     options: &'static [&'static str],
-    /// By how many units of the last place at most they are wrong.
+    /// Where they are excused, whatever they are.
+    excused: fn(&[f64]) -> bool,
+    /// By how many units of the last place at most others are wrong.
     max_units: u64,
     why: &'static str,
 }
@@ -94,8 +96,23 @@ struct Beyond {
 /// nvcc's results are those of `weftc`.
 const BEYOND: &[Beyond] = &[
     Beyond {
+        function: "double jn(int, double)",
+        options: &[],
+        excused: |args| args[0] == 128.0 && args[1].abs() < 1e-9,
+        max_units: 0,
+        why: "of order 128 and an argument below 1e-9 the result may be NaN, which should be zero",
+    },
+    Beyond {
+        function: "float jn(int, float)",
+        options: &[],
+        excused: |args| args[0] == 128.0 && args[1].abs() < 1e-9,
+        max_units: 0,
+        why: "of order 128 and an argument below 1e-9 the result may be NaN, which should be zero",
+    },
+    Beyond {
         function: "float yn(int, float)",
         options: &[],
+        excused: |_| false,
         max_units: 9,
         why: "of order 0, or of a small argument, the result is so great that a unit of the last place is more than the bound",
     },
@@ -107,6 +124,7 @@ const BEYOND: &[Beyond] = &[
             "-use_fast_math",
             "-use_fast_math -prec-div=true",
         ],
+        excused: |_| false,
         max_units: 0x7f_ffff,
         why: "next to zero stands the least normal number, where others are flushed",
     },
@@ -132,6 +150,8 @@ struct Verdict {
     /// The largest error, and the bound; none for what has no exact meaning.
     accuracy: Option<(String, String)>,
     is_beyond: bool,
+    /// Whether there is a bound for some results.
+    is_bounded: bool,
 }
 
 /// What came of each function, by the options.
@@ -195,7 +215,7 @@ fn page(n_calls: usize) -> String {
         let verdict = match bounds.as_str() {
             "" => "",
             _ if is_beyond => "beyond, as nvcc's",
-            "none" => "no bound",
+            _ if !by_option.values().any(|verdict| verdict.is_bounded) => "no bound",
             "0" => "exact",
             _ => "within",
         };
@@ -209,12 +229,9 @@ fn page(n_calls: usize) -> String {
             writeln!(page, "- `{function}`{with}, by {max_units} units of the last place at most: {why}.");
     }
     page.push_str("\nWhat lies beyond the guide's bounds, of nvcc as well, and why:\n\n");
-    for Beyond { function, options, max_units, why } in BEYOND {
+    for Beyond { function, options, why, .. } in BEYOND {
         let with = with(options);
-        let _ = writeln!(
-            page,
-            "- `{function}`{with}, wrong by {max_units} units of the last place at most: {why}."
-        );
+        let _ = writeln!(page, "- `{function}`{with}: {why}.");
     }
     page
 }
@@ -294,22 +311,25 @@ fn same_values(bench: &Bench, functions: &[Function], option: &str, n_calls: usi
             None => "equal".to_owned(),
             Some((n, _)) => format!("{n} differ"),
         };
-        let measure = function.measure(&words, &ours, option);
+        let generic = plain.replacen("f(", "(", 1);
+        let is_of = |it: &&Beyond| {
+            [&plain, &generic].iter().any(|name| *name == it.function)
+                && (it.options.is_empty() || it.options.contains(&option))
+        };
+        let beyond = BEYOND.iter().find(is_of);
+        let excused = beyond.map_or((|_| false) as fn(&[f64]) -> bool, |it| it.excused);
+        let measure = function.measure(&words, &ours, option, excused);
         let verdict = Verdict {
             comparison,
             accuracy: measure.as_ref().map(|it| (it.errors(), it.bound.clone())),
-            is_beyond: measure.as_ref().is_some_and(|it| it.n_beyond > 0),
+            is_beyond: measure.as_ref().is_some_and(|it| it.n_beyond + it.n_excused > 0),
+            is_bounded: measure.as_ref().is_some_and(|it| it.n_bounded > 0),
         };
         if let Ok(mut verdicts) = VERDICTS.lock() {
             verdicts.entry(declaration.clone()).or_default().insert(option.to_owned(), verdict);
         }
         if let Some(measure) = measure {
-            let generic = plain.replacen("f(", "(", 1);
-            let is_of = |it: &&Beyond| {
-                [&plain, &generic].iter().any(|name| *name == it.function)
-                    && (it.options.is_empty() || it.options.contains(&option))
-            };
-            let allowed = BEYOND.iter().find(is_of).map_or(0, |it| it.max_units);
+            let allowed = beyond.map_or(0, |it| it.max_units);
             if measure.ulps_beyond > allowed {
                 let math::measure::Measure { n_beyond, ref bound, ref first_beyond, .. } = measure;
                 different.push_str(&format!(

@@ -151,13 +151,16 @@ impl Function {
 
     /// The order, or the length, that a word stands for.
     fn order(&self, word: u64) -> i128 {
-        let (n_orders, least) = self.orders();
-        i128::from(word % n_orders) - i128::from(least)
+        match (self.is_norm(), word % 12) {
+            (true, _) => i128::from(word % 5),
+            // Of this order alone CUDA's guide gives a bound.
+            (false, 11) => 128,
+            (false, order) => i128::from(order) - 3,
+        }
     }
 
-    /// How many orders or lengths it is called with, and the least one's magnitude below zero.
-    fn orders(&self) -> (u64, u64) {
-        if self.prototype.name.contains("norm") { (5, 0) } else { (11, 3) }
+    fn is_norm(&self) -> bool {
+        self.prototype.name.contains("norm")
     }
 
     /// Whether it counts up to its first argument.
@@ -187,8 +190,12 @@ impl Function {
                     n_results += 1;
                 }
                 None if param == "int" && self.is_of_order() => {
-                    let (n_orders, least) = self.orders();
-                    args.push(format!("(int)(w[{at}] % {n_orders}) - {least}"));
+                    // See `order`.
+                    args.push(if self.is_norm() {
+                        format!("(int)(w[{at}] % 5)")
+                    } else {
+                        format!("(w[{at}] % 12 == 11 ? 128 : (int)(w[{at}] % 12) - 3)")
+                    });
                 }
                 None => args.push(number(param, at)),
             }
