@@ -63,7 +63,7 @@ const EXPRESSIONS: &[(&str, &[&str], &str)] = &[
 impl Function {
     /// The overload as one, if it computes with floating-point numbers alone.
     pub fn of(prototype: &Prototype) -> Option<Function> {
-        let others = ["atomic", "__shfl", "__ld", "__st"];
+        let others = ["atomic", "__match", "__shfl", "__ld", "__st"];
         let is_other = others.iter().any(|prefix| prototype.name.starts_with(prefix));
         let known = ["float", "double", "int", "long", "unsigned int", "long long", "unsigned long long"];
         let pointers = ["float *", "double *", "int *", "const float *", "const double *"];
