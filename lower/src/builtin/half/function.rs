@@ -138,9 +138,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if !self.cx.options.ftz {
             return Ok(value);
         }
-        // By its bits: of what equals zero LLVM makes a zero.
+        // By its bits, which are taken by inline PTX: else LLVM compares with zero, and that numbers of bfloat, of which small ones
+        // are none.
         let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
-        let bits = self.bit_cast(x, i32_ty.into())?.into_int_value();
+        let bits = self.half_asm("mov.b32 $0, $1;", i32_ty.into(), &[x])?.into_int_value();
         let exponent = b.build_and(bits, i32_ty.const_int(0x7f80_0000, false), "")?;
         let is_tiny = b.build_int_compare(IntPredicate::EQ, exponent, i32_ty.const_zero(), "")?;
         Ok(b.build_select(is_tiny, x, value, "")?)
