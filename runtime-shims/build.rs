@@ -25,6 +25,7 @@ const UNASKED: &[&str] = &[
     "ctype.h",
     "cuda_device_runtime_api.h",
     "cuda_runtime.h",
+    "device_types.h",
     "driver_types.h",
     "endian.h",
     "limits.h",

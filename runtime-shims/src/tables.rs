@@ -43,7 +43,6 @@ pub(crate) const ALIASES: &[(&[&str], &str)] = &[
             "device_double_functions.h",
             "device_functions.h",
             "device_launch_parameters.h",
-            "device_types.h",
             "driver_functions.h",
             "host_config.h",
             "math_functions.h",

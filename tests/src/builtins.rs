@@ -242,7 +242,8 @@ fn normal(ty: &str, is_param: bool) -> String {
         let is_const = base.split_whitespace().any(|word| word == "const");
         return format!("{}{}*", if is_const { "const " } else { "" }, normal(base, false));
     }
-    let mut words: Vec<&str> = ty.split_whitespace().filter(|word| *word != "const").collect();
+    let mut words: Vec<&str> =
+        ty.split_whitespace().filter(|word| !["const", "enum"].contains(word)).collect();
     let keywords = ["unsigned", "signed", "int", "long", "short", "char", "float", "double", "bool", "void"];
     if is_param && words.len() > 1 && words.last().is_some_and(|last| !keywords.contains(last)) {
         words.pop();

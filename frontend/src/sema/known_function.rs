@@ -25,15 +25,6 @@ const OTHER: &[&str] = &[
     "__sincos2pif",
     "__threadfence_cluster",
     "assert",
-    "double2int",
-    "double2ll",
-    "double2uint",
-    "double2ull",
-    "float2double",
-    "int2double",
-    "ll2double",
-    "uint2double",
-    "ull2double",
 ];
 
 /// Those that only a header declares.

@@ -161,7 +161,7 @@ const CXX: &[(&str, &str, &str)] = &[
 ];
 
 /// Names that are no functions of a type known here: templates, variables, those of CUDA's own headers. Sorted.
-const OTHERS: &[&str] = &["dadd", "dmul", "dsub", "iscanonical", "issignaling", "nexttoward", "timezone"];
+const OTHERS: &[&str] = &["iscanonical", "issignaling", "nexttoward", "timezone"];
 
 /// Those whose result is an `unsigned long` and no `size_t`, which are two types where addresses have 32 bits.
 const UNSIGNED_LONG: &[&str] = &["strtoul", "strtoul_l", "ufromfp", "ufromfpx"];

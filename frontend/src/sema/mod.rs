@@ -334,6 +334,8 @@ struct Known {
     va_list_tag: Option<Ty>,
     /// The half-precision types that the program uses.
     halves: HashMap<HalfTy, Ty>,
+    /// The enum that says how built-in functions round, if the program names it.
+    round_mode: Option<Ty>,
     /// The built-in vector types that the program uses, by name.
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.

@@ -23,14 +23,25 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let &[arg] = args else { return Err(Bug::from("a conversion of other than one value")) };
         let from = self.body.exprs[arg].ty;
         self.locate(node.span);
+        self.convert_op(op, value, from, node.ty)
+    }
+
+    /// The conversion of this value.
+    pub(super) fn convert_op(
+        &self,
+        op: ConvertOp,
+        value: BasicValueEnum<'ctx>,
+        from: Ty,
+        to: Ty,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let name = match op {
             ConvertOp::FloatToInt(rounding) => {
-                let letters = (self.float_letter(value), self.int_letters(node.ty));
+                let letters = (self.float_letter(value), self.int_letters(to));
                 format!("{}2{}.{}{}", letters.0, letters.1, suffix(rounding), self.ftz(value))
             }
             ConvertOp::IntToFloat(rounding) => {
-                let to = if self.cx.scalar_ty(node.ty) == self.cx.tys.f32.into() { 'f' } else { 'd' };
-                format!("{}2{to}.{}", self.int_letters(from), suffix(rounding))
+                let letter = if self.cx.scalar_ty(to) == self.cx.tys.f32.into() { 'f' } else { 'd' };
+                format!("{}2{letter}.{}", self.int_letters(from), suffix(rounding))
             }
             ConvertOp::DoubleToFloat(rounding) => {
                 format!("d2f.{}{}", suffix(rounding), if self.cx.options.ftz { ".ftz" } else { "" })
@@ -38,7 +49,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             ConvertOp::HighWord => "d2i.hi".to_owned(),
             ConvertOp::LowWord => "d2i.lo".to_owned(),
             ConvertOp::Bits | ConvertOp::FromWords => {
-                return Ok(self.builder.build_bit_cast(value, self.cx.scalar_ty(node.ty), "")?);
+                return Ok(self.builder.build_bit_cast(value, self.cx.scalar_ty(to), "")?);
             }
         };
         self.call_intrinsic(&format!("llvm.nvvm.{name}"), &[], &[value.into()])

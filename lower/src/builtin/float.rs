@@ -17,42 +17,47 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.push(self.lower_scalar(arg)?);
+        }
+        self.locate(node.span);
+        self.float_op(op, &values)
+    }
+
+    /// The operation on these values.
+    pub(super) fn float_op(
+        &self,
+        op: FloatOp,
+        values: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let first = *values.first().ok_or("arithmetic without operands")?;
         let (name, rounding) = match op {
             FloatOp::Add(rounding) => ("add", rounding),
-            FloatOp::Sub(rounding) => return self.lower_rounded_sub(rounding, args, node),
+            FloatOp::Sub(rounding) => return self.rounded_sub(rounding, values),
             FloatOp::Mul(rounding) => ("mul", rounding),
             FloatOp::FusedMulAdd(rounding) | FloatOp::FusedMulAddIeee(rounding) => ("fma", rounding),
             FloatOp::Div(rounding) => ("div", rounding),
             FloatOp::Reciprocal(rounding) => ("rcp", rounding),
             FloatOp::SquareRoot(rounding) => ("sqrt", rounding),
             FloatOp::Saturate => {
-                let [value] = self.lower_scalars(args)?;
-                self.locate(node.span);
-                let name = format!("llvm.nvvm.saturate{}.{}", self.ftz(value), self.float_letter(value));
-                return self.call_intrinsic(&name, &[], &[value.into()]);
+                let name = format!("llvm.nvvm.saturate{}.{}", self.ftz(first), self.float_letter(first));
+                return self.call_intrinsic(&name, &[], &[first.into()]);
             }
         };
-        let mut values = Vec::with_capacity(args.len());
-        for &arg in args {
-            values.push(self.lower_scalar(arg)?);
-        }
-        self.locate(node.span);
-        let first = *values.first().ok_or("arithmetic without operands")?;
         let ftz = if let FloatOp::FusedMulAddIeee(_) = op { "" } else { self.ftz(first) };
         let name = format!("llvm.nvvm.{name}.{}{ftz}.{}", suffix(rounding), self.float_letter(first));
-        let values: Vec<_> = values.into_iter().map(Into::into).collect();
+        let values: Vec<_> = values.iter().map(|&value| value.into()).collect();
         self.call_intrinsic(&name, &[], &values)
     }
 
     /// A difference, which LLVM has for rounding to the nearest alone.
-    fn lower_rounded_sub(
-        &mut self,
+    fn rounded_sub(
+        &self,
         rounding: Rounding,
-        args: &[Expr],
-        node: &ExprNode,
+        values: &[BasicValueEnum<'ctx>],
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let [left, right] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        let &[left, right] = values else { return Err(Bug::from("a difference of other than two values")) };
         if rounding == Rounding::Nearest {
             let difference =
                 self.builder.build_float_sub(left.into_float_value(), right.into_float_value(), "")?;

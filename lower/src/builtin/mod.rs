@@ -16,6 +16,7 @@
 //! - `integer`: integer arithmetic and bits
 //! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`, `convert`: what says how it rounds, and bits of one type as another
+//! - `rounded`: what rounds as an argument says
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
@@ -37,6 +38,7 @@ mod library;
 mod math;
 mod memory;
 mod overflow;
+mod rounded;
 mod simd;
 mod special_reg;
 mod sync;
@@ -80,6 +82,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),
             Builtin::Float(op) => self.lower_float(op, args, node).map(Some),
             Builtin::Convert(op) => self.lower_convert_op(op, args, node).map(Some),
+            Builtin::Rounded(op) => self.lower_rounded(op, args, node).map(Some),
             Builtin::Simd(op, lanes) => self.lower_simd(op, lanes, args, node).map(Some),
             Builtin::Dpx(op, extreme, numbers) => self.lower_dpx(op, extreme, numbers, args, node).map(Some),
         }

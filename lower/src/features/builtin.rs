@@ -35,6 +35,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         | Builtin::Library(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
+        | Builtin::Rounded(_)
         | Builtin::Dpx(..)
         | Builtin::System(_) => None,
     }
@@ -177,6 +178,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Integer(_)
         | Builtin::Float(_)
         | Builtin::Convert(_)
+        | Builtin::Rounded(_)
         | Builtin::Bytes(_)
         | Builtin::Hint(_)
         | Builtin::Overflow(_)

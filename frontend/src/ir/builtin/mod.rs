@@ -18,6 +18,7 @@
 //! - `overflow`: integer arithmetic that tells whether it is exact
 //! - `float`: floating-point arithmetic that says how it rounds
 //! - `convert`: conversions that say how they round, and bits of one type as another
+//! - `rounded`: arithmetic and conversions that round as an argument says
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
@@ -39,6 +40,7 @@ mod library;
 mod math;
 mod memory;
 mod overflow;
+mod rounded;
 pub mod signature;
 mod simd;
 mod sync;
@@ -61,6 +63,7 @@ pub use library::LibraryFn;
 pub use math::MathOp;
 pub use memory::{LoadCache, MemoryOp, StoreCache};
 pub use overflow::OverflowOp;
+pub use rounded::RoundedOp;
 pub use signature::{Class, Operand, Signature};
 pub use simd::{Lanes, Sign, SimdOp};
 pub use sync::SyncOp;
@@ -102,6 +105,8 @@ pub enum Builtin {
     Float(FloatOp),
     /// Conversions that say how they round, and bits of one type as another.
     Convert(ConvertOp),
+    /// Arithmetic and conversions that round as an argument says.
+    Rounded(RoundedOp),
     /// Two halves or four bytes of a word at once.
     Simd(SimdOp, Lanes),
     /// Minima and maxima for dynamic programming.
@@ -130,6 +135,7 @@ impl Builtin {
             Builtin::Overflow(op) => op.signature(),
             Builtin::Float(op) => op.signature(),
             Builtin::Convert(op) => op.signature(),
+            Builtin::Rounded(op) => op.signature(),
             Builtin::Simd(op, _) => op.signature(),
             Builtin::Dpx(op, _, numbers) => op.signature(numbers),
             Builtin::Half(op) => op.signature(),
@@ -156,6 +162,7 @@ impl Builtin {
             | Builtin::Integer(_)
             | Builtin::Float(_)
             | Builtin::Convert(_)
+            | Builtin::Rounded(_)
             | Builtin::Simd(..)
             | Builtin::Half(_) => true,
         }
@@ -180,6 +187,7 @@ impl fmt::Display for Builtin {
             Builtin::Overflow(op) => write!(f, "{op:?}"),
             Builtin::Float(op) => write!(f, "{op:?}"),
             Builtin::Convert(op) => write!(f, "{op:?}"),
+            Builtin::Rounded(op) => write!(f, "{op:?}"),
             Builtin::Simd(op, lanes) => write!(f, "{op:?} {lanes:?}"),
             Builtin::Half(op) => write!(f, "{op:?}"),
             Builtin::System(op) => write!(f, "{op:?}"),

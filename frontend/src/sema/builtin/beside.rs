@@ -70,7 +70,7 @@ impl Cx<'_> {
                 // Which is declared there, and not defined.
                 Builtin::System(_) if name == ASSERT_FAIL && is_noexcept => Ok(Beside::Same),
                 // CUDA's headers define these in C++.
-                Builtin::Atomic(_) | Builtin::Memory(_) | Builtin::System(_) => {
+                Builtin::Atomic(_) | Builtin::Memory(_) | Builtin::Rounded(_) | Builtin::System(_) => {
                     Err(self.redefined_builtin(name, span))
                 }
                 _ => Ok(Beside::Same),

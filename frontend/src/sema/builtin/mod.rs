@@ -34,6 +34,7 @@ use crate::token::Symbol;
 pub(super) use beside::{ASSERT_FAIL, Beside, Meant};
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
+pub(super) use ty::ROUND_MODE_TAG;
 use ty::Type;
 
 /// How many overloads a message shows.
@@ -99,6 +100,7 @@ impl Cx<'_> {
             // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
             values.push(match (signature.params[idx], signature.ret) {
                 (Operand::T, Operand::T) => self.numeric(value, ret),
+                _ if param == ty::ROUND_MODE => self.numeric(value, Ty::UINT),
                 (Operand::Constant(min, max), _) => self.immediate(function, value, (min, max))?,
                 _ => value,
             });

@@ -4,6 +4,9 @@ use super::super::Cx;
 use crate::ir::{HalfTy, Quals, Ty, TypeTable};
 use crate::predeclared::HALVES;
 
+/// The tag of the enum that says how functions round.
+pub(in crate::sema) const ROUND_MODE_TAG: &str = "cudaRoundMode";
+
 /// The type of a parameter or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Type {
@@ -23,6 +26,8 @@ enum Base {
     Half(HalfTy),
     /// A built-in vector type, by its name.
     Vector(&'static str),
+    /// `cudaRoundMode`
+    RoundMode,
 }
 
 macro_rules! scalars {
@@ -45,6 +50,9 @@ pub(super) const FLOAT2: Type = vector("float2");
 pub(super) const SIZE: Type = Type { base: Base::Size, pointer: None };
 /// `ptrdiff_t`
 pub(super) const PTRDIFF: Type = Type { base: Base::Difference, pointer: None };
+
+/// `cudaRoundMode`, an enum of `device_types.h`
+pub(super) const ROUND_MODE: Type = Type { base: Base::RoundMode, pointer: None };
 
 /// `void *`
 pub(super) const VOID_PTR: Type = ptr(VOID);
@@ -77,6 +85,8 @@ impl Cx<'_> {
             Base::Difference => self.module.types.model().ptrdiff_ty(),
             Base::Half(half) => self.half_ty(half),
             Base::Vector(name) => self.vector_named(name),
+            // Where the program does not name the type, the function's default stands.
+            Base::RoundMode => self.known.round_mode.unwrap_or(Ty::UINT),
         };
         self.completed(base, ty)
     }
@@ -89,6 +99,7 @@ impl Cx<'_> {
             Base::Difference => self.module.types.model().ptrdiff_ty(),
             Base::Half(half) => *self.known.halves.get(&half)?,
             Base::Vector(name) => *self.known.vectors.get(name)?,
+            Base::RoundMode => self.known.round_mode?,
         };
         Some(self.completed(base, ty))
     }
@@ -113,6 +124,7 @@ impl Type {
                 known.map_or_else(String::new, |&(_, tag, _)| tag.to_owned())
             }
             Base::Vector(name) => name.to_owned(),
+            Base::RoundMode => ROUND_MODE_TAG.to_owned(),
         };
         match self.pointer {
             Some(quals) if quals.contains(Quals::CONST) => format!("const {base} *"),

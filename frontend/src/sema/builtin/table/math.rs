@@ -2,8 +2,9 @@
 
 use super::super::ty::*;
 use super::functions;
-use crate::ir::Builtin::Math;
+use crate::ir::Builtin::{Math, Rounded};
 use crate::ir::MathOp;
+use crate::ir::RoundedOp::FusedMulAddRounded;
 
 functions! {
     "abs": INT(INT), LONG(LONG), LONGLONG(LONGLONG), FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);
@@ -58,7 +59,8 @@ functions! {
     "fabsf": FLOAT(FLOAT) => Math(MathOp::Abs);
     "floor": FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Floor);
     "floorf": FLOAT(FLOAT) => Math(MathOp::Floor);
-    "fma": FLOAT(FLOAT, FLOAT, FLOAT), DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Math(MathOp::Fma);
+    "fma": FLOAT(FLOAT, FLOAT, FLOAT), DOUBLE(DOUBLE, DOUBLE, DOUBLE) => Math(MathOp::Fma),
+        DOUBLE(DOUBLE, DOUBLE, DOUBLE, ROUND_MODE) => Rounded(FusedMulAddRounded);
     "fmaf": FLOAT(FLOAT, FLOAT, FLOAT) => Math(MathOp::Fma);
     "fmax": FLOAT(FLOAT, FLOAT), DOUBLE(DOUBLE, DOUBLE) => Math(MathOp::Max);
     "fmaxf": FLOAT(FLOAT, FLOAT) => Math(MathOp::Max);

@@ -15,6 +15,7 @@
 //! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer intrinsics
 //! - `float`, `convert`: functions that round as their names say
+//! - `rounded`: functions that round as an argument says
 //! - `simd`, `dpx`: SIMD intrinsics
 //! - `system`: assertions, memory of the device's heap
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
@@ -40,6 +41,7 @@ mod integer;
 mod library;
 mod math;
 mod memory;
+mod rounded;
 mod simd;
 mod sync;
 mod system;
@@ -68,20 +70,20 @@ pub(super) struct Overload {
     pub(super) defaults: &'static [i128],
 }
 
-/// Rows: `"name": RET(PARAM, …), RET(PARAM, …) default VALUE => Family(Operation);`
+/// Rows: `"name": RET(PARAM, …), RET(PARAM, …) default VALUE => Family(Operation);`, where others may follow behind a comma.
 macro_rules! functions {
-    ($($name:literal: $($ret:ident($($param:expr),*) $(default $default:literal)?),+ => $builtin:expr;)*) => {
+    ($($name:literal: $($($ret:ident($($param:expr),*) $(default $default:literal)?),+ => $builtin:expr),+;)*) => {
         pub(super) const FUNCTIONS: &[$crate::sema::builtin::table::Function] = &[$(
             $crate::sema::builtin::table::Function {
                 name: $name,
-                overloads: &[$(
+                overloads: &[$($(
                     $crate::sema::builtin::table::Overload {
                         builtin: $builtin,
                         ret: $ret,
                         params: &[$($param),*],
                         defaults: &[$($default)?],
                     },
-                )+],
+                )+)+],
             },
         )*];
     };
@@ -103,6 +105,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, integer::FUNCTIONS),
     (None, float::FUNCTIONS),
     (None, convert::FUNCTIONS),
+    (None, rounded::FUNCTIONS),
     (None, simd::FUNCTIONS),
     (None, dpx::FUNCTIONS),
     (None, system::FUNCTIONS),
