@@ -245,7 +245,7 @@ fn in_its_space<'ctx>(
 }
 
 /// The one state space of all that an address may be made from.
-fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
+pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
     let mut space = None;
     let (mut seen, mut open) = (HashSet::new(), vec![ptr.as_value_ref()]);
     while let Some(value) = open.pop() {

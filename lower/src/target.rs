@@ -92,8 +92,16 @@ pub enum Feature {
     Nanosleep,
     /// `isspacep.param`, `cvta.param`
     ParamWindow,
-    /// `isspacep.shared::cluster`
+    /// `isspacep.shared::cluster`, `mapa`, `getctarank`
     ClusterShared,
+    /// `barrier.cluster`, `fence.cluster`, `%clusterid` and its kin
+    ClusterBlocks,
+    /// `barrier.cluster.arrive.relaxed`
+    ClusterRelaxed,
+    /// `griddepcontrol`
+    GridDependency,
+    /// `fns`
+    FindNthSet,
     /// Kernels whose parameters take more than 4,352 bytes
     LargeParams,
     /// `tanh.approx`
@@ -377,8 +385,13 @@ impl Feature {
             Feature::Half => v(4, 2),
             Feature::BfloatFma | Feature::TanhApprox => v(7, 0),
             Feature::AddressBytes => v(7, 1),
-            Feature::MaxClusterRank | Feature::Cluster | Feature::ClusterShared => v(7, 8),
-            Feature::Barrier => v(6, 0),
+            Feature::MaxClusterRank
+            | Feature::Cluster
+            | Feature::ClusterShared
+            | Feature::ClusterBlocks
+            | Feature::GridDependency => v(7, 8),
+            Feature::ClusterRelaxed => v(8, 0),
+            Feature::Barrier | Feature::FindNthSet => v(6, 0),
             Feature::FunnelShift | Feature::LaneDifferences => PtxVersion::MIN,
             Feature::DotProduct => v(5, 0),
             Feature::PackedHalves => v(8, 0),
@@ -407,8 +420,11 @@ impl Feature {
             | Feature::Cluster
             | Feature::BlocksAreClusters
             | Feature::PackedHalves
-            | Feature::ClusterShared => 90,
-            Feature::Barrier | Feature::LaneDifferences => 30,
+            | Feature::ClusterShared
+            | Feature::ClusterBlocks
+            | Feature::ClusterRelaxed
+            | Feature::GridDependency => 90,
+            Feature::Barrier | Feature::FindNthSet | Feature::LaneDifferences => 30,
             Feature::FunnelShift => 32,
             Feature::Alloca => 52,
             Feature::DotProduct => 61,
@@ -445,6 +461,10 @@ impl Feature {
             Feature::LargeParams => "kernel parameters of more than 4352 bytes",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::ClusterShared => "the shared memory of a cluster",
+            Feature::ClusterBlocks => "clusters of blocks",
+            Feature::ClusterRelaxed => "`__cluster_barrier_arrive_relaxed`",
+            Feature::GridDependency => "grids that wait for others",
+            Feature::FindNthSet => "`__fns`",
         }
     }
 }

@@ -119,13 +119,13 @@ const DEVICE: &[&str] = &[
     "cudaEventRecord", "cudaEventRecordWithFlags", "cudaFree", "cudaFuncGetAttributes",
     "cudaGetCurrentGraphExec", "cudaGetDevice", "cudaGetDeviceCount", "cudaGetErrorName",
     "cudaGetErrorString", "cudaGetLastError", "cudaGetParameterBuffer", "cudaGetParameterBufferV2",
-    "cudaGraphLaunch", "cudaGraphSetConditional", "cudaGridDependencySynchronize",
+    "cudaGraphLaunch", "cudaGraphSetConditional",
     "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaMalloc", "cudaMemcpy2DAsync",
     "cudaMemcpy3DAsync", "cudaMemcpyAsync", "cudaMemset2DAsync", "cudaMemset3DAsync",
     "cudaMemsetAsync", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cudaPeekAtLastError",
     "cudaRuntimeGetVersion", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
-    "cudaStreamWaitEvent", "cudaTriggerProgrammaticLaunchCompletion",
+    "cudaStreamWaitEvent",
 ];
 
 /// What device code calls with the handle of a texture or surface. Sorted.

@@ -22,6 +22,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.lower_bit_count("llvm.ctlz", Some(of_zero), args, node)
             }
             IntegerOp::FindFirstSet => self.lower_find_first_set(args, node),
+            IntegerOp::FindNthSet => {
+                let [mask, base, n] = self.lower_scalars(args)?;
+                self.locate(node.span);
+                self.call_intrinsic("llvm.nvvm.fns", &[], &[mask.into(), base.into(), n.into()])
+            }
             IntegerOp::ReverseBits => self.lower_overloaded("llvm.bitreverse", args, node),
             IntegerOp::SwapBytes => self.lower_overloaded("llvm.bswap", args, node),
             IntegerOp::PermuteBytes => self.lower_permute_bytes(args, node),

@@ -9,6 +9,7 @@
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
+//! - `cluster`: clusters of blocks, and grids that wait for others
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
@@ -28,6 +29,7 @@ mod address;
 mod asm;
 mod atomic;
 mod bytes;
+mod cluster;
 mod convert;
 mod dpx;
 mod float;
@@ -72,6 +74,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Memory(op) => self.lower_memory(op, args, node),
             Builtin::Bytes(op) => self.lower_bytes(op, args, node).map(Some),
             Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),
+            Builtin::Cluster(op) => self.lower_cluster(op, args, node),
             Builtin::Thread(op) => self.lower_thread(op, args, node),
             Builtin::Hint(op) => self.lower_hint(op, args, node),
             Builtin::Overflow(op) => self.lower_overflow(op, args, node).map(Some),

@@ -63,7 +63,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     /// An instruction without operands.
-    fn lower_plain(&self, text: &str, node: &ExprNode) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+    pub(super) fn lower_plain(
+        &self,
+        text: &str,
+        node: &ExprNode,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         self.locate(node.span);
         self.asm_effect(text, &[])?;
         Ok(None)

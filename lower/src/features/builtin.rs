@@ -3,8 +3,8 @@
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, Atomic, AtomicOp, Builtin, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope, SimdOp, SyncOp,
-    ThreadOp, Ty, TypeTable, WarpOp,
+    AddressOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope,
+    SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -24,6 +24,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feat
         }
         Builtin::Half(_) => Some(Feature::Half),
         Builtin::Address(op) => of_address(op),
+        Builtin::Cluster(op) => of_cluster(op),
         Builtin::Thread(op) => of_thread(op),
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
@@ -99,6 +100,26 @@ fn of_address(op: AddressOp) -> Option<Feature> {
     }
 }
 
+fn of_cluster(op: ClusterOp) -> Option<Feature> {
+    match op {
+        ClusterOp::ClusterArrive
+        | ClusterOp::ClusterWait
+        | ClusterOp::FenceCluster
+        | ClusterOp::IsExplicitCluster
+        | ClusterOp::RankInCluster
+        | ClusterOp::ClusterSize
+        | ClusterOp::ClusterDim
+        | ClusterOp::IdxInCluster
+        | ClusterOp::GridDimInClusters
+        | ClusterOp::ClusterIdx => Some(Feature::ClusterBlocks),
+        ClusterOp::ClusterArriveRelaxed => Some(Feature::ClusterRelaxed),
+        ClusterOp::MapShared | ClusterOp::SharedRank | ClusterOp::MapMulticast => {
+            Some(Feature::ClusterShared)
+        }
+        ClusterOp::GridWait | ClusterOp::LaunchDependents => Some(Feature::GridDependency),
+    }
+}
+
 fn of_thread(op: ThreadOp) -> Option<Feature> {
     match op {
         ThreadOp::Sleep => Some(Feature::Nanosleep),
@@ -116,6 +137,7 @@ fn of_integer(op: IntegerOp) -> Option<Feature> {
     match op {
         IntegerOp::Dp4a | IntegerOp::Dp2aLow | IntegerOp::Dp2aHigh => Some(Feature::DotProduct),
         IntegerOp::FunnelLeftClamp | IntegerOp::FunnelRightClamp => Some(Feature::FunnelShift),
+        IntegerOp::FindNthSet => Some(Feature::FindNthSet),
         IntegerOp::PopCount
         | IntegerOp::LeadingZeros
         | IntegerOp::FindFirstSet
@@ -172,6 +194,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Atomic(_)
         | Builtin::Memory(_)
         | Builtin::Address(_)
+        | Builtin::Cluster(_)
         | Builtin::Thread(_)
         | Builtin::Math(_)
         | Builtin::Library(_)

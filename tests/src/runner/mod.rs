@@ -7,6 +7,7 @@
 //! - [`ui`]: `ui/`: diagnostics
 //! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
 //! - [`values`]: `values/`: what variables hold, compared with nvcc's
+//! - [`primitives`]: `primitives/`: instructions that synchronise threads, compared with nvcc's
 //! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
@@ -18,6 +19,7 @@ pub mod command_line;
 pub mod narrow;
 pub mod oracle;
 pub mod preprocess;
+pub mod primitives;
 pub mod run;
 pub mod text;
 pub mod ui;
@@ -89,6 +91,7 @@ impl Suite {
         text::add_examples(self, &repository().join("examples"))?;
         abi::add(self, &tests.join("abi"))?;
         values::add(self, &tests.join("values"))?;
+        primitives::add(self, &tests.join("primitives"))?;
         run::add(self, &tests.join("run"))?;
         preprocess::add(self, &tests.join("preprocess"))?;
         command_line::add(self, &tests.join("driver"))

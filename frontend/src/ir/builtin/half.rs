@@ -1,7 +1,7 @@
 //! Half precision: what `cuda_fp16.h` and `cuda_bf16.h` declare.
 
 use super::super::{CompareOp, Ty};
-use super::signature::Operand::{Float2, Integer, Is, Lane, Short, T};
+use super::signature::Operand::{Integer, Is, Lane, Short, Struct, T};
 use super::{Class, Operand, Rounding, Signature};
 
 /// An operation on numbers of half precision. T is one of the half-precision types; in what is for
@@ -226,8 +226,8 @@ impl HalfOp {
             HalfOp::FromFloats => Signature::of(Class::HalfPair, T, &[Is(Ty::FLOAT), Is(Ty::FLOAT)]),
             HalfOp::FromFloatTwice => Signature::of(Class::HalfPair, T, &[Is(Ty::FLOAT)]),
             HalfOp::LaneToFloat { .. } => Signature::of(Class::HalfPair, Is(Ty::FLOAT), &[T]),
-            HalfOp::FromFloat2 => Signature::of(Class::HalfPair, T, &[Float2]),
-            HalfOp::ToFloat2 => Signature::of(Class::HalfPair, Float2, &[T]),
+            HalfOp::FromFloat2 => Signature::of(Class::HalfPair, T, &[Struct("float2")]),
+            HalfOp::ToFloat2 => Signature::of(Class::HalfPair, Struct("float2"), &[T]),
             HalfOp::Pair => Signature::of(Class::HalfPair, T, &[Lane, Lane]),
             HalfOp::Both => Signature::of(Class::HalfPair, T, &[Lane]),
             HalfOp::Low | HalfOp::High => Signature::of(Class::HalfPair, Lane, &[T]),

@@ -13,6 +13,9 @@ pub enum IntegerOp {
     LeadingZeros,
     /// `int __ffs(T)`: the position of the lowest bit set from 1 on, 0 if there is none
     FindFirstSet,
+    /// `unsigned __fns(unsigned mask, unsigned base, int n)`: the position of the nth bit set from the base on, upwards or downwards,
+    /// all ones if there is none: PTX ISA "fns"
+    FindNthSet,
     /// `T __brev(T)`: PTX ISA "brev"
     ReverseBits,
     /// `T __nv_bswap32(T)`
@@ -54,6 +57,7 @@ impl IntegerOp {
             IntegerOp::PopCount | IntegerOp::LeadingZeros | IntegerOp::FindFirstSet => {
                 Signature::of(Class::Int, Is(Ty::INT), &[T])
             }
+            IntegerOp::FindNthSet => Signature::fixed(UINT, &[UINT, UINT, Is(Ty::INT)]),
             IntegerOp::ReverseBits => Signature::of(Class::Int, T, &[T]),
             IntegerOp::SwapBytes => Signature::of(Class::Unsigned, T, &[T]),
             IntegerOp::PermuteBytes

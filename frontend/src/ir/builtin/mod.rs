@@ -10,6 +10,7 @@
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
+//! - `cluster`: clusters of blocks, and grids that wait for others
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
@@ -30,6 +31,7 @@
 mod address;
 mod atomic;
 mod bytes;
+mod cluster;
 mod convert;
 mod dpx;
 mod float;
@@ -53,6 +55,7 @@ use std::fmt;
 pub use address::{AddressOp, Window};
 pub use atomic::{Atomic, AtomicOp, Scope};
 pub use bytes::BytesOp;
+pub use cluster::ClusterOp;
 pub use convert::ConvertOp;
 pub use dpx::{DpxOp, Extreme, Numbers};
 pub use float::{FloatOp, Rounding};
@@ -89,6 +92,8 @@ pub enum Builtin {
     Bytes(BytesOp),
     /// State spaces of addresses.
     Address(AddressOp),
+    /// Clusters of blocks, and grids that wait for others.
+    Cluster(ClusterOp),
     /// Clocks, sleep, traps, memory of the stack.
     Thread(ThreadOp),
     /// What the optimiser is told.
@@ -127,6 +132,7 @@ impl Builtin {
             Builtin::Memory(op) => op.signature(),
             Builtin::Bytes(op) => op.signature(),
             Builtin::Address(op) => op.signature(),
+            Builtin::Cluster(op) => op.signature(),
             Builtin::Thread(op) => op.signature(),
             Builtin::Hint(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
@@ -156,6 +162,7 @@ impl Builtin {
             Builtin::Hint(op) => op.is_pure(),
             Builtin::Library(function) => function.is_pure(),
             Builtin::Memory(op) => op.is_pure(),
+            Builtin::Cluster(op) => op.is_pure(),
             Builtin::Dpx(op, ..) => op.is_pure(),
             Builtin::Address(_)
             | Builtin::Math(_)
@@ -179,6 +186,7 @@ impl fmt::Display for Builtin {
             Builtin::Memory(op) => write!(f, "{op:?}"),
             Builtin::Bytes(op) => write!(f, "{op:?}"),
             Builtin::Address(op) => write!(f, "{op:?}"),
+            Builtin::Cluster(op) => write!(f, "{op:?}"),
             Builtin::Thread(op) => write!(f, "{op:?}"),
             Builtin::Hint(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),

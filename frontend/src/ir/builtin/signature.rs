@@ -72,8 +72,8 @@ pub enum Operand {
     PointerToT,
     /// The type of one number of T, a half-precision type.
     Lane,
-    /// `float2`
-    Float2,
+    /// The built-in struct of this name.
+    Struct(&'static str),
     /// An integer type of 8 to 64 bits.
     Integer,
     /// A pointer to one.
@@ -132,9 +132,9 @@ impl Operand {
             Operand::Lane => types.half_ty(ty).is_some_and(|lane| {
                 !lane.is_pair() && chosen.is_none_or(|t| types.half_ty(t) == Some(lane.pair()))
             }),
-            Operand::Float2 => types.record(ty).is_some_and(|record| {
+            Operand::Struct(name) => types.record(ty).is_some_and(|record| {
                 let data = &types.records[record];
-                data.is_builtin && data.tag.as_deref() == Some("float2")
+                data.is_builtin && data.tag.as_deref() == Some(name)
             }),
             Operand::Integer => is_integer(types, ty),
             Operand::PointerToInteger => types.pointee(ty).is_some_and(|pointee| is_integer(types, pointee)),

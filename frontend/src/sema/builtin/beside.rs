@@ -70,9 +70,11 @@ impl Cx<'_> {
                 // Which is declared there, and not defined.
                 Builtin::System(_) if name == ASSERT_FAIL && is_noexcept => Ok(Beside::Same),
                 // CUDA's headers define these in C++.
-                Builtin::Atomic(_) | Builtin::Memory(_) | Builtin::Rounded(_) | Builtin::System(_) => {
-                    Err(self.redefined_builtin(name, span))
-                }
+                Builtin::Atomic(_)
+                | Builtin::Memory(_)
+                | Builtin::Cluster(_)
+                | Builtin::Rounded(_)
+                | Builtin::System(_) => Err(self.redefined_builtin(name, span)),
                 _ => Ok(Beside::Same),
             };
         }

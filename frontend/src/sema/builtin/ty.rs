@@ -2,7 +2,7 @@
 
 use super::super::Cx;
 use crate::ir::{HalfTy, Quals, Ty, TypeTable};
-use crate::predeclared::HALVES;
+use crate::predeclared::{DIM3 as DIM3_NAME, HALVES};
 
 /// The tag of the enum that says how functions round.
 pub(in crate::sema) const ROUND_MODE_TAG: &str = "cudaRoundMode";
@@ -28,6 +28,8 @@ enum Base {
     Vector(&'static str),
     /// `cudaRoundMode`
     RoundMode,
+    /// `dim3`
+    Dim3,
 }
 
 macro_rules! scalars {
@@ -45,6 +47,8 @@ pub(super) const HALF2: Type = half(HalfTy::Half2);
 pub(super) const BFLOAT: Type = half(HalfTy::Bfloat);
 pub(super) const BFLOAT2: Type = half(HalfTy::Bfloat2);
 pub(super) const FLOAT2: Type = vector("float2");
+pub(super) const UINT2: Type = vector("uint2");
+pub(super) const DIM3: Type = Type { base: Base::Dim3, pointer: None };
 
 /// `size_t`
 pub(super) const SIZE: Type = Type { base: Base::Size, pointer: None };
@@ -87,6 +91,7 @@ impl Cx<'_> {
             Base::Vector(name) => self.vector_named(name),
             // Where the program does not name the type, the function's default stands.
             Base::RoundMode => self.known.round_mode.unwrap_or(Ty::UINT),
+            Base::Dim3 => self.builtin_records().dim3.1,
         };
         self.completed(base, ty)
     }
@@ -100,6 +105,7 @@ impl Cx<'_> {
             Base::Half(half) => *self.known.halves.get(&half)?,
             Base::Vector(name) => *self.known.vectors.get(name)?,
             Base::RoundMode => self.known.round_mode?,
+            Base::Dim3 => self.builtin_records().dim3.1,
         };
         Some(self.completed(base, ty))
     }
@@ -125,6 +131,7 @@ impl Type {
             }
             Base::Vector(name) => name.to_owned(),
             Base::RoundMode => ROUND_MODE_TAG.to_owned(),
+            Base::Dim3 => DIM3_NAME.to_owned(),
         };
         match self.pointer {
             Some(quals) if quals.contains(Quals::CONST) => format!("const {base} *"),

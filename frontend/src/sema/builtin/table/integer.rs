@@ -16,6 +16,7 @@ functions! {
     "__builtin_clzll": INT(ULONGLONG) => Integer(IntegerOp::LeadingZeros);
     "__ffs": INT(INT) => Integer(IntegerOp::FindFirstSet);
     "__ffsll": INT(LONGLONG) => Integer(IntegerOp::FindFirstSet);
+    "__fns": UINT(UINT, UINT, INT) => Integer(IntegerOp::FindNthSet);
     "__builtin_ffs": INT(INT) => Integer(IntegerOp::FindFirstSet);
     "__builtin_ffsll": INT(LONGLONG) => Integer(IntegerOp::FindFirstSet);
     "__brev": UINT(UINT) => Integer(IntegerOp::ReverseBits);

@@ -9,6 +9,7 @@
 //! - `memory`: loads and stores with cache hints
 //! - `bytes`: copies and fills of memory
 //! - `address`: state spaces of addresses
+//! - `cluster`: clusters of blocks, and grids that wait for others
 //! - `thread`: clocks, sleep, traps
 //! - `hint`: hints to the optimiser
 //! - `math`: mathematical functions
@@ -30,6 +31,7 @@ mod address;
 mod atomic;
 mod bfloat;
 mod bytes;
+mod cluster;
 mod constant;
 mod convert;
 mod dpx;
@@ -98,6 +100,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, memory::FUNCTIONS),
     (None, bytes::FUNCTIONS),
     (None, address::FUNCTIONS),
+    (None, cluster::FUNCTIONS),
     (None, thread::FUNCTIONS),
     (None, hint::FUNCTIONS),
     (None, math::FUNCTIONS),
