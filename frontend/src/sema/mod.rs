@@ -312,6 +312,8 @@ struct Known {
     global_values: HashMap<Global, Value>,
     /// The `constexpr` arrays and structs, of which constant expressions may read.
     constexpr_objects: HashSet<Global>,
+    /// The formats that `const` variables stand for.
+    formats: HashMap<Global, warn::Formats>,
     /// Those without a memory of the device, of which nothing else may.
     host_objects: HashSet<Global>,
     /// `const` variables that only have a value, since nvcc gives them no place on the device.

@@ -14,7 +14,7 @@ use super::const_eval::Value;
 use super::convert::Target;
 use super::lifetime::{Alive, Lifetimes};
 use super::switch::SwitchCx;
-use super::warn::Dropped;
+use super::warn::{Dropped, Formats};
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -36,6 +36,8 @@ pub(super) struct FuncCx {
     pub(super) local_values: HashMap<Local, Value>,
     /// The values of `constexpr` arrays and structs.
     pub(super) local_objects: HashMap<Local, ConstInit>,
+    /// The formats that `const` variables stand for.
+    pub(super) local_formats: HashMap<Local, Formats>,
     label_uses: BTreeMap<Symbol, LabelUse>,
     gotos: Vec<(Symbol, Span, Alive)>,
     /// The variables with initializers, and those alive where the checks are.
@@ -93,6 +95,7 @@ impl FuncCx {
             labels: PrimaryMap::new(),
             local_values: HashMap::new(),
             local_objects: HashMap::new(),
+            local_formats: HashMap::new(),
             label_uses: BTreeMap::new(),
             gotos: Vec::new(),
             lifetimes: Lifetimes::default(),
@@ -119,6 +122,7 @@ impl FuncCx {
             labels: _,
             local_values,
             local_objects,
+            local_formats,
             label_uses,
             gotos,
             lifetimes,
@@ -134,6 +138,7 @@ impl FuncCx {
         (*own_func, *own_ret) = (func, ret);
         local_values.clear();
         local_objects.clear();
+        local_formats.clear();
         label_uses.clear();
         gotos.clear();
         lifetimes.clear();

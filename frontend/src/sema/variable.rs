@@ -383,14 +383,15 @@ impl<'a> Cx<'a> {
         };
         let what = format!("`{}`", self.spelling(name.symbol));
         let is_const_int = self.is_usable_const(declared, decl.specs.constexpr.is_some());
-        let (value, ty, number) = self.in_scratch(|cx| {
+        let (value, ty, number, formats) = self.in_scratch(|cx| {
             let (init, ty) = cx.check_init(declared, init, Target::Initialize)?;
+            let formats = cx.formats_of_variable(ty, init);
             let value = cx.static_init(init, ty, &what)?;
             let number = match is_const_int {
                 true => cx.const_value(init)?.ok(),
                 false => None,
             };
-            Ok((value, ty, number))
+            Ok((value, ty, number, formats))
         })?;
         self.require_complete(ty, name.span)?;
         self.require_room(ty, name.span)?;
@@ -402,6 +403,9 @@ impl<'a> Cx<'a> {
         data.init = Some(value);
         if let Some(number) = number {
             self.known.global_values.insert(global, number);
+        }
+        if let Some(formats) = formats {
+            self.known.formats.insert(global, formats);
         }
         if decl.specs.constexpr.is_some() && self.is_aggregate(ty) {
             self.known.constexpr_objects.insert(global);
@@ -532,6 +536,9 @@ impl<'a> Cx<'a> {
         func.locals[local].ty = ty;
         if let Some(init) = init {
             func.note_initialized(name);
+            if let Some(formats) = self.formats_of_variable(ty, init) {
+                self.func_cx().local_formats.insert(local, formats);
+            }
             self.note_constant(local, ty, init, is_constexpr, name.span)?;
         }
         let stmt = self.stmt(StmtData::Local(local, init), name.span);

@@ -21,7 +21,7 @@ mod suspect;
 
 pub(super) use compare::Comparison;
 pub(super) use discard::Dropped;
-pub(super) use format::Printed;
+pub(super) use format::{Formats, Printed};
 pub(super) use suspect::Operation;
 
 use super::Cx;

@@ -4,14 +4,18 @@
 //! What is said is what clang says of the same call, and what device code does not print beside.
 //!
 //! - [`directive`][]: formats taken apart
+//! - [`known`][]: what is known to be a format
 
 mod directive;
+mod known;
 
 use super::super::Cx;
-use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit};
+use crate::ast::{ExprId, ExprKind, StrLit};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Expr, ExprData, FloatTy, IntTy, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{Expr, FloatTy, IntTy, Ty, TyKind};
 use crate::source::Span;
+pub(in super::super) use known::Formats;
+
 use directive::{Amount, Directive, Length, directives};
 
 /// An argument before its promotion.
@@ -22,12 +26,40 @@ pub(in super::super) struct Printed {
 }
 
 /// A format that is known.
-#[derive(Clone)]
 struct Format<'l> {
-    text: Vec<u8>,
-    /// As it stands there, if that is so.
+    text: &'l [u8],
+    /// As it stands in the call, if that is so.
     literal: Option<&'l StrLit>,
+    /// The literal in the call, or what stands for the format there.
     span: Span,
+    /// Where it stands otherwise.
+    defined: Option<Span>,
+}
+
+impl Format<'_> {
+    /// The diagnostic with what the format says at a place in the call, or with where it is defined, if that is another.
+    fn labelled(&self, diagnostic: Diagnostic, at: Span, label: &str) -> Diagnostic {
+        match self.defined {
+            Some(_) => self.shown(diagnostic),
+            None => diagnostic.with_label(at, label),
+        }
+    }
+
+    /// The diagnostic with the place of the format, where that is another.
+    fn shown(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.defined {
+            Some(defined) => diagnostic.with_label(defined, "the format is defined here"),
+            None => diagnostic,
+        }
+    }
+}
+
+/// What stands for the format in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// `__func__`, which has no directives.
+    FunctionName,
+    Otherwise,
 }
 
 /// Whether the rest of a format means something.
@@ -54,61 +86,63 @@ impl Arguments<'_> {
 impl<'a> Cx<'a> {
     /// Looks at a call of `printf` that is right.
     pub(in super::super) fn warn_format(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
-        let mut literals = Vec::new();
-        let is_literal = self.find_literals(format, &mut literals);
-        if literals.is_empty()
-            && let Some(text) = self.constant_text(value)
-        {
-            literals.push(Format { text, literal: None, span: self.unit.exprs[format].span });
+        let span = self.unit.exprs[format].span;
+        let mut written = Vec::new();
+        if self.find_literals(format, &mut written) == Written::FunctionName {
+            return;
         }
-        for format in &literals {
+        let mut found = Formats::default();
+        if !self.is_null_constant(value) {
+            self.find_formats(value, 0, &mut found);
+        }
+        for text in &found.texts {
+            let literal = written.iter().find(|&&(at, _)| at == text.span && text.is_whole);
+            let format = Format {
+                text: &text.bytes,
+                literal: literal.map(|&(_, literal)| literal),
+                span: literal.map_or(span, |&(at, _)| at),
+                defined: text.is_by_variable.then_some(text.span),
+            };
             let mut arguments = Arguments { all: args, n_taken: 0 };
-            let outcome = self.warn_directives(format, &mut arguments);
+            let outcome = self.warn_directives(&format, &mut arguments);
             // Of two formats, one may leave out what the other asks for.
             if outcome == Outcome::Goes
-                && literals.len() == 1
+                && found.texts.len() == 1
                 && let Some(unused) = arguments.take()
             {
                 let message = "data argument not used by format string";
-                let diagnostic = Diagnostic::new(Code::FormatExtraArgs, unused.span, message)
-                    .with_label(format.span, "the format");
-                self.warn(diagnostic);
+                let diagnostic = Diagnostic::new(Code::FormatExtraArgs, unused.span, message);
+                self.warn(format.labelled(diagnostic, format.span, "the format"));
             }
         }
-        if !is_literal {
-            self.warn_no_literal(format, value, args);
+        if found.is_open {
+            self.warn_no_literal(format, args);
         }
     }
 
-    /// Puts the literals that an expression may stand for into the list. Whether it can stand for nothing else.
-    fn find_literals(&self, format: ExprId, found: &mut Vec<Format<'a>>) -> bool {
+    /// Puts the literals in an expression into the list, where it is made of nothing but them and choices.
+    fn find_literals(&self, format: ExprId, found: &mut Vec<(Span, &'a StrLit)>) -> Written {
         let node = &self.unit.exprs[format];
         match node.kind {
-            ExprKind::Paren(inner) => self.find_literals(inner, found),
-            ExprKind::Str(literal) => {
-                let literal = &self.unit.strings[literal];
-                let bytes = literal.units.iter().map(|&unit| u8::try_from(unit));
-                if literal.prefix == LitPrefix::None
-                    && let Ok(text) = bytes.collect()
-                {
-                    found.push(Format { text, literal: Some(literal), span: node.span });
-                }
-                true
-            }
+            ExprKind::Paren(inner) => return self.find_literals(inner, found),
+            ExprKind::Str(literal) => found.push((node.span, &self.unit.strings[literal])),
             ExprKind::Conditional { then: Some(then), otherwise, .. } => {
-                let is_literal = self.find_literals(then, found);
-                self.find_literals(otherwise, found) && is_literal
+                self.find_literals(then, found);
+                self.find_literals(otherwise, found);
             }
-            ExprKind::Cast { operand, .. } => self.find_literals(operand, found),
-            _ => false,
+            ExprKind::Cast { operand, .. } => return self.find_literals(operand, found),
+            ExprKind::Ident(symbol)
+                if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&self.spelling(symbol)) =>
+            {
+                return Written::FunctionName;
+            }
+            _ => {}
         }
+        Written::Otherwise
     }
 
     /// Where the format is no literal.
-    fn warn_no_literal(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
-        if self.is_constant_text(value) {
-            return;
-        }
+    fn warn_no_literal(&mut self, format: ExprId, args: &[Printed]) {
         let node = &self.unit.exprs[format];
         if !args.is_empty() {
             let message = "format string is not a string literal";
@@ -123,32 +157,13 @@ impl<'a> Cx<'a> {
         self.warn(diagnostic);
     }
 
-    /// Whether it is a text that never changes, or a part of one.
-    fn is_constant_text(&self, value: Expr) -> bool {
-        let is_const = |ty| self.module.types.quals(ty).contains(Quals::CONST);
-        match self.arena.exprs[value].data {
-            ExprData::ArrayDecay(place) => match *self.module.types.kind(self.arena.places[place].ty) {
-                TyKind::Array(elem, _) => is_const(elem),
-                _ => false,
-            },
-            ExprData::Load(place) => is_const(self.arena.places[place].ty),
-            ExprData::PtrOffset { ptr, .. } => self.is_constant_text(ptr),
-            ExprData::AddrOf(place) => match self.arena.places[place].data {
-                PlaceData::Deref(ptr) => self.is_constant_text(ptr),
-                _ => false,
-            },
-            ExprData::Convert(_, value) => self.is_constant_text(value),
-            _ => false,
-        }
-    }
-
     fn warn_directives(&mut self, format: &Format<'_>, args: &mut Arguments<'_>) -> Outcome {
-        let (directives, end) = directives(&format.text);
+        let (directives, end) = directives(format.text);
         // Numbers may leave arguments out and ask for them again.
         if let Some(numbered) = directives.iter().find(|directive| directive.is_numbered) {
             let at = self.part(format, numbered.range.start, numbered.range.end);
             let message = "device code does not print arguments by their numbers";
-            self.warn(Diagnostic::new(Code::DevicePrintf, at, message));
+            self.warn(format.shown(Diagnostic::new(Code::DevicePrintf, at, message)));
             return Outcome::Stops;
         }
         for directive in &directives {
@@ -161,7 +176,7 @@ impl<'a> Cx<'a> {
             Some(end) => {
                 let at = self.part(format, end, end + 1);
                 let message = "format string contains `\\0` within the string body";
-                self.warn(Diagnostic::new(Code::Format, at, message));
+                self.warn(format.shown(Diagnostic::new(Code::Format, at, message)));
                 Outcome::Stops
             }
         }
@@ -175,25 +190,25 @@ impl<'a> Cx<'a> {
     ) -> Outcome {
         let at = self.part(format, directive.range.start, directive.range.end);
         let Some(conversion) = directive.conversion else {
-            self.warn(Diagnostic::new(Code::Format, at, "incomplete format specifier"));
+            self.warn(format.shown(Diagnostic::new(Code::Format, at, "incomplete format specifier")));
             return Outcome::Stops;
         };
         if !b"%diouxXcspnfFeEgGaAmCSbB".contains(&conversion) {
             let letter = char::from(conversion).escape_default();
             let message = format!("invalid conversion specifier `{letter}`");
-            self.warn(Diagnostic::new(Code::FormatInvalidSpecifier, at, message));
+            self.warn(format.shown(Diagnostic::new(Code::FormatInvalidSpecifier, at, message)));
             // It may have been meant for an argument.
             return if args.take().is_some() { Outcome::Goes } else { Outcome::Stops };
         }
         for (amount, what) in [(directive.width, "field width"), (directive.precision, "field precision")] {
-            if amount == Amount::Argument && self.warn_amount(at, what, args) == Outcome::Stops {
+            if amount == Amount::Argument && self.warn_amount(format, at, what, args) == Outcome::Stops {
                 return Outcome::Stops;
             }
         }
         if conversion == b'%' {
             return Outcome::Goes;
         }
-        self.warn_device(at, directive, conversion);
+        self.warn_device(format, at, directive, conversion);
         if conversion == b'm' {
             return Outcome::Goes;
         }
@@ -204,7 +219,7 @@ impl<'a> Cx<'a> {
         }
         let Some(arg) = arg else {
             let message = "more `%` conversions than data arguments";
-            self.warn(Diagnostic::new(Code::FormatInsufficientArgs, at, message));
+            self.warn(format.shown(Diagnostic::new(Code::FormatInsufficientArgs, at, message)));
             return Outcome::Stops;
         };
         if !is_gnu {
@@ -214,23 +229,30 @@ impl<'a> Cx<'a> {
     }
 
     /// A width or precision that is an argument.
-    fn warn_amount(&mut self, at: Span, what: &str, args: &mut Arguments<'_>) -> Outcome {
+    fn warn_amount(
+        &mut self,
+        format: &Format<'_>,
+        at: Span,
+        what: &str,
+        args: &mut Arguments<'_>,
+    ) -> Outcome {
         let Some(arg) = args.take() else {
             let message = format!("`*` specified {what} is missing a matching `int` argument");
-            self.warn(Diagnostic::new(Code::FormatInsufficientArgs, at, message));
+            self.warn(format.shown(Diagnostic::new(Code::FormatInsufficientArgs, at, message)));
             return Outcome::Stops;
         };
         let int = self.module.types.int_ty(arg.ty);
         if !int.is_some_and(|int| Length::None.takes(int, self.module.types.model())) {
             let ty = self.show(arg.ty);
             let message = format!("{what} should have type `int`, but argument has type {ty}");
-            self.warn(Diagnostic::new(Code::Format, arg.span, message).with_label(at, "in this directive"));
+            let diagnostic = Diagnostic::new(Code::Format, arg.span, message);
+            self.warn(format.labelled(diagnostic, at, "in this directive"));
         }
         Outcome::Goes
     }
 
     /// What C prints and device code does not.
-    fn warn_device(&mut self, at: Span, directive: &Directive, conversion: u8) {
+    fn warn_device(&mut self, format: &Format<'_>, at: Span, directive: &Directive, conversion: u8) {
         let what = match (conversion, directive.length) {
             (b'n' | b'm' | b'C' | b'S' | b'b' | b'B', _) => format!("`%{}`", char::from(conversion)),
             (b'c' | b's', Length::Long) => "wide characters".to_owned(),
@@ -239,14 +261,14 @@ impl<'a> Cx<'a> {
             _ => return,
         };
         let message = format!("device code does not print {what}");
-        self.warn(Diagnostic::new(Code::DevicePrintf, at, message));
+        self.warn(format.shown(Diagnostic::new(Code::DevicePrintf, at, message)));
     }
 
     /// Flags, precision and length that have no meaning with the conversion.
     fn warn_modifiers(&mut self, format: &Format<'_>, directive: &Directive, conversion: u8) {
         let at = self.part(format, directive.range.start, directive.range.end);
         let letter = char::from(conversion);
-        let mut say = |message: String| self.warn(Diagnostic::new(Code::Format, at, message));
+        let mut say = |message: String| self.warn(format.shown(Diagnostic::new(Code::Format, at, message)));
         if directive.precision != Amount::None && b"cpn".contains(&conversion) {
             say(format!(
                 "precision used with `{letter}` conversion specifier, resulting in undefined behavior"
@@ -318,8 +340,8 @@ impl<'a> Cx<'a> {
         };
         let message = format!("format specifies type `{wanted}` but the argument {has}");
         let at = self.part(format, directive.range.start, directive.range.end);
-        let mut diagnostic =
-            Diagnostic::new(Code::Format, arg.span, message).with_label(at, "the format says so here");
+        let diagnostic = Diagnostic::new(Code::Format, arg.span, message);
+        let mut diagnostic = format.labelled(diagnostic, at, "the format says so here");
         if let Some(letters) = self.letters_for(directive, conversion, arg.ty)
             && at != format.span
         {
