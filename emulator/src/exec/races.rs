@@ -26,7 +26,7 @@ use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
-use crate::program::code::{Memory, Order};
+use crate::program::code::{Memory, Order, Semantics};
 
 /// What is known of a launch.
 pub(super) struct GridRaces {
@@ -176,8 +176,10 @@ impl Warp {
     }
 
     /// Threads execute a fence.
-    pub(super) fn fence(&self, step: &Step<'_>) {
-        if let Some(block) = &step.shared.races {
+    pub(super) fn fence(&self, step: &Step<'_>, semantics: Semantics) {
+        if let Some(block) = &step.shared.races
+            && semantics.is_release()
+        {
             block.clocks.borrow_mut().fenced[self.first_thread() as usize / WARP_SIZE] |= step.mask;
         }
     }
@@ -198,8 +200,8 @@ impl Warp {
             let error = |kind| StepError { kind, lane: Some(lane) };
             let thread = first + lane as u32;
             let fenced = &mut clocks.fenced[first as usize / WARP_SIZE];
-            let is_fenced = *fenced >> lane & 1 != 0 || watched.order.is_release;
-            if watched.order.is_strong {
+            let is_fenced = *fenced >> lane & 1 != 0 || watched.order.semantics.is_release();
+            if watched.order.is_strong() {
                 if watched.touch != Touch::Write
                     && let Some(&released) = history.releases.get(&address)
                 {
@@ -217,7 +219,7 @@ impl Warp {
                 block: step.shared.position,
                 thread,
                 touch: watched.touch,
-                is_strong: watched.order.is_strong,
+                is_strong: watched.order.is_strong(),
                 code: step.code_number as u32,
                 pc: step.split.pc,
             };

@@ -199,8 +199,8 @@ impl Warp {
                 self.restore_stack(step, *pointer)?;
                 Ok(Next::Step)
             }
-            Op::Fence => {
-                self.fence(step);
+            Op::Fence(fence) => {
+                self.fence(step, fence.semantics);
                 Ok(Next::Step)
             }
             Op::Nothing => Ok(Next::Step),

@@ -10,6 +10,7 @@ mod memory;
 mod order;
 mod profile;
 mod races;
+mod semantics;
 mod special;
 mod stack;
 mod stochastic;

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::code::{Address, Extension, Memory, Op, Order, Register, Source};
 use super::layout::{is_signed, size_of};
 use super::operand::{Decoded, Name, Names};
+use super::order::OrderWords;
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Instruction, Operand, Space, Type};
 
@@ -113,22 +114,21 @@ impl<'t> Names<'_, 't> {
 
     fn modifiers(&self, instruction: &Instruction<'t>) -> Decoded<Modifiers> {
         let mut modifiers =
-            Modifiers { memory: self.generic(), n_values: 1, ty: Type::Pred, order: Order::default() };
+            Modifiers { memory: self.generic(), n_values: 1, ty: Type::Pred, order: Order::WEAK };
+        let (mut words, mut has_cache_operator) = (OrderWords::default(), false);
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => modifiers.memory = Memory::Global,
-                "shared" | "shared::cta" => modifiers.memory = Memory::Shared,
+                "shared" | "shared::cta" | "shared::cluster" => modifiers.memory = Memory::Shared,
                 "const" => modifiers.memory = Memory::Const,
                 "local" => modifiers.memory = Memory::Local,
                 "param" | "param::entry" | "param::func" => modifiers.memory = Memory::Param,
                 "v2" => modifiers.n_values = 2,
                 "v4" => modifiers.n_values = 4,
                 "v8" => modifiers.n_values = 8,
-                "relaxed" | "acquire" | "release" | "volatile" | "mmio" => {
-                    modifiers.order = Order { is_strong: true, is_release: *modifier == "release" };
-                }
-                "weak" | "cta" | "cluster" | "gpu" | "sys" | "nc" | "ca" | "cg" | "cs" | "lu" | "cv"
-                | "wb" | "wt" | "unified" => {}
+                word if words.take(word) => {}
+                "nc" | "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" => has_cache_operator = true,
+                "unified" => {}
                 hint if hint.starts_with("L1::") || hint.starts_with("L2::") => {}
                 ty => {
                     let known = Type::named(ty).filter(|&ty| ty != Type::Pred);
@@ -141,6 +141,8 @@ impl<'t> Names<'_, 't> {
         if modifiers.ty == Type::Pred {
             return Err(self.error(format!("`{}` has no type", instruction.opcode)));
         }
+        let opcode = if instruction.opcode == "st" { "st" } else { "ld" };
+        modifiers.order = self.order_of_access(opcode, &words, modifiers.memory, has_cache_operator)?;
         Ok(modifiers)
     }
 

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::code::{Atomic, AtomicVector, AtomicWide, Memory, Op, Order, Update};
 use super::layout::size_of;
 use super::operand::{Decoded, Names};
+use super::order::OrderWords;
 use crate::compute::{self, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Instruction, Operand, Type};
@@ -16,14 +17,13 @@ impl<'t> Names<'_, 't> {
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let (mut memory, mut operation, mut ty) = (self.generic(), None, None);
         let (mut keeps_subnormal, mut has_hint, mut n_values) = (false, false, None);
-        let mut order = Order { is_strong: true, is_release: false };
+        let mut words = OrderWords::default();
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => memory = Memory::Global,
                 // Each block is a cluster.
                 "shared" | "shared::cta" | "shared::cluster" => memory = Memory::Shared,
-                "release" | "acq_rel" => order.is_release = true,
-                "relaxed" | "acquire" | "cta" | "cluster" | "gpu" | "sys" => {}
+                word if words.take(word) => {}
                 "noftz" => keeps_subnormal = true,
                 "L2::cache_hint" => has_hint = true,
                 "v2" => n_values = Some(2),
@@ -42,6 +42,7 @@ impl<'t> Names<'_, 't> {
         }
         let unknown = |names: &Self| names.error(format!("unknown kind of `{}`", instruction.opcode));
         let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown(self)) };
+        let order = self.order_of_atomic(instruction.opcode, &words)?;
         let gives = instruction.opcode == "atom";
         let n_operands = usize::from(gives) + if operation == "cas" { 3 } else { 2 };
         let operands = self.without_hint(&instruction.operands, n_operands, has_hint)?;

@@ -83,13 +83,13 @@ impl RegisterParam {
             width: self.width,
             extension: Extension::Zero,
             results: self.registers.iter().copied().map(Some).collect(),
-            order: Order::default(),
+            order: Order::WEAK,
         }
     }
 
     fn store(&self, slot: Slot) -> Op {
         let values = self.registers.iter().copied().map(Source::Register).collect();
-        Op::Store { address: in_frame(slot), width: self.width, values, order: Order::default() }
+        Op::Store { address: in_frame(slot), width: self.width, values, order: Order::WEAK }
     }
 }
 
@@ -231,7 +231,7 @@ impl<'t> Decoder<'_, 't> {
                 let values = SmallVec::from_slice(&[self.names.source(operand, ty)?]);
                 let slot = self.fresh_slot(size);
                 let address = in_frame(slot);
-                self.push(Op::Store { address, width, values, order: Order::default() }, guard, place);
+                self.push(Op::Store { address, width, values, order: Order::WEAK }, guard, place);
                 return Ok(slot);
             }
             _ => return Err(self.names.error("an argument is a parameter, a register or a constant")),

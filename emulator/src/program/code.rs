@@ -233,7 +233,7 @@ pub(crate) enum Op {
         pointer: Source,
     },
     /// Orders what a thread does in memory.
-    Fence,
+    Fence(Fence),
     /// Nothing that a thread could see.
     Nothing,
 }
@@ -273,12 +273,59 @@ pub(crate) struct AtomicWide {
 }
 
 /// What an access has to do with those of other threads (PTX ISA "Memory Consistency Model").
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
+    pub(crate) semantics: Semantics,
+    pub(crate) scope: Scope,
+}
+
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fence {
+    pub(crate) semantics: Semantics,
+    pub(crate) scope: Scope,
+}
+
+/// What accesses and fences order (PTX ISA "Operation Types").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Semantics {
+    /// Nothing, and nobody else may access the same meanwhile.
+    Weak,
+    /// Nothing.
+    Relaxed,
+    /// What follows comes behind it.
+    Acquire,
+    /// What was before comes before it.
+    Release,
+    AcquireRelease,
+    /// `fence.sc`
+    Sequential,
+}
+
+/// The threads that an order counts for (PTX ISA "Scope").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    Block,
+    Cluster,
+    Device,
+    System,
+}
+
+impl Order {
+    /// That of an access of which nothing is said.
+    pub(crate) const WEAK: Order = Order { semantics: Semantics::Weak, scope: Scope::System };
+
     /// Others may access the same meanwhile: it is atomic, `.volatile`, `.relaxed` or more.
-    pub(crate) is_strong: bool,
-    /// Who reads what it writes comes behind what was before it: `.release`.
-    pub(crate) is_release: bool,
+    pub(crate) fn is_strong(self) -> bool {
+        self.semantics != Semantics::Weak
+    }
+}
+
+impl Semantics {
+    /// Who reads what it writes comes behind what was before it.
+    pub(crate) fn is_release(self) -> bool {
+        matches!(self, Semantics::Release | Semantics::AcquireRelease | Semantics::Sequential)
+    }
 }
 
 /// What the threads at a barrier find out together (PTX ISA "bar.red").
@@ -346,7 +393,7 @@ impl Op {
             | Op::Breakpoint
             | Op::Counter { .. }
             | Op::StackSave { .. }
-            | Op::Fence
+            | Op::Fence(_)
             | Op::Nothing => {}
         }
         sources
@@ -373,7 +420,7 @@ impl Op {
             | Op::Barrier { .. }
             | Op::Arrive { .. }
             | Op::StackRestore { .. }
-            | Op::Fence
+            | Op::Fence(_)
             | Op::Nothing => SmallVec::new(),
         }
     }

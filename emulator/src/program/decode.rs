@@ -256,11 +256,7 @@ impl<'t> Decoder<'_, 't> {
             ("bar" | "barrier", modifiers) if modifiers.first() != Some(&"warp") => {
                 self.barrier(instruction)?
             }
-            ("membar", ["cta" | "gl" | "sys"])
-            | ("fence", ["cta" | "cluster" | "gpu" | "sys"])
-            | ("fence", ["sc" | "acq_rel" | "acquire" | "release", "cta" | "cluster" | "gpu" | "sys"]) => {
-                Op::Fence
-            }
+            ("membar" | "fence", _) => self.names.fence(instruction)?,
             ("nanosleep", ["u32"]) | ("pmevent", [] | ["mask"]) => Op::Nothing,
             ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"]) | ("prefetchu", ["L1"]) => {
                 Op::Nothing
@@ -282,10 +278,8 @@ impl<'t> Decoder<'_, 't> {
                     self.push(op, guard, instruction.place);
                     return Ok(());
                 }
-                let operation = compute::operation(opcode, modifiers).ok_or_else(|| {
-                    let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
-                    self.names.error(format!("unknown instruction `{opcode}{dots}`"))
-                })?;
+                let operation =
+                    compute::operation(opcode, modifiers).ok_or_else(|| self.names.unknown(instruction))?;
                 let operation = match (opcode, modifiers.last(), instruction.operands.len()) {
                     ("min" | "max", Some(&"f32"), 4) if !modifiers.contains(&"xorsign") => {
                         compute::of_three(operation)
@@ -491,10 +485,7 @@ impl<'t> Decoder<'_, 't> {
             (["sync"] | ["arrive"] | ["red", _, _], _) => {
                 Err(self.names.error("a barrier has a number, and threads and a predicate where they belong"))
             }
-            _ => {
-                let dots: String = modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
-                Err(self.names.error(format!("unknown instruction `{}{dots}`", instruction.opcode)))
-            }
+            _ => Err(self.names.unknown(instruction)),
         }
     }
 

@@ -6,7 +6,7 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
-//!   what accesses memory, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
+//!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
 //!   together, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
@@ -26,6 +26,7 @@ mod call;
 mod decode;
 mod mov;
 mod operand;
+mod order;
 mod special;
 mod stack;
 mod target;
@@ -108,7 +109,7 @@ impl Program {
         };
         self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
             |instruction| match &instruction.op {
-                Op::Load { address, order, .. } => order.is_strong && is_global(address),
+                Op::Load { address, order, .. } => order.is_strong() && is_global(address),
                 Op::AtomicVector(atomic) => {
                     atomic.results.iter().any(Option::is_some) && is_global(&atomic.address)
                 }

@@ -210,6 +210,12 @@ impl<'s, 't> Names<'s, 't> {
         DecodeError { place: self.place, message: message.into() }
     }
 
+    /// No such instruction is known.
+    pub(super) fn unknown(&self, instruction: &syntax::Instruction<'t>) -> DecodeError {
+        let dots: String = instruction.modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
+        self.error(format!("unknown instruction `{}{dots}`", instruction.opcode))
+    }
+
     /// What has come with a version of PTX, and with an architecture.
     pub(super) fn require_target(&self, what: &str, version: (u32, u32), number: u32) -> Decoded<()> {
         let target = self.symbols.target;

@@ -1,0 +1,159 @@
+//! What accesses and fences have to do with those of other threads (PTX ISA "Memory Consistency Model", "Operation
+//! Types", "Scope"): in go the modifiers of `ld`, `st`, `atom`, `red`, `fence` and `membar`, out comes an [`Order`].
+//!
+//! Which of them go together is as ptxas has it.
+
+use super::code::{Fence, Memory, Op, Order, Scope, Semantics};
+use super::operand::{Decoded, Names};
+use crate::ptx::syntax::Instruction;
+
+/// What modifiers have said of the order until now.
+#[derive(Default)]
+pub(super) struct OrderWords<'t> {
+    semantics: Option<&'t str>,
+    scope: Option<&'t str>,
+    is_mmio: bool,
+    is_twice: bool,
+}
+
+impl<'t> OrderWords<'t> {
+    /// Takes a modifier; false if it says nothing of the order.
+    pub(super) fn take(&mut self, modifier: &'t str) -> bool {
+        let known = match modifier {
+            "weak" | "volatile" | "relaxed" | "acquire" | "release" | "acq_rel" | "sc" => &mut self.semantics,
+            "cta" | "cluster" | "gpu" | "sys" => &mut self.scope,
+            "mmio" => {
+                self.is_mmio = true;
+                return true;
+            }
+            _ => return false,
+        };
+        self.is_twice |= known.replace(modifier).is_some();
+        true
+    }
+}
+
+/// The scope that a modifier names.
+fn scope(modifier: &str) -> Scope {
+    match modifier {
+        "cta" => Scope::Block,
+        "cluster" => Scope::Cluster,
+        "gpu" | "gl" => Scope::Device,
+        _ => Scope::System,
+    }
+}
+
+impl<'t> Names<'_, 't> {
+    /// The order of a load or store, which is weak if nothing is said.
+    pub(super) fn order_of_access(
+        &self,
+        opcode: &str,
+        words: &OrderWords<'t>,
+        memory: Memory,
+        has_cache_operator: bool,
+    ) -> Decoded<Order> {
+        let semantics = match (opcode, words.semantics) {
+            (_, None | Some("weak")) => Semantics::Weak,
+            (_, Some("volatile" | "relaxed")) => Semantics::Relaxed,
+            ("st", Some("release")) => Semantics::Release,
+            ("ld", Some("acquire")) => Semantics::Acquire,
+            (_, Some(other)) => return Err(self.error(format!("`{opcode}` cannot be `.{other}`"))),
+        };
+        self.require_once(opcode, words)?;
+        let is_volatile = words.semantics == Some("volatile");
+        if semantics == Semantics::Weak || is_volatile {
+            if let Some(scope) = words.scope {
+                let needs = "`.relaxed`, `.acquire` or `.release`";
+                return Err(self.error(format!("the scope `.{scope}` of `{opcode}` needs {needs}")));
+            }
+            if words.is_mmio {
+                return Err(self.error(format!("`.mmio` of `{opcode}` needs `.relaxed`")));
+            }
+        } else if words.scope.is_none() {
+            let semantics = words.semantics.unwrap_or_default();
+            return Err(self.error(format!("`.{semantics}` of `{opcode}` needs a scope")));
+        }
+        let has_others = match memory {
+            Memory::Generic | Memory::NarrowGeneric | Memory::Global => true,
+            Memory::Shared => !words.is_mmio,
+            Memory::Local => is_volatile,
+            Memory::Const | Memory::Param | Memory::Frame => false,
+        };
+        if semantics != Semantics::Weak && (!has_others || has_cache_operator && !is_volatile) {
+            let semantics = words.semantics.unwrap_or_default();
+            let what =
+                if has_others { "does not go with an operator of caches" } else { "is not for this space" };
+            return Err(self.error(format!("`.{semantics}` of `{opcode}` {what}")));
+        }
+        if words.is_mmio && words.scope != Some("sys") {
+            return Err(self.error(format!("`.mmio` of `{opcode}` has the scope `.sys`")));
+        }
+        // PTX ISA "Operation Types": `.volatile` is `.relaxed` with the scope of the system.
+        let scope = words.scope.map_or(Scope::System, scope);
+        Ok(Order { semantics, scope })
+    }
+
+    /// The order of `atom` and `red`: relaxed, and for the device, if nothing is said.
+    pub(super) fn order_of_atomic(&self, opcode: &str, words: &OrderWords<'t>) -> Decoded<Order> {
+        let semantics = match (opcode, words.semantics) {
+            (_, None | Some("relaxed")) => Semantics::Relaxed,
+            (_, Some("release")) => Semantics::Release,
+            ("atom", Some("acquire")) => Semantics::Acquire,
+            ("atom", Some("acq_rel")) => Semantics::AcquireRelease,
+            (_, Some(other)) => return Err(self.error(format!("`{opcode}` cannot be `.{other}`"))),
+        };
+        if words.is_mmio {
+            return Err(self.error(format!("`{opcode}` cannot be `.mmio`")));
+        }
+        self.require_once(opcode, words)?;
+        Ok(Order { semantics, scope: words.scope.map_or(Scope::Device, scope) })
+    }
+
+    fn require_once(&self, opcode: &str, words: &OrderWords<'t>) -> Decoded<()> {
+        if words.is_twice {
+            return Err(self.error(format!("`{opcode}` has more than one order or scope")));
+        }
+        Ok(())
+    }
+
+    /// `fence`, and `membar`, its old name (PTX ISA "membar/fence").
+    ///
+    /// There is one proxy here: what orders the accesses of several does nothing.
+    pub(super) fn fence(&self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        let modifiers = &instruction.modifiers[..];
+        let fence = |semantics, name| Op::Fence(Fence { semantics, scope: scope(name) });
+        let is_scope = |name: &str| matches!(name, "cta" | "cluster" | "gpu" | "sys");
+        Ok(match (instruction.opcode, modifiers) {
+            // PTX ISA "membar/fence": on sm_70 and later it is `fence.sc`.
+            ("membar", &[name @ ("cta" | "gl" | "sys")]) => fence(Semantics::Sequential, name),
+            ("fence", &[name]) if is_scope(name) => fence(Semantics::AcquireRelease, name),
+            ("fence", &[semantics, name] | &[name, semantics]) if is_scope(name) && !is_scope(semantics) => {
+                match semantics {
+                    "sc" => fence(Semantics::Sequential, name),
+                    "acq_rel" => fence(Semantics::AcquireRelease, name),
+                    "acquire" => fence(Semantics::Acquire, name),
+                    "release" => fence(Semantics::Release, name),
+                    _ => return Err(self.unknown(instruction)),
+                }
+            }
+            // They order only what is in shared memory, or the initialization of barriers: more is ordered here.
+            ("fence", ["acquire", "sync_restrict::shared::cluster", "cluster"]) => {
+                fence(Semantics::Acquire, "cluster")
+            }
+            ("fence", ["release", "sync_restrict::shared::cta", "cluster"])
+            | ("fence", ["mbarrier_init", "release", "cluster"]) => fence(Semantics::Release, "cluster"),
+            ("fence" | "membar", ["proxy", "alias" | "async"])
+            | ("fence" | "membar", ["proxy", "async", "global" | "shared::cta" | "shared::cluster"])
+            | (
+                "fence",
+                ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"],
+            )
+            | ("fence", ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"])
+            | (
+                "fence",
+                ["proxy", "tensormap::generic", "acquire" | "release", "cta" | "cluster" | "gpu" | "sys"],
+            ) => Op::Nothing,
+            _ => return Err(self.unknown(instruction)),
+        })
+    }
+}
