@@ -9,12 +9,14 @@
 //! - [`float`]: floating-point arithmetic
 //! - `bits`: bits and bytes of words
 //! - `carry`: numbers in several registers
+//! - [`mbarrier`]: the words of mbarrier objects
 //! - `compare`: comparison and selection
 //! - `convert`: conversions
 //! - `video`: arithmetic on selected bytes and halves of words
 
 pub mod float;
 pub mod lane;
+pub mod mbarrier;
 
 pub(crate) mod carry;
 pub(crate) mod video;

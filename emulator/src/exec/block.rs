@@ -98,7 +98,8 @@ impl Block {
             if self.warps.iter().all(Warp::is_done) || cx.is_given_up() {
                 return Ok(Progress::Waiting);
             }
-            if !is_running && !self.open_barriers(cx)? {
+            // Those that go on may wait, in a loop, for what others do behind a barrier.
+            if !self.open_barriers(cx)? && !is_running {
                 let groups = self.warps.iter().flat_map(|warp| warp.groups(cx, &self.shared)).collect();
                 return Err(FaultKind::Deadlock(groups).into());
             }

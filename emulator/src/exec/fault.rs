@@ -3,6 +3,7 @@
 use std::error;
 use std::fmt;
 
+use crate::compute::mbarrier::Misuse;
 use crate::memory::error::AccessError;
 use crate::memory::host::HostOutOfMemory;
 use crate::program::Program;
@@ -178,6 +179,13 @@ pub enum FaultKind {
         /// The threads of the warp.
         groups: Vec<Group>,
     },
+    /// Something with an mbarrier object that must not be.
+    Mbarrier {
+        /// What is wrong with it.
+        misuse: Misuse,
+        /// The address of the object, in the space of the instruction.
+        address: u64,
+    },
     /// `alloca` of more bytes than there are.
     AllocaTooLarge(u64),
     /// `stackrestore` of what is no stack pointer of the call.
@@ -230,6 +238,7 @@ impl fmt::Display for FaultKind {
                 write!(f, "the threads of a warp have not come together to barrier {number}")?;
                 list(groups, f)
             }
+            FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
             FaultKind::AllocaTooLarge(size) => {
                 write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
             }

@@ -110,6 +110,7 @@ impl Warp {
                 self.atomic_wide(step, atomic)?;
                 Ok(Next::Step)
             }
+            Op::Mbarrier(object) => self.mbarrier(step, object),
             Op::Together { operation, operands, members, results } => {
                 self.together(step, *operation, operands, *members, results)
             }
@@ -203,6 +204,7 @@ impl Warp {
                 self.fence(step, fence.semantics);
                 Ok(Next::Step)
             }
+            Op::Sleep => Ok(Next::Sleep),
             Op::Nothing => Ok(Next::Step),
         }
     }

@@ -6,6 +6,7 @@ mod barrier;
 mod call;
 mod console;
 mod decoder;
+mod mbarrier;
 mod memory;
 mod order;
 mod profile;

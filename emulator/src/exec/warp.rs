@@ -53,6 +53,8 @@ pub(super) enum Wait {
     },
     /// Others of the warp at the same instruction: the mask of all.
     Members(u32),
+    /// The next turn of the warp.
+    Turn,
 }
 
 /// What threads have to say at a barrier.
@@ -123,6 +125,8 @@ pub(super) enum Progress {
 pub(super) enum Next {
     /// It goes on behind it.
     Step,
+    /// The same, when others have had their turn.
+    Sleep,
     /// Splits have changed.
     Reschedule,
 }
@@ -230,6 +234,9 @@ impl Warp {
         shared: &Shared,
         patience: u64,
     ) -> Result<Progress, Fault> {
+        for split in &mut self.splits {
+            split.waits = split.waits.filter(|&wait| wait != Wait::Turn);
+        }
         let limit = cx.step_limit.unwrap_or(u64::MAX);
         let budget = (limit - self.n_steps).min(patience);
         if budget == 0 {
@@ -257,7 +264,10 @@ impl Warp {
         loop {
             self.merge();
             self.let_meet();
-            let Some(idx) = self.next_split() else { return Ok(Progress::Waiting) };
+            let Some(idx) = self.next_split() else {
+                let sleeps = self.splits.iter().any(|split| split.waits == Some(Wait::Turn));
+                return Ok(if sleeps { Progress::Running } else { Progress::Waiting });
+            };
             let meeting = self.meeting(idx);
             loop {
                 let split = self.splits[idx];
@@ -279,6 +289,11 @@ impl Warp {
                     Next::Step => {
                         self.splits[idx].pc += 1;
                         self.splits[idx].pc >= meeting
+                    }
+                    Next::Sleep => {
+                        self.splits[idx].pc += 1;
+                        self.splits[idx].waits = Some(Wait::Turn);
+                        true
                     }
                     Next::Reschedule => true,
                 };
@@ -349,9 +364,10 @@ impl Warp {
     /// Where the threads are. Those that wait at a barrier are behind its instruction.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
         let group = |(idx, split): (usize, &Split)| {
-            let waits = split.waits.map(|wait| match wait {
-                Wait::Barrier { number, n_threads, .. } => Waits::Barrier { number, n_threads },
-                Wait::Members(members) => Waits::Members(members),
+            let waits = split.waits.and_then(|wait| match wait {
+                Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
+                Wait::Members(members) => Some(Waits::Members(members)),
+                Wait::Turn => None,
             });
             let pc = match split.waits {
                 Some(Wait::Barrier { .. }) => split.pc - 1,

@@ -170,6 +170,8 @@ pub(crate) enum Op {
     AtomicVector(Box<AtomicVector>),
     /// The same of 128 bits.
     AtomicWide(AtomicWide),
+    /// What is done with an mbarrier object.
+    Mbarrier(Box<Mbarrier>),
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -234,6 +236,8 @@ pub(crate) enum Op {
     },
     /// Orders what a thread does in memory.
     Fence(Fence),
+    /// Lets others go on.
+    Sleep,
     /// Nothing that a thread could see.
     Nothing,
 }
@@ -270,6 +274,37 @@ pub(crate) struct AtomicWide {
     pub(crate) new: [Register; 2],
     pub(crate) result: Option<[Register; 2]>,
     pub(crate) order: Order,
+}
+
+/// What is done with an mbarrier object (PTX ISA "mbarrier").
+pub(crate) struct Mbarrier {
+    pub(crate) address: Address,
+    pub(crate) action: MbarrierAction,
+    /// A count, a number of bytes, a state or a parity.
+    pub(crate) operands: SmallVec<[Source; 1]>,
+    /// The state before an arrival; whether the phase is over.
+    pub(crate) result: Option<Register>,
+    pub(crate) order: Order,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MbarrierAction {
+    Init,
+    Invalidate,
+    ExpectTx,
+    CompleteTx,
+    Arrive {
+        drops: bool,
+        /// `.noComplete`
+        is_incomplete: bool,
+    },
+    ArriveExpectTx {
+        drops: bool,
+    },
+    /// `.test_wait`, and `.try_wait`, which need not wait here: by the parity of a phase, or by a state.
+    Wait {
+        is_of_parity: bool,
+    },
 }
 
 /// What an access has to do with those of other threads (PTX ISA "Memory Consistency Model").
@@ -385,6 +420,10 @@ impl Op {
                 sources.extend(votes.map(|votes| votes.predicate));
             }
             Op::Arrive { number, n_threads } => sources.extend([*number, *n_threads]),
+            Op::Mbarrier(mbarrier) => {
+                sources.extend(mbarrier.address.base);
+                sources.extend_from_slice(&mbarrier.operands);
+            }
             Op::Call { callee: Callee::Direct(_) | Callee::System(_), .. }
             | Op::Branch { .. }
             | Op::Return
@@ -394,6 +433,7 @@ impl Op {
             | Op::Counter { .. }
             | Op::StackSave { .. }
             | Op::Fence(_)
+            | Op::Sleep
             | Op::Nothing => {}
         }
         sources
@@ -408,6 +448,7 @@ impl Op {
             Op::AtomicVector(atomic) => atomic.results.iter().flatten().copied().collect(),
             Op::AtomicWide(atomic) => atomic.result.into_iter().flatten().collect(),
             Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
+            Op::Mbarrier(mbarrier) => mbarrier.result.into_iter().collect(),
             Op::Store { .. }
             | Op::Branch { .. }
             | Op::BranchIndexed { .. }
@@ -421,6 +462,7 @@ impl Op {
             | Op::Arrive { .. }
             | Op::StackRestore { .. }
             | Op::Fence(_)
+            | Op::Sleep
             | Op::Nothing => SmallVec::new(),
         }
     }

@@ -257,7 +257,9 @@ impl<'t> Decoder<'_, 't> {
                 self.barrier(instruction)?
             }
             ("membar" | "fence", _) => self.names.fence(instruction)?,
-            ("nanosleep", ["u32"]) | ("pmevent", [] | ["mask"]) => Op::Nothing,
+            ("mbarrier", _) => self.names.mbarrier(instruction)?,
+            ("nanosleep", ["u32"]) => Op::Sleep,
+            ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,
             ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"]) | ("prefetchu", ["L1"]) => {
                 Op::Nothing
             }

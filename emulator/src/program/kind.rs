@@ -71,7 +71,7 @@ impl Kind {
             "st" => Kind::Store(AccessSpace::of(modifiers)),
             "atom" | "red" => Kind::Atomic(AccessSpace::of(modifiers)),
             "bar" if modifiers.first() == Some(&"warp") => Kind::Warp,
-            "bar" | "barrier" | "membar" | "fence" => Kind::Barrier,
+            "bar" | "barrier" | "membar" | "fence" | "mbarrier" => Kind::Barrier,
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => Kind::Warp,
             "bra" | "brx" => Kind::Branch,
             "call" | "ret" | "exit" => Kind::Call,
@@ -81,7 +81,9 @@ impl Kind {
             "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi"
             | "bfind" | "bmsk" | "brev" | "clz" | "fns" | "popc" | "prmt" | "szext" => Kind::Logic,
             "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" => Kind::SpecialFunction,
-            "nanosleep" | "prefetch" | "prefetchu" | "pmevent" | "trap" | "brkpt" => Kind::Other,
+            "nanosleep" | "prefetch" | "prefetchu" | "pmevent" | "griddepcontrol" | "trap" | "brkpt" => {
+                Kind::Other
+            }
             _ => Kind::by_type(modifiers),
         }
     }

@@ -33,6 +33,18 @@ impl<'t> OrderWords<'t> {
     }
 }
 
+impl<'t> OrderWords<'t> {
+    /// Nothing has been said.
+    pub(super) fn is_empty(&self) -> bool {
+        self.semantics.is_none() && self.scope.is_none() && !self.is_mmio
+    }
+
+    /// What has been said, if that is once: the order and the scope.
+    pub(super) fn parts(&self) -> Option<(Option<&'t str>, Option<Scope>)> {
+        (!self.is_twice && !self.is_mmio).then(|| (self.semantics, self.scope.map(scope)))
+    }
+}
+
 /// The scope that a modifier names.
 fn scope(modifier: &str) -> Scope {
     match modifier {

@@ -35,7 +35,7 @@ fn addresses_know_their_space() {
 
 #[test]
 fn hints_and_fences_change_nothing() {
-    let body = "membar.cta; membar.gl; membar.sys; fence.sc.gpu; fence.acq_rel.cta; fence.sys; nanosleep.u32 100;\n\
+    let body = "membar.cta; membar.gl; membar.sys; fence.sc.gpu; fence.acq_rel.cta; fence.sys; nanosleep.u32 100; griddepcontrol.wait; griddepcontrol.launch_dependents;\n\
         prefetch.global.L1 [%rd1]; prefetch.L2 [%rd1]; prefetchu.L1 [%rd1]; pmevent 3; pmevent.mask 5;\n\
         ldu.global.u32 %r4, [%rd1]; ld.global.nc.L1::no_allocate.u32 %r5, [%rd1]; add.u32 %r4, %r4, %r5;\n\
         st.global.wb.u32 [%rd1], %r4;";
@@ -60,7 +60,6 @@ fn what_is_not_there_is_refused() {
         "cp.async.wait_all;",
         "tex.1d.v4.f32.s32 {%r1}, [t, {%r1}];",
         "wgmma.fence.sync.aligned;",
-        "mbarrier.init.shared.b64 [%rd1], 1;",
         "discard.global.L2 [%rd1], 128;",
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
@@ -93,6 +92,7 @@ fn every_opcode_is_run() {
         include_str!("barrier.rs"),
         include_str!("call.rs"),
         include_str!("decoder.rs"),
+        include_str!("mbarrier.rs"),
         include_str!("semantics.rs"),
         include_str!("stack.rs"),
         include_str!("together.rs"),

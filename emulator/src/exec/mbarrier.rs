@@ -1,0 +1,106 @@
+//! What threads do with mbarrier objects, which lie in shared memory (PTX ISA "mbarrier").
+//!
+//! The threads of a warp come one after the other. Those that wait in vain go on, but let others go on before them.
+
+use super::access::{Access, in_memory};
+use super::claims::Claim;
+use super::fault::{FaultKind, Touch, Usage};
+use super::step::{Step, StepError};
+use super::warp::{Next, Warp};
+use crate::compute::WARP_SIZE;
+use crate::compute::mbarrier::{self, Arrival, Misuse};
+use crate::memory::Generic;
+use crate::memory::bytes::Width;
+use crate::program::code::{Mbarrier, MbarrierAction};
+
+impl Warp {
+    pub(super) fn mbarrier(&mut self, step: &Step<'_>, object: &Mbarrier) -> Result<Next, StepError> {
+        let Mbarrier { address, action, operands, result, order } = object;
+        let action = *action;
+        self.require_address(step, address)?;
+        for &operand in operands {
+            self.require_defined(step, operand, Usage::Synchronization)?;
+        }
+        let addresses = self.addresses(step, address);
+        let operand = operands.first().map_or([0; WARP_SIZE], |&operand| self.value(step, operand));
+        let is_shared =
+            |lane: &usize| matches!(in_memory(address.memory, addresses[*lane]), Generic::Shared(_));
+        if let Some(lane) = step.lanes().find(|lane| !is_shared(lane)) {
+            return Err(misused(Misuse::NotShared, addresses[lane], lane));
+        }
+        let touch = match action {
+            MbarrierAction::Init | MbarrierAction::Invalidate => Touch::Write,
+            MbarrierAction::Wait { .. } => Touch::Read,
+            _ => Touch::Atomic,
+        };
+        let access = Access {
+            memory: address.memory,
+            n_bytes: Width::B8.bytes(),
+            is_store: touch != Touch::Read,
+            claim: if touch == Touch::Read { Claim::Read } else { Claim::Write },
+        };
+        let (mut given, mut fault) = ([0; WARP_SIZE], None);
+        self.access(step, access, &addresses, |place| {
+            if fault.is_some() {
+                return;
+            }
+            let word = place.load(0, Width::B8);
+            match outcome(action, word, operand[place.lane]) {
+                Ok((new, value)) => {
+                    given[place.lane] = value;
+                    if action == MbarrierAction::Invalidate {
+                        // It is memory without a value again.
+                        place.store(0, Width::B8, new, u64::MAX);
+                    } else if touch != Touch::Read {
+                        place.store(0, Width::B8, new, 0);
+                    }
+                }
+                Err(misuse) => fault = Some((misuse, place.lane)),
+            }
+        })?;
+        if let Some((misuse, lane)) = fault {
+            return Err(misused(misuse, addresses[lane], lane));
+        }
+        if let Some(register) = *result {
+            let frame = &mut self.frames[step.split.frame];
+            for lane in step.lanes() {
+                frame.registers[register.0 as usize][lane] = given[lane];
+            }
+            frame.shadow.define(register, step.mask);
+        }
+        self.watch(step, &access.watched(&addresses, touch, *order, 0))?;
+        let waits_in_vain =
+            matches!(action, MbarrierAction::Wait { .. }) && step.lanes().any(|lane| given[lane] == 0);
+        Ok(if waits_in_vain { Next::Sleep } else { Next::Step })
+    }
+}
+
+/// The new word, and what the thread gets.
+fn outcome(action: MbarrierAction, word: u64, operand: u64) -> Result<(u64, u64), Misuse> {
+    let bytes = operand as u32 as i64;
+    let arrival = Arrival { count: 1, ..Arrival::default() };
+    Ok(match action {
+        MbarrierAction::Init => (mbarrier::initialized(operand)?, 0),
+        MbarrierAction::Invalidate => {
+            mbarrier::require(word)?;
+            (0, 0)
+        }
+        MbarrierAction::ExpectTx => (mbarrier::transacted(word, bytes)?, 0),
+        MbarrierAction::CompleteTx => (mbarrier::transacted(word, -bytes)?, 0),
+        MbarrierAction::Arrive { drops, is_incomplete } => {
+            let arrival = Arrival { count: operand, drops, is_incomplete, ..arrival };
+            (mbarrier::arrived(word, arrival)?, word)
+        }
+        MbarrierAction::ArriveExpectTx { drops } => {
+            (mbarrier::arrived(word, Arrival { drops, tx: bytes, ..arrival })?, word)
+        }
+        MbarrierAction::Wait { is_of_parity } => {
+            let is_odd = if is_of_parity { operand & 1 != 0 } else { mbarrier::parity(operand) };
+            (word, u64::from(mbarrier::is_over(word, is_odd)?))
+        }
+    })
+}
+
+pub(super) fn misused(misuse: Misuse, address: u64, lane: usize) -> StepError {
+    StepError { kind: FaultKind::Mbarrier { misuse, address }, lane: Some(lane) }
+}
