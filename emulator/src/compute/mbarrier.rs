@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(transacted(half, -32).map(parity), Ok(true));
         // They may come before anybody expects them.
         let early = transacted(start, -16).expect("16 come");
-        assert_eq!(parity(early), false);
+        assert!(!parity(early));
         assert_eq!(arrived(early, Arrival { tx: 16, ..ONE }).map(parity), Ok(true));
         assert_eq!(transacted(transacted(start, 16).expect("expected"), -16).map(parity), Ok(false));
     }

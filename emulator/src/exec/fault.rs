@@ -186,6 +186,15 @@ pub enum FaultKind {
         /// The address of the object, in the space of the instruction.
         address: u64,
     },
+    /// `cp.async` of fewer bytes than it is to take of the source.
+    BadCopy {
+        /// How many are copied.
+        n_bytes: u64,
+        /// How many of the source.
+        of_source: u64,
+    },
+    /// `cp.async.bulk` of a number of bytes that it cannot copy.
+    BadBulkCopy(u64),
     /// `alloca` of more bytes than there are.
     AllocaTooLarge(u64),
     /// `stackrestore` of what is no stack pointer of the call.
@@ -239,6 +248,12 @@ impl fmt::Display for FaultKind {
                 list(groups, f)
             }
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
+            FaultKind::BadCopy { n_bytes, of_source } => {
+                write!(f, "`cp.async` of {n_bytes} bytes, and {of_source} of the source")
+            }
+            FaultKind::BadBulkCopy(n_bytes) => {
+                write!(f, "`cp.async.bulk` of {n_bytes} bytes, which is no multiple of 16")
+            }
             FaultKind::AllocaTooLarge(size) => {
                 write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
             }

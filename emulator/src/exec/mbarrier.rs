@@ -7,22 +7,43 @@ use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
 use super::step::{Step, StepError};
 use super::warp::{Next, Warp};
-use crate::compute::WARP_SIZE;
 use crate::compute::mbarrier::{self, Arrival, Misuse};
+use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
 use crate::memory::bytes::Width;
-use crate::program::code::{Mbarrier, MbarrierAction};
+use crate::program::code::{Address, Mbarrier, MbarrierAction, Order};
 
 impl Warp {
     pub(super) fn mbarrier(&mut self, step: &Step<'_>, object: &Mbarrier) -> Result<Next, StepError> {
         let Mbarrier { address, action, operands, result, order } = object;
-        let action = *action;
-        self.require_address(step, address)?;
         for &operand in operands {
             self.require_defined(step, operand, Usage::Synchronization)?;
         }
-        let addresses = self.addresses(step, address);
         let operand = operands.first().map_or([0; WARP_SIZE], |&operand| self.value(step, operand));
+        let given = self.on_mbarrier(step, address, *action, operand, *order)?;
+        if let Some(register) = *result {
+            let frame = &mut self.frames[step.split.frame];
+            for lane in step.lanes() {
+                frame.registers[register.0 as usize][lane] = given[lane];
+            }
+            frame.shadow.define(register, step.mask);
+        }
+        let waits_in_vain =
+            matches!(action, MbarrierAction::Wait { .. }) && step.lanes().any(|lane| given[lane] == 0);
+        Ok(if waits_in_vain { Next::Sleep } else { Next::Step })
+    }
+
+    /// The same; what the threads get.
+    pub(super) fn on_mbarrier(
+        &mut self,
+        step: &Step<'_>,
+        address: &Address,
+        action: MbarrierAction,
+        operand: Lanes,
+        order: Order,
+    ) -> Result<Lanes, StepError> {
+        self.require_address(step, address)?;
+        let addresses = self.addresses(step, address);
         let is_shared =
             |lane: &usize| matches!(in_memory(address.memory, addresses[*lane]), Generic::Shared(_));
         if let Some(lane) = step.lanes().find(|lane| !is_shared(lane)) {
@@ -61,17 +82,8 @@ impl Warp {
         if let Some((misuse, lane)) = fault {
             return Err(misused(misuse, addresses[lane], lane));
         }
-        if let Some(register) = *result {
-            let frame = &mut self.frames[step.split.frame];
-            for lane in step.lanes() {
-                frame.registers[register.0 as usize][lane] = given[lane];
-            }
-            frame.shadow.define(register, step.mask);
-        }
-        self.watch(step, &access.watched(&addresses, touch, *order, 0))?;
-        let waits_in_vain =
-            matches!(action, MbarrierAction::Wait { .. }) && step.lanes().any(|lane| given[lane] == 0);
-        Ok(if waits_in_vain { Next::Sleep } else { Next::Step })
+        self.watch(step, &access.watched(&addresses, touch, order, 0))?;
+        Ok(given)
     }
 }
 
@@ -91,6 +103,7 @@ fn outcome(action: MbarrierAction, word: u64, operand: u64) -> Result<(u64, u64)
             let arrival = Arrival { count: operand, drops, is_incomplete, ..arrival };
             (mbarrier::arrived(word, arrival)?, word)
         }
+        MbarrierAction::ArriveExtended => (mbarrier::arrived(mbarrier::extended(word)?, arrival)?, word),
         MbarrierAction::ArriveExpectTx { drops } => {
             (mbarrier::arrived(word, Arrival { drops, tx: bytes, ..arrival })?, word)
         }
@@ -101,6 +114,6 @@ fn outcome(action: MbarrierAction, word: u64, operand: u64) -> Result<(u64, u64)
     })
 }
 
-pub(super) fn misused(misuse: Misuse, address: u64, lane: usize) -> StepError {
+fn misused(misuse: Misuse, address: u64, lane: usize) -> StepError {
     StepError { kind: FaultKind::Mbarrier { misuse, address }, lane: Some(lane) }
 }

@@ -9,7 +9,7 @@
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
 //!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
-//! - `mbarrier`: mbarrier objects
+//! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
 //! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
@@ -27,6 +27,7 @@ mod block;
 mod call;
 mod claims;
 mod console;
+mod copy;
 mod grid;
 mod local;
 mod mbarrier;

@@ -110,6 +110,26 @@ impl Warp {
                 self.atomic_wide(step, atomic)?;
                 Ok(Next::Step)
             }
+            Op::CopyAsync(copy) => {
+                self.copy_async(step, copy)?;
+                Ok(Next::Step)
+            }
+            Op::CopyCommit => {
+                self.copy_commit(step);
+                Ok(Next::Step)
+            }
+            Op::CopyWait { n_left } => {
+                self.copy_wait(step, *n_left)?;
+                Ok(Next::Step)
+            }
+            Op::CopyArrive { address, is_counted } => {
+                self.copy_arrive(step, address, *is_counted)?;
+                Ok(Next::Step)
+            }
+            Op::BulkCopy(copy) => {
+                self.bulk_copy(step, copy)?;
+                Ok(Next::Step)
+            }
             Op::Mbarrier(object) => self.mbarrier(step, object),
             Op::Together { operation, operands, members, results } => {
                 self.together(step, *operation, operands, *members, results)

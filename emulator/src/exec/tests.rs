@@ -5,6 +5,7 @@ mod atomic_vector;
 mod barrier;
 mod call;
 mod console;
+mod copy;
 mod decoder;
 mod mbarrier;
 mod memory;

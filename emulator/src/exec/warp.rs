@@ -6,6 +6,7 @@
 
 use super::access::Recent;
 use super::block::Shared;
+use super::copy::Copies;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
@@ -93,6 +94,7 @@ pub(super) struct Warp {
     /// What threads have got by `alloca`; of all threads, or of none.
     pub(super) stacks: Vec<Stack>,
     pub(super) recent: Recent,
+    pub(super) copies: Copies,
     pub(super) specials: Specials,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
@@ -141,6 +143,7 @@ impl Warp {
             local: Local::new(cx.checks.uninitialized, cx.global.host()),
             stacks: Vec::new(),
             recent: Recent::default(),
+            copies: Copies::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
             reserved: Reserved::none(cx.global.host()),

@@ -172,6 +172,20 @@ pub(crate) enum Op {
     AtomicWide(AtomicWide),
     /// What is done with an mbarrier object.
     Mbarrier(Box<Mbarrier>),
+    /// Asks for a copy from global to shared memory.
+    CopyAsync(Box<CopyAsync>),
+    /// Those that were asked for are a group.
+    CopyCommit,
+    /// Waits for copies, but for so many of the last groups; none: for all.
+    CopyWait {
+        n_left: Option<u64>,
+    },
+    /// When the copies are done, arrives at an mbarrier object: as one of those that are expected, or as one more.
+    CopyArrive {
+        address: Address,
+        is_counted: bool,
+    },
+    BulkCopy(Box<BulkCopy>),
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -287,6 +301,35 @@ pub(crate) struct Mbarrier {
     pub(crate) order: Order,
 }
 
+/// `cp.async`
+pub(crate) struct CopyAsync {
+    /// In shared memory.
+    pub(crate) to: Address,
+    /// In global memory.
+    pub(crate) from: Address,
+    pub(crate) n_bytes: u64,
+    pub(crate) source: CopySource,
+}
+
+/// How much of the source is copied; the rest is zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopySource {
+    All,
+    /// So many bytes.
+    Bytes(Source),
+    /// Nothing where a predicate holds.
+    Unless(Source),
+}
+
+/// `cp.async.bulk`
+pub(crate) struct BulkCopy {
+    pub(crate) to: Address,
+    pub(crate) from: Address,
+    pub(crate) n_bytes: Source,
+    /// The object that is told of the bytes.
+    pub(crate) mbarrier: Option<Address>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MbarrierAction {
     Init,
@@ -298,6 +341,8 @@ pub(crate) enum MbarrierAction {
         /// `.noComplete`
         is_incomplete: bool,
     },
+    /// By one that is pending besides.
+    ArriveExtended,
     ArriveExpectTx {
         drops: bool,
     },
@@ -420,6 +465,19 @@ impl Op {
                 sources.extend(votes.map(|votes| votes.predicate));
             }
             Op::Arrive { number, n_threads } => sources.extend([*number, *n_threads]),
+            Op::CopyAsync(copy) => {
+                sources.extend([copy.to.base, copy.from.base].into_iter().flatten());
+                sources.extend(match copy.source {
+                    CopySource::All => None,
+                    CopySource::Bytes(source) | CopySource::Unless(source) => Some(source),
+                });
+            }
+            Op::BulkCopy(copy) => {
+                let mbarrier = copy.mbarrier.and_then(|mbarrier| mbarrier.base);
+                sources.extend([copy.to.base, copy.from.base, mbarrier].into_iter().flatten());
+                sources.push(copy.n_bytes);
+            }
+            Op::CopyArrive { address, .. } => sources.extend(address.base),
             Op::Mbarrier(mbarrier) => {
                 sources.extend(mbarrier.address.base);
                 sources.extend_from_slice(&mbarrier.operands);
@@ -434,6 +492,8 @@ impl Op {
             | Op::StackSave { .. }
             | Op::Fence(_)
             | Op::Sleep
+            | Op::CopyCommit
+            | Op::CopyWait { .. }
             | Op::Nothing => {}
         }
         sources
@@ -463,6 +523,11 @@ impl Op {
             | Op::StackRestore { .. }
             | Op::Fence(_)
             | Op::Sleep
+            | Op::CopyAsync(_)
+            | Op::CopyCommit
+            | Op::CopyWait { .. }
+            | Op::CopyArrive { .. }
+            | Op::BulkCopy(_)
             | Op::Nothing => SmallVec::new(),
         }
     }

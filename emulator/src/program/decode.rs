@@ -257,6 +257,7 @@ impl<'t> Decoder<'_, 't> {
                 self.barrier(instruction)?
             }
             ("membar" | "fence", _) => self.names.fence(instruction)?,
+            ("cp", _) => self.names.copy(instruction)?,
             ("mbarrier", _) => self.names.mbarrier(instruction)?,
             ("nanosleep", ["u32"]) => Op::Sleep,
             ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,

@@ -116,9 +116,9 @@ impl<'t> Names<'_, 't> {
             MbarrierAction::Init | MbarrierAction::Invalidate if words.is_empty() => return Ok(Order::WEAK),
             MbarrierAction::Init | MbarrierAction::Invalidate => return Err(self.unknown(instruction)),
             MbarrierAction::ExpectTx | MbarrierAction::CompleteTx => (Semantics::Relaxed, "relaxed"),
-            MbarrierAction::Arrive { .. } | MbarrierAction::ArriveExpectTx { .. } => {
-                (Semantics::Release, "release")
-            }
+            MbarrierAction::Arrive { .. }
+            | MbarrierAction::ArriveExtended
+            | MbarrierAction::ArriveExpectTx { .. } => (Semantics::Release, "release"),
             MbarrierAction::Wait { .. } => (Semantics::Acquire, "acquire"),
         };
         let (semantics, scope) = words.parts().ok_or_else(|| self.unknown(instruction))?;

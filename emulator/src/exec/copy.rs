@@ -1,0 +1,184 @@
+//! Copies that go on beside the thread that asks for them (PTX ISA "Asynchronous copy operations").
+//!
+//! What `cp.async` copies is read at once and kept, and written when the thread waits for it, or where an mbarrier is
+//! told of it: so who reads it before finds what was there. Bulk copies are done at once.
+
+use super::access::Access;
+use super::claims::Claim;
+use super::fault::{FaultKind, Touch, Usage};
+use super::step::{Step, StepError};
+use super::warp::Warp;
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
+use crate::program::code::{
+    Address, BulkCopy, CopyAsync, CopySource, MbarrierAction, Memory, Order, Scope, Semantics,
+};
+
+/// The copies that threads of a warp have asked for.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// In the order in which they were asked for.
+    pending: Vec<Copy>,
+    /// How many groups each thread has closed.
+    n_groups: [u64; WARP_SIZE],
+}
+
+/// A copy that has not been written.
+#[derive(Clone, Copy)]
+struct Copy {
+    lane: usize,
+    /// Its group among those of its thread.
+    group: u64,
+    to: u64,
+    n_bytes: u64,
+    /// Each byte, and which of its bits are undefined.
+    bytes: [(u8, u8); 16],
+}
+
+impl Warp {
+    /// `cp.async`: reads the source.
+    pub(super) fn copy_async(&mut self, step: &Step<'_>, copy: &CopyAsync) -> Result<(), StepError> {
+        let CopyAsync { to, from, n_bytes, source } = copy;
+        let n_bytes = *n_bytes;
+        self.require_address(step, to)?;
+        self.require_address(step, from)?;
+        let sizes: Lanes = match *source {
+            CopySource::All => [n_bytes; WARP_SIZE],
+            CopySource::Bytes(size) => {
+                self.require_defined(step, size, Usage::Address)?;
+                self.value(step, size)
+            }
+            CopySource::Unless(predicate) => {
+                self.require_defined(step, predicate, Usage::Condition)?;
+                self.value(step, predicate).map(|ignores| if ignores == 0 { n_bytes } else { 0 })
+            }
+        };
+        if let Some(lane) = step.lanes().find(|&lane| sizes[lane] > n_bytes) {
+            let kind = FaultKind::BadCopy { n_bytes, of_source: sizes[lane] };
+            return Err(StepError { kind, lane: Some(lane) });
+        }
+        let (to_addresses, from_addresses) = (self.addresses(step, to), self.addresses(step, from));
+        let written = Access { memory: to.memory, n_bytes, is_store: true, claim: Claim::Write };
+        // Where it goes must be there now.
+        self.access(step, written, &to_addresses, |_| {})?;
+        let reading = Step {
+            mask: step.lanes().filter(|&lane| sizes[lane] > 0).fold(0, |m, lane| m | 1 << lane),
+            ..*step
+        };
+        let read = Access { memory: from.memory, n_bytes, is_store: false, claim: Claim::Read };
+        let mut bytes = [[(0, 0); 16]; WARP_SIZE];
+        self.access(&reading, read, &from_addresses, |place| {
+            for (at, byte) in bytes[place.lane].iter_mut().enumerate().take(sizes[place.lane] as usize) {
+                let undefined = place.hole(at as u64, Width::B1).unwrap_or(0);
+                *byte = (place.load(at as u64, Width::B1) as u8, undefined as u8);
+            }
+        })?;
+        self.watch(&reading, &read.watched(&from_addresses, Touch::Read, Order::WEAK, 0))?;
+        for lane in step.lanes() {
+            let group = self.copies.n_groups[lane];
+            let copy = Copy { lane, group, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };
+            self.copies.pending.push(copy);
+        }
+        Ok(())
+    }
+
+    /// `cp.async.commit_group`
+    pub(super) fn copy_commit(&mut self, step: &Step<'_>) {
+        step.lanes().for_each(|lane| self.copies.n_groups[lane] += 1);
+    }
+
+    /// Writes what threads have asked for, but for so many of their last groups; none: all, also what is in no group.
+    pub(super) fn copy_wait(&mut self, step: &Step<'_>, n_left: Option<u64>) -> Result<(), StepError> {
+        let Copies { pending, n_groups } = &mut self.copies;
+        let is_done = |copy: &Copy| {
+            let end = n_left.map_or(u64::MAX, |n| n_groups[copy.lane].saturating_sub(n));
+            step.mask >> copy.lane & 1 != 0 && copy.group < end
+        };
+        let (done, left): (Vec<_>, Vec<_>) = pending.drain(..).partition(is_done);
+        *pending = left;
+        for copy in done {
+            let alone = Step { mask: 1 << copy.lane, ..*step };
+            let addresses = [copy.to; WARP_SIZE];
+            let access =
+                Access { memory: Memory::Shared, n_bytes: copy.n_bytes, is_store: true, claim: Claim::Write };
+            self.access(&alone, access, &addresses, |place| {
+                for (at, (byte, undefined)) in copy.bytes.iter().enumerate().take(copy.n_bytes as usize) {
+                    place.store(at as u64, Width::B1, u64::from(*byte), u64::from(*undefined));
+                }
+            })?;
+            self.watch(&alone, &access.watched(&addresses, Touch::Write, Order::WEAK, 0))?;
+        }
+        Ok(())
+    }
+
+    /// `cp.async.mbarrier.arrive`: the copies until now are done, and then arrive. Unless they are among those that are
+    /// expected, one more is pending until then, so that nothing is left of both.
+    pub(super) fn copy_arrive(
+        &mut self,
+        step: &Step<'_>,
+        address: &Address,
+        is_counted: bool,
+    ) -> Result<(), StepError> {
+        self.copy_wait(step, None)?;
+        let action = if is_counted {
+            MbarrierAction::Arrive { drops: false, is_incomplete: false }
+        } else {
+            MbarrierAction::ArriveExtended
+        };
+        self.on_mbarrier(step, address, action, [1; WARP_SIZE], TELLING).map(drop)
+    }
+
+    /// `cp.async.bulk`
+    pub(super) fn bulk_copy(&mut self, step: &Step<'_>, copy: &BulkCopy) -> Result<(), StepError> {
+        let BulkCopy { to, from, n_bytes, mbarrier } = copy;
+        for address in [Some(to), Some(from), mbarrier.as_ref()].into_iter().flatten() {
+            self.require_address(step, address)?;
+        }
+        self.require_defined(step, *n_bytes, Usage::Address)?;
+        let sizes = self.value(step, *n_bytes);
+        if let Some(lane) = step.lanes().find(|&lane| !sizes[lane].is_multiple_of(BULK)) {
+            let kind = FaultKind::BadBulkCopy(sizes[lane]);
+            return Err(StepError { kind, lane: Some(lane) });
+        }
+        let (targets, sources) = (self.addresses(step, to), self.addresses(step, from));
+        for lane in step.lanes() {
+            let alone = Step { mask: 1 << lane, ..*step };
+            for at in (0..sizes[lane]).step_by(BULK as usize) {
+                let (source, target) = (
+                    [sources[lane].wrapping_add(at); WARP_SIZE],
+                    [targets[lane].wrapping_add(at); WARP_SIZE],
+                );
+                let read = Access { memory: from.memory, n_bytes: BULK, is_store: false, claim: Claim::Read };
+                let written =
+                    Access { memory: to.memory, n_bytes: BULK, is_store: true, claim: Claim::Write };
+                let mut halves = [(0, 0); 2];
+                self.access(&alone, read, &source, |place| {
+                    for (idx, half) in halves.iter_mut().enumerate() {
+                        let distance = 8 * idx as u64;
+                        *half =
+                            (place.load(distance, Width::B8), place.hole(distance, Width::B8).unwrap_or(0));
+                    }
+                })?;
+                self.access(&alone, written, &target, |place| {
+                    for (idx, (value, undefined)) in halves.iter().enumerate() {
+                        place.store(8 * idx as u64, Width::B8, *value, *undefined);
+                    }
+                })?;
+                self.watch(&alone, &read.watched(&source, Touch::Read, Order::WEAK, 0))?;
+                self.watch(&alone, &written.watched(&target, Touch::Write, Order::WEAK, 0))?;
+            }
+        }
+        match mbarrier {
+            Some(mbarrier) => {
+                self.on_mbarrier(step, mbarrier, MbarrierAction::CompleteTx, sizes, TELLING).map(drop)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Who waits at an object that is told of copies sees them.
+const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster };
+
+/// What the sizes of bulk copies are multiples of, in bytes.
+const BULK: u64 = 16;

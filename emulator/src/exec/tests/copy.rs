@@ -1,0 +1,171 @@
+//! Asynchronous copies: when they are seen, and what they copy.
+
+use super::{ONE_BLOCK, kernel, run};
+use crate::exec::launch::{Checks, Launch};
+
+/// `%rd3` is the address of the buffer, `s` are 64 words of shared memory that hold -1, `b` is an mbarrier for all;
+/// `%r9` is stored at the end.
+fn with_memory(body: &str) -> String {
+    kernel(&format!(
+        ".shared .align 16 .b8 s[512]; .shared .align 8 .b64 b; .reg .b64 %state; .reg .pred %done; mov.u32 %r9, 0;\n\
+         ld.param.u64 %rd3, [p]; mov.u32 %r4, s; mad.lo.u32 %r5, %r1, 16, %r4; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd4, %rd3;\n\
+         mov.u32 %r6, -1; st.shared.v4.u32 [%r5], {{%r6, %r6, %r6, %r6}};\n\
+         setp.ne.u32 %p1, %r1, 0; @!%p1 mbarrier.init.shared::cta.b64 [b], 32; bar.sync 0;\n\
+         {body}\nst.global.u32 [%rd1], %r9;"
+    ))
+    .replacen(".version 8.0", ".version 8.6", 1)
+}
+
+fn outcome(body: &str) -> Result<Vec<u32>, String> {
+    let words: Vec<u32> = (0..32).map(|n| 0x0101_0101 * (n + 1)).collect();
+    let launch = Launch { checks: Checks::ALL, step_limit: Some(100_000), ..ONE_BLOCK };
+    run(&with_memory(body), &launch, &words, &[vec![0; 4]])
+}
+
+fn word(n: u32) -> u32 {
+    0x0101_0101 * (n + 1)
+}
+
+#[test]
+fn copies_are_there_behind_the_wait() {
+    let copy = "cp.async.ca.shared.global [%r5], [%rd4], 4;";
+    for (wait, is_there) in [
+        ("cp.async.wait_all;", true),
+        ("cp.async.commit_group; cp.async.wait_group 0;", true),
+        ("cp.async.commit_group; cp.async.commit_group; cp.async.wait_group 1;", true),
+        ("cp.async.commit_group; cp.async.wait_group 1;", false),
+        // What is in no group is waited for by `wait_all` alone.
+        ("cp.async.wait_group 0;", false),
+        ("cp.async.commit_group;", false),
+        (
+            "cp.async.mbarrier.arrive.noinc.shared.b64 [b]; L: mbarrier.test_wait.parity.shared.b64 %done, [b], 0; @!%done bra L;",
+            true,
+        ),
+        (
+            "cp.async.mbarrier.arrive.shared::cta.b64 [b]; mbarrier.arrive.shared.b64 %state, [b]; L: mbarrier.test_wait.shared.b64 %done, [b], %state; @!%done bra L;",
+            true,
+        ),
+    ] {
+        let found = outcome(&format!("{copy} {wait} ld.shared.u32 %r9, [%r5];"));
+        let found = found.unwrap_or_else(|error| panic!("{wait}: {error}"));
+        let wanted: Vec<u32> = (0..32).map(|n| if is_there { word(n) } else { u32::MAX }).collect();
+        assert_eq!(found, wanted, "{wait}");
+    }
+}
+
+#[test]
+fn groups_end_in_their_order() {
+    // Three groups, of which the last one is still on its way.
+    let body = "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group; cp.async.ca.shared.global [%r5+4], [%rd4], 4;\n\
+                cp.async.commit_group; cp.async.ca.shared.global [%r5+8], [%rd4], 4; cp.async.commit_group; cp.async.wait_group 1;\n\
+                ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [%r5]; add.u32 %r9, %r9, %r10; add.u32 %r9, %r9, %r11;";
+    let wanted: Vec<u32> = (0..32).map(|n| (2 * word(n)).wrapping_sub(1)).collect();
+    assert_eq!(outcome(body), Ok(wanted));
+}
+
+#[test]
+fn what_the_source_has_not_is_zero() {
+    for (copy, wanted) in [
+        ("cp.async.ca.shared.global [%r5], [%rd4], 4, 4;", 0x0101_0101),
+        ("cp.async.ca.shared.global [%r5], [%rd4], 4, 3;", 0x0001_0101),
+        ("mov.u32 %r7, 1; cp.async.ca.shared.global [%r5], [%rd4], 4, %r7;", 0x0000_0001),
+        ("cp.async.ca.shared::cta.global [%r5], [%rd4], 4, 0;", 0),
+        ("setp.eq.u32 %p2, %r1, %r1; cp.async.ca.shared.global [%r5], [%rd4], 4, %p2;", 0),
+        ("setp.ne.u32 %p2, %r1, %r1; cp.async.ca.shared.global.L2::128B [%r5], [%rd4], 4, %p2;", 0x0101_0101),
+        ("cp.async.ca.shared.global.L2::cache_hint [%r5], [%rd4], 4, 2, %rd3;", 0x0000_0101),
+        // Nothing is read, so that it need not be there.
+        ("mov.u64 %rd4, 16; cp.async.cg.shared.global [%r5], [%rd4], 16, 0;", 0),
+    ] {
+        let found = outcome(&format!("{copy} cp.async.wait_all; ld.shared.u32 %r9, [%r5];"));
+        let wanted: Vec<u32> = (0..32).map(|n: u32| wanted * (n + 1)).collect();
+        assert_eq!(found, Ok(wanted), "{copy}");
+    }
+    for (operator, n_bytes) in [("ca", 8), ("ca", 16), ("cg", 16)] {
+        let body = format!(
+            "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3;\n\
+             cp.async.{operator}.shared.global [%r5], [%rd4], {n_bytes}; cp.async.wait_all;\n\
+             ld.shared.v4.u32 {{%r10, %r11, %r12, %r13}}, [%r5]; sub.u32 %r9, %r11, %r10; add.u32 %r13, %r13, %r12; add.u32 %r9, %r9, %r13; bar.sync 0;"
+        );
+        let third_and_fourth =
+            |n: u32| if n_bytes == 16 { word(n + 2).wrapping_add(word(n + 3)) } else { u32::MAX - 1 };
+        let wanted: Vec<u32> = (0..32).map(|n| third_and_fourth(n & 28).wrapping_add(0x0101_0101)).collect();
+        assert_eq!(outcome(&body), Ok(wanted), "{operator} {n_bytes}");
+    }
+}
+
+#[test]
+fn bulk_copies_tell_the_mbarrier_of_their_bytes() {
+    let body = "fence.proxy.async.shared::cta; @%p1 bra L; mov.u32 %r7, b; mov.u32 %r8, 128;\n\
+        mbarrier.arrive.expect_tx.shared.b64 %state, [b], 128; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], %r8, [%r7]; bra W;\n\
+        L: mbarrier.arrive.shared.b64 %state, [b];\n\
+        W: mbarrier.try_wait.shared.b64 %done, [b], %state; @!%done bra W;\n\
+        mad.lo.u32 %r5, %r1, 4, %r4; ld.shared.u32 %r9, [%r5];";
+    assert_eq!(outcome(body), Ok((0..32).map(word).collect()));
+    // Without its bytes the phase does not end.
+    let missing = body.replace(", 128; cp", ", 144; cp");
+    let error = outcome(&missing).expect_err("16 bytes are missing");
+    assert!(error.starts_with("a warp has executed 100000 instructions"), "{error}");
+    // From shared memory to shared memory, and to global memory.
+    let body = "st.shared.u32 [%r5], %r1; bar.sync 0; @%p1 bra L; mov.u32 %r7, b; add.u32 %r8, %r4, 256; mov.u32 %r10, 256;\n\
+        mbarrier.arrive.expect_tx.shared.b64 %state, [b], 256; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r8], [%r4], %r10, [%r7]; bra W;\n\
+        L: mbarrier.arrive.shared.b64 %state, [b];\n\
+        W: mbarrier.try_wait.shared.b64 %done, [b], %state; @!%done bra W;\n\
+        ld.shared.u32 %r9, [%r5];";
+    assert_eq!(outcome(body), Ok((0..32).map(|n| n % 16).collect()));
+    let body = "add.u32 %r7, %r1, 100; mad.lo.u32 %r5, %r1, 4, %r4; bar.sync 0; st.shared.u32 [%r5], %r7; bar.sync 0; mov.u32 %r8, 64;\n\
+        @!%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r4], %r8; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;\n\
+        bar.sync 0; ld.global.u32 %r9, [%rd1];";
+    let wanted: Vec<u32> = (0..32).map(|n| if n < 16 { 100 + n } else { word(n) }).collect();
+    assert_eq!(outcome(body), Ok(wanted));
+}
+
+#[test]
+fn wrong_copies_are_named() {
+    for (body, message) in [
+        (
+            "mov.u32 %r7, 5; cp.async.ca.shared.global [%r5], [%rd4], 4, %r7;",
+            "`cp.async` of 4 bytes, and 5 of the source",
+        ),
+        ("mov.u32 %r5, 4096; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x1000: "),
+        ("mov.u64 %rd4, 16; cp.async.ca.shared.global [%r5], [%rd4], 4;", "load of 4 bytes at 0x10: "),
+        ("add.u32 %r5, %r5, 2; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x2: "),
+        (
+            "mov.u32 %r8, 8; cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r4], %r8;",
+            "`cp.async.bulk` of 8 bytes, which is no multiple of 16",
+        ),
+        ("cp.async.mbarrier.arrive.shared.b64 [s];", "the mbarrier at 0x0: it is not initialized"),
+    ] {
+        let error = outcome(body).expect_err(body);
+        assert!(error.starts_with(message), "{body}: {error}");
+    }
+    // Another thread reads what has been copied, and nothing orders the two.
+    let error = outcome(
+        "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.wait_all; xor.b32 %r5, %r5, 16; ld.shared.u32 %r9, [%r5];",
+    );
+    let error = error.expect_err("there is no barrier");
+    assert!(error.starts_with("race: read of 4 bytes of shared memory"), "{error}");
+}
+
+/// As ptxas has it.
+#[test]
+fn forms_that_there_are_not_are_refused() {
+    for (instruction, message) in [
+        ("cp.async.cg.shared.global [%r1], [%rd1], 8;", "`cp.async.cg` copies 16 bytes"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], 2;", "`cp.async.ca` copies 4, 8 or 16 bytes"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], %r1;", "`cp.async` has two addresses and a constant"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], 4, 8;", "8 bytes of the source, and 4 are copied"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], 4, 0, %rd3;", "`cp.async` has too many operands"),
+        ("cp.async.ca.shared::cluster.global [%r1], [%rd1], 4;", "unknown instruction"),
+        ("cp.async.ca.global.shared [%r1], [%rd1], 4;", "unknown instruction"),
+        ("cp.async.wait_group %r1;", "the number of groups is a constant"),
+        ("cp.async.mbarrier.arrive.shared.b32 [%r1];", "unknown instruction"),
+        ("cp.async.bulk.global.global [%rd1], [%rd1], 16;", "unknown instruction"),
+        (
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], %r2;",
+            "unknown instruction",
+        ),
+    ] {
+        let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
+        assert!(error.starts_with(&format!("test:9:1: {message}")), "{instruction}: {error}");
+    }
+}

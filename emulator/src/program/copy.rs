@@ -1,0 +1,133 @@
+//! Copies that go on beside the thread that asks for them (PTX ISA "Asynchronous copy operations").
+
+use super::code::{BulkCopy, CopyAsync, CopySource, Memory, Op};
+use super::operand::{Decoded, Name, Names};
+use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
+
+impl<'t> Names<'_, 't> {
+    /// `cp`
+    pub(super) fn copy(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        match &instruction.modifiers[..] {
+            ["async", operator @ ("ca" | "cg"), rest @ ..] => self.copy_async(instruction, operator, rest),
+            ["async", "commit_group"] => Ok(Op::CopyCommit),
+            ["async", "wait_all"] => Ok(Op::CopyWait { n_left: None }),
+            ["async", "wait_group"] => Ok(Op::CopyWait { n_left: Some(self.number_of_groups(instruction)?) }),
+            ["async", "mbarrier", "arrive", rest @ .., "b64"] => self.copy_arrive(instruction, rest),
+            ["async", "bulk", "commit_group"] => Ok(Op::Nothing),
+            // What they wait for has been done.
+            ["async", "bulk", "wait_group"] | ["async", "bulk", "wait_group", "read"] => {
+                self.number_of_groups(instruction)?;
+                Ok(Op::Nothing)
+            }
+            ["async", "bulk", rest @ ..] => self.bulk_copy(instruction, rest),
+            _ => Err(self.unknown(instruction)),
+        }
+    }
+
+    fn number_of_groups(&self, instruction: &Instruction<'t>) -> Decoded<u64> {
+        match &instruction.operands[..] {
+            [Operand::Constant(Constant::Int(n))] => Ok(*n),
+            _ => Err(self.error("the number of groups is a constant")),
+        }
+    }
+
+    /// `cp.async`
+    fn copy_async(
+        &mut self,
+        instruction: &Instruction<'t>,
+        operator: &str,
+        modifiers: &[&'t str],
+    ) -> Decoded<Op> {
+        let ["shared" | "shared::cta", "global", hints @ ..] = modifiers else {
+            return Err(self.unknown(instruction));
+        };
+        if hints.iter().any(|hint| !hint.starts_with("L2::")) {
+            return Err(self.unknown(instruction));
+        }
+        let has_hint = hints.contains(&"L2::cache_hint");
+        let mut operands = &instruction.operands[..];
+        if has_hint && let [rest @ .., hint] = operands {
+            self.source(hint, Type::B64)?;
+            operands = rest;
+        }
+        let [to, from, Operand::Constant(Constant::Int(n_bytes)), source @ ..] = operands else {
+            return Err(self.error("`cp.async` has two addresses and a constant number of bytes"));
+        };
+        let n_bytes = *n_bytes;
+        match (operator, n_bytes) {
+            ("ca", 4 | 8) | (_, 16) => {}
+            ("ca", _) => return Err(self.error("`cp.async.ca` copies 4, 8 or 16 bytes")),
+            _ => return Err(self.error("`cp.async.cg` copies 16 bytes")),
+        }
+        let source = match source {
+            [] => CopySource::All,
+            [operand] if self.is_predicate(operand)? => CopySource::Unless(self.source(operand, Type::Pred)?),
+            [Operand::Constant(Constant::Int(size))] if *size > n_bytes => {
+                return Err(self.error(format!("{size} bytes of the source, and {n_bytes} are copied")));
+            }
+            [size] => CopySource::Bytes(self.source(size, Type::U32)?),
+            _ => return Err(self.error("`cp.async` has too many operands")),
+        };
+        let (to, from) = (self.address(to, Memory::Shared)?, self.address(from, Memory::Global)?);
+        Ok(Op::CopyAsync(Box::new(CopyAsync { to, from, n_bytes, source })))
+    }
+
+    fn is_predicate(&self, operand: &Operand<'t>) -> Decoded<bool> {
+        Ok(match operand {
+            Operand::Name(name) => matches!(self.find(name), Some(Name::Register { ty: Type::Pred, .. })),
+            _ => false,
+        })
+    }
+
+    /// `cp.async.mbarrier.arrive`
+    fn copy_arrive(&mut self, instruction: &Instruction<'t>, modifiers: &[&'t str]) -> Decoded<Op> {
+        let (mut memory, mut is_counted) = (self.generic(), false);
+        for modifier in modifiers {
+            match *modifier {
+                "shared" | "shared::cta" => memory = Memory::Shared,
+                "noinc" => is_counted = true,
+                _ => return Err(self.unknown(instruction)),
+            }
+        }
+        let [address] = &instruction.operands[..] else {
+            return Err(self.error("`cp.async.mbarrier.arrive` has one address"));
+        };
+        Ok(Op::CopyArrive { address: self.address(address, memory)?, is_counted })
+    }
+
+    /// `cp.async.bulk`
+    fn bulk_copy(&mut self, instruction: &Instruction<'t>, modifiers: &[&'t str]) -> Decoded<Op> {
+        let (to, from, hints, has_mbarrier) = match modifiers {
+            ["shared::cluster" | "shared::cta", "global", "mbarrier::complete_tx::bytes", hints @ ..] => {
+                (Memory::Shared, Memory::Global, hints, true)
+            }
+            ["shared::cluster", "shared::cta", "mbarrier::complete_tx::bytes"] => {
+                (Memory::Shared, Memory::Shared, &[][..], true)
+            }
+            ["global", "shared::cta", "bulk_group", hints @ ..] => {
+                (Memory::Global, Memory::Shared, hints, false)
+            }
+            _ => return Err(self.unknown(instruction)),
+        };
+        let has_hint = match hints {
+            [] => false,
+            ["L2::cache_hint"] => true,
+            _ => return Err(self.unknown(instruction)),
+        };
+        let mut operands = &instruction.operands[..];
+        if has_hint && let [rest @ .., hint] = operands {
+            self.source(hint, Type::B64)?;
+            operands = rest;
+        }
+        let (target, source, n_bytes, mbarrier) = match operands {
+            [target, source, n_bytes, mbarrier] if has_mbarrier => (target, source, n_bytes, Some(mbarrier)),
+            [target, source, n_bytes] if !has_mbarrier => (target, source, n_bytes, None),
+            _ => return Err(self.error("`cp.async.bulk` has other operands")),
+        };
+        let to = self.address(target, to)?;
+        let from = self.address(source, from)?;
+        let n_bytes = self.source(n_bytes, Type::U32)?;
+        let mbarrier = mbarrier.map(|mbarrier| self.address(mbarrier, Memory::Shared)).transpose()?;
+        Ok(Op::BulkCopy(Box::new(BulkCopy { to, from, n_bytes, mbarrier })))
+    }
+}
