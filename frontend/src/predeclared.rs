@@ -29,6 +29,8 @@ pub(crate) enum Predeclared {
     /// An array of one such struct.
     VaList(&'static str),
     Variable(SpecialVar),
+    /// An `int` constant.
+    Constant(u8),
 }
 
 impl Predeclared {
@@ -41,7 +43,7 @@ impl Predeclared {
             | Predeclared::Half(_)
             | Predeclared::VaListTag
             | Predeclared::VaList(_) => true,
-            Predeclared::Variable(_) => false,
+            Predeclared::Variable(_) | Predeclared::Constant(_) => false,
         }
     }
 }
@@ -100,9 +102,33 @@ static ALL: LazyLock<HashMap<&'static str, Predeclared>> = LazyLock::new(|| {
     let halves = HALVES.iter().map(|&(name, _, half)| (name, Predeclared::Half(half)));
     let lists = VA_LISTS.iter().map(|&name| (name, Predeclared::VaList(name)));
     let variables = SpecialVar::ALL.iter().map(|&var| (var.name(), Predeclared::Variable(var)));
+    let constants = CONSTANTS.iter().map(|&(name, value)| (name, Predeclared::Constant(value)));
     let others = [(DIM3, Predeclared::Dim3), (VA_LIST_TAG, Predeclared::VaListTag)];
-    scalars.chain(vectors).chain(halves).chain(lists).chain(variables).chain(others).collect()
+    scalars
+        .chain(vectors)
+        .chain(halves)
+        .chain(lists)
+        .chain(variables)
+        .chain(constants)
+        .chain(others)
+        .collect()
 });
+
+/// The memory orders and scopes of `__nv_atomic_load_n` and its kin, which are no macros (CUDA C++ Programming Guide "Atomic
+/// Functions").
+const CONSTANTS: &[(&str, u8)] = &[
+    ("__NV_ATOMIC_RELAXED", 0),
+    ("__NV_ATOMIC_CONSUME", 1),
+    ("__NV_ATOMIC_ACQUIRE", 2),
+    ("__NV_ATOMIC_RELEASE", 3),
+    ("__NV_ATOMIC_ACQ_REL", 4),
+    ("__NV_ATOMIC_SEQ_CST", 5),
+    ("__NV_THREAD_SCOPE_THREAD", 0),
+    ("__NV_THREAD_SCOPE_BLOCK", 1),
+    ("__NV_THREAD_SCOPE_CLUSTER", 2),
+    ("__NV_THREAD_SCOPE_DEVICE", 3),
+    ("__NV_THREAD_SCOPE_SYSTEM", 4),
+];
 
 /// An arithmetic type that the compiler's names stand for.
 #[derive(Clone, Copy, Debug)]

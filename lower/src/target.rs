@@ -64,6 +64,18 @@ pub enum Feature {
     AtomicShort,
     /// `atom.cta`, `atom.sys`
     AtomicScope,
+    /// What `__nv_atomic_load_n` and its kin are made of
+    AtomicOrder,
+    /// `ld.b128`, `st.b128` with a memory order
+    AtomicQuad,
+    /// `atom.exch.b128`, `atom.cas.b128`
+    AtomicQuadExchange,
+    /// An atomic operation that only a loop of comparisons does
+    AtomicLoop,
+    /// `atom.cluster`, `fence.cluster`
+    ClusterScope,
+    /// `fence.acquire`, `fence.release`
+    OneWayFence,
     /// `add.f16` and its kin
     Half,
     /// `fma.rn.bf16`
@@ -382,11 +394,16 @@ impl Feature {
             Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
             Feature::AtomicLong => PtxVersion::MIN,
             Feature::AtomicShort => v(6, 3),
+            Feature::AtomicOrder => v(5, 0),
+            Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 3),
+            // PTX ISA "membar/fence": acquire and release came after acq_rel.
+            Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
             Feature::Half => v(4, 2),
             Feature::BfloatFma | Feature::TanhApprox => v(7, 0),
             Feature::AddressBytes => v(7, 1),
             Feature::MaxClusterRank
             | Feature::Cluster
+            | Feature::ClusterScope
             | Feature::ClusterShared
             | Feature::ClusterBlocks
             | Feature::GridDependency => v(7, 8),
@@ -411,7 +428,11 @@ impl Feature {
             Feature::Reduce => 80,
             Feature::AtomicAddDouble | Feature::AtomicScope => 60,
             Feature::AtomicLong => 32,
-            Feature::AtomicShort => 70,
+            Feature::AtomicShort | Feature::AtomicQuad => 70,
+            Feature::AtomicOrder => 60,
+            Feature::AtomicQuadExchange => 90,
+            // As nvcc has it; all could.
+            Feature::AtomicLoop => 100,
             Feature::Half => 53,
             Feature::BfloatFma => 80,
             // PTX ISA "Initializers": of every GPU.
@@ -420,6 +441,8 @@ impl Feature {
             | Feature::Cluster
             | Feature::BlocksAreClusters
             | Feature::PackedHalves
+            | Feature::ClusterScope
+            | Feature::OneWayFence
             | Feature::ClusterShared
             | Feature::ClusterBlocks
             | Feature::ClusterRelaxed
@@ -442,7 +465,13 @@ impl Feature {
             Feature::Reduce => "a reduction over a warp",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
             Feature::AtomicLong => "this atomic operation of 64 bits",
-            Feature::AtomicShort => "`atomicCAS` of 16 bits",
+            Feature::AtomicShort => "an atomic comparison of 16 bits",
+            Feature::AtomicOrder => "an atomic operation with a memory order",
+            Feature::AtomicQuad => "an atomic access of 128 bits",
+            Feature::AtomicQuadExchange => "an atomic exchange of 128 bits",
+            Feature::AtomicLoop => "this atomic operation on this type",
+            Feature::ClusterScope => "the scope of a cluster",
+            Feature::OneWayFence => "a fence that only acquires or releases",
             Feature::AtomicScope => "an atomic operation for a block or the system",
             Feature::Half => "arithmetic in half precision",
             Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",

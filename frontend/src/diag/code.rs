@@ -401,6 +401,10 @@ codes! {
         "No overload of the built-in function is the best one for these arguments."
     ImmediateOutOfRange "immediate-out-of-range" Error
         "The instruction behind the built-in function does not have this operand."
+    InvalidMemoryOrder "invalid-memory-order" Error
+        "The value is no memory order, or none that the atomic operation can have."
+    InvalidThreadScope "invalid-thread-scope" Error
+        "The value is no thread scope."
 
     // Initializers.
     UninitializedConst "uninitialized-const" Error

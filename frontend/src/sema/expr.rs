@@ -415,6 +415,7 @@ impl<'a> Cx<'a> {
                 | Entity::Typedef(_)
                 | Entity::Const(_)
                 | Entity::Special(_)
+                | Entity::Constant(_)
                 | Entity::Host(_)
                 | Entity::Poison => None,
             };
@@ -452,6 +453,7 @@ impl<'a> Cx<'a> {
                 Ok(Operand::Const(idx, span))
             }
             Entity::Special(var) => Ok(Operand::Special(var, span)),
+            Entity::Constant(value) => Ok(Operand::Value(self.expr(ExprData::int(value), Ty::INT, span))),
             Entity::Typedef(_) => {
                 let spelling = self.spelling(symbol);
                 let message = format!("expected an expression, found the type `{spelling}`");

@@ -40,6 +40,8 @@ pub(super) enum Entity {
     /// A constant without an object: an index into the context's list.
     Const(u32),
     Special(SpecialVar),
+    /// An `int` constant of the compiler's.
+    Constant(u8),
     /// What is only declared, and of the host.
     Host(HostEntity),
     /// A name whose declaration was wrong: nothing is said about its uses.
@@ -270,6 +272,7 @@ impl<'a> Cx<'a> {
             | Entity::Typedef(_)
             | Entity::Enumerator(..)
             | Entity::Special(_)
+            | Entity::Constant(_)
             | Entity::Host(_)
             | Entity::Poison => return,
         };
@@ -391,6 +394,7 @@ impl<'a> Cx<'a> {
                     self.declare_builtin_typedef(symbol, name, list);
                 }
                 Predeclared::Variable(var) => self.bind_builtin(symbol, Entity::Special(var)),
+                Predeclared::Constant(value) => self.bind_builtin(symbol, Entity::Constant(value)),
             }
         }
     }

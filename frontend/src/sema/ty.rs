@@ -117,6 +117,7 @@ impl Cx<'_> {
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
                 | Entity::Special(_)
+                | Entity::Constant(_)
                 | Entity::Host(_),
             )
             | None => Err(self.undeclared(name, "type")),

@@ -261,6 +261,7 @@ impl<'a> Cx<'a> {
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
                 | Entity::Special(_)
+                | Entity::Constant(_)
                 | Entity::Host(_)
                 | Entity::Poison,
                 _,

@@ -6,6 +6,7 @@
 //! - `sync`: barriers and fences
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
+//! - `ordered`: the same with a memory order
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
@@ -39,6 +40,7 @@ mod integer;
 mod library;
 mod math;
 mod memory;
+mod ordered;
 mod overflow;
 mod rounded;
 mod simd;
@@ -71,6 +73,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Sync(op) => self.lower_sync(op, args, node),
             Builtin::Warp(op) => self.lower_warp(op, args, node).map(Some),
             Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
+            Builtin::Ordered(op) => self.lower_ordered(op, args, node),
             Builtin::Memory(op) => self.lower_memory(op, args, node),
             Builtin::Bytes(op) => self.lower_bytes(op, args, node).map(Some),
             Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),

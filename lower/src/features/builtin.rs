@@ -3,20 +3,22 @@
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, Scope,
-    SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
+    AddressOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, MemoryOrder,
+    Ordered, OrderedOp, Scope, SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
 
+use crate::atomic::is_loop;
 use crate::target::Feature;
 
-/// What the operation cannot do without, where it gives the type.
-pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty) -> Option<Feature> {
+/// What the operation cannot do without, where it gives the type, and its first operand is a pointer to an object.
+pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option<Ty>) -> Option<Feature> {
     match builtin {
         Builtin::Sync(op) => of_sync(op),
         Builtin::Warp(op) => Some(of_warp(op)),
         Builtin::Atomic(atomic) => of_atomic(atomic, types, ty),
+        Builtin::Ordered(ordered) => Some(of_ordered(ordered, types, object)),
         Builtin::Half(HalfOp::Fma(_) | HalfOp::ComplexFma)
             if types.half_ty(ty).map(HalfTy::lane) == Some(HalfTy::Bfloat) =>
         {
@@ -53,6 +55,28 @@ fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<
             Some(Feature::AtomicLong)
         }
         _ => None,
+    }
+}
+
+/// The same.
+fn of_ordered(Ordered { op, scope, .. }: Ordered, types: &TypeTable, object: Option<Ty>) -> Feature {
+    let n_bytes = object.and_then(|object| layout::size_of(types, object).ok()).unwrap_or(4);
+    let is_int = |n_bytes| {
+        let int = object.and_then(|object| types.int_ty(object));
+        int.is_some_and(|int| int.is_signed() && layout::int_layout(int).size == n_bytes)
+    };
+    match op {
+        _ if object.is_some_and(|object| is_loop(types, op, object)) => Feature::AtomicLoop,
+        // These are one instruction, but nvcc has them where it has the loops.
+        OrderedOp::Modify(_) if n_bytes < 4 => Feature::AtomicLoop,
+        OrderedOp::Modify(AtomicOp::Add | AtomicOp::Sub) if is_int(8) => Feature::AtomicLoop,
+        OrderedOp::Exchange | OrderedOp::CompareExchange { .. } if n_bytes == 16 => {
+            Feature::AtomicQuadExchange
+        }
+        _ if scope == Scope::Cluster => Feature::ClusterScope,
+        _ if n_bytes == 16 => Feature::AtomicQuad,
+        OrderedOp::CompareExchange { .. } if n_bytes == 2 => Feature::AtomicShort,
+        _ => Feature::AtomicOrder,
     }
 }
 
@@ -168,6 +192,11 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         Builtin::Half(HalfOp::Function(HalfFn::Tanh | HalfFn::TanhApprox)) => {
             return Some(Feature::TanhApprox);
         }
+        Builtin::Ordered(Ordered {
+            op: OrderedOp::Fence,
+            order: MemoryOrder::Acquire | MemoryOrder::Release,
+            ..
+        }) => return Some(Feature::OneWayFence),
         Builtin::Simd(op, Lanes::Halves) => match op {
             SimdOp::LaneAdd | SimdOp::LaneAddSat(_) | SimdOp::LaneMax(_) | SimdOp::LaneMin(_) => true,
             SimdOp::LaneAbs
@@ -192,6 +221,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Sync(_)
         | Builtin::Warp(_)
         | Builtin::Atomic(_)
+        | Builtin::Ordered(_)
         | Builtin::Memory(_)
         | Builtin::Address(_)
         | Builtin::Cluster(_)

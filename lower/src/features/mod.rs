@@ -80,7 +80,8 @@ impl Uses {
         for node in body.exprs.values() {
             if let ExprData::Builtin(builtin, args) = &node.data {
                 let builtin = *builtin;
-                if let Some(feature) = builtin::needed(builtin, &module.types, node.ty) {
+                let object = args.first().and_then(|&arg| module.types.pointee(body.exprs[arg].ty));
+                if let Some(feature) = builtin::needed(builtin, &module.types, node.ty, object) {
                     self.need(feature, node.span);
                 }
                 self.wished.extend(builtin::wished(builtin));

@@ -32,11 +32,13 @@ pub enum AtomicOp {
     CompareExchange,
 }
 
-/// Among whom an operation is atomic (PTX ISA "Scope").
+/// Among whom an operation is atomic, or orders memory (PTX ISA "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// The threads of the block.
     Block,
+    /// The threads of the cluster.
+    Cluster,
     /// All threads of the GPU.
     Device,
     /// All threads of all GPUs, and the host's.

@@ -7,6 +7,7 @@
 //! - `sync`: barriers and fences
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
+//! - `ordered`: the same with a memory order
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
@@ -41,6 +42,7 @@ mod integer;
 mod library;
 mod math;
 mod memory;
+mod ordered;
 mod overflow;
 mod rounded;
 pub mod signature;
@@ -65,6 +67,7 @@ pub use integer::IntegerOp;
 pub use library::LibraryFn;
 pub use math::MathOp;
 pub use memory::{LoadCache, MemoryOp, StoreCache};
+pub use ordered::{MemoryOrder, Ordered, OrderedOp};
 pub use overflow::OverflowOp;
 pub use rounded::RoundedOp;
 pub use signature::{Class, Operand, Signature};
@@ -86,6 +89,8 @@ pub enum Builtin {
     Warp(WarpOp),
     /// Atomic memory operations.
     Atomic(Atomic),
+    /// Atomic memory operations with a memory order.
+    Ordered(Ordered),
     /// Accesses that say what becomes of them in the caches.
     Memory(MemoryOp),
     /// What is done to many bytes at once.
@@ -129,6 +134,7 @@ impl Builtin {
             Builtin::Sync(op) => op.signature(),
             Builtin::Warp(op) => op.signature(),
             Builtin::Atomic(op) => op.signature(),
+            Builtin::Ordered(op) => op.signature(),
             Builtin::Memory(op) => op.signature(),
             Builtin::Bytes(op) => op.signature(),
             Builtin::Address(op) => op.signature(),
@@ -155,6 +161,7 @@ impl Builtin {
             Builtin::Sync(_)
             | Builtin::Warp(_)
             | Builtin::Atomic(_)
+            | Builtin::Ordered(_)
             | Builtin::Bytes(_)
             | Builtin::Thread(_)
             | Builtin::Overflow(_)
@@ -183,6 +190,7 @@ impl fmt::Display for Builtin {
             Builtin::Sync(op) => write!(f, "{op:?}"),
             Builtin::Warp(op) => write!(f, "{op:?}"),
             Builtin::Atomic(op) => write!(f, "{op:?}"),
+            Builtin::Ordered(op) => write!(f, "{op:?}"),
             Builtin::Memory(op) => write!(f, "{op:?}"),
             Builtin::Bytes(op) => write!(f, "{op:?}"),
             Builtin::Address(op) => write!(f, "{op:?}"),

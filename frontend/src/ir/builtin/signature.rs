@@ -42,6 +42,8 @@ pub enum Class {
     Compared,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
     Packed,
+    /// What is atomic by itself: integers, `float`, `double`, pointers.
+    Atomic,
     /// A half-precision type.
     Half,
     /// A half-precision type of one number.
@@ -70,6 +72,8 @@ pub enum Operand {
     PointerTo(Ty),
     /// A pointer to T, whatever its qualifiers.
     PointerToT,
+    /// A pointer to an object of 1, 2, 4, 8 or 16 bytes.
+    PointerToObject,
     /// The type of one number of T, a half-precision type.
     Lane,
     /// The built-in struct of this name.
@@ -128,6 +132,9 @@ impl Operand {
                 types.pointee(ty).is_some_and(|pointee| types.kind(pointee) == types.kind(known))
             }
             Operand::PointerToT => types.pointee(ty).is_some_and(choose),
+            Operand::PointerToObject => types.pointee(ty).is_some_and(|object| {
+                layout::size_of(types, object).is_ok_and(|size| matches!(size, 1 | 2 | 4 | 8 | 16))
+            }),
             // It may come before what chooses T: then the format alone is checked.
             Operand::Lane => types.half_ty(ty).is_some_and(|lane| {
                 !lane.is_pair() && chosen.is_none_or(|t| types.half_ty(t) == Some(lane.pair()))
@@ -178,12 +185,13 @@ impl Class {
                 | Class::Unsigned
                 | Class::Compared
                 | Class::Float
+                | Class::Atomic
                 | Class::Number => false,
             },
+            TyKind::Pointer(_) => self == Class::Atomic,
             TyKind::Error
             | TyKind::Void
             | TyKind::Nullptr
-            | TyKind::Pointer(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -193,8 +201,10 @@ impl Class {
 
     fn has_int(self, int: IntTy) -> bool {
         let n_bytes = match int {
-            IntTy::Bool => return self == Class::Truth,
-            IntTy::Int128 | IntTy::UInt128 | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => return false,
+            IntTy::Bool => return matches!(self, Class::Truth | Class::Atomic),
+            IntTy::Int128 | IntTy::UInt128 | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => {
+                return self == Class::Atomic;
+            }
             IntTy::Char
             | IntTy::SChar
             | IntTy::UChar
@@ -216,14 +226,14 @@ impl Class {
             Class::Int | Class::Number | Class::Shuffled => n_bytes >= 4,
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
             Class::Compared => n_bytes >= 2,
-            Class::Access => true,
+            Class::Access | Class::Atomic => true,
         }
     }
 
     fn has_float(self, float: FloatTy) -> bool {
         match float {
             FloatTy::Float | FloatTy::Double => {
-                matches!(self, Class::Float | Class::Number | Class::Shuffled | Class::Access)
+                matches!(self, Class::Float | Class::Number | Class::Shuffled | Class::Access | Class::Atomic)
             }
         }
     }

@@ -4,6 +4,7 @@ use super::super::Cx;
 use super::super::const_eval::Mode;
 use super::super::variadic;
 use super::constant;
+use super::ordered;
 use super::table::Function;
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
@@ -30,6 +31,9 @@ impl Cx<'_> {
         }
         if let Some(op) = variadic::named(name) {
             return Some(self.check_va_list_call(op, name, args, name_span, span));
+        }
+        if let Some(function) = ordered::named(name) {
+            return Some(self.check_ordered_call(function, name, args, span));
         }
         let op = match name {
             "printf" => return Some(self.check_printf(args, name_span, span)),

@@ -5,6 +5,7 @@
 //! - [`beside`]: functions of the program's that have the name of a built-in one
 //! - [`constant`]: functions that are constants
 //! - [`generic`]: functions that take what has no one type
+//! - [`ordered`]: atomic operations with a memory order
 //! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
 //!
@@ -14,6 +15,7 @@
 mod beside;
 mod constant;
 mod generic;
+mod ordered;
 pub(super) mod prototype;
 mod system;
 mod table;

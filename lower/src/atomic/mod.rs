@@ -1,8 +1,12 @@
-//! Atomic read-modify-write.
+//! Atomic accesses.
 //!
-//! While the passes run it is LLVM's: they know what it reads and writes. Behind them LLVM's code generator would drop the scope
+//! - [`instruction`]: those that have an order
+//!
+//! What is relaxed and only reads and writes again is another matter. While the passes run it is LLVM's: they know what it reads and writes. Behind them LLVM's code generator would drop the scope
 //! of all but comparisons, and make a loop of a comparison of 16 bits; so what is not for the whole GPU, and these comparisons,
 //! become PTX here ([`settle`]).
+
+pub(crate) mod instruction;
 
 use std::collections::HashSet;
 
@@ -23,17 +27,33 @@ use inkwell::values::{
     PointerValue, StructValue,
 };
 use inkwell::{AtomicRMWBinOp, IntPredicate};
-use weft_frontend::ir::Scope;
+use weft_frontend::ir::{AtomicOp, OrderedOp, Scope, Ty, TypeTable};
+use weft_frontend::layout;
 
 use crate::Bug;
 use crate::addr_space;
 use crate::builtin::Effect;
 use crate::context::Cx;
 
+/// Whether PTX has no instruction that does the operation on an object of the type, and a loop of comparisons does it.
+pub(crate) fn is_loop(types: &TypeTable, op: OrderedOp, object: Ty) -> bool {
+    let n_bytes = layout::size_of(types, object).unwrap_or(0);
+    match op {
+        OrderedOp::Load | OrderedOp::Store | OrderedOp::Fence => false,
+        OrderedOp::Exchange => n_bytes < 4,
+        OrderedOp::CompareExchange { .. } => n_bytes < 2,
+        OrderedOp::Modify(AtomicOp::Min | AtomicOp::Max) if types.float_ty(object).is_some() => true,
+        // Of the word that they are in, the other bits stay.
+        OrderedOp::Modify(AtomicOp::And | AtomicOp::Or | AtomicOp::Xor) => n_bytes > 8,
+        OrderedOp::Modify(_) => !matches!(n_bytes, 4 | 8),
+    }
+}
+
 /// LLVM's name of a scope (NVPTXUsage "Memory Model").
 fn llvm_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Block => "block",
+        Scope::Cluster => "cluster",
         Scope::Device => "device",
         // LLVM's own name of what has none.
         Scope::System => "",
@@ -108,7 +128,7 @@ pub(crate) fn settle(cx: &Cx<'_, '_>) -> Result<(), Bug> {
             settle_one(cx, &builder, instruction)?;
         }
     }
-    Ok(())
+    instruction::settle(cx, &builder)
 }
 
 fn settle_one<'ctx>(
@@ -124,8 +144,9 @@ fn settle_one<'ctx>(
     let is_local = space_of(ptr) == Some(addr_space::LOCAL);
     // SAFETY: the instruction is an atomic one.
     let scope = unsafe { LLVMGetAtomicSyncScopeID(instruction.as_value_ref()) };
-    let scope =
-        [Scope::Block, Scope::Device, Scope::System].into_iter().find(|&it| scope_id(cx, it) == scope);
+    let scope = [Scope::Block, Scope::Cluster, Scope::Device, Scope::System]
+        .into_iter()
+        .find(|&it| scope_id(cx, it) == scope);
     let scope = scope.ok_or("an atomic operation of an unknown scope")?;
     builder.position_before(&instruction);
     if instruction.get_opcode() == InstructionOpcode::AtomicCmpXchg {
@@ -209,25 +230,32 @@ fn write<'ctx>(
 ) -> Result<BasicValueEnum<'ctx>, Bug> {
     let scope = match scope {
         Scope::Block => ".cta",
+        Scope::Cluster => ".cluster",
         Scope::Device => "",
         Scope::System => ".sys",
     };
-    let spaces = [
-        (addr_space::GENERIC, ""),
-        (addr_space::GLOBAL, ".global"),
-        (addr_space::SHARED, ".shared"),
-        (addr_space::CLUSTER_SHARED, ".shared::cluster"),
-    ];
     let ptr = in_its_space(cx, builder, ptr)?;
-    let is_there = |&(space, _): &(u16, &str)| ptr.get_type().get_address_space() == space.into();
-    let (_, space) =
-        spaces.into_iter().find(is_there).ok_or("an atomic operation where there can be none")?;
+    let space = ptx_space(ptr)?;
     let operands = if values.len() == 2 { "$2, $3" } else { "$2" };
     let text = format!("atom{scope}{space}.{name} $0, [$1], {operands};");
     let args: Vec<BasicMetadataValueEnum<'ctx>> =
         [ptr.into()].into_iter().chain(values.iter().map(|&value| value.into())).collect();
     let old = cx.asm(builder, &text, Some(values[0].get_type()), &args, Effect::Memory)?;
     old.ok_or_else(|| Bug::from("an atomic operation without a result"))
+}
+
+/// What an instruction says of the state space of an address.
+fn ptx_space(ptr: PointerValue<'_>) -> Result<&'static str, Bug> {
+    let spaces = [
+        (addr_space::GENERIC, ""),
+        (addr_space::GLOBAL, ".global"),
+        (addr_space::SHARED, ".shared"),
+        (addr_space::CLUSTER_SHARED, ".shared::cluster"),
+    ];
+    let is_there = |&(space, _): &(u16, &str)| ptr.get_type().get_address_space() == space.into();
+    let (_, space) =
+        spaces.into_iter().find(is_there).ok_or("an atomic operation where there can be none")?;
+    Ok(space)
 }
 
 /// An address as one of the state space of what it is made from, if that is known: a variable, or a parameter of a kernel,
