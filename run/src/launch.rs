@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::host::HostMemory;
 use weft_emulator::program::link::{Input, link};
 use weft_emulator::ptx::parse;
@@ -19,6 +21,7 @@ use crate::device::{Backend, Console, Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 use crate::kernel;
 use crate::parameter::{Parameter, ParameterType};
+use crate::print_calls::Recorder;
 use crate::report::{BufferReport, Report};
 use crate::trace::{Trace, TraceFilter};
 
@@ -42,6 +45,7 @@ pub struct Launch {
     backend: Backend,
     emulator: EmulatorOptions,
     trace: Option<Trace>,
+    keeps_print_calls: bool,
 }
 
 /// An argument as it was given.
@@ -100,6 +104,7 @@ impl Launch {
             backend: Backend::default(),
             emulator: EmulatorOptions::default(),
             trace: None,
+            keeps_print_calls: false,
         }
     }
 
@@ -209,6 +214,12 @@ impl Launch {
         self
     }
 
+    /// Keeps what is handed over to `vprintf`: [`Report::print_calls`] has it. Only the emulator does that, on one core.
+    pub fn keep_print_calls(mut self) -> Self {
+        self.keeps_print_calls = true;
+        self
+    }
+
     /// Where it runs; on the emulator, if nothing is said.
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
@@ -235,7 +246,7 @@ impl Launch {
         let trees = self.trees()?;
         let host = Arc::new(HostMemory::available());
         if self.backend == Backend::Gpu {
-            if self.emulator.is_profiled || self.trace.is_some() {
+            if self.emulator.is_profiled || self.trace.is_some() || self.keeps_print_calls {
                 let message = "instructions are counted and traced by the emulator, not on a GPU";
                 return Err(Error::Launch(message.to_owned()));
             }
@@ -252,10 +263,18 @@ impl Launch {
             message: error.message,
         })?;
         let mut device = Emulator::on_host(&program, self.memory, self.emulator, host.clone())?;
-        if let Some(trace) = &self.trace {
-            device.trace(Box::new(trace.tracer(&self.modules, self.shape.block)));
+        let trace = self.trace.as_ref().map(|trace| trace.tracer(&self.modules, self.shape.block));
+        let mut tracer = trace.map(|trace| Box::new(trace) as Box<dyn Tracer>);
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        if self.keeps_print_calls {
+            tracer = Some(Box::new(Recorder { kept: Arc::clone(&kept), next: tracer }));
         }
-        self.run_on(&trees, &mut device, &host, watcher)
+        if let Some(tracer) = tracer {
+            device.trace(tracer);
+        }
+        let mut report = self.run_on(&trees, &mut device, &host, watcher)?;
+        report.print_calls = mem::take(&mut kept.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(report)
     }
 
     fn trees(&self) -> Result<Vec<Module<'_>>, Error> {
@@ -506,6 +525,7 @@ impl Placed {
             });
         }
         let kernel = symbol.to_owned();
-        Ok(Report { kernel, buffers, printed: Vec::new(), statistics, profile: None })
+        let (printed, print_calls) = (Vec::new(), Vec::new());
+        Ok(Report { kernel, buffers, printed, print_calls, statistics, profile: None })
     }
 }

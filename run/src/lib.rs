@@ -67,6 +67,7 @@
 //! - [`report`]: what a run left behind
 //! - [`profile`]: what was executed, line by line
 //! - [`trace`]: each instruction as it is executed
+//! - [`print_calls`]: what kernels hand over to `vprintf`
 //! - [`mod@compare`]: results beside what was expected
 //! - [`error`]: why there is none
 
@@ -79,6 +80,7 @@ pub mod error;
 pub mod kernel;
 pub mod launch;
 pub mod parameter;
+pub mod print_calls;
 pub mod profile;
 pub mod report;
 pub mod trace;

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::buffer::Buffer;
 use crate::device::Statistics;
 use crate::element::NumberKind;
+use crate::print_calls::PrintCall;
 use crate::profile::Profile;
 
 /// How many elements a short text shows.
@@ -19,6 +20,8 @@ pub struct Report {
     pub buffers: Vec<BufferReport>,
     /// What the kernel printed.
     pub printed: Vec<u8>,
+    /// What it handed over to `vprintf`, if that was to be kept.
+    pub print_calls: Vec<PrintCall>,
     /// What it took.
     pub statistics: Statistics,
     /// What it executed, if that was to be counted.

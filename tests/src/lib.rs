@@ -53,6 +53,7 @@ pub mod mistake;
 pub mod names;
 pub mod page;
 pub mod preprocessed;
+pub mod print_calls;
 pub mod printed;
 pub mod ptx_prototype;
 pub mod ptx_variable;

@@ -1,5 +1,6 @@
 //! Random calls of `printf`: executed on the emulator from `weftc`'s PTX at -O0 and -O3 and from nvcc's, they print what
-//! the host's C library prints for the same formats and values.
+//! the host's C library prints for the same formats and values; and they hand the same bytes over to `vprintf`, in the same
+//! places, as nvcc's code does.
 //!
 //! A trial has [`N_CALLS`] argument lists. `WEFT_PRINTED_LISTS=2000` tries so many in place of [`N_TRIALS`] times as many.
 //! With 32-bit addresses, what nvcc's code prints is what is expected: the host has 64.
@@ -10,6 +11,7 @@ use std::{env, fs};
 use weft_tests::Failure;
 use weft_tests::directive::Emit;
 use weft_tests::launches;
+use weft_tests::print_calls;
 use weft_tests::printed::Printing;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
@@ -30,6 +32,7 @@ fn suite() -> Result<Suite, Failure> {
         Err(_) => N_TRIALS,
     };
     let mut suite = Suite::new()?;
+    suite.add("printed/bytes that no text shows are found".to_owned(), &[Tool::Nvcc], hidden_bytes);
     for seed in 1..=n_trials as u64 {
         let name = format!("printed/seed-{seed} ({N_CALLS} argument lists, weftc -O0 = -O3 = nvcc = host)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| same_text(bench, seed, true));
@@ -55,12 +58,18 @@ fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
         settings.args.push(level.to_owned());
         ways.push((level, bench.emit(&source, Emit::Ptx, &settings, work.path())?));
     }
-    let mut printed = Vec::new();
+    let (mut printed, mut calls) = (Vec::new(), Vec::new());
     for (way, ptx) in &ways {
         for launch in &launches {
-            let report = launch.of(&[("printed.ptx", ptx)]).run().map_err(|e| format!("{way}: {e}"))?;
+            let launch = launch.of(&[("printed.ptx", ptx)]).keep_print_calls();
+            let report = launch.run().map_err(|e| format!("{way}: {e}"))?;
             printed.push((*way, report.printed()));
+            calls.push((*way, report.print_calls));
         }
+    }
+    let (_, theirs) = calls.remove(0);
+    for (way, ours) in &calls {
+        print_calls::compare(ours, &theirs).map_err(|e| format!("{way} and nvcc:\n{e}"))?;
     }
     let (by, wanted) = if is_wide {
         ("the host", host(bench, &program, &work)?)
@@ -83,6 +92,39 @@ fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
         );
     }
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
+}
+
+/// Code in which other bytes are handed over that are printed alike is told from nvcc's own; so is a list where none is.
+fn hidden_bytes(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("hidden.src");
+    let text = "//@ launch: print grid=1 block=1\n__global__ void print()\n{\n    \
+        printf(\"%c %.2f %hhd\\n\", 'A', 1.5, 77);\n    printf(\"none\\n\");\n}\n";
+    fs::write(&source, text).map_err(|e| e.to_string())?;
+    let (directives, launches) = launches::parse(text)?;
+    let ptx = bench.oracle_ptx(&source, &directives.settings(None)?, work.path())?;
+    let report = |ptx: &str| launches[0].of(&[("hidden.ptx", ptx)]).keep_print_calls().run();
+    let whole = report(&ptx).map_err(|e| e.to_string())?;
+    let lists: Vec<usize> = whole.print_calls.iter().map(|call| call.arguments.len()).collect();
+    let are_there: Vec<bool> = whole.print_calls.iter().map(|call| call.address != 0).collect();
+    if (&lists[..], &are_there[..]) != (&[3, 0], &[true, false]) {
+        return Err(format!("lists of {lists:?} arguments, that are there: {are_there:?}"));
+    }
+    for (from, to) in
+        [(" 65;", " 321;"), (" 77;", " 65613;"), ("4609434218613702656;", "4609434218613702657;")]
+    {
+        if ptx.matches(from).count() != 1 {
+            return Err(format!("{from} is not once in\n{ptx}"));
+        }
+        let changed = report(&ptx.replace(from, to)).map_err(|e| e.to_string())?;
+        if changed.printed() != whole.printed() {
+            return Err(format!("{to} is printed as {}", changed.printed()));
+        }
+        if print_calls::compare(&changed.print_calls, &whole.print_calls).is_ok() {
+            return Err(format!("{to} is not found"));
+        }
+    }
+    Ok(())
 }
 
 /// What the host's C library prints.

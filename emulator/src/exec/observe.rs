@@ -159,7 +159,7 @@ impl Warp {
     }
 }
 
-fn lock(tracer: &SharedTracer) -> MutexGuard<'_, Box<dyn Tracer>> {
+pub(super) fn lock(tracer: &SharedTracer) -> MutexGuard<'_, Box<dyn Tracer>> {
     tracer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,8 +1,10 @@
 //! The functions that are there without a definition (PTX interoperability guide, chapter 3).
 
 use super::fault::FaultKind;
+use super::observe::lock;
 use super::printf::{Argument, Directive, Part, parts};
 use super::step::{Step, StepError};
+use super::trace::{PrintArgument, PrintCall};
 use super::warp::Warp;
 use crate::memory::bytes::Width;
 use crate::program::code::{Memory, Slot, System};
@@ -20,6 +22,21 @@ struct Caller<'a> {
     /// Where the frame of the caller begins.
     base: u64,
     lane: usize,
+}
+
+/// The arguments of a call of `vprintf`.
+struct List {
+    start: u64,
+    /// Where the next one may lie.
+    at: u64,
+    /// Those that were taken, if somebody wants to know.
+    taken: Vec<PrintArgument>,
+}
+
+impl List {
+    fn at(start: u64) -> Self {
+        List { start, at: start, taken: Vec::new() }
+    }
 }
 
 impl Warp {
@@ -116,7 +133,7 @@ impl Caller<'_> {
     /// The arguments lie one behind the other, each aligned to its size. Gives how many there are.
     fn vprintf(&mut self, args: &[Slot], printed: &mut Vec<u8>) -> Result<u64, StepError> {
         let format = self.argument(args, 0)?;
-        let mut at = self.argument(args, 1)?;
+        let mut list = List::at(self.argument(args, 1)?);
         let format = self.string(format)?;
         let (mut text, mut n_arguments) = (Vec::new(), 0);
         for part in parts(&format, self.step.cx.program.windows.address_bits / 8) {
@@ -128,29 +145,52 @@ impl Caller<'_> {
                 Part::Directive(directive) => directive,
             };
             n_arguments += 1;
-            self.stars(&mut directive, &mut at)?;
-            let width = directive.width_of_argument();
-            at = at.next_multiple_of(width.bytes());
-            let value = self.load(self.generic(), at, width)?;
-            at += width.bytes();
+            self.stars(&mut directive, &mut list)?;
+            let value = self.next(&mut list, directive.width_of_argument())?;
             let argument = match directive.conversion {
-                b's' => Argument::String(if value == 0 { b"(null)".to_vec() } else { self.string(value)? }),
+                b's' if value != 0 => Argument::String(self.string_of(&mut list, value)?),
+                b's' => Argument::String(b"(null)".to_vec()),
                 _ => Argument::Bits(value),
             };
             directive.print(&argument, &mut text);
         }
         printed.extend_from_slice(&text);
+        if let Some(tracer) = self.step.cx.tracer {
+            lock(tracer).printed(&PrintCall {
+                block: self.step.shared.ctaid,
+                thread: self.warp.specials.tid.map(|axis| axis[self.lane] as u32),
+                format,
+                address: list.start,
+                arguments: list.taken,
+            });
+        }
         Ok(n_arguments)
     }
 
+    /// The next argument.
+    fn next(&mut self, list: &mut List, width: Width) -> Result<u64, StepError> {
+        let address = list.at.next_multiple_of(width.bytes());
+        let value = self.load(self.generic(), address, width)?;
+        list.at = address + width.bytes();
+        if self.step.cx.tracer.is_some() {
+            let bytes = value.to_le_bytes()[..width.bytes() as usize].to_vec();
+            list.taken.push(PrintArgument { offset: address - list.start, bytes, string: None });
+        }
+        Ok(value)
+    }
+
+    /// The string that the argument is the address of that was taken last.
+    fn string_of(&mut self, list: &mut List, address: u64) -> Result<Vec<u8>, StepError> {
+        let string = self.string(address)?;
+        if let Some(argument) = list.taken.last_mut() {
+            argument.string = Some(string.clone());
+        }
+        Ok(string)
+    }
+
     /// Widths and precisions that are arguments.
-    fn stars(&mut self, directive: &mut Directive, at: &mut u64) -> Result<(), StepError> {
-        let mut next = || -> Result<i32, StepError> {
-            *at = at.next_multiple_of(4);
-            let value = self.load(self.generic(), *at, Width::B4)?;
-            *at += 4;
-            Ok(value as u32 as i32)
-        };
+    fn stars(&mut self, directive: &mut Directive, list: &mut List) -> Result<(), StepError> {
+        let mut next = || -> Result<i32, StepError> { Ok(self.next(list, Width::B4)? as u32 as i32) };
         if directive.has_star_width {
             let width = next()?;
             directive.is_left |= width < 0;

@@ -1,4 +1,4 @@
-//! What is told of each instruction while a kernel is traced.
+//! What is told of each instruction, and of each call of `vprintf`, while a kernel is traced.
 
 use smallvec::SmallVec;
 
@@ -37,6 +37,32 @@ pub struct Event<'a> {
     pub is_fault: bool,
 }
 
+/// What a thread has handed over to `vprintf` (PTX interoperability guide, chapter 3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintCall {
+    /// `%ctaid`
+    pub block: [u32; 3],
+    /// `%tid`
+    pub thread: [u32; 3],
+    /// The format, without the zero at its end.
+    pub format: Vec<u8>,
+    /// The address of the arguments, as it was given.
+    pub address: u64,
+    /// The arguments that the format asks for, widths and precisions among them.
+    pub arguments: Vec<PrintArgument>,
+}
+
+/// An argument of `vprintf`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintArgument {
+    /// How far behind the address of the arguments it lies, in bytes.
+    pub offset: u64,
+    /// What lies there.
+    pub bytes: Vec<u8>,
+    /// The string that it is the address of, if the format says so and it is not null.
+    pub string: Option<Vec<u8>>,
+}
+
 /// Who is told of each instruction. Blocks run one after the other, or in turns, meanwhile.
 pub trait Tracer: Send {
     /// Whether it wants to know what this warp executes next; asked before each instruction.
@@ -44,4 +70,9 @@ pub trait Tracer: Send {
 
     /// Threads have executed an instruction, or were stopped there.
     fn executed(&mut self, event: &Event<'_>);
+
+    /// A thread has called `vprintf`. Of a warp, one lane comes after the other.
+    fn printed(&mut self, call: &PrintCall) {
+        let _ = call;
+    }
 }
