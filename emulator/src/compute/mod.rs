@@ -95,10 +95,10 @@ pub(crate) fn moved(by: u64, windows: &'static Windows) -> Compute {
     })
 }
 
-/// Whether an address is in a window; for none, whether it is in none.
-pub(crate) fn in_window(window: Option<u64>, windows: &'static Windows) -> Operation {
+/// Whether an address is in a window of a size; for none, whether it is in none.
+pub(crate) fn in_window(window: Option<(u64, u64)>, windows: &'static Windows) -> Operation {
     let holds = move |address: u64| match window {
-        Some(window) => address & !(windows.size - 1) == window,
+        Some((window, size)) => address & !(size - 1) == window,
         None => matches!(windows.find(address), Generic::Global(_)),
     };
     if windows.address_bits == 32 { one(move |address: u32| holds(address.into())) } else { one(holds) }

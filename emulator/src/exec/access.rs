@@ -19,7 +19,7 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
-use crate::memory::{Generic, NARROW, generic};
+use crate::memory::{Generic, NARROW, WINDOW_SIZE, generic};
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
@@ -320,6 +320,15 @@ impl Warp {
                 [self.frames[step.split.frame].base.wrapping_add(offset); WARP_SIZE]
             }
             None => [offset; WARP_SIZE],
+            // Addresses of these spaces have 32 bits, in whatever register they are: a sum goes around.
+            Some(base)
+                if !matches!(address.memory, Memory::Generic | Memory::NarrowGeneric | Memory::Global) =>
+            {
+                self.value(step, base).map(|base| match u32::try_from(base) {
+                    Ok(base) => u64::from(base.wrapping_add(offset as u32)),
+                    Err(_) => base.wrapping_add(offset),
+                })
+            }
             Some(base) => self.value(step, base).map(|base| base.wrapping_add(offset)),
         }
     }
@@ -400,7 +409,18 @@ impl Warp {
             }
             Generic::Shared(at) => {
                 let shared = step.shared;
-                (piece(&shared.bytes, shared.written.as_ref(), at), "the block's shared memory")
+                let (rank, at) = shared.place(at);
+                match shared.cluster.get(rank) {
+                    Some(memory) => {
+                        memory.require_live(address, at)?;
+                        (piece(&memory.bytes, memory.written.as_ref(), at), "the block's shared memory")
+                    }
+                    // There is no block of that rank.
+                    None => {
+                        let at = address & (WINDOW_SIZE - 1);
+                        (piece(&shared.own().bytes, None, at), "the block's shared memory")
+                    }
+                }
             }
             Generic::Local(at) if at >= STACK_START && !self.stacks.is_empty() => {
                 let found = self.stacks[lane].find(at, access.n_bytes)?;

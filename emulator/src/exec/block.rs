@@ -1,22 +1,23 @@
-//! A block: its warps in turns, and the barriers at which they wait for one another (PTX ISA "bar").
+//! A block: its warps, and the barriers at which they wait for one another (PTX ISA "bar"). When they have their turns, the cluster says.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use super::cluster::SharedMemory;
 use super::device::LaunchContext;
-use super::fault::{Fault, FaultKind};
+use super::fault::{Fault, FaultKind, Group};
 use super::order::Random;
 use super::races::{self, BlockRaces};
 use super::step::lanes_of;
 use super::warp::{PATIENCE, Progress, Split, Votes, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::memory::bytes::Bytes;
 use crate::profile::counter::Counter;
 use crate::program::code::BarrierReduction;
 
 /// A block that has begun.
 pub(super) struct Block {
     pub(super) shared: Shared,
-    warps: Vec<Warp>,
+    pub(super) warps: Vec<Warp>,
     /// Varies the order of the warps, and for how long each goes on.
     random: Option<Random>,
 }
@@ -27,10 +28,13 @@ pub(super) struct Shared {
     pub(super) position: u64,
     pub(super) ctaid: [u32; 3],
     pub(super) ctaid_lanes: [Lanes; 3],
-    /// `.shared`
-    pub(super) bytes: Bytes,
-    /// Which bytes of it have been written, all ones for each, if that is to be known.
-    pub(super) written: Option<Bytes>,
+    /// The shared memory of all blocks of the cluster, by their ranks.
+    pub(super) cluster: Rc<[SharedMemory]>,
+    /// The rank of the block.
+    pub(super) rank: usize,
+    pub(super) rank_lanes: Lanes,
+    pub(super) clusterid: [Lanes; 3],
+    pub(super) cluster_ctaid: [Lanes; 3],
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
     /// What its threads have executed, if that is counted.
@@ -51,19 +55,27 @@ pub(super) struct Arrivals {
 }
 
 impl Block {
-    pub(super) fn new(cx: &LaunchContext<'_>, position: u64) -> Result<Self, Fault> {
+    /// The block at a position, which shares the memory of its cluster.
+    pub(super) fn new(
+        cx: &LaunchContext<'_>,
+        position: u64,
+        cluster: Rc<[SharedMemory]>,
+    ) -> Result<Self, Fault> {
         let ctaid = cx.order.block_at(position);
-        let ctaid_lanes = ctaid.map(|axis| [u64::from(axis); WARP_SIZE]);
-        let zeros = || Bytes::zeroed(cx.shared_size as usize);
-        let written = cx.checks.uninitialized.then(zeros);
-        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads(), cx.global.host()));
+        let lanes = |axes: [u32; 3]| axes.map(|axis| [u64::from(axis); WARP_SIZE]);
+        let (clusterid, cluster_ctaid) = cx.order.in_cluster(position);
+        let rank = position % cx.order.cluster_size();
+        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
         let profile = cx.is_profiled.then(RefCell::default);
         let shared = Shared {
             position,
             ctaid,
-            ctaid_lanes,
-            bytes: zeros(),
-            written,
+            ctaid_lanes: lanes(ctaid),
+            cluster,
+            rank: rank as usize,
+            rank_lanes: [rank; WARP_SIZE],
+            clusterid: lanes(clusterid),
+            cluster_ctaid: lanes(cluster_ctaid),
             races,
             profile,
             arrivals: RefCell::default(),
@@ -79,32 +91,36 @@ impl Block {
         self.warps.iter().map(|warp| warp.n_executed).sum()
     }
 
-    /// Lets each warp have so many turns at most; whether some could go on.
-    pub(super) fn run(&mut self, cx: &LaunchContext<'_>, n_turns: u64) -> Result<Progress, Fault> {
-        for _ in 0..n_turns {
-            let mut is_running = false;
-            let mut order: Vec<usize> = (0..self.warps.len()).collect();
-            if let Some(random) = &mut self.random {
-                random.shuffle(&mut order);
-            }
-            for idx in order {
-                let warp = &mut self.warps[idx];
-                if warp.is_done() {
-                    continue;
-                }
-                let patience = self.random.as_mut().map_or(PATIENCE, |random| 1 + random.below(PATIENCE));
-                is_running |= warp.run(cx, &self.shared, patience)? == Progress::Running;
-            }
-            if self.warps.iter().all(Warp::is_done) || cx.is_given_up() {
-                return Ok(Progress::Waiting);
-            }
-            // Those that go on may wait, in a loop, for what others do behind a barrier.
-            if !self.open_barriers(cx)? && !is_running {
-                let groups = self.warps.iter().flat_map(|warp| warp.groups(cx, &self.shared)).collect();
-                return Err(FaultKind::Deadlock(groups).into());
-            }
+    /// Whether all of its threads have ended.
+    pub(super) fn is_done(&self) -> bool {
+        self.warps.iter().all(Warp::is_done)
+    }
+
+    /// Lets each warp have a turn; whether anything went on.
+    pub(super) fn turn(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
+        let mut is_running = false;
+        let mut order: Vec<usize> = (0..self.warps.len()).collect();
+        if let Some(random) = &mut self.random {
+            random.shuffle(&mut order);
         }
-        Ok(Progress::Running)
+        for idx in order {
+            let warp = &mut self.warps[idx];
+            if warp.is_done() {
+                continue;
+            }
+            let patience = self.random.as_mut().map_or(PATIENCE, |random| 1 + random.below(PATIENCE));
+            is_running |= warp.run(cx, &self.shared, patience)? == Progress::Running;
+        }
+        if self.is_done() || cx.is_given_up() {
+            return Ok(false);
+        }
+        // Those that go on may wait, in a loop, for what others do behind a barrier.
+        Ok(self.open_barriers(cx)? || is_running)
+    }
+
+    /// Where its threads are.
+    pub(super) fn groups(&self, cx: &LaunchContext<'_>) -> Vec<Group> {
+        self.warps.iter().flat_map(|warp| warp.groups(cx, &self.shared)).collect()
     }
 
     /// Lets those go on for whom enough threads have come; whether there were any.

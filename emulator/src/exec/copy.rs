@@ -101,12 +101,15 @@ impl Warp {
             let addresses = [copy.to; WARP_SIZE];
             let access =
                 Access { memory: Memory::Shared, n_bytes: copy.n_bytes, is_store: true, claim: Claim::Write };
+            let mut is_same = true;
             self.access(&alone, access, &addresses, |place| {
                 for (at, (byte, undefined)) in copy.bytes.iter().enumerate().take(copy.n_bytes as usize) {
+                    is_same &= place.load(at as u64, Width::B1) == u64::from(*byte);
                     place.store(at as u64, Width::B1, u64::from(*byte), u64::from(*undefined));
                 }
             })?;
-            self.watch(&alone, &access.watched(&addresses, Touch::Write, Order::WEAK, 0))?;
+            let unchanged = if is_same { alone.mask } else { 0 };
+            self.watch(&alone, &access.watched(&addresses, Touch::Write, Order::WEAK, unchanged))?;
         }
         Ok(())
     }

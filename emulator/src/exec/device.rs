@@ -25,6 +25,9 @@ use crate::program::Program;
 /// How many threads a block has at most.
 const MAX_THREADS: u64 = 1024;
 
+/// How many blocks a cluster has at most.
+const MAX_CLUSTER: u64 = 16;
+
 /// How much shared memory a block has at most, in bytes.
 const MAX_SHARED: u64 = 227 << 10;
 
@@ -84,6 +87,10 @@ pub(super) struct GridSpecials {
     pub(super) nwarpid: Lanes,
     pub(super) dynamic_shared: Lanes,
     pub(super) total_shared: Lanes,
+    pub(super) nclusterid: [Lanes; 3],
+    pub(super) cluster_nctaid: [Lanes; 3],
+    pub(super) cluster_size: Lanes,
+    pub(super) is_explicit_cluster: Lanes,
 }
 
 impl LaunchContext<'_> {
@@ -201,7 +208,8 @@ impl<'p> Device<'p> {
             return Err(bad(message));
         }
         let params = self.params(number, args).map_err(bad)?;
-        let order = BlockOrder::new(launch.grid, launch.seed);
+        let (cluster, is_explicit) = self.cluster(number, launch).map_err(bad)?;
+        let order = BlockOrder::new(launch.grid, cluster, launch.seed);
         let order = order.ok_or_else(|| bad("the grid has more blocks than can be numbered".to_owned()))?;
         let lanes = |value: u64| [value; WARP_SIZE];
         let console = Console::new(printed);
@@ -218,6 +226,10 @@ impl<'p> Device<'p> {
                 nwarpid: lanes(n_threads.div_ceil(WARP_SIZE as u64)),
                 dynamic_shared: lanes(launch.dynamic_shared),
                 total_shared: lanes(shared_size),
+                nclusterid: std::array::from_fn(|axis| lanes(u64::from(launch.grid[axis] / cluster[axis]))),
+                cluster_nctaid: cluster.map(|n| lanes(u64::from(n))),
+                cluster_size: lanes(order.cluster_size()),
+                is_explicit_cluster: lanes(u64::from(is_explicit)),
             },
             step_limit: launch.step_limit,
             checks: launch.checks,
@@ -237,7 +249,7 @@ impl<'p> Device<'p> {
         let outcome = if launch.checks.races || self.program.may_wait(number) {
             grid::run_in_turns(&cx)
         } else if n_workers == NonZeroUsize::MIN
-            || order.n_blocks < 2
+            || order.n_clusters < 2
             || self.dependent.contains(&number)
             || self.tracer.is_some()
         {
@@ -256,6 +268,28 @@ impl<'p> Device<'p> {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
             Some(fault) => Err(Fault { kernel: Some(kernel.to_owned()), ..fault }),
         }
+    }
+
+    /// How many blocks a cluster has along each axis, and whether anybody says so.
+    fn cluster(&self, kernel: usize, launch: &Launch) -> Result<([u32; 3], bool), String> {
+        let said = self.program.codes[kernel].cluster;
+        let cluster = match (said, launch.cluster) {
+            (None, None) => return Ok(([1; 3], false)),
+            (Some(said), Some(asked)) if said != asked => {
+                return Err(format!(
+                    "the kernel is for clusters of {said:?} blocks, and {asked:?} are asked for"
+                ));
+            }
+            (Some(cluster), _) | (None, Some(cluster)) => cluster,
+        };
+        let size: u64 = cluster.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
+        if size == 0 || size > MAX_CLUSTER {
+            return Err(format!("a cluster has {size} blocks, and may have from 1 to {MAX_CLUSTER}"));
+        }
+        if (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis])) {
+            return Err(format!("a grid of {:?} blocks is not made of clusters of {cluster:?}", launch.grid));
+        }
+        Ok((cluster, true))
     }
 
     /// The arguments as they lie in `.param`.

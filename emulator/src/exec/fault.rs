@@ -58,6 +58,8 @@ pub enum Waits {
     },
     /// Threads of their warp, a bit for each.
     Members(u32),
+    /// All threads of the cluster.
+    Cluster,
 }
 
 /// A space that threads write to.
@@ -186,6 +188,11 @@ pub enum FaultKind {
         /// The address of the object, in the space of the instruction.
         address: u64,
     },
+    /// Threads arrive at the barrier of the cluster twice without a wait, or wait there and have not arrived.
+    ClusterBarrier {
+        /// They wait.
+        is_wait: bool,
+    },
     /// `cp.async` of fewer bytes than it is to take of the source.
     BadCopy {
         /// How many are copied.
@@ -248,6 +255,12 @@ impl fmt::Display for FaultKind {
                 list(groups, f)
             }
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
+            FaultKind::ClusterBarrier { is_wait: true } => {
+                f.write_str("a thread waits at the barrier of the cluster, and has not arrived there")
+            }
+            FaultKind::ClusterBarrier { is_wait: false } => {
+                f.write_str("a thread arrives at the barrier of the cluster twice, and has not waited there")
+            }
             FaultKind::BadCopy { n_bytes, of_source } => {
                 write!(f, "`cp.async` of {n_bytes} bytes, and {of_source} of the source")
             }
@@ -309,6 +322,7 @@ impl fmt::Display for Waits {
         match self {
             Waits::Barrier { number, n_threads: None } => write!(f, "for all threads at barrier {number}"),
             Waits::Barrier { number, n_threads: Some(n) } => write!(f, "for {n} threads at barrier {number}"),
+            Waits::Cluster => f.write_str("for all threads of the cluster"),
             Waits::Members(members) => write!(f, "for those of the mask {members:#010x} of their warp"),
         }
     }

@@ -1,5 +1,7 @@
 //! The blocks of a grid: at the same time on several cores where nobody can tell, one after the other, or in turns.
 //!
+//! What is said of a block here holds for a cluster of blocks, where they are in clusters: these run together.
+//!
 //! - Blocks of a kernel that may wait for other blocks, since it reads what others write while they run, go on in turns,
 //!   on one core.
 //! - All others are tried on several cores, and each access to global memory is claimed (`claims`). Blocks that depend
@@ -17,6 +19,7 @@ use std::thread;
 
 use super::block::Block;
 use super::claims::{Claims, MAX_BLOCKS};
+use super::cluster::Cluster;
 use super::device::LaunchContext;
 use super::fault::Fault;
 use super::warp::Progress;
@@ -54,26 +57,27 @@ struct Finished {
 /// Runs blocks in turns.
 pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
     let most = RESIDENT.0 / u64::from(cx.n_threads());
-    let most = most.min(RESIDENT.1 / cx.shared_size.max(1)).max(1) as usize;
-    let (mut resident, mut next) = (VecDeque::<Block>::new(), 0);
+    let most = most.min(RESIDENT.1 / cx.shared_size.max(1)) / cx.order.cluster_size();
+    let most = most.max(1) as usize;
+    let (mut resident, mut next) = (VecDeque::<Cluster>::new(), 0);
     let mut outcome = Outcome::default();
     loop {
-        let block = if resident.len() < most && next < cx.order.n_blocks {
+        let cluster = if resident.len() < most && next < cx.order.n_clusters {
             next += 1;
-            Block::new(cx, next - 1)
+            Cluster::new(cx, next - 1)
         } else {
-            let Some(block) = resident.pop_front() else { break };
-            Ok(block)
+            let Some(cluster) = resident.pop_front() else { break };
+            Ok(cluster)
         };
-        let progress = block.and_then(|mut block| {
-            let progress = block.run(cx, N_TURNS);
-            resident.push_back(block);
+        let progress = cluster.and_then(|mut cluster| {
+            let progress = cluster.run(cx, N_TURNS);
+            resident.push_back(cluster);
             progress
         });
         match progress {
             Ok(Progress::Running) => {}
             Ok(Progress::Waiting) => {
-                if let Some(block) = resident.pop_back() {
+                for block in resident.pop_back().into_iter().flat_map(|cluster| cluster.blocks) {
                     cx.n_ended.fetch_add(1, Ordering::Relaxed);
                     outcome.n_instructions += block.n_executed();
                     outcome.profile.add(counted(&block));
@@ -86,7 +90,8 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
             }
         }
     }
-    resident.iter().for_each(|block| outcome.profile.add(counted(block)));
+    let left = resident.iter().flat_map(|cluster| &cluster.blocks);
+    left.for_each(|block| outcome.profile.add(counted(block)));
     cx.console.stop();
     outcome
 }
@@ -94,9 +99,8 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
 /// Runs blocks one after the other.
 pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
     let mut outcome = Outcome::default();
-    for position in 0..cx.order.n_blocks {
-        let block = run_block(cx, position);
-        outcome.append(block);
+    for position in 0..cx.order.n_clusters {
+        outcome.append(run_cluster(cx, position));
         if outcome.fault.is_some() {
             break;
         }
@@ -117,7 +121,7 @@ pub(super) fn run_at_once(cx: &mut LaunchContext<'_>, n_workers: NonZeroUsize) -
 
 fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcome> {
     let finished = Mutex::new(Finished::default());
-    let n_workers = (n_workers.get() as u64).min(cx.order.n_blocks);
+    let n_workers = (n_workers.get() as u64).min(cx.order.n_clusters);
     thread::scope(|scope| {
         for _ in 0..n_workers {
             scope.spawn(|| work(cx, &finished));
@@ -140,37 +144,39 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
     let Some(parallel) = &cx.parallel else { return };
     loop {
         let position = parallel.next.fetch_add(1, Ordering::Relaxed);
-        if position >= cx.order.n_blocks || parallel.claims.is_given_up() {
+        if position >= cx.order.n_clusters || parallel.claims.is_given_up() {
             return;
         }
-        let block = run_block(cx, position);
-        if block.fault.is_some() {
+        let cluster = run_cluster(cx, position);
+        if cluster.fault.is_some() {
             // Those behind it would not have begun.
             parallel.claims.give_up();
         }
         let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
-        finished.n_instructions += block.n_instructions;
-        finished.profile.add(block.profile);
+        finished.n_instructions += cluster.n_instructions;
+        finished.profile.add(cluster.profile);
     }
 }
 
-fn run_block(cx: &LaunchContext<'_>, position: u64) -> Outcome {
+fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut block = match Block::new(cx, position) {
-        Ok(block) => block,
+    let mut cluster = match Cluster::new(cx, position) {
+        Ok(cluster) => cluster,
         Err(fault) => {
             outcome.fault = Some(fault);
             return outcome;
         }
     };
-    outcome.fault = block.run(cx, u64::MAX).err();
-    cx.n_ended.fetch_add(1, Ordering::Relaxed);
-    // Of what is given up, nothing more is told, and those behind one that is stopped would not have begun.
-    if outcome.fault.is_none() && !cx.is_given_up() {
-        cx.console.end(position);
+    outcome.fault = cluster.run(cx, u64::MAX).err();
+    for block in &cluster.blocks {
+        cx.n_ended.fetch_add(1, Ordering::Relaxed);
+        // Of what is given up, nothing more is told, and those behind one that is stopped would not have begun.
+        if outcome.fault.is_none() && !cx.is_given_up() {
+            cx.console.end(block.shared.position);
+        }
+        outcome.n_instructions += block.n_executed();
+        outcome.profile.add(counted(block));
     }
-    outcome.n_instructions = block.n_executed();
-    outcome.profile = counted(&block);
     outcome
 }
 

@@ -14,6 +14,8 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// How many threads a block has along each axis.
     pub block: [u32; 3],
+    /// How many blocks a cluster has along each axis. None: as the kernel says, or one.
+    pub cluster: Option<[u32; 3]>,
     /// How much dynamic shared memory a block has, in bytes.
     pub dynamic_shared: u64,
     /// How many instructions each warp may execute: a loop without an end comes to one here. An instruction that the
@@ -48,6 +50,7 @@ impl Launch {
         Launch {
             grid,
             block,
+            cluster: None,
             dynamic_shared: 0,
             step_limit: Some(STEP_LIMIT),
             n_workers: None,

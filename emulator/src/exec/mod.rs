@@ -2,7 +2,7 @@
 //!
 //! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
 //! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
-//! - `block`: the warps of a block, and where they wait for one another
+//! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree
 //! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
@@ -26,6 +26,7 @@ mod atomic;
 mod block;
 mod call;
 mod claims;
+mod cluster;
 mod console;
 mod copy;
 mod grid;

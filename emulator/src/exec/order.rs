@@ -36,38 +36,62 @@ impl Random {
 /// In which order blocks begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockOrder {
+    /// In clusters.
     grid: [u32; 3],
+    /// How many blocks a cluster has along each axis.
+    cluster: [u32; 3],
+    /// How many clusters there are.
+    pub(super) n_clusters: u64,
     /// How many blocks there are.
     pub(super) n_blocks: u64,
-    /// The block at position `i` is number `factor * i + offset` modulo how many there are; the factor has no divisor in
+    /// The cluster at position `i` is number `factor * i + offset` modulo how many there are; the factor has no divisor in
     /// common with that, so that each has its turn.
     factor: u64,
     offset: u64,
 }
 
 impl BlockOrder {
-    /// None if there are more blocks than can be numbered.
-    pub(super) fn new(grid: [u32; 3], seed: Option<u64>) -> Option<Self> {
+    /// Of a grid that is made of whole clusters. None if there are more blocks than can be numbered.
+    pub(super) fn new(grid: [u32; 3], cluster: [u32; 3], seed: Option<u64>) -> Option<Self> {
         let n_blocks = grid.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)))?;
+        let grid: [u32; 3] = std::array::from_fn(|axis| grid[axis] / cluster[axis]);
+        let n_clusters = grid.iter().map(|&axis| u64::from(axis)).product();
         let (mut factor, mut offset) = (1, 0);
-        if let (Some(seed), 1..) = (seed, n_blocks) {
+        if let (Some(seed), 1..) = (seed, n_clusters) {
             let mut random = Random::new(seed, u64::MAX);
-            offset = random.below(n_blocks);
-            factor = 1 + random.below(n_blocks);
-            while greatest_common_divisor(factor, n_blocks) != 1 {
+            offset = random.below(n_clusters);
+            factor = 1 + random.below(n_clusters);
+            while greatest_common_divisor(factor, n_clusters) != 1 {
                 factor += 1;
             }
         }
-        Some(BlockOrder { grid, n_blocks, factor, offset })
+        Some(BlockOrder { grid, cluster, n_clusters, n_blocks, factor, offset })
+    }
+
+    /// How many blocks a cluster has.
+    pub(super) fn cluster_size(&self) -> u64 {
+        self.cluster.iter().map(|&axis| u64::from(axis)).product()
+    }
+
+    /// The number of the cluster of a block at a position, `%clusterid`, and that of the block in it, `%cluster_ctaid`.
+    pub(super) fn in_cluster(&self, position: u64) -> ([u32; 3], [u32; 3]) {
+        let (cluster, rank) = (position / self.cluster_size(), position % self.cluster_size());
+        let number = u128::from(self.factor) * u128::from(cluster) + u128::from(self.offset);
+        let number = (number % u128::from(self.n_clusters)) as u64;
+        (along(self.grid, number), along(self.cluster, rank))
     }
 
     /// The number of the block at a position: `%ctaid`.
     pub(super) fn block_at(&self, position: u64) -> [u32; 3] {
-        let number = u128::from(self.factor) * u128::from(position) + u128::from(self.offset);
-        let number = (number % u128::from(self.n_blocks)) as u64;
-        let [nx, ny, _] = self.grid.map(u64::from);
-        [(number % nx) as u32, (number / nx % ny) as u32, (number / nx / ny) as u32]
+        let (cluster, inside) = self.in_cluster(position);
+        std::array::from_fn(|axis| cluster[axis] * self.cluster[axis] + inside[axis])
     }
+}
+
+/// The place of a number, the first axis fastest.
+fn along(axes: [u32; 3], number: u64) -> [u32; 3] {
+    let [nx, ny, _] = axes.map(u64::from);
+    [(number % nx) as u32, (number / nx % ny) as u32, (number / nx / ny) as u32]
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -81,7 +105,7 @@ mod tests {
     use super::*;
 
     fn blocks(grid: [u32; 3], seed: Option<u64>) -> Vec<[u32; 3]> {
-        let order = BlockOrder::new(grid, seed).expect("they are few");
+        let order = BlockOrder::new(grid, [1; 3], seed).expect("they are few");
         (0..order.n_blocks).map(|position| order.block_at(position)).collect()
     }
 
@@ -106,6 +130,22 @@ mod tests {
     #[test]
     fn there_may_be_no_blocks_and_too_many() {
         assert!(blocks([0, 7, 7], Some(1)).is_empty());
-        assert!(BlockOrder::new([u32::MAX; 3], None).is_none());
+        assert!(BlockOrder::new([u32::MAX; 3], [1; 3], None).is_none());
+    }
+
+    #[test]
+    fn blocks_of_a_cluster_begin_one_behind_the_other() {
+        for seed in [None, Some(1), Some(2)] {
+            let order = BlockOrder::new([4, 6, 2], [2, 3, 1], seed).expect("they are few");
+            assert_eq!((order.n_blocks, order.n_clusters, order.cluster_size()), (48, 8, 6));
+            let all: Vec<_> = (0..48).map(|position| order.block_at(position)).collect();
+            assert_eq!(BTreeSet::from_iter(&all).len(), 48);
+            for cluster in all.chunks(6) {
+                let [x, y, z] = cluster[0];
+                assert_eq!((x % 2, y % 3), (0, 0));
+                assert_eq!(cluster[1], [x + 1, y, z]);
+                assert_eq!(cluster[5], [x + 1, y + 2, z]);
+            }
+        }
     }
 }

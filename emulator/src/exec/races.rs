@@ -36,7 +36,6 @@ pub(super) struct GridRaces {
 
 /// What is known of a block.
 pub(super) struct BlockRaces {
-    shared: RefCell<History>,
     clocks: RefCell<Clocks>,
 }
 
@@ -53,7 +52,7 @@ struct Clocks {
 }
 
 /// The last accesses to a piece of memory.
-struct History {
+pub(super) struct History {
     pages: HashMap<u64, Page>,
     /// When those places were last written so that readers come behind what was before.
     releases: HashMap<u64, u64>,
@@ -124,7 +123,7 @@ impl GridRaces {
 }
 
 impl BlockRaces {
-    pub(super) fn new(n_threads: u32, host: &Arc<HostMemory>) -> Self {
+    pub(super) fn new(n_threads: u32) -> Self {
         let n_warps = n_threads.div_ceil(WARP_SIZE as u32) as usize;
         let clocks = Clocks {
             block: 0,
@@ -132,7 +131,7 @@ impl BlockRaces {
             threads: vec![0; n_warps * WARP_SIZE],
             fenced: vec![0; n_warps],
         };
-        BlockRaces { shared: RefCell::new(History::new(host)), clocks: RefCell::new(clocks) }
+        BlockRaces { clocks: RefCell::new(clocks) }
     }
 }
 
@@ -143,6 +142,15 @@ pub(super) fn order_block(cx: &LaunchContext<'_>, shared: &Shared) {
         clocks.block = grid.tick();
         let seen = clocks.threads.iter().copied().max().unwrap_or(0);
         clocks.threads.fill(seen);
+    }
+}
+
+/// All threads of a cluster have come together.
+pub(super) fn order_cluster<'a>(cx: &LaunchContext<'_>, blocks: impl Iterator<Item = &'a Shared>) {
+    let Some(grid) = &cx.races else { return };
+    let now = grid.tick();
+    for block in blocks.filter_map(|shared| shared.races.as_ref()) {
+        block.clocks.borrow_mut().threads.fill(now);
     }
 }
 
@@ -188,12 +196,18 @@ impl Warp {
     pub(super) fn watch(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
         let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) else { return Ok(()) };
         let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut shared = block.shared.borrow_mut();
         let clocks = &mut *block.clocks.borrow_mut();
         let first = self.first_thread();
         for lane in step.lanes() {
+            let mut shared;
             let (history, space, address) = match in_memory(watched.memory, watched.addresses[lane]) {
-                Generic::Shared(at) => (&mut *shared, Space::Shared, at),
+                Generic::Shared(at) => {
+                    let (rank, at) = step.shared.place(at);
+                    let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
+                    let Some(memory) = memory else { continue };
+                    shared = memory.borrow_mut();
+                    (&mut *shared, Space::Shared, at)
+                }
                 Generic::Global(at) => (&mut *global, Space::Global, at),
                 Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => continue,
             };
@@ -241,7 +255,7 @@ impl Warp {
 }
 
 impl History {
-    fn new(host: &Arc<HostMemory>) -> Self {
+    pub(super) fn new(host: &Arc<HostMemory>) -> Self {
         let reserved = Reserved::none(host);
         History { pages: HashMap::new(), releases: HashMap::new(), reserved }
     }

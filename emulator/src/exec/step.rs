@@ -197,6 +197,11 @@ impl Warp {
                 }
                 Ok(Next::Step)
             }
+            Op::ClusterArrive { is_release } => {
+                self.cluster_arrive(step, *is_release)?;
+                Ok(Next::Step)
+            }
+            Op::ClusterWait => self.cluster_wait(step),
             Op::Counter { shift, mask: kept, result } => {
                 let value = self.n_executed >> shift & kept;
                 if let Some(register) = *result {
@@ -249,7 +254,7 @@ impl Warp {
     }
 
     /// Those that are left of a split after the others have parted go on behind the instruction.
-    fn pass(&mut self, idx: usize, split: Split, parted: u32) {
+    pub(super) fn pass(&mut self, idx: usize, split: Split, parted: u32) {
         if split.mask != parted {
             self.splits[idx].pc += 1;
         }
@@ -335,6 +340,13 @@ impl Warp {
             Special::Ntid(of) => &cx.specials.ntid[axis(of)],
             Special::Ctaid(of) => &shared.ctaid_lanes[axis(of)],
             Special::Nctaid(of) => &cx.specials.nctaid[axis(of)],
+            Special::ClusterId(of) => &shared.clusterid[axis(of)],
+            Special::NClusterId(of) => &cx.specials.nclusterid[axis(of)],
+            Special::ClusterCtaid(of) => &shared.cluster_ctaid[axis(of)],
+            Special::ClusterNctaid(of) => &cx.specials.cluster_nctaid[axis(of)],
+            Special::ClusterRank => &shared.rank_lanes,
+            Special::ClusterSize => &cx.specials.cluster_size,
+            Special::IsExplicitCluster => &cx.specials.is_explicit_cluster,
             Special::LaneId => &self.specials.lane,
             Special::WarpId => &self.specials.warp,
             Special::NWarpId => &cx.specials.nwarpid,

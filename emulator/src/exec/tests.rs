@@ -4,6 +4,7 @@ mod atomic;
 mod atomic_vector;
 mod barrier;
 mod call;
+mod cluster;
 mod console;
 mod copy;
 mod decoder;

@@ -6,6 +6,7 @@
 
 use super::access::Recent;
 use super::block::Shared;
+use super::cluster::AtCluster;
 use super::copy::Copies;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
@@ -56,6 +57,8 @@ pub(super) enum Wait {
     Members(u32),
     /// The next turn of the warp.
     Turn,
+    /// All threads of the cluster.
+    Cluster,
 }
 
 /// What threads have to say at a barrier.
@@ -95,6 +98,8 @@ pub(super) struct Warp {
     pub(super) stacks: Vec<Stack>,
     pub(super) recent: Recent,
     pub(super) copies: Copies,
+    /// Where its threads are with the barrier of the cluster.
+    pub(super) at_cluster: AtCluster,
     pub(super) specials: Specials,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
@@ -144,6 +149,7 @@ impl Warp {
             stacks: Vec::new(),
             recent: Recent::default(),
             copies: Copies::default(),
+            at_cluster: AtCluster::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
             reserved: Reserved::none(cx.global.host()),
@@ -371,9 +377,10 @@ impl Warp {
                 Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
                 Wait::Members(members) => Some(Waits::Members(members)),
                 Wait::Turn => None,
+                Wait::Cluster => Some(Waits::Cluster),
             });
             let pc = match split.waits {
-                Some(Wait::Barrier { .. }) => split.pc - 1,
+                Some(Wait::Barrier { .. } | Wait::Cluster) => split.pc - 1,
                 _ => split.pc,
             };
             let code_number = self.frames[split.frame].code;

@@ -21,7 +21,6 @@ impl<'t> Names<'_, 't> {
         for modifier in &instruction.modifiers {
             match *modifier {
                 "global" => memory = Memory::Global,
-                // Each block is a cluster.
                 "shared" | "shared::cta" | "shared::cluster" => memory = Memory::Shared,
                 word if words.take(word) => {}
                 "noftz" => keeps_subnormal = true,

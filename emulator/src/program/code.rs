@@ -26,6 +26,8 @@ pub(crate) struct Code {
     pub(crate) open_param: Option<Register>,
     /// Where what it gives lies in its frame.
     pub(crate) returns: Vec<Slot>,
+    /// Of a kernel: how many blocks its clusters have along each axis, if it says so (`.reqnctapercluster`).
+    pub(crate) cluster: Option<[u32; 3]>,
     /// How much local memory a call of it takes, in bytes: its variables and parameters.
     pub(crate) frame_size: u64,
 }
@@ -86,6 +88,15 @@ pub(crate) enum Special {
     Ntid(Axis),
     Ctaid(Axis),
     Nctaid(Axis),
+    ClusterId(Axis),
+    NClusterId(Axis),
+    /// Of the block in its cluster.
+    ClusterCtaid(Axis),
+    ClusterNctaid(Axis),
+    ClusterRank,
+    ClusterSize,
+    /// The launch or the kernel says how large clusters are.
+    IsExplicitCluster,
     LaneId,
     WarpId,
     NWarpId,
@@ -226,6 +237,12 @@ pub(crate) enum Op {
         number: Source,
         n_threads: Source,
     },
+    /// Arrives at the barrier of the cluster, and goes on.
+    ClusterArrive {
+        is_release: bool,
+    },
+    /// Waits until all threads of the cluster have arrived.
+    ClusterWait,
     /// Reads a counter.
     Counter {
         /// How many of its low bits are left out.
@@ -492,6 +509,8 @@ impl Op {
             | Op::StackSave { .. }
             | Op::Fence(_)
             | Op::Sleep
+            | Op::ClusterArrive { .. }
+            | Op::ClusterWait
             | Op::CopyCommit
             | Op::CopyWait { .. }
             | Op::Nothing => {}
@@ -523,6 +542,8 @@ impl Op {
             | Op::StackRestore { .. }
             | Op::Fence(_)
             | Op::Sleep
+            | Op::ClusterArrive { .. }
+            | Op::ClusterWait
             | Op::CopyAsync(_)
             | Op::CopyCommit
             | Op::CopyWait { .. }

@@ -15,6 +15,7 @@ use super::link::Symbols;
 use super::operand::{DecodeError, Decoded, Name, Names};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
+use crate::memory::BLOCK_WINDOW;
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{self, Block, Constant, Function, Operand, Space, Statement, Type, Variable};
 
@@ -66,8 +67,19 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         params,
         open_param,
         returns,
+        cluster: cluster_of(function),
         frame_size,
     })
+}
+
+/// PTX ISA ".reqnctapercluster": axes that are not named have one block.
+fn cluster_of(function: &Function<'_>) -> Option<[u32; 3]> {
+    let (_, values) = function.directives.iter().find(|(name, _)| *name == "reqnctapercluster")?;
+    let axis = |idx: usize| match values.get(idx) {
+        Some(Constant::Int(n)) => u32::try_from(*n).unwrap_or(u32::MAX),
+        _ => 1,
+    };
+    Some([axis(0), axis(1), axis(2)])
 }
 
 pub(super) struct Decoder<'s, 't> {
@@ -253,6 +265,8 @@ impl<'t> Decoder<'_, 't> {
             ("exit", []) => Op::Exit,
             ("trap", []) => Op::Trap,
             ("brkpt", []) => Op::Breakpoint,
+            ("barrier", ["cluster", ..]) => self.names.cluster_barrier(instruction)?,
+            ("mapa" | "getctarank", _) => self.names.in_cluster(instruction)?,
             ("bar" | "barrier", modifiers) if modifiers.first() != Some(&"warp") => {
                 self.barrier(instruction)?
             }
@@ -502,7 +516,7 @@ impl<'t> Decoder<'_, 't> {
         let windows = self.names.symbols.windows;
         let window = match space {
             "global" => 0,
-            "shared" | "shared::cta" => windows.shared,
+            "shared" | "shared::cta" | "shared::cluster" => windows.shared,
             "const" => windows.constant,
             "local" => windows.local,
             "param" | "param::entry" => windows.param,
@@ -525,10 +539,11 @@ impl<'t> Decoder<'_, 't> {
         let windows = self.names.symbols.windows;
         let window = match space {
             "global" => None,
-            "shared" | "shared::cta" | "shared::cluster" => Some(windows.shared),
-            "const" => Some(windows.constant),
-            "local" => Some(windows.local),
-            "param" | "param::entry" => Some(windows.param),
+            "shared" | "shared::cta" => Some((windows.shared, BLOCK_WINDOW)),
+            "shared::cluster" => Some((windows.shared, windows.size)),
+            "const" => Some((windows.constant, windows.size)),
+            "local" => Some((windows.local, windows.size)),
+            "param" | "param::entry" => Some((windows.param, windows.size)),
             _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
         };
         self.compute(instruction, compute::in_window(window, windows))

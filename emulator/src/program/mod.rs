@@ -7,7 +7,7 @@
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
 //!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
-//!   together, `mbarrier` for mbarrier objects, `copy` for asynchronous copies, `stack` for memory on the stack, `video` for video instructions; `target` for what
+//!   together, `mbarrier` for mbarrier objects, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
 //! - [`kind`]: kinds of instructions, for those who count them
@@ -23,6 +23,7 @@ mod agree;
 mod agreement;
 mod atomic;
 mod call;
+mod cluster;
 mod copy;
 mod decode;
 mod mbarrier;

@@ -24,8 +24,8 @@ pub(super) fn is_read_as(name: &str, ty: Type) -> bool {
     }
 }
 
-/// Special registers that hold the same everywhere: what stands for a driver, for counters that nobody has set up, for
-/// clusters of one block, and for a fourth axis.
+/// Special registers that hold the same everywhere: what stands for a driver, for counters that nobody has set up, and
+/// for a fourth axis.
 pub(super) fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
     let numbered = |prefix: &str, suffix: &str, limit: u32| {
         let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
@@ -34,10 +34,7 @@ pub(super) fn fixed(name: &str, part: Option<&str>) -> Option<u64> {
     Some(match (name, part) {
         ("%tid" | "%ntid" | "%ctaid" | "%nctaid" | "%clusterid" | "%nclusterid", Some("w")) => 0,
         ("%cluster_ctaid" | "%cluster_nctaid", Some("w")) => 0,
-        ("%cluster_ctaid", Some("x" | "y" | "z")) => 0,
-        ("%cluster_nctaid", Some("x" | "y" | "z")) => 1,
-        ("%cluster_ctarank" | "%is_explicit_cluster" | "%current_graph_exec", None) => 0,
-        ("%cluster_nctarank", None) => 1,
+        ("%current_graph_exec", None) => 0,
         ("%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap", None) => {
             0
         }
@@ -76,6 +73,9 @@ pub(super) fn special(name: &str, part: Option<&str>) -> Option<Special> {
                 "%smid" => Special::SmId,
                 "%nsmid" => Special::NSmId,
                 "%gridid" => Special::GridId,
+                "%cluster_ctarank" => Special::ClusterRank,
+                "%cluster_nctarank" => Special::ClusterSize,
+                "%is_explicit_cluster" => Special::IsExplicitCluster,
                 _ => return None,
             });
         }
@@ -83,9 +83,12 @@ pub(super) fn special(name: &str, part: Option<&str>) -> Option<Special> {
     Some(match name {
         "%tid" => Special::Tid(axis),
         "%ntid" => Special::Ntid(axis),
-        // Each block is a cluster.
-        "%ctaid" | "%clusterid" => Special::Ctaid(axis),
-        "%nctaid" | "%nclusterid" => Special::Nctaid(axis),
+        "%ctaid" => Special::Ctaid(axis),
+        "%nctaid" => Special::Nctaid(axis),
+        "%clusterid" => Special::ClusterId(axis),
+        "%nclusterid" => Special::NClusterId(axis),
+        "%cluster_ctaid" => Special::ClusterCtaid(axis),
+        "%cluster_nctaid" => Special::ClusterNctaid(axis),
         _ => return None,
     })
 }

@@ -53,6 +53,14 @@ fn copies_are_there_behind_the_wait() {
     }
 }
 
+/// Several threads copy the same, which is no race.
+#[test]
+fn copies_of_the_same_are_no_race() {
+    let body = "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3; mad.lo.u32 %r5, %r7, 4, %r4;\n\
+        bar.sync 0; cp.async.cg.shared.global [%r5], [%rd4], 16; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r9, [%r5+4];";
+    assert_eq!(outcome(body), Ok((0..32).map(|n| word((n & 28) + 1)).collect()));
+}
+
 #[test]
 fn groups_end_in_their_order() {
     // Three groups, of which the last one is still on its way.

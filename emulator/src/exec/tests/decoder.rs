@@ -91,6 +91,7 @@ fn every_opcode_is_run() {
         include_str!("atomic.rs"),
         include_str!("barrier.rs"),
         include_str!("call.rs"),
+        include_str!("cluster.rs"),
         include_str!("copy.rs"),
         include_str!("decoder.rs"),
         include_str!("mbarrier.rs"),

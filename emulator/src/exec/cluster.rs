@@ -1,0 +1,174 @@
+//! Clusters: blocks that run together, see one another's shared memory, and have a barrier (PTX ISA "Cluster of Cooperative
+//! Thread Arrays", "barrier.cluster"). Where nobody says how large they are, each block is one.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::block::{Block, Shared};
+use super::device::LaunchContext;
+use super::fault::{Fault, FaultKind};
+use super::races::{self, History};
+use super::step::{Step, StepError};
+use super::warp::{Next, Progress, Wait, Warp};
+use crate::memory::BLOCK_WINDOW;
+use crate::memory::bytes::Bytes;
+use crate::memory::error::{AccessError, Extent, Freed};
+
+/// A cluster that has begun.
+pub(super) struct Cluster {
+    /// By their ranks.
+    pub(super) blocks: Vec<Block>,
+}
+
+/// The shared memory of a block.
+pub(super) struct SharedMemory {
+    pub(super) bytes: Bytes,
+    /// Which bytes of it have been written, all ones for each, if that is to be known.
+    pub(super) written: Option<Bytes>,
+    /// Who accessed what, if that is watched.
+    pub(super) history: Option<RefCell<History>>,
+    /// All threads of the block have ended.
+    is_gone: Cell<bool>,
+}
+
+/// Where the threads of a warp are with the barrier of the cluster, a bit for each.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AtCluster {
+    /// They have arrived in this phase.
+    arrived: u32,
+    /// They have arrived, and not waited since.
+    owes_wait: u32,
+    /// They have arrived in this phase, and order nothing by that: `.relaxed`.
+    relaxed: u32,
+}
+
+impl SharedMemory {
+    fn new(cx: &LaunchContext<'_>) -> Self {
+        let zeros = || Bytes::zeroed(cx.shared_size as usize);
+        SharedMemory {
+            bytes: zeros(),
+            written: cx.checks.uninitialized.then(zeros),
+            history: cx.races.is_some().then(|| RefCell::new(History::new(cx.global.host()))),
+            is_gone: Cell::new(false),
+        }
+    }
+
+    /// The shared memory of a block is there as long as its threads (PTX ISA "Shared State Space").
+    pub(super) fn require_live(&self, address: u64, at: u64) -> Result<(), AccessError> {
+        if !self.is_gone.get() {
+            return Ok(());
+        }
+        let name = Some("the shared memory of another block".to_owned());
+        let piece = Extent { start: address.wrapping_sub(at), len: self.bytes.len() as u64, name };
+        let by = "the end of that block".to_owned();
+        Err(AccessError::Freed(Box::new(Freed { piece, offset: at, by })))
+    }
+}
+
+impl Shared {
+    /// Its own memory.
+    pub(super) fn own(&self) -> &SharedMemory {
+        &self.cluster[self.rank]
+    }
+
+    /// The rank of the block that an address in `.shared` is of, and where it is there.
+    pub(super) fn place(&self, address: u64) -> (usize, u64) {
+        match (address / BLOCK_WINDOW).checked_sub(1) {
+            None => (self.rank, address),
+            Some(rank) => (rank as usize, address % BLOCK_WINDOW),
+        }
+    }
+}
+
+impl Cluster {
+    /// The cluster at a position in the order in which they begin.
+    pub(super) fn new(cx: &LaunchContext<'_>, position: u64) -> Result<Self, Fault> {
+        let size = cx.order.cluster_size();
+        let memory: Rc<[SharedMemory]> = (0..size).map(|_| SharedMemory::new(cx)).collect();
+        let block = |rank| Block::new(cx, position * size + rank, memory.clone());
+        Ok(Cluster { blocks: (0..size).map(block).collect::<Result<_, _>>()? })
+    }
+
+    /// Lets each warp of each block have so many turns at most; whether some could go on.
+    pub(super) fn run(&mut self, cx: &LaunchContext<'_>, n_turns: u64) -> Result<Progress, Fault> {
+        for _ in 0..n_turns {
+            let mut goes_on = false;
+            for block in &mut self.blocks {
+                if !block.is_done() {
+                    goes_on |= block.turn(cx)?;
+                    block.shared.own().is_gone.set(block.is_done());
+                }
+            }
+            if self.blocks.iter().all(Block::is_done) || cx.is_given_up() {
+                return Ok(Progress::Waiting);
+            }
+            if !self.open_barrier(cx) && !goes_on {
+                let groups = self.blocks.iter().flat_map(|block| block.groups(cx)).collect();
+                return Err(FaultKind::Deadlock(groups).into());
+            }
+        }
+        Ok(Progress::Running)
+    }
+
+    /// Lets those go on that wait for all threads of the cluster, if these have arrived; whether there were any.
+    fn open_barrier(&mut self, cx: &LaunchContext<'_>) -> bool {
+        let mut warps = self.blocks.iter().flat_map(|block| &block.warps);
+        if warps.clone().all(|warp| warp.at_cluster.arrived == 0)
+            || warps.any(|warp| warp.live() & !warp.at_cluster.arrived != 0)
+        {
+            return false;
+        }
+        let mut warps = self.blocks.iter().flat_map(|block| &block.warps);
+        if warps.all(|warp| warp.at_cluster.relaxed == 0) {
+            races::order_cluster(cx, self.blocks.iter().map(|block| &block.shared));
+        }
+        for warp in self.blocks.iter_mut().flat_map(|block| &mut block.warps) {
+            (warp.at_cluster.arrived, warp.at_cluster.relaxed) = (0, 0);
+            for split in &mut warp.splits {
+                split.waits = split.waits.filter(|&wait| wait != Wait::Cluster);
+            }
+        }
+        true
+    }
+}
+
+impl Warp {
+    /// The threads that have not ended, a bit for each.
+    fn live(&self) -> u32 {
+        self.splits.iter().fold(0, |live, split| live | split.mask)
+    }
+
+    /// `barrier.cluster.arrive`
+    pub(super) fn cluster_arrive(&mut self, step: &Step<'_>, is_release: bool) -> Result<(), StepError> {
+        let AtCluster { arrived, owes_wait, relaxed } = &mut self.at_cluster;
+        let again = *owes_wait & step.mask;
+        if again != 0 {
+            let kind = FaultKind::ClusterBarrier { is_wait: false };
+            return Err(StepError { kind, lane: Some(again.trailing_zeros() as usize) });
+        }
+        *arrived |= step.mask;
+        *owes_wait |= step.mask;
+        *relaxed |= if is_release { 0 } else { step.mask };
+        Ok(())
+    }
+
+    /// `barrier.cluster.wait`
+    pub(super) fn cluster_wait(&mut self, step: &Step<'_>) -> Result<Next, StepError> {
+        let Step { idx, split, mask, .. } = *step;
+        let absent = mask & !self.at_cluster.owes_wait;
+        if absent != 0 {
+            let kind = FaultKind::ClusterBarrier { is_wait: true };
+            return Err(StepError { kind, lane: Some(absent.trailing_zeros() as usize) });
+        }
+        self.at_cluster.owes_wait &= !mask;
+        if self.at_cluster.arrived & mask == 0 {
+            return Ok(Next::Step);
+        }
+        self.part(idx, mask, split.pc + 1);
+        if let Some(waiting) = self.splits.last_mut() {
+            waiting.waits = Some(Wait::Cluster);
+        }
+        self.pass(idx, split, mask);
+        Ok(Next::Reschedule)
+    }
+}
