@@ -219,6 +219,8 @@ pub(crate) fn header_of(name: &str) -> Option<&'static str> {
         "va_start" | "va_arg" | "va_end" | "va_copy" => "stdarg.h",
         _ if name.starts_with("FLT_") || name.starts_with("DBL_") => "float.h",
         _ if name.starts_with("CUDART_") => "math_constants.h",
+        _ if name.starts_with("__mbarrier_") => "cuda_awbarrier_primitives.h",
+        _ if name.starts_with("__pipeline_") => "cuda_pipeline_primitives.h",
         _ if is_format(name) => "inttypes.h",
         _ if is_complex(name) => "cuComplex.h",
         _ if is_sized_integer(name) => "stdint.h",

@@ -114,6 +114,14 @@ pub enum Feature {
     GridDependency,
     /// `fns`
     FindNthSet,
+    /// `mbarrier`
+    SharedBarrier,
+    /// `mbarrier.test_wait.parity`
+    BarrierParity,
+    /// `mbarrier.try_wait`
+    BarrierTryWait,
+    /// `cp.async`
+    AsyncCopy,
     /// Kernels whose parameters take more than 4,352 bytes
     LargeParams,
     /// `tanh.approx`
@@ -399,13 +407,15 @@ impl Feature {
             // PTX ISA "membar/fence": acquire and release came after acq_rel.
             Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
             Feature::Half => v(4, 2),
-            Feature::BfloatFma | Feature::TanhApprox => v(7, 0),
+            Feature::BfloatFma | Feature::TanhApprox | Feature::SharedBarrier | Feature::AsyncCopy => v(7, 0),
+            Feature::BarrierParity => v(7, 1),
             Feature::AddressBytes => v(7, 1),
             Feature::MaxClusterRank
             | Feature::Cluster
             | Feature::ClusterScope
             | Feature::ClusterShared
             | Feature::ClusterBlocks
+            | Feature::BarrierTryWait
             | Feature::GridDependency => v(7, 8),
             Feature::ClusterRelaxed => v(8, 0),
             Feature::Barrier | Feature::FindNthSet => v(6, 0),
@@ -434,7 +444,7 @@ impl Feature {
             // As nvcc has it; all could.
             Feature::AtomicLoop => 100,
             Feature::Half => 53,
-            Feature::BfloatFma => 80,
+            Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
             // PTX ISA "Initializers": of every GPU.
             Feature::AddressBytes => 0,
             Feature::MaxClusterRank
@@ -446,6 +456,7 @@ impl Feature {
             | Feature::ClusterShared
             | Feature::ClusterBlocks
             | Feature::ClusterRelaxed
+            | Feature::BarrierTryWait
             | Feature::GridDependency => 90,
             Feature::Barrier | Feature::FindNthSet | Feature::LaneDifferences => 30,
             Feature::FunnelShift => 32,
@@ -494,6 +505,10 @@ impl Feature {
             Feature::ClusterRelaxed => "`__cluster_barrier_arrive_relaxed`",
             Feature::GridDependency => "grids that wait for others",
             Feature::FindNthSet => "`__fns`",
+            Feature::SharedBarrier => "a barrier in shared memory",
+            Feature::BarrierParity => "a barrier's parity",
+            Feature::BarrierTryWait => "a limited wait for a barrier",
+            Feature::AsyncCopy => "an asynchronous copy",
         }
     }
 }

@@ -26,9 +26,9 @@ pub mod types;
 pub mod verify;
 
 pub use builtin::{
-    AddressOp, Atomic, AtomicOp, Builtin, BytesOp, ClusterOp, ConvertOp, DpxOp, FloatOp, HalfOp, HintOp,
-    IntegerOp, LibraryFn, MathOp, MemoryOp, MemoryOrder, Ordered, OrderedOp, OverflowOp, RoundedOp, Scope,
-    SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
+    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, BytesOp, ClusterOp, ConvertOp, DpxOp, FloatOp, HalfOp,
+    HintOp, IntegerOp, LibraryFn, MathOp, MemoryOp, MemoryOrder, Ordered, OrderedOp, OverflowOp, RoundedOp,
+    Scope, SimdOp, SyncOp, SystemOp, ThreadOp, WarpOp,
 };
 pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
 pub use expr::{

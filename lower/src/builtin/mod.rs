@@ -11,6 +11,7 @@
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
 //! - `cluster`: clusters of blocks, and grids that wait for others
+//! - `asynchronous`: barriers in shared memory, and asynchronous copies
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
@@ -28,6 +29,7 @@
 
 mod address;
 mod asm;
+mod asynchronous;
 mod atomic;
 mod bytes;
 mod cluster;
@@ -77,6 +79,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Memory(op) => self.lower_memory(op, args, node),
             Builtin::Bytes(op) => self.lower_bytes(op, args, node).map(Some),
             Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),
+            Builtin::Async(op) => self.lower_async(op, args, node),
             Builtin::Cluster(op) => self.lower_cluster(op, args, node),
             Builtin::Thread(op) => self.lower_thread(op, args, node),
             Builtin::Hint(op) => self.lower_hint(op, args, node),

@@ -3,8 +3,8 @@
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp, MemoryOrder,
-    Ordered, OrderedOp, Scope, SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
+    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp,
+    MemoryOrder, Ordered, OrderedOp, Scope, SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -27,6 +27,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
         Builtin::Half(_) => Some(Feature::Half),
         Builtin::Address(op) => of_address(op),
         Builtin::Cluster(op) => of_cluster(op),
+        Builtin::Async(op) => Some(of_async(op)),
         Builtin::Thread(op) => of_thread(op),
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
@@ -144,6 +145,21 @@ fn of_cluster(op: ClusterOp) -> Option<Feature> {
     }
 }
 
+fn of_async(op: AsyncOp) -> Feature {
+    match op {
+        AsyncOp::BarrierInit
+        | AsyncOp::BarrierInvalidate
+        | AsyncOp::BarrierArrive
+        | AsyncOp::BarrierArriveDrop
+        | AsyncOp::BarrierTestWait
+        | AsyncOp::BarrierPendingCount
+        | AsyncOp::CopiesArrive => Feature::SharedBarrier,
+        AsyncOp::BarrierTestWaitParity => Feature::BarrierParity,
+        AsyncOp::BarrierTryWait | AsyncOp::BarrierTryWaitParity => Feature::BarrierTryWait,
+        AsyncOp::CopyAsync(_) | AsyncOp::CommitCopies | AsyncOp::WaitForCopies => Feature::AsyncCopy,
+    }
+}
+
 fn of_thread(op: ThreadOp) -> Option<Feature> {
     match op {
         ThreadOp::Sleep => Some(Feature::Nanosleep),
@@ -225,6 +241,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Memory(_)
         | Builtin::Address(_)
         | Builtin::Cluster(_)
+        | Builtin::Async(_)
         | Builtin::Thread(_)
         | Builtin::Math(_)
         | Builtin::Library(_)

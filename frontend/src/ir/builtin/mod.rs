@@ -12,6 +12,7 @@
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
 //! - `cluster`: clusters of blocks, and grids that wait for others
+//! - `asynchronous`: barriers in shared memory, and asynchronous copies
 //! - `thread`: clocks, sleep, traps, memory of the stack
 //! - `hint`: what the optimiser is told
 //! - `math`: arithmetic on numbers of several types
@@ -30,6 +31,7 @@
 //! types of its operands, and whether it does more than give a value.
 
 mod address;
+mod asynchronous;
 mod atomic;
 mod bytes;
 mod cluster;
@@ -55,6 +57,7 @@ mod warp;
 use std::fmt;
 
 pub use address::{AddressOp, Window};
+pub use asynchronous::AsyncOp;
 pub use atomic::{Atomic, AtomicOp, Scope};
 pub use bytes::BytesOp;
 pub use cluster::ClusterOp;
@@ -99,6 +102,8 @@ pub enum Builtin {
     Address(AddressOp),
     /// Clusters of blocks, and grids that wait for others.
     Cluster(ClusterOp),
+    /// Barriers in shared memory, and asynchronous copies.
+    Async(AsyncOp),
     /// Clocks, sleep, traps, memory of the stack.
     Thread(ThreadOp),
     /// What the optimiser is told.
@@ -139,6 +144,7 @@ impl Builtin {
             Builtin::Bytes(op) => op.signature(),
             Builtin::Address(op) => op.signature(),
             Builtin::Cluster(op) => op.signature(),
+            Builtin::Async(op) => op.signature(),
             Builtin::Thread(op) => op.signature(),
             Builtin::Hint(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
@@ -162,6 +168,7 @@ impl Builtin {
             | Builtin::Warp(_)
             | Builtin::Atomic(_)
             | Builtin::Ordered(_)
+            | Builtin::Async(_)
             | Builtin::Bytes(_)
             | Builtin::Thread(_)
             | Builtin::Overflow(_)
@@ -195,6 +202,7 @@ impl fmt::Display for Builtin {
             Builtin::Bytes(op) => write!(f, "{op:?}"),
             Builtin::Address(op) => write!(f, "{op:?}"),
             Builtin::Cluster(op) => write!(f, "{op:?}"),
+            Builtin::Async(op) => write!(f, "{op:?}"),
             Builtin::Thread(op) => write!(f, "{op:?}"),
             Builtin::Hint(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),

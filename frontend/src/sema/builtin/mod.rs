@@ -125,11 +125,13 @@ impl Cx<'_> {
 
     /// All overloads of the function's name.
     fn overloads(&self, function: &Function) -> impl Iterator<Item = &'static Overload> + use<> {
+        let barriers = self.has_header(Some(Header::Barriers));
         let (half, bfloat) = (self.has_header(Some(Header::Fp16)), self.has_header(Some(Header::Bf16)));
         let functions = named(function.name).filter(move |(header, _)| match header {
             None => true,
             Some(Header::Fp16) => half,
             Some(Header::Bf16) => bfloat,
+            Some(Header::Barriers) => barriers,
         });
         functions.flat_map(|(_, function)| function.function().overloads)
     }

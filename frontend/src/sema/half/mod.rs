@@ -15,18 +15,24 @@ use crate::ir::{Builtin, Expr, ExprData, Field, HalfOp, HalfTy, RecordData, Ty};
 use crate::predeclared::HALVES;
 use crate::source::Span;
 
-/// A header that declares types and functions of half precision.
+/// A header without which nobody has certain functions of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sema) enum Header {
     Fp16,
     Bf16,
+    /// It defines functions in terms of those in the table.
+    Barriers,
 }
+
+/// A name that only the header of barriers has.
+const BARRIER_TYPE: &str = "__weft_mbarrier";
 
 impl Header {
     pub(in crate::sema) fn name(self) -> &'static str {
         match self {
             Header::Fp16 => "cuda_fp16.h",
             Header::Bf16 => "cuda_bf16.h",
+            Header::Barriers => "cuda_awbarrier_primitives.h",
         }
     }
 }
@@ -38,6 +44,7 @@ impl Cx<'_> {
             None => return true,
             Some(Header::Fp16) => HalfTy::Half,
             Some(Header::Bf16) => HalfTy::Bfloat,
+            Some(Header::Barriers) => return self.interner.lookup(BARRIER_TYPE).is_some(),
         };
         self.known.halves.contains_key(&half)
     }

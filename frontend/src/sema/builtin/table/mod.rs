@@ -10,6 +10,7 @@
 //! - `bytes`: copies and fills of memory
 //! - `address`: state spaces of addresses
 //! - `cluster`: clusters of blocks, and grids that wait for others
+//! - `asynchronous`: what the headers of barriers and pipelines are made of
 //! - `thread`: clocks, sleep, traps
 //! - `hint`: hints to the optimiser
 //! - `math`: mathematical functions
@@ -28,6 +29,7 @@
 //! two, whatever the number of rows, and nothing is set up at run time.
 
 mod address;
+mod asynchronous;
 mod atomic;
 mod bfloat;
 mod bytes;
@@ -115,6 +117,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, generic::FUNCTIONS),
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),
+    (Some(Header::Barriers), asynchronous::FUNCTIONS),
     (Some(Header::Fp16), half::FUNCTIONS),
     (Some(Header::Fp16), memory::OF_HALVES),
     (Some(Header::Bf16), bfloat::FUNCTIONS),

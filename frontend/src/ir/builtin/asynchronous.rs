@@ -1,0 +1,61 @@
+//! Barriers in shared memory at which arriving and waiting are apart, and copies that go on behind the code that asks for them
+//! (CUDA C++ Programming Guide "Asynchronous Barrier", "Asynchronous Data Copies"). The functions of CUDA's headers are C, over
+//! these.
+
+use super::super::Ty;
+use super::Signature;
+use super::signature::Operand::{Constant, Is, PointerTo};
+
+/// An operation on a barrier in shared memory, or of an asynchronous copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AsyncOp {
+    /// `void(void *, unsigned count)`: PTX ISA "mbarrier.init"
+    BarrierInit,
+    /// `void(void *)`: PTX ISA "mbarrier.inval"
+    BarrierInvalidate,
+    /// `unsigned long long(void *)`: the state before: PTX ISA "mbarrier.arrive"
+    BarrierArrive,
+    /// `unsigned long long(void *)`: likewise, and no more is expected of this thread: PTX ISA "mbarrier.arrive_drop"
+    BarrierArriveDrop,
+    /// `int(void *, unsigned long long state)`: whether its phase is over: PTX ISA "mbarrier.test_wait"
+    BarrierTestWait,
+    /// `int(void *, unsigned parity)`: PTX ISA "mbarrier.test_wait.parity"
+    BarrierTestWaitParity,
+    /// `int(void *, unsigned long long state, unsigned nanoseconds)`: after a while: PTX ISA "mbarrier.try_wait"
+    BarrierTryWait,
+    /// `int(void *, unsigned parity, unsigned nanoseconds)`: PTX ISA "mbarrier.try_wait.parity"
+    BarrierTryWaitParity,
+    /// `unsigned(unsigned long long state)`: PTX ISA "mbarrier.pending_count"
+    BarrierPendingCount,
+    /// `void(void *shared, const void *global, unsigned n)`: 4, 8 or 16 bytes, of which the first n are read and the others are zero:
+    /// PTX ISA "cp.async"
+    CopyAsync(u8),
+    /// `void()`: PTX ISA "cp.async.commit_group"
+    CommitCopies,
+    /// `void(int)`: until no more groups are pending than the constant says: PTX ISA "cp.async.wait_group"
+    WaitForCopies,
+    /// `void(void *)`: the copies arrive at the barrier: PTX ISA "cp.async.mbarrier.arrive"
+    CopiesArrive,
+}
+
+impl AsyncOp {
+    pub(super) fn signature(self) -> Signature {
+        const VOID: super::Operand = Is(Ty::VOID);
+        const UINT: super::Operand = Is(Ty::UINT);
+        const STATE: super::Operand = Is(Ty::ULONGLONG);
+        const ADDRESS: super::Operand = PointerTo(Ty::VOID);
+        match self {
+            AsyncOp::BarrierInit => Signature::fixed(VOID, &[ADDRESS, UINT]),
+            AsyncOp::BarrierInvalidate | AsyncOp::CopiesArrive => Signature::fixed(VOID, &[ADDRESS]),
+            AsyncOp::BarrierArrive | AsyncOp::BarrierArriveDrop => Signature::fixed(STATE, &[ADDRESS]),
+            AsyncOp::BarrierTestWait => Signature::fixed(Is(Ty::INT), &[ADDRESS, STATE]),
+            AsyncOp::BarrierTestWaitParity => Signature::fixed(Is(Ty::INT), &[ADDRESS, UINT]),
+            AsyncOp::BarrierTryWait => Signature::fixed(Is(Ty::INT), &[ADDRESS, STATE, UINT]),
+            AsyncOp::BarrierTryWaitParity => Signature::fixed(Is(Ty::INT), &[ADDRESS, UINT, UINT]),
+            AsyncOp::BarrierPendingCount => Signature::fixed(UINT, &[STATE]),
+            AsyncOp::CopyAsync(_) => Signature::fixed(VOID, &[ADDRESS, ADDRESS, UINT]),
+            AsyncOp::CommitCopies => Signature::fixed(VOID, &[]),
+            AsyncOp::WaitForCopies => Signature::fixed(VOID, &[Constant(0, 8)]),
+        }
+    }
+}
