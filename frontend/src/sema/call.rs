@@ -57,8 +57,8 @@ impl Cx<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Result<Expr, Reported> {
-        if let Some(length) = self.check_known_length(callee, args, span) {
-            return length;
+        if let Some(known) = self.check_text_function(callee, args, span) {
+            return known;
         }
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
@@ -107,32 +107,6 @@ impl Cx<'_> {
         let args = self.convert_args(callee, wanted, args, span)?;
         let ret = self.module.types.unqualified(ret);
         Ok(self.expr(ExprData::call(callee, args), ret, span))
-    }
-
-    /// `strlen` of a text that is known: device code has no such function, but nvcc computes this.
-    fn check_known_length(
-        &mut self,
-        callee: ExprId,
-        args: &[ExprId],
-        span: Span,
-    ) -> Option<Result<Expr, Reported>> {
-        let (ExprKind::Ident(symbol), &[arg]) = (&self.unit.exprs[callee].kind, args) else { return None };
-        let is_host = matches!(self.spelling(*symbol), "strlen" | "__builtin_strlen");
-        if !is_host || self.lookup(*symbol).is_some() {
-            return None;
-        }
-        let to = self.text_ty();
-        let text = self.check_rvalue(arg).and_then(|text| self.convert(text, to, Target::Argument(None)));
-        let text = match text {
-            Ok(text) => self.constant_text(text),
-            Err(reported) => return Some(Err(reported)),
-        };
-        let Some(text) = text else {
-            // Which says that it is the host's.
-            return self.check_expr(callee).err().map(Err);
-        };
-        let ty = self.module.types.model().size_ty();
-        Some(Ok(self.expr(ExprData::int(text.len() as u64), ty, span)))
     }
 
     /// All of them, also where there are mistakes.

@@ -29,46 +29,81 @@ impl Cx<'_> {
         })
     }
 
-    /// The text up to its zero at an address that is known, of an object that never changes.
-    pub(super) fn constant_text(&self, pointer: Expr) -> Option<Vec<u8>> {
-        let (global, start) = match self.eval(pointer, Mode::Optional) {
-            Ok(Value::Addr(Base::Global(global), offset)) => (global, offset),
-            Ok(_) => return None,
-            Err(_) => self.constant_pointer(pointer)?,
-        };
-        let data = &self.module.globals[global];
-        let TyKind::Array(elem, Some(len)) = *self.module.types.kind(data.ty) else { return None };
-        let is_const = self.module.types.quals(elem) == Quals::CONST || self.is_constant_object(global);
-        let is_text = matches!(self.module.types.kind(elem), TyKind::Int(IntTy::Char));
-        let init = data.init.as_ref().filter(|_| is_const && is_text)?;
-        let mut text = Vec::new();
-        for idx in u64::try_from(start).ok()?..len {
-            let byte = match self.element_part(Some(Cow::Borrowed(init)), data.ty, idx)?.0.as_deref() {
-                Some(&ConstInit::Int(byte)) => byte as u8,
-                Some(ConstInit::Zero) | None => 0,
-                Some(_) => return None,
-            };
-            if byte == 0 {
-                return Some(text);
-            }
-            text.push(byte);
+    /// The bytes from an address that is known to the end of the array there, of characters that never change.
+    pub(super) fn constant_bytes(&self, pointer: Expr) -> Option<Vec<u8>> {
+        if !self.keeps_pointee(pointer) {
+            return None;
         }
-        None
+        let (array, array_ty, start) = match self.constant_array(pointer, 0) {
+            Some(found) => found,
+            None => {
+                let Ok(Value::Addr(Base::Global(global), start)) = self.eval(pointer, Mode::Optional) else {
+                    return None;
+                };
+                let data = &self.module.globals[global];
+                let init = data.init.as_ref().filter(|_| self.keeps_elements(global))?;
+                (Some(Cow::Borrowed(init)), data.ty, start.into())
+            }
+        };
+        let TyKind::Array(elem, Some(len)) = *self.module.types.kind(array_ty) else { return None };
+        let is_byte =
+            matches!(self.module.types.kind(elem), TyKind::Int(IntTy::Char | IntTy::SChar | IntTy::UChar));
+        let start = u64::try_from(start).ok().filter(|_| is_byte)?;
+        let byte = |idx| match self.element_part(array.clone(), array_ty, idx)?.0.as_deref() {
+            Some(&ConstInit::Int(byte)) => Some(byte as u8),
+            Some(ConstInit::Zero) | None => Some(0),
+            Some(_) => None,
+        };
+        (start..len).map(byte).collect()
     }
 
-    /// What a pointer that never changes holds, `constexpr` or not.
-    fn constant_pointer(&self, pointer: Expr) -> Option<(Global, i64)> {
-        let ExprData::Load(place) = self.arena.exprs[pointer].data else { return None };
-        let PlaceData::Global(variable) = self.arena.places[place].data else { return None };
-        let data = &self.module.globals[variable];
-        match data.init {
-            Some(ConstInit::GlobalAddr(global, offset))
-                if self.module.types.quals(data.ty) == Quals::CONST =>
-            {
-                Some((global, offset))
+    /// The constant object that an address of an element is in, an array, and how many elements stand before that one.
+    fn constant_array(&self, pointer: Expr, offset: i128) -> Option<(Part<'_>, Ty, i128)> {
+        match self.arena.exprs[pointer].data {
+            ExprData::ArrayDecay(place) => {
+                let (part, ty) = self.part_at(place, Mode::Optional)?;
+                Some((part, ty, offset))
+            }
+            ExprData::AddrOf(place) if let PlaceData::Deref(pointer) = self.arena.places[place].data => {
+                self.constant_array(pointer, offset)
+            }
+            ExprData::Convert(_, pointer) => self.constant_array(pointer, offset),
+            ExprData::PtrOffset { ptr, index, subtract: false } => {
+                let Ok(Value::Int(index)) = self.eval(index, Mode::Optional) else { return None };
+                self.constant_array(ptr, offset.checked_add(index)?)
             }
             _ => None,
         }
+    }
+
+    /// Whether no conversion makes bytes of another type of what the address is of.
+    fn keeps_pointee(&self, pointer: Expr) -> bool {
+        let types = &self.module.types;
+        match self.arena.exprs[pointer].data {
+            ExprData::Convert(_, inner) => {
+                let pointee = |expr: Expr| types.pointee(self.ty_of(expr)).map(|ty| types.kind(ty));
+                let (from, to) = (pointee(inner), pointee(pointer));
+                (from == to || from != Some(&TyKind::Void) && to == Some(&TyKind::Void))
+                    && self.keeps_pointee(inner)
+            }
+            ExprData::PtrOffset { ptr, .. } => self.keeps_pointee(ptr),
+            ExprData::Conditional { then, otherwise, .. } => {
+                self.keeps_pointee(then) && self.keeps_pointee(otherwise)
+            }
+            ExprData::AddrOf(place) if let PlaceData::Deref(pointer) = self.arena.places[place].data => {
+                self.keeps_pointee(pointer)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the elements of a variable, an array, never change.
+    fn keeps_elements(&self, global: Global) -> bool {
+        let elem = match *self.module.types.kind(self.module.globals[global].ty) {
+            TyKind::Array(elem, _) => elem,
+            _ => return false,
+        };
+        self.module.types.quals(elem) == Quals::CONST || self.is_constant_object(global)
     }
 
     fn part_at(&self, place: Place, mode: Mode) -> Option<(Part<'_>, Ty)> {

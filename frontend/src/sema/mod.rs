@@ -80,6 +80,7 @@ mod scope;
 mod stmt;
 mod switch;
 mod system_function;
+mod text_function;
 mod ty;
 mod type_query;
 mod unused;
