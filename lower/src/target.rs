@@ -403,7 +403,8 @@ impl Feature {
             Feature::AtomicLong => PtxVersion::MIN,
             Feature::AtomicShort => v(6, 3),
             Feature::AtomicOrder => v(5, 0),
-            Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 3),
+            // PTX ISA "ld", "atom": 8.3, but with the scope of the system.
+            Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 4),
             // PTX ISA "membar/fence": acquire and release came after acq_rel.
             Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
             Feature::Half => v(4, 2),

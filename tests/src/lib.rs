@@ -18,6 +18,7 @@
 //! - [`expression`]: random expressions over constants, and what they are folded to
 //! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
+//! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
 //! - [`halves`]: functions of half precision, likewise
 //! - [`page`]: a page of the documentation as files and commands
@@ -34,6 +35,7 @@
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod atomics;
 pub mod bounds;
 pub mod builtins;
 pub mod conformance;

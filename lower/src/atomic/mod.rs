@@ -17,9 +17,10 @@ use inkwell::llvm_sys::LLVMCallConv::LLVMPTXKernelCallConv;
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::{
     LLVMBuildAtomicCmpXchgSyncScope, LLVMBuildAtomicRMWSyncScope, LLVMCountIncoming, LLVMGetAtomicRMWBinOp,
-    LLVMGetAtomicSyncScopeID, LLVMGetConstOpcode, LLVMGetFunctionCallConv, LLVMGetInstructionOpcode,
-    LLVMGetOperand, LLVMGetParamParent, LLVMGetPointerAddressSpace, LLVMGetSyncScopeID, LLVMIsAAllocaInst,
-    LLVMIsAArgument, LLVMIsAConstantExpr, LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMTypeOf,
+    LLVMGetAtomicSyncScopeID, LLVMGetCalledValue, LLVMGetConstOpcode, LLVMGetFunctionCallConv,
+    LLVMGetInstructionOpcode, LLVMGetOperand, LLVMGetParamParent, LLVMGetPointerAddressSpace,
+    LLVMGetSyncScopeID, LLVMGetValueName2, LLVMIsAAllocaInst, LLVMIsAArgument, LLVMIsAConstantExpr,
+    LLVMIsAFunction, LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{
@@ -323,9 +324,27 @@ unsafe fn made_from(value: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
             LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMAddrSpaceCast | LLVMOpcode::LLVMFreeze => 0..1,
             LLVMOpcode::LLVMSelect => 1..3,
             LLVMOpcode::LLVMPHI => 0..LLVMCountIncoming(value),
+            LLVMOpcode::LLVMCall if is_mask(value) => 0..1,
             _ => return None,
         };
         Some(operands.map(|idx| LLVMGetOperand(value, idx)).collect())
+    }
+}
+
+/// Whether an instruction clears bits of an address.
+///
+/// # Safety
+/// The value is a call.
+unsafe fn is_mask(call: LLVMValueRef) -> bool {
+    // SAFETY: the callee of a call is a value; its name is as long as LLVM says.
+    unsafe {
+        let callee = LLVMGetCalledValue(call);
+        if LLVMIsAFunction(callee).is_null() {
+            return false;
+        }
+        let mut len = 0;
+        let name = LLVMGetValueName2(callee, &mut len);
+        std::slice::from_raw_parts(name.cast::<u8>(), len).starts_with(b"llvm.ptrmask.")
     }
 }
 

@@ -1,0 +1,162 @@
+//! The matrix of atomic operations: every legal cell of what is done, in which order, in which scope, on which type, in which
+//! state space. `weftc`'s PTX of each is what the interoperability guide recommends, at -O0 and -O3, and what nvcc's is for the
+//! same source; and the check sees it where one thing is wrong.
+//!
+//! `WEFT_ATOMICS=all` looks at all cells; else it is a share of them.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+use weft_tests::Failure;
+use weft_tests::atomics::{self, Cell, Mapping, Op, Order};
+use weft_tests::conformance::producer::{Producer, nvcc_ptx};
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, run};
+
+/// The GPUs: before clusters, with them, and where nvcc makes loops of what is no instruction.
+const GPUS: [u32; 3] = [75, 90, 100];
+
+/// Of as many cells one is looked at: a prime, so that all orders, scopes, types and spaces have their turn.
+const SHARE: usize = 17;
+
+/// How many cells a file has.
+const N_CELLS: usize = 1200;
+
+/// How many wrong mappings a message shows.
+const MOST_SHOWN: usize = 12;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let is_whole = env::var("WEFT_ATOMICS").is_ok_and(|which| which == "all");
+    let mut suite = Suite::new()?;
+    for sm in GPUS {
+        let step = if is_whole { 1 } else { SHARE };
+        let cells: Vec<Cell> = atomics::cells(sm).into_iter().step_by(step).collect();
+        for (idx, cells) in cells.chunks(N_CELLS).enumerate() {
+            let cells = cells.to_vec();
+            let name = format!("atomics/sm_{sm}-{idx} ({} cells, weftc -O0 = -O3 = nvcc)", cells.len());
+            suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| as_nvcc(bench, sm, &cells));
+        }
+    }
+    for sm in [60, 70] {
+        let name = format!("atomics/sm_{sm} (CUDA 12's ptxas takes it)");
+        suite.add(name, &[Tool::NarrowPtxas], move |bench| before_nvcc(bench, sm));
+    }
+    Ok(suite)
+}
+
+fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("cells.src");
+    fs::write(&source, atomics::source(cells)).map_err(|e| e.to_string())?;
+    let arch = format!("sm_{sm}");
+    let theirs = nvcc_ptx(&bench.tools, &source, &arch, work.path()).map_err(|e| format!("nvcc: {e:?}"))?;
+    let theirs = atomics::functions(&theirs);
+    let mut wrong = Vec::new();
+    for level in ["-O0", "-O3"] {
+        let ours = compiled(bench, &source, &arch, level, work.path())?;
+        let mut ptxas = bench.tools.tool(Tool::Ptxas)?;
+        ptxas.arg("-c").arg(format!("-arch={arch}")).arg("-o").arg("/dev/null").arg(&ours);
+        run(&mut ptxas)?.success()?;
+        let ours = atomics::functions(&fs::read_to_string(&ours).map_err(|e| e.to_string())?);
+        for (idx, cell) in cells.iter().enumerate() {
+            let of = |functions: &std::collections::BTreeMap<String, Vec<String>>| {
+                functions.get(&format!("f{idx}")).cloned().unwrap_or_default()
+            };
+            let (ours, theirs) = (of(&ours), of(&theirs));
+            let told = |who: &str, what: String| format!("{cell}: {who}: {what}");
+            // From sm_100 on nvcc's sequentially consistent stores release besides, which the guide does not ask for.
+            let is_store = sm >= 100 && cell.op == Op::Store && cell.order == Order::SeqCst;
+            let asked: Vec<String> = theirs
+                .iter()
+                .map(|one| if is_store { one.replace("st.release", "st.relaxed") } else { one.clone() })
+                .collect();
+            let nvcc = atomics::mapping(cell, &asked, false);
+            if let Mapping::Other(what) = &nvcc {
+                wrong.push(told("nvcc", what.clone()));
+            }
+            match atomics::mapping(cell, &ours, level == "-O3") {
+                Mapping::Other(what) => wrong.push(told(level, what)),
+                Mapping::Alternative if nvcc == Mapping::Recommended => {
+                    wrong.push(told(
+                        level,
+                        format!("{}, and nvcc has {}", ours.join("; "), theirs.join("; ")),
+                    ));
+                }
+                // What is weaker than a fence in both directions is written where nvcc writes it.
+                Mapping::Recommended | Mapping::Alternative => {
+                    let fences = |all: &[String]| -> Vec<String> {
+                        all.iter().filter(|one| one.starts_with("fence")).cloned().collect()
+                    };
+                    if ours.len() == theirs.len() && fences(&ours) != fences(&theirs) {
+                        wrong.push(told(
+                            level,
+                            format!("{}, and nvcc has {}", ours.join("; "), theirs.join("; ")),
+                        ));
+                    }
+                }
+            }
+            if sm == 90 && atomics::mapping(cell, &ours, false) == Mapping::Recommended {
+                for worse in atomics::weakened(&ours) {
+                    if !matches!(atomics::mapping(cell, &worse, false), Mapping::Other(_)) {
+                        wrong.push(told("the check does not see", worse.join("; ")));
+                    }
+                }
+            }
+        }
+    }
+    let n = wrong.len();
+    wrong.truncate(MOST_SHOWN);
+    if n == 0 { Ok(()) } else { Err(format!("{n} of {} cells, twice:\n{}", cells.len(), wrong.join("\n"))) }
+}
+
+/// GPUs that nvcc has no more: its ptxas of CUDA 12 has to take what is made for them. Without a memory model, before
+/// `sm_70`, volatile accesses and `membar` are all that there is.
+fn before_nvcc(bench: &Bench, sm: u32) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let has_model = sm >= 70;
+    // Those of 128 bits want a later PTX than that ptxas has.
+    let widths = if has_model { 8..=64 } else { 32..=64 };
+    let is_there = |cell: &Cell| cell.ty.is_none_or(|ty| widths.contains(&ty.n_bits));
+    let cells: Vec<Cell> = atomics::cells(75).into_iter().filter(is_there).step_by(5).collect();
+    let source = work.path().join("cells.src");
+    fs::write(&source, atomics::source(&cells)).map_err(|e| e.to_string())?;
+    let arch = format!("sm_{sm}");
+    let ptx = compiled(bench, &source, &arch, "-O3", work.path())?;
+    let mut ptxas = bench.tools.tool(Tool::NarrowPtxas)?;
+    ptxas.arg("-c").arg(format!("-arch={arch}")).arg("-o").arg("/dev/null").arg(&ptx);
+    run(&mut ptxas)?.success()?;
+    let text = fs::read_to_string(&ptx).map_err(|e| e.to_string())?;
+    if has_model {
+        let functions = atomics::functions(&text);
+        for (idx, cell) in cells.iter().enumerate() {
+            let found = functions.get(&format!("f{idx}")).cloned().unwrap_or_default();
+            if let Mapping::Other(what) = atomics::mapping(cell, &found, true) {
+                return Err(format!("{cell}: {what}"));
+            }
+        }
+        return Ok(());
+    }
+    let ordered = [".acquire", ".release", ".relaxed", "fence."];
+    match ordered.into_iter().find(|&ordered| text.contains(ordered)) {
+        Some(ordered) => Err(format!("`{ordered}` is not of {arch}")),
+        None => Ok(()),
+    }
+}
+
+fn compiled(
+    bench: &Bench,
+    source: &Path,
+    arch: &str,
+    level: &str,
+    work: &Path,
+) -> Result<std::path::PathBuf, Failure> {
+    let out = work.join(format!("cells{level}.ptx"));
+    let producer = Producer::weftc(level);
+    producer.compile(&bench.tools, source, arch, &out).map_err(|e| format!("weftc {level}: {e:?}"))?;
+    Ok(out)
+}
