@@ -6,11 +6,13 @@
 //! - [`program`]: modules that are linked and decoded
 //! - [`compute`]: what instructions compute
 //! - [`exec`]: executes kernels
+//! - [`litmus`]: all that the memory model lets a few threads come to
 //! - [`memory`]: memory as a grid sees it
 //! - [`profile`]: what was executed, counted
 
 pub mod compute;
 pub mod exec;
+pub mod litmus;
 pub mod memory;
 pub mod profile;
 pub mod program;

@@ -19,7 +19,7 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent};
 use crate::memory::global::Allocation;
-use crate::memory::{Generic, NARROW, WINDOW_SIZE, generic};
+use crate::memory::{Generic, WINDOW_SIZE};
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
@@ -468,15 +468,7 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
 
 /// Which memory an address is in, and where there.
 pub(super) fn in_memory(memory: Memory, at: u64) -> Generic {
-    match memory {
-        Memory::Generic => generic(at),
-        Memory::NarrowGeneric => NARROW.find(NARROW.cut(at)),
-        Memory::Global => Generic::Global(at),
-        Memory::Shared => Generic::Shared(at),
-        Memory::Const => Generic::Const(at),
-        Memory::Local | Memory::Frame => Generic::Local(at),
-        Memory::Param => Generic::Param(at),
-    }
+    memory.find(at)
 }
 
 fn extended(value: u64, extension: Extension) -> u64 {

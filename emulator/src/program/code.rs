@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::kind::Kind;
 use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
+use crate::memory::{Generic, NARROW, generic};
 use crate::ptx::place::Place;
 
 /// A function.
@@ -134,6 +135,21 @@ pub(crate) enum Memory {
     Param,
     /// A place in the frame: a parameter of a function.
     Frame,
+}
+
+impl Memory {
+    /// Which memory an address is in, and where there.
+    pub(crate) fn find(self, at: u64) -> Generic {
+        match self {
+            Memory::Generic => generic(at),
+            Memory::NarrowGeneric => NARROW.find(NARROW.cut(at)),
+            Memory::Global => Generic::Global(at),
+            Memory::Shared => Generic::Shared(at),
+            Memory::Const => Generic::Const(at),
+            Memory::Local | Memory::Frame => Generic::Local(at),
+            Memory::Param => Generic::Param(at),
+        }
+    }
 }
 
 /// Where an access goes: the base plus the offset.
@@ -422,6 +438,11 @@ impl Semantics {
     /// Who reads what it writes comes behind what was before it.
     pub(crate) fn is_release(self) -> bool {
         matches!(self, Semantics::Release | Semantics::AcquireRelease | Semantics::Sequential)
+    }
+
+    /// What follows comes behind what was before the write that it reads from.
+    pub(crate) fn is_acquire(self) -> bool {
+        matches!(self, Semantics::Acquire | Semantics::AcquireRelease | Semantics::Sequential)
     }
 }
 
