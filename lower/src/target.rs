@@ -58,6 +58,12 @@ pub enum Feature {
     Reduce,
     /// `atom.add.f64`
     AtomicAddDouble,
+    /// `atom.add.noftz.f16`; `ld.relaxed`, `atom.cas.b16`
+    AtomicAddHalf,
+    /// `atom.add.noftz.f16x2`
+    AtomicAddHalves,
+    /// `atom.add.v2.f32`, `atom.add.v4.f32`
+    AtomicAddVector,
     /// `atom.min`, `.max`, `.and`, `.or` and `.xor` of 64 bits
     AtomicLong,
     /// `atom.cas.b16`
@@ -401,7 +407,9 @@ impl Feature {
             Feature::Reduce => v(7, 0),
             Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
             Feature::AtomicLong => PtxVersion::MIN,
-            Feature::AtomicShort => v(6, 3),
+            Feature::AtomicShort | Feature::AtomicAddHalf => v(6, 3),
+            Feature::AtomicAddHalves => v(6, 2),
+            Feature::AtomicAddVector => v(8, 1),
             Feature::AtomicOrder => v(5, 0),
             // PTX ISA "ld", "atom": 8.3, but with the scope of the system.
             Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 4),
@@ -437,9 +445,9 @@ impl Feature {
             Feature::WarpSync | Feature::ActiveMask => 30,
             Feature::Match => 70,
             Feature::Reduce => 80,
-            Feature::AtomicAddDouble | Feature::AtomicScope => 60,
+            Feature::AtomicAddDouble | Feature::AtomicScope | Feature::AtomicAddHalves => 60,
             Feature::AtomicLong => 32,
-            Feature::AtomicShort | Feature::AtomicQuad => 70,
+            Feature::AtomicShort | Feature::AtomicQuad | Feature::AtomicAddHalf => 70,
             Feature::AtomicOrder => 60,
             Feature::AtomicQuadExchange => 90,
             // As nvcc has it; all could.
@@ -457,6 +465,7 @@ impl Feature {
             | Feature::ClusterShared
             | Feature::ClusterBlocks
             | Feature::ClusterRelaxed
+            | Feature::AtomicAddVector
             | Feature::BarrierTryWait
             | Feature::GridDependency => 90,
             Feature::Barrier | Feature::FindNthSet | Feature::LaneDifferences => 30,
@@ -476,6 +485,9 @@ impl Feature {
             Feature::Match => "a match over a warp",
             Feature::Reduce => "a reduction over a warp",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
+            Feature::AtomicAddHalf => "`atomicAdd` of half precision",
+            Feature::AtomicAddHalves => "`atomicAdd` of `__half2`",
+            Feature::AtomicAddVector => "`atomicAdd` of several numbers",
             Feature::AtomicLong => "this atomic operation of 64 bits",
             Feature::AtomicShort => "an atomic comparison of 16 bits",
             Feature::AtomicOrder => "an atomic operation with a memory order",

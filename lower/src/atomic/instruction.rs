@@ -89,7 +89,10 @@ pub(super) fn settle<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>) -> Result
             let ptr = operand(0)?.into_pointer_value();
             let values: Vec<BasicValueEnum<'ctx>> = (1..n_args).map(operand).collect::<Result<_, _>>()?;
             let ret = function.get_type().get_return_type();
-            let result = if space_of(ptr) == Some(addr_space::LOCAL) {
+            let is_vector = matches!(ret, Some(BasicTypeEnum::StructType(_)));
+            let result = if is_vector {
+                write_vector(cx, builder, &instruction, ptr, &values, ret)?
+            } else if space_of(ptr) == Some(addr_space::LOCAL) {
                 write_alone(cx, builder, &instruction, ptr, &values, ret)?
             } else {
                 write(cx, builder, &instruction, ptr, &values, ret)?
@@ -136,7 +139,27 @@ fn write<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// The same in memory of the thread's own, where PTX has nothing atomic and nobody else looks.
+/// An instruction on several numbers, which PTX has for global memory alone: elsewhere the kernel fails.
+fn write_vector<'ctx>(
+    cx: &Cx<'_, 'ctx>,
+    builder: &Builder<'ctx>,
+    Instruction { head, tail }: &Instruction,
+    ptr: PointerValue<'ctx>,
+    values: &[BasicValueEnum<'ctx>],
+    ret: Option<BasicTypeEnum<'ctx>>,
+) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+    let is_global = space_of(ptr) == Some(addr_space::GLOBAL);
+    let ptr = if is_global { in_its_space(cx, builder, ptr)? } else { ptr };
+    let space = ptx_space(ptr)?;
+    let n = values.len();
+    let list = |first: usize| (first..first + n).map(|idx| format!("${idx}")).collect::<Vec<_>>().join(", ");
+    let text = format!("{head}{space}.{tail} {{{}}}, [${n}], {{{}}};", list(0), list(n + 1));
+    let args: Vec<BasicMetadataValueEnum<'ctx>> =
+        [ptr.into()].into_iter().chain(values.iter().map(|&value| value.into())).collect();
+    cx.asm(builder, &text, ret, &args, Effect::Memory)
+}
+
+/// An instruction in memory of the thread's own, where PTX has nothing atomic and nobody else looks.
 fn write_alone<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,

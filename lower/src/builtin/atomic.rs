@@ -1,12 +1,14 @@
 //! Atomic memory operations.
 
 use inkwell::AtomicRMWBinOp;
-use inkwell::values::BasicValueEnum;
-use weft_frontend::ir::{Atomic, AtomicOp, Expr, ExprNode};
+use inkwell::values::{BasicValueEnum, PointerValue};
+use weft_frontend::ir::{Atomic, AtomicOp, Expr, ExprNode, Scope};
 
 use crate::Bug;
+use crate::atomic::instruction::{self, Instruction};
 use crate::atomic::{build_atomic_rmw, build_compare_exchange};
 use crate::function::FnCx;
+use crate::types::Shape;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     pub(super) fn lower_atomic(
@@ -21,6 +23,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let values = self.lower_scalars::<2>(values)?;
             self.locate(node.span);
             return build_compare_exchange(self.cx, &self.builder, ptr, values, scope);
+        }
+        if let (Some(half), &[value]) = (self.cx.ir.types.half_ty(node.ty), values) {
+            return self.lower_half_sum(half, ptr, value, node);
+        }
+        if let (Shape::Record, &[value]) = (self.cx.shape(node.ty), values) {
+            return self.lower_vector_sum(scope, ptr, value, node);
         }
         let [value] = self.lower_scalars::<1>(values)?;
         self.locate(node.span);
@@ -42,5 +50,34 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AtomicOp::CompareExchange => return Err(Bug::from("a comparison as a read-modify-write")),
         };
         Ok(build_atomic_rmw(self.cx, &self.builder, op, ptr, value, scope))
+    }
+
+    /// The sums of two or four numbers, each of which is atomic by itself (PTX ISA "atom").
+    fn lower_vector_sum(
+        &mut self,
+        scope: Scope,
+        ptr: PointerValue<'ctx>,
+        value: Expr,
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let from = self.lower_record(value)?;
+        self.locate(node.span);
+        let n_bytes = self.cx.layout(node.ty).size;
+        let mut numbers = Vec::new();
+        for offset in (0..n_bytes).step_by(4) {
+            let at = self.byte_offset(from, offset)?;
+            numbers.push(self.load_part(at, self.cx.tys.f32.into())?);
+        }
+        let scope = match scope {
+            Scope::Block => ".cta",
+            Scope::Cluster => ".cluster",
+            Scope::Device => "",
+            Scope::System => ".sys",
+        };
+        let vector =
+            Instruction { head: format!("atom{scope}"), tail: format!("add.v{}.f32", numbers.len()) };
+        let ret = self.cx.llvm.struct_type(&vec![self.cx.tys.f32.into(); numbers.len()], false);
+        let old = instruction::build(self.cx, &self.builder, &vector, ptr, &numbers, Some(ret.into()))?;
+        old.ok_or_else(|| Bug::from("an atomic sum without a result"))
     }
 }

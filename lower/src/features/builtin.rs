@@ -50,6 +50,9 @@ fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<
     let n_bytes = layout::size_of(types, ty).unwrap_or(4);
     match op {
         AtomicOp::CompareExchange if n_bytes == 2 => Some(Feature::AtomicShort),
+        AtomicOp::Add if types.half_ty(ty) == Some(HalfTy::Half2) => Some(Feature::AtomicAddHalves),
+        AtomicOp::Add if types.half_ty(ty).is_some() => Some(Feature::AtomicAddHalf),
+        AtomicOp::Add if types.record(ty).is_some() => Some(Feature::AtomicAddVector),
         _ if scope != Scope::Device => Some(Feature::AtomicScope),
         AtomicOp::Add if types.float_ty(ty) == Some(FloatTy::Double) => Some(Feature::AtomicAddDouble),
         AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor if n_bytes == 8 => {

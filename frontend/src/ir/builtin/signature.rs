@@ -38,6 +38,8 @@ pub enum Class {
     Number,
     /// The same, and the half-precision types.
     Shuffled,
+    /// The same, and `float2` and `float4`.
+    Summed,
     /// Integers of 16, 32 and 64 bits.
     Compared,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
@@ -175,6 +177,12 @@ impl Class {
             TyKind::Record(record) => match self {
                 Class::Packed => matches!(layout::size_of(types, ty), Ok(4)),
                 Class::Access => types.records[record].is_builtin,
+                Class::Summed => {
+                    let tag = types.records[record].tag.as_deref();
+                    let is_vector =
+                        types.records[record].is_builtin && matches!(tag, Some("float2" | "float4"));
+                    is_vector || types.half_ty(ty).is_some()
+                }
                 Class::Half | Class::Shuffled => types.half_ty(ty).is_some(),
                 Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
                 Class::HalfPair => types.half_ty(ty).is_some_and(HalfTy::is_pair),
@@ -223,7 +231,7 @@ impl Class {
             Class::None | Class::Float | Class::Half | Class::HalfNumber | Class::HalfPair => false,
             Class::Truth => int == IntTy::Int,
             Class::Word | Class::Packed => n_bytes == 4,
-            Class::Int | Class::Number | Class::Shuffled => n_bytes >= 4,
+            Class::Int | Class::Number | Class::Shuffled | Class::Summed => n_bytes >= 4,
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
             Class::Compared => n_bytes >= 2,
             Class::Access | Class::Atomic => true,
@@ -233,7 +241,15 @@ impl Class {
     fn has_float(self, float: FloatTy) -> bool {
         match float {
             FloatTy::Float | FloatTy::Double => {
-                matches!(self, Class::Float | Class::Number | Class::Shuffled | Class::Access | Class::Atomic)
+                matches!(
+                    self,
+                    Class::Float
+                        | Class::Number
+                        | Class::Shuffled
+                        | Class::Summed
+                        | Class::Access
+                        | Class::Atomic
+                )
             }
         }
     }

@@ -47,6 +47,7 @@ pub(super) const HALF2: Type = half(HalfTy::Half2);
 pub(super) const BFLOAT: Type = half(HalfTy::Bfloat);
 pub(super) const BFLOAT2: Type = half(HalfTy::Bfloat2);
 pub(super) const FLOAT2: Type = vector("float2");
+pub(super) const FLOAT4: Type = vector("float4");
 pub(super) const UINT2: Type = vector("uint2");
 pub(super) const DIM3: Type = Type { base: Base::Dim3, pointer: None };
 

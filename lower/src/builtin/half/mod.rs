@@ -9,10 +9,12 @@
 //!   takes one.
 //!
 //! - [`arith`]: arithmetic and comparisons
+//! - [`atomic`]: atomic sums
 //! - [`convert`]: conversions between formats, and to and from integers
 //! - [`function`]: mathematical functions
 
 mod arith;
+mod atomic;
 mod convert;
 mod function;
 

@@ -13,13 +13,16 @@ const fn atomic(op: AtomicOp, scope: Scope) -> Builtin {
 functions! {
     "atomicAdd":
         INT(ptr(INT), INT), UINT(ptr(UINT), UINT), ULONGLONG(ptr(ULONGLONG), ULONGLONG),
-        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE) => atomic(Add, Device);
+        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE), FLOAT2(ptr(FLOAT2), FLOAT2),
+        FLOAT4(ptr(FLOAT4), FLOAT4) => atomic(Add, Device);
     "atomicAdd_block":
         INT(ptr(INT), INT), UINT(ptr(UINT), UINT), ULONGLONG(ptr(ULONGLONG), ULONGLONG),
-        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE) => atomic(Add, Block);
+        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE), FLOAT2(ptr(FLOAT2), FLOAT2),
+        FLOAT4(ptr(FLOAT4), FLOAT4) => atomic(Add, Block);
     "atomicAdd_system":
         INT(ptr(INT), INT), UINT(ptr(UINT), UINT), ULONGLONG(ptr(ULONGLONG), ULONGLONG),
-        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE) => atomic(Add, System);
+        FLOAT(ptr(FLOAT), FLOAT), DOUBLE(ptr(DOUBLE), DOUBLE), FLOAT2(ptr(FLOAT2), FLOAT2),
+        FLOAT4(ptr(FLOAT4), FLOAT4) => atomic(Add, System);
     "atomicSub": INT(ptr(INT), INT), UINT(ptr(UINT), UINT) => atomic(Sub, Device);
     "atomicSub_block": INT(ptr(INT), INT), UINT(ptr(UINT), UINT) => atomic(Sub, Block);
     "atomicSub_system": INT(ptr(INT), INT), UINT(ptr(UINT), UINT) => atomic(Sub, System);

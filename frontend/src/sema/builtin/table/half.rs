@@ -5,9 +5,12 @@ use super::functions;
 use crate::ir::Builtin::{Half, Warp};
 use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfFn, HalfUnary, Mode};
-use crate::ir::{CompareOp, HalfOp, WarpOp};
+use crate::ir::{Atomic, AtomicOp, Builtin, CompareOp, HalfOp, Scope, WarpOp};
+
+const ATOMIC_ADD: Builtin = Builtin::Atomic(Atomic { op: AtomicOp::Add, scope: Scope::Device });
 
 functions! {
+    "atomicAdd": HALF(ptr(HALF), HALF), HALF2(ptr(HALF2), HALF2), BFLOAT(ptr(BFLOAT), BFLOAT), BFLOAT2(ptr(BFLOAT2), BFLOAT2) => ATOMIC_ADD;
     "__float2half2_rn": HALF2(FLOAT) => Half(HalfOp::FromFloatTwice);
     "__low2float": FLOAT(HALF2), FLOAT(BFLOAT2) => Half(HalfOp::LaneToFloat { high: false });
     "__high2float": FLOAT(HALF2), FLOAT(BFLOAT2) => Half(HalfOp::LaneToFloat { high: true });
