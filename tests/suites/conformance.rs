@@ -31,7 +31,8 @@ fn suite() -> Result<Suite, Failure> {
     // The levels are compared with the same.
     suite.remember_nvcc();
     let clauses = Table::read()?;
-    for file in clauses.files() {
+    // Of the matrix, `suites/atomics.rs` looks at a share.
+    for file in clauses.files().into_iter().filter(|file| file != "atomics") {
         let rows = clauses.clause.iter().filter(|clause| clause.cases.iter().any(|case| is_in(case, &file)));
         let levels = if AT_O3_ALONE.contains(&file.as_str()) { &LEVELS[..1] } else { &LEVELS };
         let name = format!("conformance/{file} (weftc {}, {} rows)", levels.join(" "), rows.count());

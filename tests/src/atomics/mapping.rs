@@ -258,6 +258,21 @@ fn scope(scope: Scope) -> &'static str {
     }
 }
 
+/// Whether instructions that are no mapping of the guide's order no less, for no fewer threads: those of a wider scope, or with
+/// a store that releases behind the fence that is enough.
+pub fn is_stronger(cell: &Cell, opcodes: &[String]) -> bool {
+    let is_sc_store = cell.op == Op::Store && cell.order == Order::SeqCst;
+    let asked: Vec<String> = opcodes
+        .iter()
+        .map(|one| if is_sc_store { one.replace("st.release", "st.relaxed") } else { one.clone() })
+        .collect();
+    let scopes = [Scope::Block, Scope::Cluster, Scope::Device, Scope::System];
+    scopes
+        .into_iter()
+        .filter(|&scope| scope >= cell.scope)
+        .any(|scope| !matches!(mapping(&Cell { scope, ..*cell }, &asked, false), Mapping::Other(_)))
+}
+
 /// The same instructions, each time with one thing wrong: one left out, one twice, two in another order, one with another
 /// order, scope or operation.
 pub fn weakened(opcodes: &[String]) -> Vec<Vec<String>> {
@@ -349,6 +364,20 @@ mod tests {
         assert_eq!(of(text, &looped), Mapping::Alternative);
         assert!(matches!(of(text, &looped[1..]), Mapping::Other(_)));
         assert!(matches!(of("load relaxed system short Generic", &looped[1..3]), Mapping::Other(_)));
+    }
+
+    #[test]
+    fn a_wider_scope_is_stronger() {
+        let stronger = |text, opcodes: &[&str]| {
+            let opcodes: Vec<String> = opcodes.iter().map(|&opcode| opcode.to_owned()).collect();
+            is_stronger(&cell(text), &opcodes)
+        };
+        let load = "load acquire device int Generic";
+        assert!(stronger(load, &["ld.acquire.sys.b32"]));
+        assert!(!stronger(load, &["ld.acquire.cta.b32"]) && !stronger(load, &["ld.relaxed.sys.b32"]));
+        let store = "store seq_cst device int Generic";
+        assert!(stronger(store, &["fence.sc.gpu", "st.release.gpu.b32"]));
+        assert!(!stronger(store, &["fence.acq_rel.gpu", "st.release.gpu.b32"]));
     }
 
     #[test]

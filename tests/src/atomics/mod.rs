@@ -8,4 +8,4 @@ pub mod cell;
 pub mod mapping;
 
 pub use cell::{Cell, Op, Order, Space, cells, source};
-pub use mapping::{Mapping, functions, mapping, weakened};
+pub use mapping::{Mapping, functions, is_stronger, mapping, weakened};

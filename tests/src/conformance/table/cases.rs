@@ -1,11 +1,12 @@
 //! Looks at files of cases: compiles them by both, and compares what comes of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use super::{Answer, FileAnswer, folder};
 use crate::Failure;
+use crate::atomics::{self, Cell, Mapping};
 use crate::conformance::levels::Engine;
 use crate::conformance::parse::parse;
 use crate::conformance::probe::Given;
@@ -15,6 +16,15 @@ use crate::launches::{self, LaunchSpec};
 use crate::names;
 use crate::runner::run::same_launches;
 use crate::tools::{Tool, Tools, run};
+
+/// How what is said of a cell begins, where it is ordered more than it has to be.
+pub(super) const STRONGER: &str = "stronger: ";
+
+/// The same where the compiler takes no such cell.
+pub(super) const REFUSED: &str = "it is refused: ";
+
+/// How many cells of a matrix are compiled at once.
+const N_CELLS: usize = 1200;
 
 /// Looks at a file of cases, by its path without the extension; objects of the host are linked if it is asked for.
 ///
@@ -54,6 +64,11 @@ pub fn look_at(
         Some("symbols") => whole(cases.symbols(&path)),
         Some("texts") => whole(cases.text(&path)),
         Some("refused") => whole(cases.refused(&path)),
+        Some("atomics") => match cases.atomics() {
+            Ok(cells) => Ok(FileAnswer::Cells(cells)),
+            Err(NotMade::Refused { why, .. }) => Err(format!("nvcc refuses it: {why}")),
+            Err(NotMade::Failed(failure)) => Err(failure),
+        },
         _ => Err(format!("no kind of case has files like `{file}`")),
     }
 }
@@ -153,6 +168,66 @@ impl Cases<'_> {
             Ok(()) => same("text"),
             Err(how) => Answer::Differs(how),
         })
+    }
+
+    /// All cells of the matrix of atomic operations, by the guide's rows.
+    fn atomics(&self) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, NotMade> {
+        let work = work_folder()?;
+        let sm = self.arch.trim_start_matches("sm_").trim_end_matches(char::is_alphabetic);
+        let sm: u32 = sm.parse().map_err(|_| format!("`{}` is no GPU", self.arch))?;
+        let mut cells = atomics::cells(sm);
+        cells.sort_by_key(Cell::group);
+        let mut rows: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
+        for cells in cells.chunks(N_CELLS) {
+            let source = work.path().join("cells.src");
+            fs::write(&source, atomics::source(cells)).map_err(|e| e.to_string())?;
+            let theirs = producer::nvcc_ptx(self.tools, &source, self.arch, work.path())?;
+            let theirs = atomics::functions(&theirs);
+            let ours = self.cells(cells, work.path())?;
+            for (idx, (cell, ours)) in cells.iter().zip(ours).enumerate() {
+                let theirs = theirs.get(&format!("f{idx}")).cloned().unwrap_or_default();
+                let answer = match (atomics::mapping(cell, &theirs, false), ours) {
+                    (Mapping::Other(what), _) => Answer::NvccFails(what),
+                    (_, Err(why)) => Answer::Differs(format!("{REFUSED}{why}")),
+                    (_, Ok(ours)) => match atomics::mapping(cell, &ours, false) {
+                        Mapping::Other(what) if atomics::is_stronger(cell, &ours) => {
+                            Answer::Differs(format!("{STRONGER}{what}"))
+                        }
+                        Mapping::Other(what) => Answer::Differs(what),
+                        Mapping::Recommended | Mapping::Alternative => same("mapping"),
+                    },
+                };
+                rows.entry(cell.row()).or_default().insert(cell.to_string(), answer);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What the producer makes of each cell: of all at once, or where it refuses that, of each group.
+    fn cells(&self, cells: &[Cell], work: &Path) -> Result<Vec<Result<Vec<String>, String>>, NotMade> {
+        let (source, out) = (work.join("ours.src"), work.join("ours.ptx"));
+        fs::write(&source, atomics::source(cells)).map_err(|e| e.to_string())?;
+        match self.producer.compile(self.tools, &source, self.arch, &out) {
+            Ok(()) => {
+                let ptx = fs::read_to_string(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+                let functions = atomics::functions(&ptx);
+                let of = |idx| functions.get(&format!("f{idx}")).cloned().unwrap_or_default();
+                return Ok((0..cells.len()).map(|idx| Ok(of(idx))).collect());
+            }
+            Err(failure @ NotMade::Failed(_)) => return Err(failure),
+            Err(NotMade::Refused { why, .. }) => {
+                if cells.iter().all(|cell| cell.group() == cells[0].group()) {
+                    let why =
+                        why.lines().find(|line| line.contains("error")).unwrap_or("no error").to_owned();
+                    return Ok(vec![Err(why); cells.len()]);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for group in cells.chunk_by(|a, b| a.group() == b.group()) {
+            found.extend(self.cells(group, work)?);
+        }
+        Ok(found)
     }
 
     fn refused(&self, source: &Path) -> Result<Answer, NotMade> {

@@ -1,4 +1,4 @@
-//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2, 3 and 7.
+//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2, 3, 4 and 7.
 //!
 //! A row names its cases. What a case is, its folder says:
 //!
@@ -8,6 +8,7 @@
 //! - `symbols/FILE`: both compilers must make the same symbols
 //! - `texts/FILE`: CHECK lines that both compilers' PTX must fit
 //! - `refused/FILE`: what both compilers refuse
+//! - `atomics#ROW`: all cells of the matrix of atomic operations that the row of the guide's chapter 4 is for
 //!
 //! Other paths name tests of the bench beside the table, which `weftc` has to pass besides; that they are there is all that
 //! is looked at here.
@@ -183,7 +184,7 @@ impl Table {
     pub fn rows(&self, files: &BTreeMap<String, FileAnswer>) -> Vec<Row> {
         let row = |clause: &Clause| {
             let cases: BTreeMap<String, Answer> =
-                clause.cases.iter().map(|case| (case.clone(), answer(case, files))).collect();
+                clause.cases.iter().flat_map(|case| answers(case, files)).collect();
             Row {
                 id: clause.id.clone(),
                 section: clause.section.clone(),
@@ -202,8 +203,24 @@ impl Table {
 pub enum FileAnswer {
     /// A unit, by its functions and records.
     Unit(Outcome),
+    /// Cells of a matrix, by their rows and their names.
+    Cells(BTreeMap<String, BTreeMap<String, Answer>>),
     /// All else.
     Whole(Answer),
+}
+
+/// A case's answer, or those of the cells that it stands for.
+fn answers(case: &str, files: &BTreeMap<String, FileAnswer>) -> Vec<(String, Answer)> {
+    if let Some((file, row)) = case.split_once('#')
+        && let Some(FileAnswer::Cells(rows)) = files.get(file)
+    {
+        let cells = rows.get(row).into_iter().flatten();
+        let cells: Vec<_> = cells.map(|(cell, answer)| (cell.clone(), answer.clone())).collect();
+        if !cells.is_empty() {
+            return cells;
+        }
+    }
+    vec![(case.to_owned(), answer(case, files))]
 }
 
 fn answer(case: &str, files: &BTreeMap<String, FileAnswer>) -> Answer {
@@ -212,6 +229,7 @@ fn answer(case: &str, files: &BTreeMap<String, FileAnswer>) -> Answer {
         None => Answer::Differs("it was not looked at".into()),
         Some(FileAnswer::Whole(answer)) => answer.clone(),
         Some(FileAnswer::Unit(outcome)) => of_unit(outcome, name),
+        Some(FileAnswer::Cells(_)) => Answer::Differs(format!("there are no cells of `{name}`")),
     }
 }
 
@@ -238,6 +256,17 @@ fn of_unit(outcome: &Outcome, name: &str) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_cells_has_an_answer_for_each() {
+        let same = || Answer::Same(vec!["mapping".to_owned()]);
+        let cells = BTreeMap::from([("a".to_owned(), same()), ("b".to_owned(), same())]);
+        let rows = BTreeMap::from([("load-relaxed".to_owned(), cells)]);
+        let files = BTreeMap::from([("atomics".to_owned(), FileAnswer::Cells(rows))]);
+        assert_eq!(answers("atomics#load-relaxed", &files).len(), 2);
+        let none = answers("atomics#load-release", &files);
+        assert!(matches!(&none[..], [(_, Answer::Differs(_))]), "{none:?}");
+    }
 
     #[test]
     fn the_table_is_whole() {

@@ -1,6 +1,10 @@
 //! The table as people read it: as lines of text, and as a page.
 
+use super::cases::{REFUSED, STRONGER};
 use super::{Answer, Report};
+
+/// How many cases of a row that differ are shown.
+const MOST_SHOWN: usize = 12;
 
 impl Report {
     /// How many rows pass.
@@ -14,7 +18,9 @@ impl Report {
         for row in &self.rows {
             let verdict = if row.passes { "ok" } else { "DIFFERS" };
             text.push_str(&format!("{verdict:8}{:34}{}\n", row.id, row.rule));
-            for (case, answer) in &row.cases {
+            let wrong = row.cases.iter().filter(|(_, answer)| !matches!(answer, Answer::Same(_)));
+            let n_wrong = wrong.clone().count();
+            for (case, answer) in wrong.take(MOST_SHOWN) {
                 match answer {
                     Answer::Same(_) => {}
                     Answer::Differs(how) => text.push_str(&format!("        {case}: {how}\n")),
@@ -23,6 +29,28 @@ impl Report {
                     }
                 }
             }
+            if n_wrong > MOST_SHOWN {
+                text.push_str(&format!("        and {} others\n", n_wrong - MOST_SHOWN));
+            }
+        }
+        let cells =
+            self.rows.iter().filter(|row| row.id.starts_with("4-")).flat_map(|row| row.cases.values());
+        let (mut n_cells, mut n_same, mut n_stronger, mut n_refused) = (0, 0, 0, 0);
+        for answer in cells {
+            n_cells += 1;
+            match answer {
+                Answer::Same(_) => n_same += 1,
+                Answer::Differs(how) if how.starts_with(STRONGER) => n_stronger += 1,
+                Answer::Differs(how) if how.starts_with(REFUSED) => n_refused += 1,
+                Answer::Differs(_) | Answer::NvccFails(_) => {}
+            }
+        }
+        if n_cells > 0 {
+            let n_wrong = n_cells - n_same - n_stronger - n_refused;
+            text.push_str(&format!(
+                "{n_cells} atomic operations: {n_same} a mapping of the guide's, {n_stronger} stronger, {n_refused} \
+                 refused, {n_wrong} wrong\n"
+            ));
         }
         text.push_str(&format!(
             "{} of {} rows as nvcc has them, {} for {}\n",
@@ -81,12 +109,14 @@ pub fn page(reports: &[Report]) -> String {
 const PAGE: &str = "\
 # Conformance
 
-Every rule of chapters 1, 2, 3 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
+Every rule of chapters 1, 2, 3, 4 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
 nvcc 13.5, for sm_90. `ci/conformance` makes this page; its columns are what it found then. `ci/conformance --producer 'COMMAND {in} {out}'`
 looks at any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
 PTX to `{out}`.
 
-A row counts cases: functions, kernels, structs and programs of `tests/conformance/`. Each function is compared at these
+A row counts cases: functions, kernels, structs and programs of `tests/conformance/`, and of chapter 4 the cells of the
+matrix of atomic operations: each legal operation, order, scope, type and state space, whose instructions must be a
+**mapping** of the guide's as nvcc's are (docs/atomics.md). Each function is compared at these
 levels, and a case is the same if all are:
 
 - **prototypes**: the symbols in both compilers' PTX, and of each parameter and result kind, size, alignment and place
