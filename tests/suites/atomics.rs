@@ -1,6 +1,7 @@
 //! The matrix of atomic operations: every legal cell of what is done, in which order, in which scope, on which type, in which
 //! state space. `weftc`'s PTX of each is what the interoperability guide recommends, at -O0 and -O3, and what nvcc's is for the
-//! same source; and the check sees it where one thing is wrong.
+//! same source; and the check sees it where one thing is wrong. Where
+//! several follow each other, with plain accesses between them, nothing is hoisted, merged or dropped.
 //!
 //! `WEFT_ATOMICS=all` looks at all cells; else it is a share of them.
 
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
+use weft_tests::atomics::sequence::{self, Sequence};
 use weft_tests::atomics::{self, Cell, Mapping, Op, Order};
 use weft_tests::conformance::producer::{Producer, nvcc_ptx};
 use weft_tests::runner::{Bench, Suite};
@@ -22,6 +24,9 @@ const SHARE: usize = 17;
 
 /// How many cells a file has.
 const N_CELLS: usize = 1200;
+
+/// How many random functions a file has.
+const N_RANDOM: usize = 300;
 
 /// How many wrong mappings a message shows.
 const MOST_SHOWN: usize = 12;
@@ -41,6 +46,13 @@ fn suite() -> Result<Suite, Failure> {
             let name = format!("atomics/sm_{sm}-{idx} ({} cells, weftc -O0 = -O3 = nvcc)", cells.len());
             suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| as_nvcc(bench, sm, &cells));
         }
+    }
+    let n_random = if is_whole { 20 } else { 1 };
+    let mut files = vec![("litmus".to_owned(), sequence::litmus())];
+    files.extend((1..=n_random).map(|seed| (format!("random-{seed}"), sequence::random(seed, N_RANDOM))));
+    for (name, sequences) in files {
+        let name = format!("atomics/{name} ({} functions, weftc -O0 = -O3 = nvcc)", sequences.len());
+        suite.add(name, &[Tool::Nvcc], move |bench| is_kept(bench, &sequences));
     }
     for sm in [60, 70] {
         let name = format!("atomics/sm_{sm} (CUDA 12's ptxas takes it)");
@@ -110,6 +122,37 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
     let n = wrong.len();
     wrong.truncate(MOST_SHOWN);
     if n == 0 { Ok(()) } else { Err(format!("{n} of {} cells, twice:\n{}", cells.len(), wrong.join("\n"))) }
+}
+
+/// Nothing is hoisted, merged or dropped.
+fn is_kept(bench: &Bench, sequences: &[Sequence]) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("sequences.src");
+    fs::write(&source, sequence::source(sequences)).map_err(|e| e.to_string())?;
+    let theirs = nvcc_ptx(&bench.tools, &source, "sm_90", work.path()).map_err(|e| format!("nvcc: {e:?}"))?;
+    let mut ways = vec![("nvcc", theirs)];
+    for level in ["-O0", "-O3"] {
+        let ours = compiled(bench, &source, "sm_90", level, work.path())?;
+        ways.push((level, fs::read_to_string(ours).map_err(|e| e.to_string())?));
+    }
+    let mut wrong = Vec::new();
+    for (way, ptx) in ways {
+        let functions = atomics::accesses(&ptx);
+        for (idx, Sequence { name, items }) in sequences.iter().enumerate() {
+            let opcodes = functions.get(&format!("f{idx}")).cloned().unwrap_or_default();
+            if !sequence::is_kept(items, &opcodes) {
+                wrong.push(format!("{name}: {way}: {}", opcodes.join("; ")));
+                continue;
+            }
+            let worse = atomics::weakened(&opcodes).into_iter().find(|worse| sequence::is_kept(items, worse));
+            if let Some(worse) = worse {
+                wrong.push(format!("{name}: the check does not see {}", worse.join("; ")));
+            }
+        }
+    }
+    let n = wrong.len();
+    wrong.truncate(MOST_SHOWN);
+    if n == 0 { Ok(()) } else { Err(format!("{n} functions:\n{}", wrong.join("\n"))) }
 }
 
 /// GPUs that nvcc has no more: its ptxas of CUDA 12 has to take what is made for them. Without a memory model, before

@@ -246,7 +246,7 @@ impl Cell {
     }
 
     /// An expression, or statements that leave its value in `r`.
-    fn call(&self) -> String {
+    pub(super) fn call(&self) -> String {
         let orders = self.orders();
         let is_object = self.ty.is_some_and(|ty| matches!(ty.kind, Kind::Object | Kind::Float));
         match self.op {
@@ -343,6 +343,22 @@ pub fn cells(sm: u32) -> Vec<Cell> {
     }
     cells.retain(|cell| cell.is_legal(sm));
     cells
+}
+
+impl Cell {
+    /// The same of an `int`.
+    pub(super) fn of_int(self) -> Cell {
+        Cell { ty: TYPES.iter().copied().find(|ty| ty.name == "int"), ..self }
+    }
+}
+
+/// The legal cells of an `int` in global memory on `sm_90`, and fences.
+pub(super) fn int_cells() -> Vec<Cell> {
+    let is_one = |cell: &Cell| match cell.ty {
+        Some(ty) => ty.name == "int" && cell.space == Space::Global,
+        None => true,
+    };
+    cells(90).into_iter().filter(is_one).collect()
 }
 
 /// A file with a function for each cell: `f0`, `f1`.

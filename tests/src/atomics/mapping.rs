@@ -34,6 +34,17 @@ struct Step {
 
 /// The instructions of each function that order memory or access it atomically, as they are written.
 pub fn functions(ptx: &str) -> BTreeMap<String, Vec<String>> {
+    instructions(ptx, |opcode| step(opcode).is_some())
+}
+
+/// The same, and plain accesses of global memory.
+pub fn accesses(ptx: &str) -> BTreeMap<String, Vec<String>> {
+    instructions(ptx, |opcode| {
+        step(opcode).is_some() || ["ld.global.", "st.global."].iter().any(|plain| opcode.starts_with(plain))
+    })
+}
+
+fn instructions(ptx: &str, counts: impl Fn(&str) -> bool) -> BTreeMap<String, Vec<String>> {
     let mut functions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut current: Option<String> = None;
     for line in ptx.lines() {
@@ -50,7 +61,7 @@ pub fn functions(ptx: &str) -> BTreeMap<String, Vec<String>> {
         } else if let Some(name) = &current {
             for statement in line.split(['{', '}', ';']) {
                 let opcode = statement.split_whitespace().next().unwrap_or("");
-                if step(opcode).is_some() {
+                if counts(opcode) {
                     functions.entry(name.clone()).or_default().push(opcode.to_owned());
                 }
             }
@@ -159,6 +170,18 @@ pub fn mapping(cell: &Cell, opcodes: &[String], knows_space: bool) -> Mapping {
     let found = if opcodes.is_empty() { "nothing".to_owned() } else { opcodes.join("; ") };
     Mapping::Other(found)
 }
+
+/// With how many of the first instructions a mapping of the cell ends: one for each that fits.
+pub(super) fn lengths(cell: &Cell, opcodes: &[String]) -> Vec<usize> {
+    // Plain accesses end it.
+    let steps: Vec<Step> = opcodes.iter().map_while(|opcode| step(opcode)).collect();
+    let rows = rows(cell.op, cell.guide_order());
+    let fits = |n: &usize| rows.iter().any(|parts| fits(cell, parts, &steps[..*n], false));
+    (1..=steps.len().min(MOST_STEPS)).filter(fits).collect()
+}
+
+/// No mapping has more.
+const MOST_STEPS: usize = 4;
 
 fn fits(cell: &Cell, parts: &[Part], steps: &[Step], knows_space: bool) -> bool {
     let mut left = steps;

@@ -2,10 +2,12 @@
 //! whether a compiler's PTX for each cell is a mapping of the interoperability guide's chapter 4.
 //!
 //! - [`cell`]: the cells, and a function of C for each
+//! - [`sequence`]: functions of several operations
 //! - [`mapping`]: the guide's mappings, and what of them a function's instructions are
 
 pub mod cell;
 pub mod mapping;
+pub mod sequence;
 
 pub use cell::{Cell, Op, Order, Space, cells, source};
-pub use mapping::{Mapping, functions, is_stronger, mapping, weakened};
+pub use mapping::{Mapping, accesses, functions, is_stronger, mapping, weakened};
