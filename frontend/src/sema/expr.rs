@@ -5,7 +5,7 @@
 //! yet. [`Cx::rvalue`] reads it.
 
 use super::advice::Advised;
-use super::builtin::{Function, FunctionId};
+use super::builtin::FunctionId;
 use super::scope::{Entity, HostEntity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
@@ -198,7 +198,10 @@ impl<'a> Cx<'a> {
                 let pointee = self.module.types.pointee(self.ty_of(expr));
                 pointee.ok_or_else(|| self.poisoned())
             }
-            Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
+            Operand::Builtin(function, span) => {
+                let func = self.builtin_address(function, span)?;
+                Ok(self.module.functions[func].ty)
+            }
             Operand::Const(idx, _) => Ok(self.known.named_consts[idx as usize].ty),
             Operand::Special(var, _) => Ok(self.special_ty(var)),
         }
@@ -224,7 +227,10 @@ impl<'a> Cx<'a> {
             Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
             Operand::Place(place) | Operand::Member(place) => self.load(place),
             Operand::Func(func, span) => self.func_addr(func, span),
-            Operand::Builtin(function, span) => Err(self.builtin_not_called(function.function(), span)),
+            Operand::Builtin(function, span) => {
+                let func = self.builtin_address(function, span)?;
+                self.func_addr(func, span)
+            }
             Operand::Const(idx, span) => {
                 let constant = &self.known.named_consts[idx as usize];
                 let (ty, value) = (constant.ty, constant.value);
@@ -346,11 +352,6 @@ impl<'a> Cx<'a> {
         let registers = [Axis::X, Axis::Y, Axis::Z]
             .map(|axis| self.expr(ExprData::SpecialReg(var.register(axis)), Ty::UINT, span));
         self.expr(ExprData::Record(registers.into()), ty, span)
-    }
-
-    fn builtin_not_called(&mut self, function: &Function, span: Span) -> Reported {
-        let message = format!("built-in function `{}` must be called", function.name);
-        self.error(Code::BuiltinNotCalled, span, message)
     }
 
     fn host_object_used(&mut self, name: Name) -> Reported {

@@ -175,6 +175,7 @@ impl Checker {
             for decl in &cx.unit.decls {
                 cx.check_file_decl(decl);
             }
+            cx.define_builtins();
         });
     }
 
@@ -323,6 +324,10 @@ struct Known {
     strings: HashMap<(Vec<u8>, Ty), Global>,
     /// The built-in functions that have been named.
     named_builtins: HashMap<Symbol, builtin::FunctionId>,
+    /// The functions that built-in ones are whose address is taken, by name.
+    builtin_addresses: HashMap<&'static str, Func>,
+    /// Those of them that have no body yet.
+    builtins_to_define: Vec<builtin::Wanted>,
     /// How many elements ranges of designators have initialized.
     n_ranged: u64,
     /// What is remembered of each complete struct and union.

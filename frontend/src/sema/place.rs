@@ -46,9 +46,8 @@ impl Cx<'_> {
                 let at = self.span_of(expr);
                 self.place(PlaceData::Assigned(expr), ty, at)
             }
-            Operand::Func(..) => return self.rvalue(operand),
+            Operand::Func(..) | Operand::Builtin(..) => return self.rvalue(operand),
             Operand::FuncDeref(expr) => return Ok(expr),
-            Operand::Builtin(..) => return self.rvalue(operand),
             Operand::Const(idx, at) => {
                 let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");
@@ -356,7 +355,10 @@ impl Cx<'_> {
             Operand::Value(_) | Operand::Member(_) | Operand::Func(..) | Operand::FuncDeref(_) => {
                 return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
             }
-            Operand::Builtin(..) => return self.rvalue(operand).and_then(|_| Err(self.poisoned())),
+            Operand::Builtin(..) => {
+                self.rvalue(operand)?;
+                return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
+            }
             Operand::Const(idx, at) => {
                 let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("cannot assign to the constant `{name}`");

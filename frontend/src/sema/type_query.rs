@@ -119,7 +119,9 @@ impl Cx<'_> {
                         _ => cx.operand_ty(operand),
                     }
                 }
-                Operand::Func(..) | Operand::Const(..) | Operand::Special(..) if is_entity => {
+                Operand::Func(..) | Operand::Builtin(..) | Operand::Const(..) | Operand::Special(..)
+                    if is_entity =>
+                {
                     cx.operand_ty(operand)
                 }
                 Operand::Value(value) => Ok(cx.ty_of(value)),

@@ -2,6 +2,7 @@
 //!
 //! - [`table`]: names, overloads, operations
 //! - [`ty`]: the types in the table
+//! - [`address`]: those whose address is taken
 //! - [`beside`]: functions of the program's that have the name of a built-in one
 //! - [`constant`]: functions that are constants
 //! - [`generic`]: functions that take what has no one type
@@ -12,6 +13,7 @@
 //! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
 //! for none. A call that is ambiguous to nvcc is ambiguous here.
 
+mod address;
 mod beside;
 mod constant;
 mod generic;
@@ -33,6 +35,7 @@ use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
 use crate::source::Span;
 use crate::token::Symbol;
 
+pub(super) use address::Wanted;
 pub(super) use beside::{ASSERT_FAIL, Beside, Meant};
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
