@@ -29,6 +29,7 @@
 //! - [`examples`]: the examples beside the same in Rust
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`transfers`]: copies and fills of bytes, and what they must leave
+//! - [`litmus`]: what a few threads may come to, in C
 //! - [`printed`]: random calls of `printf`, for the device and for the host
 //! - [`runner`]: from the data folders to trials, one module a kind of test
 //!
@@ -49,6 +50,7 @@ pub mod golden;
 pub mod halves;
 pub mod launches;
 pub mod layouts;
+pub mod litmus;
 pub mod macros;
 pub mod math;
 pub mod mistake;

@@ -57,7 +57,7 @@ pub struct Test {
 pub struct Outcomes {
     /// The values of the results, and behind them those of the finals.
     pub values: BTreeSet<Vec<u64>>,
-    /// In some execution two accesses race (PTX ISA "Data-race").
+    /// In some execution two accesses race (PTX ISA "Conflict and Data-races").
     pub has_race: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The axioms of the memory model, on a candidate: events, what each read reads from, and the order of the sequentially
 //! consistent fences (PTX ISA "Memory Consistency Model").
 //!
-//! As relations they are those of the ASPLOS 2019 paper, section 3. Causality order does not depend on coherence order
+//! As relations they are those of the ASPLOS 2019 paper. Causality order does not depend on coherence order
 //! there, so that it is computed first; of coherence order, what causality does not say is then tried both ways.
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Placed {
         self.access().is_some_and(|(_, _, written, _)| written.is_some())
     }
 
-    /// The scope of a strong operation (PTX ISA "Strong operation": also fences).
+    /// The scope of a strong operation (PTX ISA "Operation Types": also fences).
     fn strong_scope(&self) -> Option<Scope> {
         match self.event.kind {
             EventKind::Access { order, .. } => order.is_strong().then_some(order.scope),
@@ -114,7 +114,7 @@ impl Candidate<'_> {
         a != b && is_overlap && (thread == other || includes(a, thread, other) && includes(b, other, thread))
     }
 
-    /// PTX ISA "Release Pattern": from the first operation to the write.
+    /// PTX ISA "Release and Acquire Patterns": from the first operation to the write.
     fn release_patterns(&self) -> Relation {
         Relation::of(self.n(), |first, write| {
             let (first_event, write_event) = (&self.events[first], &self.events[write]);
@@ -129,7 +129,7 @@ impl Candidate<'_> {
         })
     }
 
-    /// PTX ISA "Acquire Pattern": from the read to the last operation.
+    /// PTX ISA "Release and Acquire Patterns": from the read to the last operation.
     fn acquire_patterns(&self) -> Relation {
         Relation::of(self.n(), |read, last| {
             let (read_event, last_event) = (&self.events[read], &self.events[last]);
@@ -160,7 +160,7 @@ impl Candidate<'_> {
         }
         // PTX ISA "Observation Order": also through read-modify-writes, which read and write at once.
         let observation = reads_from.filtered(|a, b| strong.has(a, b)).closure();
-        // PTX ISA "Synchronizes".
+        // PTX ISA "Memory synchronization".
         let synchronizes = self.release_patterns().then(&observation).then(&self.acquire_patterns());
         let synchronizes = synchronizes.filtered(|a, b| strong.has(a, b));
         let mut rank = vec![0; n];
@@ -230,12 +230,12 @@ impl Candidate<'_> {
         if (0..self.n()).any(|rmw| (0..self.n()).any(|write| tears(rmw, write))) {
             return false;
         }
-        // PTX ISA "SC Per Location".
+        // PTX ISA "Sequential Consistency Per Location".
         let communication = reads_from.or(coherence).or(&from_reads).filtered(|a, b| strong.has(a, b));
         communication.or(&before.filtered(|a, b| self.is_same_place(a, b))).is_acyclic()
     }
 
-    /// PTX ISA "Data-race": conflicting accesses of two threads that nothing orders.
+    /// PTX ISA "Conflict and Data-races": conflicting accesses of two threads that nothing orders.
     fn has_race(&self, strong: &Relation, causality: &Relation) -> bool {
         let n = self.n();
         let races = |a: usize, b: usize| {

@@ -67,8 +67,7 @@ fn set(values: &[&[u64]]) -> BTreeSet<Vec<u64>> {
     values.iter().map(|values| values.to_vec()).collect()
 }
 
-/// Message passing: the flag is seen and what was written before it is not. PTX ISA "Release Pattern", "Acquire Pattern";
-/// ASPLOS 2019, figure 5.
+/// Message passing: the flag is seen and what was written before it is not. PTX ISA "Release and Acquire Patterns".
 #[test]
 fn message_passing() {
     for (write, read, is_stale) in [
@@ -132,7 +131,7 @@ fn scopes_include_threads() {
     }
 }
 
-/// Who reads only if the flag is set races with nobody (PTX ISA "Data-race").
+/// Who reads only if the flag is set races with nobody (PTX ISA "Conflict and Data-races").
 #[test]
 fn races_are_found() {
     let reader =
@@ -146,7 +145,8 @@ fn races_are_found() {
     }
 }
 
-/// Store buffering: both read what was there before. ASPLOS 2019, figure 6: sequentially consistent fences forbid it.
+/// Store buffering: both read what was there before. sequentially consistent fences forbid it (PTX ISA
+/// "Fence-SC").
 #[test]
 fn store_buffering() {
     for (fence, is_allowed) in [
@@ -202,8 +202,8 @@ fn load_buffering() {
     assert!(can(&apart(&[relaxed[0], copies]), &[1, 1]));
 }
 
-/// Independent reads of independent writes: two readers see two writes in different orders. PTX is not multi-copy atomic:
-/// ASPLOS 2019, section 2.4; sequentially consistent fences between the reads forbid it.
+/// Independent reads of independent writes: two readers see two writes in different orders. PTX is not multi-copy atomic
+/// (ASPLOS 2019); sequentially consistent fences between the reads forbid it (PTX ISA "Fence-SC").
 #[test]
 fn independent_reads_of_independent_writes() {
     for (order, fence, is_allowed) in [
@@ -251,7 +251,7 @@ fn two_writes_each() {
     }
 }
 
-/// PTX ISA "SC Per Location" for what is morally strong; weak accesses race, and see writes in any order (PTX ISA
+/// PTX ISA "Sequential Consistency Per Location" for what is morally strong; weak accesses race, and see writes in any order (PTX ISA
 /// "Coherence Order").
 #[test]
 fn coherence() {
@@ -286,8 +286,7 @@ fn coherence() {
     assert_eq!(found, Ok(Outcomes { values: set(&[&[1], &[2]]), has_race: true }));
 }
 
-/// Write-to-read causality, and ISA2: the writer, who passes it on, and the reader. PTX ISA "Causality Order"; ASPLOS 2019,
-/// section 3.4.
+/// Write-to-read causality, and ISA2: the writer, who passes it on, and the reader. PTX ISA "Causality Order".
 #[test]
 fn causality_is_passed_on() {
     for (pass, read, is_stale) in [
