@@ -363,6 +363,49 @@ fn barriers_of_a_block_order() {
     assert_eq!(outcomes(&late, &[]), Ok(Outcomes { values: set(&[&[0], &[1]]), has_race: true }));
 }
 
+/// Verdicts of tests that come with NVIDIA's model of PTX in Alloy (NVlabs/mixedproxy, `tests`), by their names there.
+#[test]
+fn published_verdicts() {
+    let rmw = |result: u32, place: &str| format!("atom.acq_rel.gpu.add.u32 %r{result}, [{place}], 1;");
+    // SB_rmw: of two that add to both places in opposite orders, one finds the other's.
+    let (first, second) =
+        (format!("{} {}", rmw(0, "x"), rmw(1, "y")), format!("{} {}", rmw(2, "y"), rmw(3, "x")));
+    assert!(!can(&apart(&[&first, &second]), &[0, 0, 0, 0]));
+    // SB_rmw_2: not where one of them stores and loads.
+    let second = "st.relaxed.gpu.u32 [y], 1; ld.relaxed.gpu.u32 %r2, [x];";
+    assert!(can(&apart(&[&first, second]), &[0, 0, 0]));
+    // Cause-base-weak: the first write is weak, so that who reads it comes behind nothing.
+    let threads = apart(&[
+        "st.u32 [x], 1; st.release.sys.u32 [y], 1;",
+        "ld.acquire.gpu.u32 %r0, [x]; st.u32 [x], 2; st.release.sys.u32 [z], 1;",
+        "ld.acquire.sys.u32 %r1, [z]; ld.acquire.sys.u32 %r2, [z]; ld.u32 %r3, [x];",
+    ]);
+    assert!(can(&threads, &[1, 1, 1, 1]));
+    // Co-Total-3-threads-scope-same: writes that race are in no order, also for who comes behind both.
+    let threads = [
+        ((0, 0), "st.u32 [x], 1; st.release.sys.u32 [y], 1;"),
+        ((0, 0), "st.u32 [x], 2; st.release.sys.u32 [z], 1;"),
+        (
+            (0, 0),
+            "ld.acquire.sys.u32 %r0, [y]; ld.acquire.sys.u32 %r1, [z]; ld.u32 %r2, [x]; ld.u32 %r3, [x];",
+        ),
+    ];
+    assert!(can(&threads, &[1, 1, 1, 2]) && can(&threads, &[1, 1, 2, 1]) && !can(&threads, &[1, 1, 0, 1]));
+    // Atom-plus-register: with the scope of a block, the other block's need not be found.
+    let add = "atom.acq_rel.cta.add.u32 %r0, [x], 1;";
+    let threads = apart(&[add, "atom.acq_rel.cta.add.u32 %r1, [x], 1; ld.acquire.cta.u32 %r2, [x];"]);
+    assert!(can(&threads, &[0, 0, 1]));
+    // SB+sc-gpu-multipleFence-TotalOrder: the fences are in one order, so that one thread finds the other's last.
+    let body = |own: &str, other: &str, result: u32| {
+        format!(
+            "st.u32 [{own}], 1; fence.sc.gpu; st.u32 [{own}], 2; fence.sc.gpu; ld.u32 %r{result}, [{other}];"
+        )
+    };
+    let (first, second) = (body("x", "y", 0), body("y", "x", 1));
+    let found = outcomes(&apart(&[&first, &second]), &[]).expect("it is small");
+    assert_eq!(found.values, set(&[&[0, 2], &[1, 2], &[2, 0], &[2, 1], &[2, 2]]));
+}
+
 #[test]
 fn kernels_may_branch_on_the_thread() {
     let text = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .global .u32 x;\n.visible .global .u32 y;\n.visible .global .u32 r0;\n.visible .global .u32 r1;\n\
