@@ -22,6 +22,24 @@ pub fn checked_source(prototypes: &[Prototype]) -> String {
     })
 }
 
+/// A definition of each function, of its first overload, by lines; with the names.
+pub fn definitions(prototypes: &[Prototype]) -> (String, Vec<&'static str>) {
+    let (mut text, mut names) = (String::new(), Vec::new());
+    for prototype in prototypes {
+        if names.last() == Some(&prototype.name) {
+            continue;
+        }
+        names.push(prototype.name);
+        let params: Vec<String> =
+            prototype.params.iter().enumerate().map(|(idx, ty)| format!("{ty} a{idx}")).collect();
+        let Prototype { name, ret, .. } = prototype;
+        let body = if ret == "void" { String::new() } else { format!("return *({ret} *)0;") };
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "__device__ {ret} {name}({}) {{ {body} }}", params.join(", "));
+    }
+    (text, names)
+}
+
 fn text(prototypes: &[Prototype], body: impl Fn(&str, &str) -> String) -> String {
     let headers: BTreeSet<&str> = prototypes.iter().filter_map(|prototype| prototype.header).collect();
     let mut text: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();

@@ -25,6 +25,7 @@ fn suite() -> Result<Suite, Failure> {
     let name = format!("builtins/same ({} overloads)", prototypes.len());
     suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_functions(bench, &prototypes));
     suite.add("builtins/all".into(), &[Tool::Nvcc], all_declared);
+    suite.add("builtins/defined".into(), &[Tool::Nvcc], refused_definitions);
     Ok(suite)
 }
 
@@ -51,6 +52,50 @@ fn same_functions(bench: &Bench, prototypes: &[Prototype]) -> Result<(), Failure
     let theirs = bench.nvcc_ptx(&checked, ARCH, work.path())?;
     let (ours, theirs) = (builtins::instructions(&ours), builtins::instructions(&theirs));
     builtins::compare(prototypes, &ours, &theirs).map(drop)
+}
+
+/// A program can define what nvcc knows by itself, to no effect, and not what CUDA's headers define.
+fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    // Of mathematical functions it knows some overloads and defines others.
+    let is_compared =
+        |name: &str| ["__", "atomic", "syncthreads", "cuda"].iter().any(|it| name.starts_with(it));
+    let mut prototypes = predeclared();
+    prototypes.retain(|prototype| is_compared(prototype.name));
+    let (text, names) = builtins::definitions(&prototypes);
+    let source = work.path().join("defined.src");
+    fs::write(&source, &text).map_err(|e| e.to_string())?;
+    let settings = Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: --error-format=short -w"))?;
+    let settings = settings.settings(None)?;
+    let mut ours = String::new();
+    let lines: Vec<&str> = text.lines().collect();
+    // `weftc` ends at the hundredth error.
+    for first in (0..lines.len()).step_by(100) {
+        let some = work.path().join("some.src");
+        let text: String = "\n".repeat(first) + &lines[first..lines.len().min(first + 100)].join("\n");
+        fs::write(&some, text).map_err(|e| e.to_string())?;
+        ours += &bench.weftc(&some, Emit::Ptx, &settings, &work.path().join("weftc.ptx"))?.stderr;
+    }
+    let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
+    nvcc.args(["-x", "cu", "-std=c++17", &format!("-arch={ARCH}"), "-rdc=true", "--ptx", "-w"]);
+    nvcc.args(["-Xcudafe", "--error_limit=10000", "-o"]).arg(work.path().join("nvcc.ptx"));
+    let theirs = run(nvcc.arg(&source))?;
+    let refused = |text: &str, before: &str, behind: char, mark: &str| -> BTreeSet<&str> {
+        let lines = text.lines().filter(|line| line.contains(mark));
+        let place = |line: &str| line.split_once(before)?.1.split(behind).next()?.parse::<usize>().ok();
+        lines.filter_map(place).filter_map(|line| names.get(line - 1).copied()).collect()
+    };
+    let ours = refused(&ours, "some.src:", ':', " error[");
+    let theirs = refused(&theirs.stderr, "defined.src(", ')', ": error:");
+    if theirs.len() < 100 {
+        return Err(format!("nvcc's errors were read wrongly: it refuses {theirs:?}"));
+    }
+    let (more, fewer): (Vec<_>, Vec<_>) =
+        (ours.difference(&theirs).collect(), theirs.difference(&ours).collect());
+    if more.is_empty() && fewer.is_empty() {
+        return Ok(());
+    }
+    Err(format!("weftc alone refuses definitions of {more:?}, nvcc alone of {fewer:?}"))
 }
 
 /// Overloads that the table leaves out, since it has no name for a type in them. `pow` of two numbers of different types is a

@@ -471,8 +471,10 @@ impl<'a> Cx<'a> {
             return Err(self.sink.error(diagnostic));
         }
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
-            if self.spelling(name.symbol) == ASSERT_FAIL {
-                return Err(self.redefined_builtin(ASSERT_FAIL, name.span));
+            let spelling = self.spelling(name.symbol);
+            let function = self.find_builtin(spelling).map(FunctionId::function);
+            if spelling == ASSERT_FAIL || function.is_some_and(|function| function.is_defined_by_headers()) {
+                return Err(self.redefined_builtin(spelling, name.span));
             }
             let message = format!(
                 "`{}` is a built-in function, whose definition here has no effect",

@@ -8,7 +8,7 @@ use super::super::Cx;
 use super::table::{Function, Overload};
 use super::{Rank, beats};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Builtin, Expr, Func, FuncTy, Ty};
+use crate::ir::{Builtin, Expr, Func, FuncTy, IntegerOp, SyncOp, ThreadOp, Ty};
 use crate::source::Span;
 
 /// What `assert` calls: a program may declare it as CUDA's header does, with `noexcept`.
@@ -30,6 +30,42 @@ pub(in crate::sema) enum Meant {
     Program,
     /// One of the table.
     Builtin,
+}
+
+impl Function {
+    /// Whether CUDA's headers define it, and nvcc does not know it by itself: no program can define it again.
+    pub(in crate::sema) fn is_defined_by_headers(&self) -> bool {
+        self.overloads.first().is_some_and(|overload| match overload.builtin {
+            Builtin::Atomic(_)
+            | Builtin::Memory(_)
+            | Builtin::Cluster(_)
+            | Builtin::Rounded(_)
+            | Builtin::Warp(_)
+            | Builtin::Address(_)
+            | Builtin::Dpx(..) => true,
+            Builtin::Sync(op) => match op {
+                SyncOp::SyncWarp | SyncOp::Barrier | SyncOp::BarrierCount => true,
+                SyncOp::SyncThreadsCount | SyncOp::SyncThreadsAnd | SyncOp::SyncThreadsOr => {
+                    !self.name.starts_with('_')
+                }
+                SyncOp::SyncThreads | SyncOp::FenceBlock | SyncOp::FenceDevice | SyncOp::FenceSystem => false,
+            },
+            Builtin::Thread(op) => op == ThreadOp::Sleep,
+            Builtin::Integer(op) => matches!(
+                op,
+                IntegerOp::FindNthSet
+                    | IntegerOp::SwapBytes
+                    | IntegerOp::FunnelLeft
+                    | IntegerOp::FunnelLeftClamp
+                    | IntegerOp::FunnelRight
+                    | IntegerOp::FunnelRightClamp
+                    | IntegerOp::Dp4a
+                    | IntegerOp::Dp2aLow
+                    | IntegerOp::Dp2aHigh
+            ),
+            _ => false,
+        })
+    }
 }
 
 impl Cx<'_> {
