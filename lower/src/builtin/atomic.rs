@@ -19,6 +19,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let &[ptr, ref values @ ..] = args else { return Err(Bug::from("an atomic operation on nothing")) };
         let ptr = self.lower_pointer(ptr)?;
+        if matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange) && self.cx.layout(node.ty).size == 16
+        {
+            return self.lower_quad_exchange(scope, ptr, values, node);
+        }
         if op == AtomicOp::CompareExchange {
             let values = self.lower_scalars::<2>(values)?;
             self.locate(node.span);
@@ -50,6 +54,39 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AtomicOp::CompareExchange => return Err(Bug::from("a comparison as a read-modify-write")),
         };
         Ok(build_atomic_rmw(self.cx, &self.builder, op, ptr, value, scope))
+    }
+
+    /// An exchange of 128 bits, with a comparison where there are two values: LLVM has it for integers alone, and without
+    /// its scope.
+    fn lower_quad_exchange(
+        &mut self,
+        scope: Scope,
+        ptr: PointerValue<'ctx>,
+        values: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let bits = self.cx.llvm.i128_type();
+        let mut operands: Vec<BasicValueEnum<'ctx>> = Vec::with_capacity(values.len());
+        for &value in values {
+            operands.push(if self.cx.shape(node.ty) == Shape::Record {
+                let from = self.lower_record(value)?;
+                self.load_part(from, bits.into())?
+            } else {
+                self.lower_scalar(value)?
+            });
+        }
+        self.locate(node.span);
+        let scope = match scope {
+            Scope::Block => ".cta",
+            Scope::Cluster => ".cluster",
+            Scope::Device => ".gpu",
+            Scope::System => ".sys",
+        };
+        let op = if operands.len() == 2 { "cas" } else { "exch" };
+        let instruction = Instruction { head: format!("atom.relaxed{scope}"), tail: format!("{op}.b128") };
+        let old =
+            instruction::build(self.cx, &self.builder, &instruction, ptr, &operands, Some(bits.into()))?;
+        old.ok_or_else(|| Bug::from("an atomic operation without a result"))
     }
 
     /// The sums of two or four numbers, each of which is atomic by itself (PTX ISA "atom").

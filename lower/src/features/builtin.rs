@@ -49,6 +49,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
 fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<Feature> {
     let n_bytes = layout::size_of(types, ty).unwrap_or(4);
     match op {
+        AtomicOp::Exchange | AtomicOp::CompareExchange if n_bytes == 16 => Some(Feature::AtomicQuadExchange),
         AtomicOp::CompareExchange if n_bytes == 2 => Some(Feature::AtomicShort),
         AtomicOp::Add if types.half_ty(ty) == Some(HalfTy::Half2) => Some(Feature::AtomicAddHalves),
         AtomicOp::Add if types.half_ty(ty).is_some() => Some(Feature::AtomicAddHalf),

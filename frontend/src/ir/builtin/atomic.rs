@@ -58,7 +58,7 @@ impl Atomic {
     pub(super) fn signature(self) -> Signature {
         match self.op {
             AtomicOp::Add => Signature::of(Class::Summed, T, &[PointerToT, T]),
-            AtomicOp::Exchange => Signature::of(Class::Number, T, &[PointerToT, T]),
+            AtomicOp::Exchange => Signature::of(Class::Exchanged, T, &[PointerToT, T]),
             AtomicOp::Inc | AtomicOp::Dec => Signature::of(Class::Word, T, &[PointerToT, T]),
             AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
                 Signature::of(Class::Int, T, &[PointerToT, T])

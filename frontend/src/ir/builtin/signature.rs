@@ -40,7 +40,9 @@ pub enum Class {
     Shuffled,
     /// The same, and `float2` and `float4`.
     Summed,
-    /// Integers of 16, 32 and 64 bits.
+    /// Integers of 32, 64 and 128 bits, `float`, `double`, and structs of 16 bytes at multiples of 16.
+    Exchanged,
+    /// Integers of 16 bits and more, and structs of 16 bytes at multiples of 16.
     Compared,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
     Packed,
@@ -183,6 +185,9 @@ impl Class {
                         types.records[record].is_builtin && matches!(tag, Some("float2" | "float4"));
                     is_vector || types.half_ty(ty).is_some()
                 }
+                Class::Exchanged | Class::Compared => {
+                    layout::layout_of(types, ty).is_ok_and(|layout| layout.size == 16 && layout.align >= 16)
+                }
                 Class::Half | Class::Shuffled => types.half_ty(ty).is_some(),
                 Class::HalfNumber => types.half_ty(ty).is_some_and(|half| !half.is_pair()),
                 Class::HalfPair => types.half_ty(ty).is_some_and(HalfTy::is_pair),
@@ -191,7 +196,6 @@ impl Class {
                 | Class::Word
                 | Class::Int
                 | Class::Unsigned
-                | Class::Compared
                 | Class::Float
                 | Class::Atomic
                 | Class::Number => false,
@@ -210,7 +214,10 @@ impl Class {
     fn has_int(self, int: IntTy) -> bool {
         let n_bytes = match int {
             IntTy::Bool => return matches!(self, Class::Truth | Class::Atomic),
-            IntTy::Int128 | IntTy::UInt128 | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => {
+            IntTy::Int128 | IntTy::UInt128 => {
+                return matches!(self, Class::Atomic | Class::Exchanged | Class::Compared);
+            }
+            IntTy::WChar | IntTy::Char16 | IntTy::Char32 => {
                 return self == Class::Atomic;
             }
             IntTy::Char
@@ -231,7 +238,7 @@ impl Class {
             Class::None | Class::Float | Class::Half | Class::HalfNumber | Class::HalfPair => false,
             Class::Truth => int == IntTy::Int,
             Class::Word | Class::Packed => n_bytes == 4,
-            Class::Int | Class::Number | Class::Shuffled | Class::Summed => n_bytes >= 4,
+            Class::Int | Class::Number | Class::Shuffled | Class::Summed | Class::Exchanged => n_bytes >= 4,
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
             Class::Compared => n_bytes >= 2,
             Class::Access | Class::Atomic => true,
@@ -247,6 +254,7 @@ impl Class {
                         | Class::Number
                         | Class::Shuffled
                         | Class::Summed
+                        | Class::Exchanged
                         | Class::Access
                         | Class::Atomic
                 )

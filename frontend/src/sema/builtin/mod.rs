@@ -7,6 +7,7 @@
 //! - [`constant`]: functions that are constants
 //! - [`generic`]: functions that take what has no one type
 //! - [`ordered`]: atomic operations with a memory order
+//! - [`quad`]: exchanges of 128 bits
 //! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
 //!
@@ -19,6 +20,7 @@ mod constant;
 mod generic;
 mod ordered;
 pub(super) mod prototype;
+mod quad;
 mod system;
 mod table;
 mod ty;
@@ -91,6 +93,9 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         if let Some(vector) = super::vector::made_by(function.name) {
             return self.make_vector(vector, args, span);
+        }
+        if let Some(call) = self.quad_exchange(function, args, span) {
+            return Ok(call);
         }
         let overload = self.choose(function, name_span, args)?;
         let ret = self.table_ty(overload.ret);
