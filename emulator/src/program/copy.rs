@@ -1,6 +1,10 @@
 //! Copies that go on beside the thread that asks for them (PTX ISA "Asynchronous copy operations").
 
-use super::code::{BulkCopy, CopyAsync, CopySource, Memory, Op};
+use smallvec::smallvec;
+
+use super::code::{
+    BulkCopy, CopyAsync, CopySource, Mbarrier, MbarrierAction, Memory, Op, Order, Scope, Semantics,
+};
 use super::operand::{Decoded, Name, Names};
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
@@ -95,6 +99,44 @@ impl<'t> Names<'_, 't> {
         Ok(Op::CopyArrive { address: self.address(address, memory)?, is_counted })
     }
 
+    /// `st.async` and `red.async`, which are done at once: the store or operation, and behind it the mbarrier object is told of
+    /// its bytes.
+    pub(super) fn store_async(&mut self, instruction: &Instruction<'t>) -> Decoded<[Op; 2]> {
+        const TELLS: &str = "mbarrier::complete_tx::bytes";
+        let Some((mbarrier, operands)) = instruction.operands.split_last() else {
+            return Err(self.unknown(instruction));
+        };
+        let is_done = |modifier: &&str| !matches!(*modifier, "async" | TELLS);
+        let plain = Instruction {
+            modifiers: instruction.modifiers.iter().copied().filter(is_done).collect(),
+            operands: operands.iter().cloned().collect(),
+            ..instruction.clone()
+        };
+        let n_bytes = match (instruction.opcode, &plain.modifiers[..]) {
+            _ if !instruction.modifiers.contains(&TELLS) => None,
+            ("st", ["weak", rest @ ..] | rest) => match rest {
+                ["shared" | "shared::cta" | "shared::cluster", rest @ ..] | rest => stored_bytes(rest),
+            },
+            ("red", ["relaxed", "cluster", "shared" | "shared::cluster", operation, ty]) => {
+                reduced_bytes(operation, ty)
+            }
+            ("red", ["relaxed", "cluster", operation, ty]) => reduced_bytes(operation, ty),
+            _ => None,
+        };
+        let n_bytes = n_bytes.ok_or_else(|| self.unknown(instruction))?;
+        let is_shared = plain.modifiers.iter().any(|modifier| modifier.starts_with("shared"));
+        let memory = if is_shared { Memory::Shared } else { self.generic() };
+        let op = if instruction.opcode == "st" { self.store(&plain)? } else { self.atomic(&plain)? };
+        let telling = Mbarrier {
+            address: self.address(mbarrier, memory)?,
+            action: MbarrierAction::CompleteTx,
+            operands: smallvec![self.constant(n_bytes)],
+            result: None,
+            order: Order { semantics: Semantics::Release, scope: Scope::Cluster },
+        };
+        Ok([op, Op::Mbarrier(Box::new(telling))])
+    }
+
     /// `cp.async.bulk`
     fn bulk_copy(&mut self, instruction: &Instruction<'t>, modifiers: &[&'t str]) -> Decoded<Op> {
         let (to, from, hints, has_mbarrier) = match modifiers {
@@ -129,5 +171,31 @@ impl<'t> Names<'_, 't> {
         let n_bytes = self.source(n_bytes, Type::U32)?;
         let mbarrier = mbarrier.map(|mbarrier| self.address(mbarrier, Memory::Shared)).transpose()?;
         Ok(Op::BulkCopy(Box::new(BulkCopy { to, from, n_bytes, mbarrier })))
+    }
+}
+
+/// How much `st.async` stores, in bytes.
+fn stored_bytes(modifiers: &[&str]) -> Option<u64> {
+    let (n_values, ty) = match modifiers {
+        [ty] => (1, *ty),
+        ["v2", ty] => (2, *ty),
+        ["v4", ty] => (4, *ty),
+        _ => return None,
+    };
+    match ty {
+        "b32" | "u32" | "s32" | "f32" => Some(4 * n_values),
+        "b64" | "u64" | "s64" | "f64" => Some(8 * n_values),
+        _ => None,
+    }
+}
+
+/// How much `red.async` changes, in bytes.
+fn reduced_bytes(operation: &str, ty: &str) -> Option<u64> {
+    match (operation, ty) {
+        ("inc" | "dec" | "add" | "min" | "max", "u32")
+        | ("add" | "min" | "max", "s32")
+        | ("and" | "or" | "xor", "b32") => Some(4),
+        ("add", "u64") => Some(8),
+        _ => None,
     }
 }

@@ -232,6 +232,11 @@ impl<'t> Decoder<'_, 't> {
         self.names.named = Named::by(instruction.opcode, &instruction.modifiers);
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
+            ("st" | "red", ["async", ..]) => {
+                let [op, telling] = self.names.store_async(instruction)?;
+                self.push(op, guard, instruction.place);
+                telling
+            }
             ("ld" | "ldu", _) => self.names.load(instruction)?,
             ("st", _) => self.names.store(instruction)?,
             ("atom" | "red", _) => self.names.atomic(instruction)?,

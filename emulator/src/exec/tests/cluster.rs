@@ -108,6 +108,45 @@ fn blocks_arrive_at_the_mbarriers_of_others() {
 }
 
 #[test]
+fn blocks_store_to_others_and_tell_their_mbarriers() {
+    // Each thread stores to the same thread of the other block, whose mbarrier waits for all bytes.
+    for (store, n_bytes, kind) in [
+        ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r8], %r1, [%r6];", 4, 0),
+        ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r8], {%r1, %r1}, [%r6];", 8, 0),
+        ("st.async.weak.mbarrier::complete_tx::bytes.b32 [%rd3], %r1, [%rd4];", 4, 0),
+        (
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r8], %r1, [%r6];",
+            4,
+            1,
+        ),
+        (
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%r8], %r1, [%r6];",
+            4,
+            2,
+        ),
+    ] {
+        let body = format!(
+            ".shared .align 16 .b64 x[32]; .shared .align 8 .b64 b; .reg .pred %done; mov.u32 %r4, %tid.x; mov.u32 %r5, x; mad.lo.u32 %r5, %r4, 8, %r5;\n\
+             mov.u32 %r10, 100; mov.u32 %r11, 0; st.shared.v2.u32 [%r5], {{%r10, %r11}};\n\
+             setp.ne.u32 %p1, %r4, 0; @%p1 bra A; mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.expect_tx.shared.b64 _, [b], {}; A:\n\
+             barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r7, %cluster_ctarank; xor.b32 %r7, %r7, 1; mov.u32 %r6, b;\n\
+             mapa.shared::cluster.u32 %r6, %r6, %r7; mapa.shared::cluster.u32 %r8, %r5, %r7; cvt.u64.u32 %rd3, %r8; cvta.shared.u64 %rd3, %rd3;\n\
+             cvt.u64.u32 %rd4, %r6; cvta.shared.u64 %rd4, %rd4; {store}\n\
+             L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [b], 0; @!%done bra L;\n\
+             ld.shared.u32 %r9, [%r5]; st.global.u32 [%rd1], %r9; barrier.cluster.arrive; barrier.cluster.wait;",
+            32 * n_bytes
+        );
+        let value = |n: u32| match kind {
+            0 => n,
+            1 => n + 100,
+            _ => n.max(100),
+        };
+        let wanted: Vec<u32> = (0..64).map(|n| value(n ^ 32)).collect();
+        assert_eq!(run_clusters("2", 2, &body), Ok(wanted), "{store}");
+    }
+}
+
+#[test]
 fn misuse_is_named() {
     let meet = "barrier.cluster.arrive; barrier.cluster.wait;";
     for (body, message) in [
@@ -145,6 +184,23 @@ fn forms_that_there_are_not_are_refused() {
         ("barrier.cluster.arrive.acquire;", "unknown instruction"),
         ("barrier.cluster.sync;", "unknown instruction"),
         ("mapa.shared.u32 %r4, %r5, 1;", "unknown instruction"),
+        ("st.async.weak.shared::cluster.b32 [%r1], %r2;", "unknown instruction"),
+        (
+            "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b16 [%r1], %h2, [%r3];",
+            "unknown instruction",
+        ),
+        (
+            "st.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r2, [%r3];",
+            "unknown instruction",
+        ),
+        (
+            "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];",
+            "unknown instruction",
+        ),
+        (
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u64 [%r1], %rd2, [%r3];",
+            "unknown instruction",
+        ),
         ("mapa.u64 %rd3, %rd3;", "`mapa` has other operands"),
         ("getctarank.u64 %rd3, %rd3;", "the type of the register `%rd3` does not fit"),
     ] {
