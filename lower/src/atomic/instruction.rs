@@ -139,7 +139,7 @@ fn write<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// An instruction on several numbers, which PTX has for global memory alone: elsewhere the kernel fails.
+/// An instruction on several numbers, which PTX has for global memory alone: elsewhere the kernel fails, as nvcc has it.
 fn write_vector<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -148,8 +148,14 @@ fn write_vector<'ctx>(
     values: &[BasicValueEnum<'ctx>],
     ret: Option<BasicTypeEnum<'ctx>>,
 ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-    let is_global = space_of(ptr) == Some(addr_space::GLOBAL);
-    let ptr = if is_global { in_its_space(cx, builder, ptr)? } else { ptr };
+    let ptr = match (space_of(ptr), ret) {
+        (Some(addr_space::GLOBAL), _) => in_its_space(cx, builder, ptr)?,
+        (Some(_), Some(ret)) => {
+            cx.asm(builder, "trap;", None, &[], Effect::Memory)?;
+            return Ok(Some(ret.const_zero()));
+        }
+        (Some(_) | None, _) => ptr,
+    };
     let space = ptx_space(ptr)?;
     let n = values.len();
     let list = |first: usize| (first..first + n).map(|idx| format!("${idx}")).collect::<Vec<_>>().join(", ");
