@@ -3,22 +3,37 @@
 //!
 //! A variable's are noted where it is declared: its initializer is gone when it is used.
 
+use std::sync::Arc;
+
 use super::super::super::Cx;
 use super::super::super::const_eval::{Mode, Value};
 use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, Place, PlaceData, Ty, TyKind};
 use crate::source::Span;
 
+/// How many formats an expression may stand for: one may be chosen of two again and again.
+const MAX_TEXTS: usize = 32;
+
 /// The text of a literal.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    /// From where the pointer points, without the zero at the end.
-    pub(super) bytes: Vec<u8>,
+    /// All of it, without the zero at the end.
+    literal: Arc<[u8]>,
+    /// Where the pointer points.
+    start: usize,
     /// The literal, or the initializer of the array that it fills.
     pub(super) span: Span,
     /// A variable that holds it or points to it stands between.
     pub(super) is_by_variable: bool,
-    /// All of the literal.
-    pub(super) is_whole: bool,
+}
+
+impl Text {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.literal[self.start..]
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.start == 0
+    }
 }
 
 /// The formats that an expression may stand for.
@@ -31,12 +46,18 @@ pub(in super::super::super) struct Formats {
 
 impl Formats {
     /// Of a pointer that is so many bytes further on.
-    fn add(&mut self, text: &Text, offset: i128) {
-        let rest = usize::try_from(offset).ok().and_then(|start| text.bytes.get(start..));
-        match rest {
-            Some(rest) => {
-                let is_whole = text.is_whole && offset == 0;
-                self.texts.push(Text { bytes: rest.to_vec(), is_whole, ..*text });
+    fn add(&mut self, text: Text, offset: i128) {
+        let start = offset.checked_add(text.start as i128).and_then(|start| usize::try_from(start).ok());
+        match start.filter(|&start| start <= text.literal.len()) {
+            Some(start) => {
+                let is_there = |known: &Text| known.span == text.span && known.start == start;
+                if self.texts.iter().any(is_there) {
+                    return;
+                }
+                match self.texts.len() {
+                    MAX_TEXTS.. => self.is_open = true,
+                    _ => self.texts.push(Text { start, ..text }),
+                }
             }
             None => self.is_open = true,
         }
@@ -49,7 +70,7 @@ impl Formats {
         };
         self.is_open |= formats.is_open;
         for text in &formats.texts {
-            self.add(&Text { is_by_variable: true, ..text.clone() }, offset);
+            self.add(Text { is_by_variable: true, ..text.clone() }, offset);
         }
     }
 }
@@ -61,7 +82,7 @@ impl Cx<'_> {
         let mut formats = Formats::default();
         match (self.module.types.kind(ty), &node.data) {
             (TyKind::Array(elem, len), InitData::Bytes(bytes)) if self.is_const_char(*elem) => {
-                formats.add(&whole(bytes, *len, node.span), 0);
+                formats.add(whole(bytes, *len, node.span), 0);
             }
             (TyKind::Pointer(to), &InitData::Expr(value)) if self.is_const(ty) && self.is_const_char(*to) => {
                 self.find_formats(value, 0, &mut formats);
@@ -114,7 +135,7 @@ impl Cx<'_> {
                 let data = &self.module.globals[global];
                 match (self.module.types.kind(data.ty), &data.init) {
                     (TyKind::Array(_, len), Some(ConstInit::Bytes(bytes))) if data.name.is_none() => {
-                        found.add(&whole(bytes, *len, node.span), offset);
+                        found.add(whole(bytes, *len, node.span), offset);
                     }
                     _ => found.add_all(self.known.formats.get(&global), offset),
                 }
@@ -147,5 +168,5 @@ fn whole(bytes: &[u8], len: Option<u64>, span: Span) -> Text {
     // The zero at the end may stand there, or be what is left of the array.
     let has_zero = len == Some(bytes.len() as u64);
     let text = &bytes[..bytes.len() - usize::from(has_zero && bytes.ends_with(&[0]))];
-    Text { bytes: text.to_vec(), span, is_by_variable: false, is_whole: true }
+    Text { literal: text.into(), start: 0, span, is_by_variable: false }
 }

@@ -96,9 +96,9 @@ impl<'a> Cx<'a> {
             self.find_formats(value, 0, &mut found);
         }
         for text in &found.texts {
-            let literal = written.iter().find(|&&(at, _)| at == text.span && text.is_whole);
+            let literal = written.iter().find(|&&(at, _)| at == text.span && text.is_whole());
             let format = Format {
-                text: &text.bytes,
+                text: text.bytes(),
                 literal: literal.map(|&(_, literal)| literal),
                 span: literal.map_or(span, |&(at, _)| at),
                 defined: text.is_by_variable.then_some(text.span),
