@@ -125,7 +125,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let dims = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
         // nvcc prints no bound where the number itself is known.
         let max_threads = max_threads.filter(|_| block.is_none());
-        let max_cluster_blocks = max_cluster_blocks.filter(|_| cluster.is_none());
+        let max_cluster_blocks = max_cluster_blocks.filter(|_| cluster.is_none_or(|dims| dims == [0; 3]));
         let cluster = cluster.or(block.map(|_| [1; 3]));
         let bounds = [
             ("nvvm.maxntid", max_threads.map(|n_threads| format!("{n_threads},1,1"))),

@@ -156,7 +156,7 @@ pub struct LaunchBounds {
     pub max_cluster_blocks: Option<u32>,
     /// Registers a thread at most.
     pub max_registers: Option<u32>,
-    /// Blocks a cluster, just as many, in each dimension.
+    /// Blocks a cluster, just as many, in each dimension; zeros where each launch says it.
     pub cluster: Option<[u32; 3]>,
     /// Threads a block, just as many, in each dimension; a launch then counts clusters, which without
     /// [`LaunchBounds::cluster`] are of one block.

@@ -56,13 +56,11 @@ impl Cx<'_> {
         launch.maxnreg = Some(span);
     }
 
-    /// `__cluster_dims__(x, y, z)`
+    /// `__cluster_dims__(x, y, z)`, or `__cluster_dims__()`: each launch says it.
     pub(super) fn collect_cluster_dims(&mut self, args: &[ExprId], span: Span, launch: &mut Launch) {
         launch.cluster_dims = Some(span);
         if args.is_empty() {
-            let message =
-                "`__cluster_dims__` without dimensions, which each launch then gives, is not supported";
-            self.error(Code::UnsupportedAttribute, span, message);
+            launch.bounds.cluster.get_or_insert([0; 3]);
             return;
         }
         if let Some(dims) = self.dimensions(args, span, "__cluster_dims__") {
@@ -104,7 +102,13 @@ impl Cx<'_> {
                 .with_label(bounds, "both say how many registers a thread has");
             self.sink.emit(diagnostic);
         }
-        if let (true, Some(span)) = (block_size_has_cluster, cluster_dims) {
+        let is_open = attrs.launch.bounds.cluster == Some([0; 3]);
+        if let (Some(span), true, Some(block)) = (cluster_dims, is_open, attrs.launch.block_size) {
+            let message = "`__cluster_dims__` without dimensions and `__block_size__` do not go together";
+            let diagnostic = Diagnostic::new(Code::InvalidLaunchBounds, span, message)
+                .with_label(block, "launches of these count clusters, whose size must be known");
+            self.sink.emit(diagnostic);
+        } else if let (true, Some(span)) = (block_size_has_cluster, cluster_dims) {
             let message = "`__cluster_dims__` repeats what `__block_size__` says about clusters";
             self.error(Code::InvalidLaunchBounds, span, message);
         }
