@@ -181,6 +181,13 @@ pub enum FaultKind {
         /// The threads of the warp.
         groups: Vec<Group>,
     },
+    /// A thread takes part in what the threads of a mask do together, and is not one of them; or gives another mask.
+    Members {
+        /// The mask.
+        mask: u32,
+        /// The thread is in the mask, and gives another.
+        is_other: bool,
+    },
     /// Something with an mbarrier object that must not be.
     Mbarrier {
         /// What is wrong with it.
@@ -253,6 +260,12 @@ impl fmt::Display for FaultKind {
             FaultKind::DivergentBarrier { number, groups } => {
                 write!(f, "the threads of a warp have not come together to barrier {number}")?;
                 list(groups, f)
+            }
+            FaultKind::Members { mask, is_other: false } => {
+                write!(f, "a thread is not in the mask {mask:#010x} with which it takes part")
+            }
+            FaultKind::Members { mask, is_other: true } => {
+                write!(f, "a thread is in the mask {mask:#010x} of others, and takes part with another mask")
             }
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
             FaultKind::ClusterBarrier { is_wait: true } => {

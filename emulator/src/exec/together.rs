@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::fault::Usage;
+use super::fault::{FaultKind, Usage};
 use super::step::{Step, StepError, lanes_of};
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
@@ -19,17 +19,16 @@ impl Warp {
         results: &[Option<Register>],
     ) -> Result<Next, StepError> {
         let Step { idx, split, mask, .. } = *step;
-        let members = match members {
-            None => mask,
+        let groups = match members {
+            None => SmallVec::from_slice(&[Members { named: mask, here: mask }]),
             Some(members) => {
                 self.require_defined(step, members, Usage::Synchronization)?;
-                let members = self.value(step, members);
-                members[step.first_lane()] as u32
+                groups(&self.value(step, members), mask)?
             }
         };
         let live = self.splits.iter().fold(0, |live, split| live | split.mask);
-        if members & live & !split.mask != 0 {
-            self.splits[idx].waits = Some(Wait::Members(members));
+        if let Some(group) = groups.iter().find(|group| group.named & live & !split.mask != 0) {
+            self.splits[idx].waits = Some(Wait::Members(group.named));
             // They come back to the instruction.
             self.n_executed -= u64::from(mask.count_ones());
             return Ok(Next::Reschedule);
@@ -40,13 +39,13 @@ impl Warp {
         if self.is_shadowed(step) {
             self.follow(step, operands, results, |operands, results| {
                 let operands: SmallVec<[Lanes; 3]> = operands.iter().map(|&&operand| operand).collect();
-                let computed = compute(operation, &operands, members & mask, mask);
+                let computed = compute_all(operation, &operands, &groups, mask);
                 results.iter_mut().zip(computed).for_each(|(result, computed)| *result = computed);
             });
         }
         let operands: SmallVec<[Lanes; 3]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
-        let computed = compute(operation, &operands, members & mask, mask);
+        let computed = compute_all(operation, &operands, &groups, mask);
         let registers = &mut self.frames[split.frame].registers;
         for (result, computed) in results.iter().zip(&computed) {
             let Some(register) = result else { continue };
@@ -56,6 +55,52 @@ impl Warp {
         }
         Ok(Next::Step)
     }
+}
+
+/// Threads that name the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Members {
+    /// The mask that they give.
+    named: u32,
+    /// Who of them is here.
+    here: u32,
+}
+
+/// The threads that are here, by the masks that they give. Each has to be in its own, and who is in it gives the same (PTX ISA
+/// "shfl.sync", "vote.sync"; CUDA C++ Programming Guide "Warp Shuffle Functions").
+fn groups(masks: &Lanes, here: u32) -> Result<SmallVec<[Members; 2]>, StepError> {
+    let mut groups = SmallVec::new();
+    let mut left = here;
+    while left != 0 {
+        let named = masks[left.trailing_zeros() as usize] as u32;
+        let same = lanes_of(left).filter(|&lane| masks[lane] as u32 == named);
+        let group = same.fold(0, |group, lane| group | 1 << lane);
+        let fault = |is_other, lanes: u32| StepError {
+            kind: FaultKind::Members { mask: named, is_other },
+            lane: Some(lanes.trailing_zeros() as usize),
+        };
+        if group & !named != 0 {
+            return Err(fault(false, group & !named));
+        }
+        if named & here & !group != 0 {
+            return Err(fault(true, named & here & !group));
+        }
+        groups.push(Members { named, here: group });
+        left &= !group;
+    }
+    Ok(groups)
+}
+
+/// The two results of all groups.
+fn compute_all(operation: Together, operands: &[Lanes], groups: &[Members], active: u32) -> [Lanes; 2] {
+    let mut results = [[0; WARP_SIZE]; 2];
+    for &Members { here, .. } in groups {
+        let computed = compute(operation, operands, here, active);
+        for (result, computed) in results.iter_mut().zip(&computed) {
+            lanes_of(here).for_each(|lane| result[lane] = computed[lane]);
+        }
+    }
+    results
 }
 
 /// The two results.

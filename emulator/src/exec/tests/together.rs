@@ -358,3 +358,32 @@ fn the_target_says_whether_sync_may_be_left_out() {
         assert!(error.starts_with("test:9:1:") && error.contains(expected), "{instruction}: {error}");
     }
 }
+
+#[test]
+fn each_thread_is_in_its_own_mask() {
+    let words = words(9);
+    // Halves of the warp at the same instruction, each with its own mask.
+    let halves =
+        "setp.lt.u32 %p1, %r1, 16; selp.b32 %r5, 65535, 4294901760, %p1; vote.sync.ballot.b32 %r9, %p1, %r5;";
+    let expected: Vec<u32> = (0..32).map(|lane| if lane < 16 { 0xFFFF } else { 0 }).collect();
+    assert_eq!(warp(halves, &words), expected);
+    let sums =
+        "setp.lt.u32 %p1, %r1, 16; selp.b32 %r5, 65535, 4294901760, %p1; redux.sync.add.u32 %r9, %r1, %r5;";
+    let expected: Vec<u32> = (0..32).map(|lane| if lane < 16 { 120 } else { 376 }).collect();
+    assert_eq!(warp(sums, &words), expected);
+
+    let fault = |body: &str| {
+        let text = kernel(&format!("ld.global.u32 %r4, [%rd1];\n{body}"));
+        let error =
+            run(&text, &ONE_BLOCK, &words, &[vec![0; 4]]).expect_err("a thread is in no mask of its own");
+        error.to_string()
+    };
+    let outside = fault("shfl.sync.idx.b32 %r9, %r4, 0, 31, 15;");
+    assert!(
+        outside.contains("not in the mask 0x0000000f") && outside.contains("thread (4, 0, 0)"),
+        "{outside}"
+    );
+    let other =
+        fault("setp.lt.u32 %p1, %r1, 8; selp.b32 %r5, 4294967295, 4294967040, %p1; bar.warp.sync %r5;");
+    assert!(other.contains("is in the mask 0xffffffff of others"), "{other}");
+}
