@@ -20,6 +20,7 @@ use weft_frontend::source::SourceMap;
 use crate::abi::mangle::Symbols;
 use crate::abi::signature::Signature;
 use crate::addr_space;
+use crate::debug_info::inlined::ScopeFunctions;
 use crate::types::AlignedTy;
 use crate::{Bug, Options, symbol};
 
@@ -49,6 +50,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) has_variadic_call: Cell<bool>,
     /// The functions of libdevice's that are called.
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
+    /// Which functions the scopes of line tables are in.
+    pub(crate) debug_scopes: RefCell<ScopeFunctions>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
@@ -152,6 +155,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             records: RefCell::default(),
             has_variadic_call: Cell::new(false),
             library_calls: RefCell::default(),
+            debug_scopes: RefCell::default(),
             invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),

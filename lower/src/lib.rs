@@ -60,8 +60,9 @@ use weft_frontend::source::SourceMap;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
+use debug_info::inlined;
 use features::Uses;
-use target::{PtxVersion, Target};
+use target::{Feature, PtxVersion, Target, choose_ptx};
 
 /// What is asked of the lowering.
 #[derive(Clone, Debug)]
@@ -206,6 +207,10 @@ fn lower_here(
     let ptx_version = Uses::of(module.module())
         .ptx_version(options.target, options.ptx_version)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
+    // Without it, inlined code has its own lines alone.
+    let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
+    let inlined_at = inlined_at.ok().filter(|_| options.line_info);
+    let ptx_version = ptx_version.max(inlined_at.unwrap_or(ptx_version));
     let machine =
         emit::target_machine(options.target, ptx_version, options.opt_level, module.module().types.model())?;
     let context = Context::create();
@@ -230,7 +235,9 @@ fn lower_here(
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => {
-            let text = emit::hide_internal_kernels(emit::emit_ptx(&cx.module, &machine)?, &cx);
+            let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
+            let text = inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls);
+            let text = emit::hide_internal_kernels(text, &cx);
             if options.ftz { emit::keep_small_halves(text) } else { text }
         }
     };

@@ -132,6 +132,8 @@ pub enum Feature {
     LargeParams,
     /// `tanh.approx`
     TanhApprox,
+    /// `.loc` with `function_name` and `inlined_at`
+    InlinedAt,
 }
 
 /// A text names no target.
@@ -419,6 +421,7 @@ impl Feature {
             Feature::BfloatFma | Feature::TanhApprox | Feature::SharedBarrier | Feature::AsyncCopy => v(7, 0),
             Feature::BarrierParity => v(7, 1),
             Feature::AddressBytes => v(7, 1),
+            Feature::InlinedAt => v(7, 2),
             Feature::MaxClusterRank
             | Feature::Cluster
             | Feature::ClusterScope
@@ -455,7 +458,7 @@ impl Feature {
             Feature::Half => 53,
             Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
             // PTX ISA "Initializers": of every GPU.
-            Feature::AddressBytes => 0,
+            Feature::AddressBytes | Feature::InlinedAt => 0,
             Feature::MaxClusterRank
             | Feature::Cluster
             | Feature::BlocksAreClusters
@@ -512,6 +515,7 @@ impl Feature {
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
             Feature::LargeParams => "kernel parameters of more than 4352 bytes",
+            Feature::InlinedAt => "line tables of inlined code",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::ClusterShared => "the shared memory of a cluster",
             Feature::ClusterBlocks => "clusters of blocks",

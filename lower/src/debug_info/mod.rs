@@ -1,12 +1,14 @@
 //! Debug information: what PTX's `.file` and `.loc` come from.
 //!
 //! - [`scope`]: subprograms, lexical blocks and positions
+//! - [`inlined`]: where inlined code was called
 //! - [`raw`]: LLVM's builder of debug metadata, as far as inkwell does not reach
 //!
 //! Today it holds line tables. Their emission kind is the one that writes directives and nothing
 //! else: with the other kinds LLVM puts `debug` into `.target`, and ptxas then leaves the code
 //! unoptimised.
 
+pub(crate) mod inlined;
 mod raw;
 pub(crate) mod scope;
 
@@ -57,7 +59,13 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
             is_optimized: self.cx.options.opt_level != OptLevel::O0,
         });
         raw::set_subprogram(self.cx.function(func).value, subprogram);
-        FnDebug::new(self, subprogram)
+        self.note(subprogram, linkage_name);
+        FnDebug::new(self, subprogram, linkage_name)
+    }
+
+    /// Remembers which function a scope is in.
+    fn note(&self, scope: Metadata<'ctx>, symbol: &str) {
+        self.cx.debug_scopes.borrow_mut().insert(scope.node(), symbol.to_owned());
     }
 
     fn file(&self, span: Span) -> Metadata<'ctx> {

@@ -36,6 +36,13 @@ pub(super) struct Metadata<'ctx> {
     context: PhantomData<&'ctx Context>,
 }
 
+impl Metadata<'_> {
+    /// LLVM's node.
+    pub(super) fn node(self) -> LLVMMetadataRef {
+        self.node
+    }
+}
+
 /// What a subprogram says.
 pub(super) struct Subprogram<'s, 'ctx> {
     /// In the source.

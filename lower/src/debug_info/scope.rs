@@ -11,11 +11,17 @@ pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
     module: &'d ModuleDebug<'f, 'a, 'ctx>,
     /// The subprogram, then the blocks that are open.
     scopes: Vec<Metadata<'ctx>>,
+    /// What the function is called in the object.
+    symbol: &'d str,
 }
 
 impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
-    pub(super) fn new(module: &'d ModuleDebug<'f, 'a, 'ctx>, subprogram: Metadata<'ctx>) -> Self {
-        FnDebug { module, scopes: vec![subprogram] }
+    pub(super) fn new(
+        module: &'d ModuleDebug<'f, 'a, 'ctx>,
+        subprogram: Metadata<'ctx>,
+        symbol: &'d str,
+    ) -> Self {
+        FnDebug { module, scopes: vec![subprogram], symbol }
     }
 
     /// Opens a lexical block.
@@ -23,6 +29,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         let at = self.module.cx.sources.line_column(span);
         let file = self.module.file(span);
         let block = self.module.builder.lexical_block(self.scope(), file, at.line, at.column);
+        self.module.note(block, self.symbol);
         self.scopes.push(block);
     }
 
