@@ -18,7 +18,7 @@ pub(super) struct Directive {
     pub(super) length: Length,
     /// Where length and conversion stand.
     pub(super) letters: Range<usize>,
-    /// The letter of the conversion; none where the format ends before it.
+    /// The letter of the conversion, of one that is none the first byte; none where the format ends before it.
     pub(super) conversion: Option<u8>,
 }
 
@@ -164,6 +164,10 @@ fn read(text: &[u8], start: usize) -> Directive {
     at += length.map_or(0, |(spelling, _)| spelling.len());
     let conversion = text.get(at).copied();
     at += usize::from(conversion.is_some());
+    // A letter of UTF-8 has more than one byte.
+    if conversion.is_some_and(|byte| !byte.is_ascii()) {
+        at += text[at..].iter().take_while(|&&byte| byte & 0xc0 == 0x80).count();
+    }
     Directive {
         range: start..at,
         is_numbered,
@@ -218,6 +222,9 @@ mod tests {
         assert_eq!((found[0].length, found[0].letters.clone()), (Length::LongLong, 8..11));
         assert_eq!(found[0].flags, b"-+");
         assert!(directives(b"%2$*1$d").0[0].is_numbered);
+        let letters = directives("%lé%d".as_bytes()).0;
+        assert_eq!((letters[0].range.clone(), letters[0].letters.clone()), (0..4, 1..4));
+        assert_eq!(letters[1].range, 4..6);
     }
 
     #[test]

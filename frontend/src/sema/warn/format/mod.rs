@@ -194,7 +194,11 @@ impl<'a> Cx<'a> {
             return Outcome::Stops;
         };
         if !b"%diouxXcspnfFeEgGaAmCSbB".contains(&conversion) {
-            let letter = char::from(conversion).escape_default();
+            let letters = std::str::from_utf8(&format.text[directive.letters.clone()]);
+            let letter = match letters.ok().and_then(|letters| letters.chars().next_back()) {
+                Some(letter) => letter.escape_debug().to_string(),
+                None => format!("\\x{conversion:02x}"),
+            };
             let message = format!("invalid conversion specifier `{letter}`");
             self.warn(format.shown(Diagnostic::new(Code::FormatInvalidSpecifier, at, message)));
             // It may have been meant for an argument.
@@ -410,7 +414,9 @@ impl<'a> Cx<'a> {
             spelling.starts_with('"') && spelling.len() == (piece.span.hi - piece.span.lo) as usize;
         let first = piece.first as usize;
         match (offset_of(spelling, start - first), offset_of(spelling, end - first)) {
-            (Some(lo), Some(hi)) if is_plain => {
+            (Some(lo), Some(hi))
+                if is_plain && spelling.is_char_boundary(lo) && spelling.is_char_boundary(hi) =>
+            {
                 Span::new(piece.span.lo + lo as u32, piece.span.lo + hi as u32)
             }
             _ => format.span,
