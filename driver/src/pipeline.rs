@@ -256,6 +256,7 @@ impl<'a> Reading<'a> {
         let options = PreprocessOptions {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
+            file_prefixes: preprocessing.file_prefixes.clone(),
             ..PreprocessOptions::default()
         };
         (headers, options)

@@ -57,6 +57,7 @@ use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
 
+pub use debug_info::paths::DebugPaths;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
@@ -86,6 +87,8 @@ pub struct Options {
     pub fast_math: bool,
     /// Line tables (`-lineinfo`).
     pub line_info: bool,
+    /// What names of files look like in debug information.
+    pub debug_paths: DebugPaths,
     /// No other object calls into this one: external device functions become internal.
     pub whole_program: bool,
 }

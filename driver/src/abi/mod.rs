@@ -39,7 +39,7 @@ use interface::Interface;
 pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     let format = args.compile.format();
     let settings = Settings {
-        preprocessing: args.macros.preprocessing(),
+        preprocessing: args.macros.preprocessing()?,
         describe_symbols: true,
         dialect: args.compile.dialect(),
         ..Settings::new(args.compile.options()?)

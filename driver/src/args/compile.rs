@@ -8,8 +8,9 @@ use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
 use weft_lower::target::{self, PtxVersion, Target};
-use weft_lower::{OptLevel, Options};
+use weft_lower::{DebugPaths, OptLevel, Options};
 
+use super::source::prefix_map;
 use crate::emit::report::{self, Color};
 use crate::error::{Error, Message};
 
@@ -51,6 +52,15 @@ pub struct CompileArgs {
     /// Write line tables [-lineinfo]
     #[arg(long)]
     pub line_info: bool,
+
+    /// In debug information, let names of files that begin with OLD begin with NEW; the last one that fits wins
+    /// [-fdebug-prefix-map=OLD=NEW; -ffile-prefix-map=OLD=NEW, also in __FILE__]
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    pub debug_prefix_map: Vec<String>,
+
+    /// The directory that names of files are relative to in debug information [-fdebug-compilation-dir=DIR]
+    #[arg(long, value_name = "DIR", overrides_with = "debug_compilation_dir")]
+    pub debug_compilation_dir: Option<String>,
 
     /// No other object calls into this one: drop what no kernel uses
     #[arg(long)]
@@ -170,6 +180,10 @@ impl CompileArgs {
             prec_sqrt: self.prec_sqrt.unwrap_or(!self.use_fast_math),
             fast_math: self.use_fast_math,
             line_info: self.line_info,
+            debug_paths: DebugPaths {
+                compilation_dir: self.debug_compilation_dir.clone().unwrap_or_default(),
+                prefixes: prefix_map("-fdebug-prefix-map", &self.debug_prefix_map)?,
+            },
             whole_program: self.whole_program,
         })
     }

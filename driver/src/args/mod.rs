@@ -191,7 +191,7 @@ impl Args {
             options,
             levels: self.compile.levels(),
             dialect: self.compile.dialect(),
-            preprocessing: self.source.macros.preprocessing(),
+            preprocessing: self.source.macros.preprocessing()?,
             line_markers: !self.source.no_line_markers,
             tools: self.tools(),
             describe_kernels: false,

@@ -14,6 +14,8 @@ enum Action {
     Flag(&'static str),
     /// Our option, with its value.
     Value(&'static str),
+    /// Our options, each with the value.
+    Each(&'static [&'static str]),
     /// Our option, once for each part of the value between commas.
     List(&'static str),
     /// Dropped, if the value is one of these: it is so anyway.
@@ -51,6 +53,11 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("output-file", Action::Value("-o")),
     ("lineinfo", Action::Flag("--line-info")),
     ("generate-line-info", Action::Flag("--line-info")),
+    ("fdebug-prefix-map", Action::Value("--debug-prefix-map")),
+    ("fmacro-prefix-map", Action::Value("--macro-prefix-map")),
+    ("ffile-prefix-map", Action::Each(&["--debug-prefix-map", "--macro-prefix-map"])),
+    ("fdebug-compilation-dir", Action::Value("--debug-compilation-dir")),
+    ("ffile-compilation-dir", Action::Value("--debug-compilation-dir")),
     ("optimize", Action::Value("-O")),
     ("Xptxas", Action::List("--ptxas-option")),
     ("ptxas-options", Action::List("--ptxas-option")),
@@ -150,6 +157,10 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             Action::Flag("") => {}
             Action::Flag(ours) => out.push(ours.into()),
             Action::Value(ours) => out.push(joined(ours, &value()?)),
+            Action::Each(each) => {
+                let value = value()?;
+                out.extend(each.iter().map(|ours| joined(ours, &value)));
+            }
             Action::List(ours) => {
                 let value = value()?;
                 // A path need not be text; then it is not taken apart.
@@ -305,6 +316,10 @@ mod tests {
             "weftc --machine=32 --machine=64 --machine=32 --machine=64 a.src"
         );
         assert_eq!(numbers, "weftc -Wno-nvcc-177 -Wno-nvcc-550 -Werror=nvcc-20 -Wno-nvcc-68 a.src");
+        assert_eq!(
+            rewritten("weftc -fdebug-prefix-map=a=b,c -ffile-prefix-map==d -fdebug-compilation-dir e a.src"),
+            "weftc --debug-prefix-map=a=b,c --debug-prefix-map==d --macro-prefix-map==d --debug-compilation-dir=e a.src"
+        );
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
 

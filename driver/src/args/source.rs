@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
 use weft_frontend::MacroOption;
+use weft_frontend::source::PrefixMap;
 
 use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
@@ -32,6 +33,11 @@ pub struct MacroArgs {
     /// Include this file before the first line [-include FILE]
     #[arg(long, value_name = "FILE")]
     pub pre_include: Vec<String>,
+
+    /// In `__FILE__`, let names of files that begin with OLD begin with NEW; the last one that fits wins
+    /// [-fmacro-prefix-map=OLD=NEW]
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    pub macro_prefix_map: Vec<String>,
 
     /// `define_macro` and `undefine_macro` in the order of the line.
     #[arg(skip)]
@@ -96,16 +102,32 @@ impl MacroArgs {
     }
 
     /// What the preprocessor is told.
-    pub(crate) fn preprocessing(&self) -> Preprocessing {
-        Preprocessing {
+    ///
+    /// # Errors
+    /// When an option has no such value.
+    pub(crate) fn preprocessing(&self) -> Result<Preprocessing, Error> {
+        Ok(Preprocessing {
             macros: self.macros.clone(),
             includes: self.pre_include.clone(),
             include_path: self.include_path.clone(),
             system_path: self.system_include.clone(),
+            file_prefixes: prefix_map("-fmacro-prefix-map", &self.macro_prefix_map)?,
             files: true,
             ..Preprocessing::default()
-        }
+        })
     }
+}
+
+/// What OLD=NEW of an option means, of each time that it is given.
+pub(super) fn prefix_map(option: &str, given: &[String]) -> Result<PrefixMap, Error> {
+    let pairs = given.iter().map(|pair| {
+        pair.split_once('=').ok_or_else(|| {
+            Message::new(format!("`{option}={pair}` does not say what becomes of `{pair}`"))
+                .help(format!("`{option}=OLD=NEW` lets names that begin with OLD begin with NEW"))
+                .user()
+        })
+    });
+    pairs.collect()
 }
 
 impl SourceArgs {

@@ -26,7 +26,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use weft_frontend::layout::DataModel;
-use weft_frontend::source::SourceText;
+use weft_frontend::source::{PrefixMap, SourceText};
 use weft_frontend::{Header, Headers, MacroOption, NotFound, Predefined, Request};
 use weft_lower::Options;
 use weft_runtime_shims::{Absent, Known, absent};
@@ -40,6 +40,8 @@ pub struct Preprocessing {
     pub macros: Vec<MacroOption>,
     /// `-include`, in their order.
     pub includes: Vec<String>,
+    /// What names of files begin with in `__FILE__` and `__BASE_FILE__` (`-fmacro-prefix-map`).
+    pub file_prefixes: PrefixMap,
     /// Headers by the names they are included under, for programs that embed the compiler.
     pub texts: BTreeMap<String, String>,
     /// Whether files are looked for, too. A program that embeds the compiler may want none.

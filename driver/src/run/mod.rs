@@ -108,7 +108,11 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
 /// As [`crate::compile`].
 pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
     // So that faults and profiles can name lines of the source; it changes no instruction.
-    let options = weft_lower::Options { line_info: true, ..options.clone() };
+    let options = weft_lower::Options {
+        line_info: true,
+        debug_paths: weft_lower::DebugPaths::default(),
+        ..options.clone()
+    };
     let settings = Settings { describe_kernels: true, ..Settings::new(options) };
     let outputs = pipeline::compile_with(name, text, Emit::Ptx, &settings)?;
     let launch = Launch::new().module(format!("{name} (PTX)"), outputs.text);
@@ -142,11 +146,13 @@ impl Texts {
         let mut options = args.compile.options()?;
         // So that messages can say where in the source a thread was; it changes no instruction.
         options.line_info = true;
+        // Places are looked up in the texts by the names that these have here.
+        options.debug_paths = weft_lower::DebugPaths::default();
         let settings = Settings {
             options,
             levels: args.compile.levels(),
             dialect: args.compile.dialect(),
-            preprocessing: args.macros.preprocessing(),
+            preprocessing: args.macros.preprocessing()?,
             describe_kernels: true,
             describe_symbols: false,
             line_markers: true,

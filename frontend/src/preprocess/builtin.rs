@@ -80,8 +80,10 @@ impl Preprocessor<'_> {
     pub(super) fn expand_builtin(&mut self, name: Token, builtin: Dynamic) -> Token {
         let text = match builtin {
             Dynamic::Line => self.sources.location(name.span).line.to_string(),
-            Dynamic::File => quoted(self.sources.location(name.span).file),
-            Dynamic::BaseFile => quoted(self.sources.file(self.root).name()),
+            Dynamic::File => quoted(&self.options.file_prefixes.apply(self.sources.location(name.span).file)),
+            Dynamic::BaseFile => {
+                quoted(&self.options.file_prefixes.apply(self.sources.file(self.root).name()))
+            }
             Dynamic::Counter => {
                 self.counter += 1;
                 (self.counter - 1).to_string()

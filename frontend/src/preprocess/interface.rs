@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::diag::Sink;
-use crate::source::{SourceMap, SourceText};
+use crate::source::{PrefixMap, SourceMap, SourceText};
 use crate::token::{Interner, Token};
 
 /// Finds headers.
@@ -99,6 +99,8 @@ pub struct PreprocessOptions {
     pub macros: Vec<MacroOption>,
     /// `-include`, in their order: as if each stood in a line `#include "…"` before the first one.
     pub includes: Vec<String>,
+    /// What names of files begin with in `__FILE__` and `__BASE_FILE__`.
+    pub file_prefixes: PrefixMap,
     /// What `__DATE__` and `__TIME__` show, in seconds since 1970 (UTC). It is an option, and 0 unless it is given, so
     /// that the same input gives the same bytes.
     pub build_time: u64,
@@ -114,6 +116,7 @@ impl Default for PreprocessOptions {
             predefined: String::new(),
             macros: Vec::new(),
             includes: Vec::new(),
+            file_prefixes: PrefixMap::default(),
             build_time: 0,
             piece_len: 400,
         }

@@ -7,6 +7,7 @@
 //! - `file`: a text, its name and its lines
 //! - `expansion`: addresses of what macros expanded to
 //! - `place`: from a span to the place that people are shown
+//! - `prefix`: what names of files begin with in outputs
 //!
 //! **Invariant**: what has a span can be shown at a place in a file: each expansion has a call, which lies in a
 //! file or in an earlier expansion.
@@ -14,10 +15,12 @@
 mod expansion;
 mod file;
 mod place;
+mod prefix;
 
 pub use expansion::Level;
 pub use file::{SourceFile, SourceText};
 pub use place::Location;
+pub use prefix::PrefixMap;
 
 pub(crate) use expansion::{Definition, DefinitionId};
 pub(crate) use file::LineMark;

@@ -2,6 +2,7 @@
 //!
 //! - [`scope`]: subprograms, lexical blocks and positions
 //! - [`inlined`]: where inlined code was called
+//! - [`paths`]: names of files
 //! - [`raw`]: LLVM's builder of debug metadata, as far as inkwell does not reach
 //!
 //! Today it holds line tables. Their emission kind is the one that writes directives and nothing
@@ -9,6 +10,7 @@
 //! unoptimised.
 
 pub(crate) mod inlined;
+pub(crate) mod paths;
 mod raw;
 pub(crate) mod scope;
 
@@ -36,7 +38,8 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     /// The metadata for the module, or none for one without text.
     pub(crate) fn new(cx: &'f Cx<'a, 'ctx>) -> Option<Self> {
         let builder = DebugBuilder::new(&cx.module);
-        let files: BTreeMap<_, _> = cx.sources.names().map(|name| (name, builder.file(name))).collect();
+        let files: BTreeMap<_, _> =
+            cx.sources.names().map(|name| (name, builder.file(&cx.options.debug_paths.file(name)))).collect();
         let main = *files.get(cx.sources.names().next()?)?;
         builder.compile_unit(main, cx.options.opt_level != OptLevel::O0);
         let subroutine_ty = builder.subroutine_ty(main);

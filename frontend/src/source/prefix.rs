@@ -1,0 +1,50 @@
+//! Names of files as outputs have them: `-fdebug-prefix-map` and its kin, with clang's meaning.
+
+/// What names begin with, and what they shall begin with in its place.
+///
+/// ```
+/// # use weft_frontend::source::PrefixMap;
+/// let map: PrefixMap = [("/home/me/kernels", "."), ("/home/me/kernels/old", "old")].into_iter().collect();
+/// assert_eq!(map.apply("/home/me/kernels/a.cu"), "./a.cu");
+/// assert_eq!(map.apply("/home/me/kernels/old/a.cu"), "old/a.cu");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrefixMap {
+    /// As they were given.
+    pairs: Vec<(String, String)>,
+}
+
+impl PrefixMap {
+    /// The name with its beginning replaced, by the last pair that fits. Bytes are compared and not parts of paths, as in clang
+    /// and gcc.
+    pub fn apply(&self, name: &str) -> String {
+        let replaced = self.pairs.iter().rev().find_map(|(old, new)| {
+            let rest = name.strip_prefix(old.as_str())?;
+            Some(format!("{new}{rest}"))
+        });
+        replaced.unwrap_or_else(|| name.to_owned())
+    }
+}
+
+impl<T: Into<String>> FromIterator<(T, T)> for PrefixMap {
+    fn from_iter<I: IntoIterator<Item = (T, T)>>(pairs: I) -> Self {
+        PrefixMap { pairs: pairs.into_iter().map(|(old, new)| (old.into(), new.into())).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_pair_that_fits_wins() {
+        let map: PrefixMap = [("sub", "A"), ("sub/x", "B"), ("su", "C")].into_iter().collect();
+        assert_eq!(map.apply("sub/x/a.src"), "Cb/x/a.src");
+        let map: PrefixMap = [("su", "C"), ("sub/x", "B")].into_iter().collect();
+        assert_eq!(map.apply("sub/x/a.src"), "B/a.src");
+        assert_eq!(map.apply("./sub/x/a.src"), "./sub/x/a.src");
+        let map: PrefixMap = [("", "/root/")].into_iter().collect();
+        assert_eq!(map.apply("a.src"), "/root/a.src");
+        assert_eq!(PrefixMap::default().apply("a.src"), "a.src");
+    }
+}
