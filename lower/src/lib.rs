@@ -61,7 +61,7 @@ pub use debug_info::paths::DebugPaths;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
-use debug_info::inlined;
+use debug_info::{inlined, paths};
 use features::Uses;
 use target::{Feature, PtxVersion, Target, choose_ptx};
 
@@ -239,7 +239,7 @@ fn lower_here(
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => {
             let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
-            let text = inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls);
+            let text = paths::without_quotes(inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls));
             let text = emit::hide_internal_kernels(text, &cx);
             if options.ftz { emit::keep_small_halves(text) } else { text }
         }

@@ -18,6 +18,8 @@ use crate::token::{Punct, Symbol};
 #[derive(Debug, Default)]
 pub(super) struct Includes {
     headers: Vec<Known>,
+    /// What is known of each file, whatever it is called.
+    files: Vec<Read>,
     by_identity: HashMap<String, usize>,
     by_name: HashMap<Name, usize>,
     pub(super) dependencies: Vec<Dependency>,
@@ -25,9 +27,16 @@ pub(super) struct Includes {
     depth: usize,
 }
 
+/// A header by one of its names: what `__FILE__` shows, and where it looks for others, is as it was found.
 #[derive(Debug)]
 struct Known {
     header: Header,
+    /// Which of [`Includes::files`] it is.
+    file: usize,
+}
+
+#[derive(Debug, Default)]
+struct Read {
     guard: Option<Symbol>,
     /// `#pragma once`
     is_once: bool,
@@ -46,16 +55,21 @@ struct Name {
 
 impl Includes {
     pub(super) fn guard(&mut self, header: usize, name: Symbol) {
-        self.headers[header].guard = Some(name);
+        self.file(header).guard = Some(name);
     }
 
     /// The header has been read, and will not be again.
     pub(super) fn note_read(&mut self, header: usize) {
-        (self.headers[header].is_once, self.headers[header].is_read) = (true, true);
+        let file = self.file(header);
+        (file.is_once, file.is_read) = (true, true);
     }
 
     pub(super) fn once(&mut self, header: usize) {
-        self.headers[header].is_once = true;
+        self.file(header).is_once = true;
+    }
+
+    fn file(&mut self, header: usize) -> &mut Read {
+        &mut self.files[self.headers[header].file]
     }
 }
 
@@ -195,20 +209,31 @@ impl Preprocessor<'_> {
         Some(header)
     }
 
-    /// The number of a header, which may have been found before under another name.
-    fn known(&mut self, header: Header) -> usize {
-        let Includes { headers, by_identity, .. } = &mut self.includes;
-        if let Some(&known) = by_identity.get(&header.identity) {
-            return known;
+    /// The number of a header, which may have been found before by another way.
+    fn known(&mut self, mut header: Header) -> usize {
+        let Includes { headers, files, by_identity, .. } = &mut self.includes;
+        let file = *by_identity.entry_ref(&header.identity).or_insert(files.len());
+        if file == files.len() {
+            files.push(Read::default());
+        } else {
+            let is_same = |known: &Known| {
+                known.file == file && known.header.name == header.name && known.header.next == header.next
+            };
+            if let Some(known) = headers.iter().position(is_same) {
+                return known;
+            }
+            // The text is there only once.
+            if let Some(known) = headers.iter().find(|known| known.file == file) {
+                header.text = known.header.text.clone();
+            }
         }
-        by_identity.insert(header.identity.clone(), headers.len());
-        headers.push(Known { header, guard: None, is_once: false, is_read: false });
+        headers.push(Known { header, file });
         headers.len() - 1
     }
 
     /// Whether there would be nothing in a header if it were read now.
     pub(super) fn is_guarded(&self, header: usize) -> bool {
-        let known = &self.includes.headers[header];
+        let known = &self.includes.files[self.includes.headers[header].file];
         let is_defined = |name: Symbol| matches!(self.macros.meaning(name), Meaning::Macro(_));
         known.is_once && known.is_read || known.guard.is_some_and(is_defined)
     }
@@ -226,9 +251,9 @@ impl Preprocessor<'_> {
                 .with_help("put `#pragma once` into headers that include one another");
             return self.stop(diagnostic);
         }
-        let known = &mut self.includes.headers[header];
-        let Header { name, text, is_system, .. } = &known.header;
-        if !std::mem::replace(&mut known.is_read, true) {
+        let was_read = std::mem::replace(&mut self.includes.file(header).is_read, true);
+        let Header { name, text, is_system, .. } = &self.includes.headers[header].header;
+        if !was_read {
             let dependency = Dependency { name: name.clone(), is_system: *is_system };
             self.includes.dependencies.push(dependency);
         }

@@ -21,6 +21,7 @@ use inkwell::llvm_sys::debuginfo::{
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::AsValueRef;
 
+use super::paths::in_directive;
 use crate::context::Cx;
 
 /// The symbols of the functions that scopes are in.
@@ -134,9 +135,7 @@ unsafe fn file_name(scope: LLVMMetadataRef) -> String {
     unsafe {
         let mut len = 0;
         let name: *const c_char = LLVMDIFileGetFilename(LLVMDIScopeGetFile(scope), &mut len);
-        let bytes = std::slice::from_raw_parts(name.cast::<u8>(), len as usize);
-        // As `.file` has it.
-        String::from_utf8_lossy(bytes).replace('\\', "\\\\").replace('"', "\\\"")
+        in_directive(std::slice::from_raw_parts(name.cast::<u8>(), len as usize))
     }
 }
 

@@ -17,7 +17,6 @@ pub(crate) mod scope;
 use std::collections::BTreeMap;
 
 use weft_frontend::ir::{Func, Linkage};
-use weft_frontend::source::Span;
 
 use crate::OptLevel;
 use crate::context::Cx;
@@ -49,8 +48,8 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     /// The subprogram of a function that has a body.
     pub(crate) fn function<'d>(&'d self, func: Func) -> FnDebug<'d, 'f, 'a, 'ctx> {
         let data = &self.cx.ir.functions[func];
-        let file = self.file(data.span);
-        let line = self.cx.sources.line_column(data.span).line;
+        let at = self.cx.sources.location(data.span);
+        let (file, line) = (self.file(at.file), at.line);
         let linkage_name = &self.cx.symbols.functions[func];
         let subprogram = self.builder.subprogram(&Subprogram {
             name: &data.name,
@@ -63,7 +62,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         });
         raw::set_subprogram(self.cx.function(func).value, subprogram);
         self.note(subprogram, linkage_name);
-        FnDebug::new(self, subprogram, linkage_name)
+        FnDebug::new(self, subprogram, data.span, linkage_name)
     }
 
     /// Remembers which function a scope is in.
@@ -71,8 +70,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         self.cx.debug_scopes.borrow_mut().insert(scope.node(), symbol.to_owned());
     }
 
-    fn file(&self, span: Span) -> Metadata<'ctx> {
-        let file = self.files.get(self.cx.sources.location(span).file);
-        *file.expect("invariant: each name of the map has its metadata")
+    fn file(&self, name: &str) -> Metadata<'ctx> {
+        *self.files.get(name).expect("invariant: each name of the map has its metadata")
     }
 }

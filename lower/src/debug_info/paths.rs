@@ -40,6 +40,51 @@ impl DebugPaths {
     }
 }
 
+/// A name as LLVM writes it into `.file`.
+pub(super) fn in_directive(name: &[u8]) -> String {
+    let mut written = String::with_capacity(name.len());
+    for &byte in name {
+        match byte {
+            b'"' | b'\\' => written.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => written.push(char::from(byte)),
+            0x08 => written.push_str("\\b"),
+            0x0c => written.push_str("\\f"),
+            b'\n' => written.push_str("\\n"),
+            b'\r' => written.push_str("\\r"),
+            b'\t' => written.push_str("\\t"),
+            _ => written.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    written
+}
+
+/// Writes the quotes in names of files by their number, as LLVM writes what is no ASCII. ptxas takes strings as they stand: a
+/// backslash before a quote does not keep it from ending there.
+pub(crate) fn without_quotes(text: String) -> String {
+    if !text.contains("\\\"") {
+        return text;
+    }
+    let mut written = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if !line.starts_with("\t.file\t") {
+            written.push_str(line);
+            continue;
+        }
+        let mut rest = line.chars();
+        while let Some(c) = rest.next() {
+            if c != '\\' {
+                written.push(c);
+                continue;
+            }
+            match rest.next() {
+                Some('"') => written.push_str("\\042"),
+                escaped => written.extend([Some(c), escaped].into_iter().flatten()),
+            }
+        }
+    }
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +103,14 @@ mod tests {
         let paths = DebugPaths { compilation_dir: "/".into(), ..DebugPaths::default() };
         assert_eq!(paths.file("a.src"), "/a.src");
         assert_eq!(DebugPaths::default().file("./a.src"), "./a.src");
+    }
+
+    #[test]
+    fn no_quote_ends_a_name_within() {
+        let name = in_directive("a\"b\\\"é\t".as_bytes());
+        assert_eq!(name, "a\\\"b\\\\\\\"\\303\\251\\t");
+        let text = format!("\tmov\n\t.file\t1 \"{name}\"\n\t.file\t2 \"c\\\\\"\n");
+        let expected = "\tmov\n\t.file\t1 \"a\\042b\\\\\\042\\303\\251\\t\"\n\t.file\t2 \"c\\\\\"\n";
+        assert_eq!(without_quotes(text), expected);
     }
 }

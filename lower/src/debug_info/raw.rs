@@ -16,8 +16,9 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::debuginfo::{
     LLVMCreateDIBuilder, LLVMDIBuilderCreateCompileUnit, LLVMDIBuilderCreateDebugLocation,
     LLVMDIBuilderCreateFile, LLVMDIBuilderCreateFunction, LLVMDIBuilderCreateLexicalBlock,
-    LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderFinalize, LLVMDIFlagZero, LLVMDWARFSourceLanguage,
-    LLVMDebugMetadataVersion, LLVMDisposeDIBuilder, LLVMSetSubprogram,
+    LLVMDIBuilderCreateLexicalBlockFile, LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderFinalize,
+    LLVMDIFlagZero, LLVMDWARFSourceLanguage, LLVMDebugMetadataVersion, LLVMDisposeDIBuilder,
+    LLVMSetSubprogram,
 };
 use inkwell::llvm_sys::prelude::{LLVMBool, LLVMDIBuilderRef, LLVMMetadataRef};
 use inkwell::module::Module;
@@ -182,6 +183,12 @@ impl<'ctx> DebugBuilder<'ctx> {
                 data.is_optimized.into(),
             )
         })
+    }
+
+    /// The part of a scope that is in another file.
+    pub(super) fn scope_in_file(&self, scope: Metadata<'ctx>, file: Metadata<'ctx>) -> Metadata<'ctx> {
+        // SAFETY: the nodes are of this builder.
+        metadata(unsafe { LLVMDIBuilderCreateLexicalBlockFile(self.builder, scope.node, file.node, 0) })
     }
 
     /// A lexical block within a scope.
