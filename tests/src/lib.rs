@@ -27,6 +27,7 @@
 //! - [`bounds`]: programs that nest, are long or have very many of something
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`examples`]: the examples beside the same in Rust
+//! - [`dwarf`]: debug information as a tree, compared with nvcc's
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`transfers`]: copies and fills of bytes, and what they must leave
 //! - [`litmus`]: what a few threads may come to, in C
@@ -43,6 +44,7 @@ pub mod conformance;
 pub mod constructs;
 pub mod damage;
 pub mod directive;
+pub mod dwarf;
 pub mod examples;
 pub mod expression;
 pub mod filecheck;

@@ -35,6 +35,8 @@ pub enum Tool {
     Nvdisasm,
     /// LLVM's code generator.
     Llc,
+    /// LLVM's reader of debug information.
+    Dwarfdump,
     /// A compiler of C++, whose warnings ours are measured against.
     Clang,
     /// The host's compiler of C++, whose preprocessor nvcc runs.
@@ -45,7 +47,7 @@ pub enum Tool {
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 10] = [
+    pub const ALL: [Tool; 11] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -53,6 +55,7 @@ impl Tool {
         Tool::Cuobjdump,
         Tool::Nvdisasm,
         Tool::Llc,
+        Tool::Dwarfdump,
         Tool::Clang,
         Tool::Gxx,
         Tool::Csmith,
@@ -68,6 +71,7 @@ impl Tool {
             Tool::Cuobjdump => "cuobjdump",
             Tool::Nvdisasm => "nvdisasm",
             Tool::Llc => "llc-22",
+            Tool::Dwarfdump => "llvm-dwarfdump-22",
             Tool::Clang => "clang-22",
             Tool::Gxx => "g++",
             Tool::Csmith => "csmith",

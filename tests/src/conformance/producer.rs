@@ -14,7 +14,8 @@ use crate::tools::{Tool, Tools, run};
 pub enum Producer {
     /// `weftc`, with these options.
     Weftc(Vec<String>),
-    /// A command for the shell, in which `{in}` stands for the source, and `{out}` for the PTX that it makes.
+    /// A command for the shell, in which `{in}` stands for the source, `{out}` for the PTX that it makes, and `{debug:OPTIONS}` for
+    /// the options with which it is asked for debug information, where it is.
     Command(String),
 }
 
@@ -62,6 +63,17 @@ impl Producer {
     /// `weftc` at a level of optimization.
     pub fn weftc(level: &str) -> Self {
         Producer::Weftc(vec![level.to_owned()])
+    }
+
+    /// The same, asked for debug information, of code that is not optimized.
+    pub fn for_debugging(&self) -> Self {
+        match self {
+            Producer::Weftc(options) => {
+                let levels = options.iter().filter(|option| !option.starts_with("-O"));
+                Producer::Weftc(levels.cloned().chain(["-g".to_owned(), "-O0".to_owned()]).collect())
+            }
+            Producer::Command(command) => Producer::Command(with_debug_options(command, true)),
+        }
     }
 
     /// Whether its functions take up nothing but what they need: at -O0 all parameters are put into memory first, and are
@@ -139,6 +151,7 @@ impl Producer {
                 weftc
             }
             Producer::Command(template) => {
+                let template = with_debug_options(template, false);
                 let line = template.replace("{in}", &quoted(source)).replace("{out}", &quoted(out));
                 let mut shell = tools.shell();
                 shell.args(["-c", &line]);
@@ -153,6 +166,13 @@ impl Producer {
         };
         Err(NotMade::Refused { why, text: read(source)? })
     }
+}
+
+/// The command with the options of `{debug:OPTIONS}`, or without.
+fn with_debug_options(command: &str, wanted: bool) -> String {
+    let Some((before, rest)) = command.split_once("{debug:") else { return command.to_owned() };
+    let Some((options, after)) = rest.split_once('}') else { return command.to_owned() };
+    format!("{before}{}{after}", if wanted { options } else { "" })
 }
 
 fn assembled(mut command: Command, ptx: &str) -> Result<(), NotMade> {
@@ -323,6 +343,15 @@ mod tests {
             memory.add(key("c.src", &i.to_string(), "sm_90"), &made("")).expect("added");
         }
         assert_eq!(found(&key("b.src", "one", "sm_90")), None);
+    }
+
+    #[test]
+    fn debug_options_are_there_when_they_are_wanted() {
+        let producer = Producer::Command("cc -S {debug:-O0 -g} {in}".into());
+        assert_eq!(producer.for_debugging(), Producer::Command("cc -S -O0 -g {in}".into()));
+        assert_eq!(with_debug_options("cc {debug:-O0 -g} {in}", false), "cc  {in}");
+        let weftc = Producer::weftc("-O3").for_debugging();
+        assert_eq!(weftc, Producer::Weftc(vec!["-g".into(), "-O0".into()]));
     }
 
     #[test]

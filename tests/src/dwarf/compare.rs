@@ -1,0 +1,435 @@
+//! Two trees, and the list of what differs: first nvcc's, then the one that is looked at.
+//!
+//! What has a name is found by it, within its scope; variables of functions by name and line, and whether those of one scope are
+//! of one scope is asked afterwards: scopes have no names. The order of parameters, members, enumerators and dimensions counts, all
+//! others have no meaning.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::tree::{Block, Location, Place, Subprogram, Tree, Variable};
+use super::types::TypeComparison;
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs.
+    pub kind: Kind,
+    /// Of what.
+    pub of: Entity,
+    /// The way there: `kern/{}/t`, `kern(p): struct S.a`.
+    pub path: String,
+    /// What nvcc says.
+    pub theirs: String,
+    /// What the other says.
+    pub ours: String,
+    /// Whether a header declares it.
+    pub is_of_header: bool,
+}
+
+/// What can differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// nvcc has it alone.
+    Missing,
+    /// nvcc has it not.
+    Extra,
+    /// The language of the unit.
+    Language,
+    /// The name.
+    Name,
+    /// The symbol that debuggers look for.
+    LinkageName,
+    /// The symbol at which the code or the variable lies.
+    Symbol,
+    /// Whether other objects see it.
+    External,
+    /// The line, or the file.
+    Place,
+    /// The code of the memory, and the kind of place in it.
+    Storage,
+    /// Which scope it stands in.
+    Scope,
+    /// Whether the braces of the function are a scope of their own.
+    BodyBlock,
+    /// What kind of type it is.
+    TypeKind,
+    /// `const`, `volatile` or `restrict`.
+    Qualifiers,
+    /// How many bytes.
+    Size,
+    /// How bits are read.
+    Encoding,
+    /// How many elements, of each dimension.
+    Count,
+    /// The code of the memory that a pointer points into.
+    PointerClass,
+    /// The place of a member.
+    FirstBit,
+    /// How many bits.
+    BitSize,
+    /// An enumerator's.
+    Value,
+    /// How many parameters, members or enumerators.
+    Number,
+}
+
+/// What a difference is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Entity {
+    /// The unit.
+    Unit,
+    /// A variable of file scope.
+    Global,
+    /// A function or a kernel.
+    Subprogram,
+    /// A parameter.
+    Parameter,
+    /// A variable of a function.
+    Local,
+    /// A type.
+    Type,
+    /// A member.
+    Member,
+    /// An enumerator.
+    Enumerator,
+}
+
+/// As they are written in lists: `linkage-name`.
+fn kebab(debug: &str) -> String {
+    let mut name = String::new();
+    for (idx, c) in debug.char_indices() {
+        if c.is_ascii_uppercase() && idx > 0 {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&kebab(&format!("{self:?}")))
+    }
+}
+
+impl fmt::Display for Entity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&kebab(&format!("{self:?}")))
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { kind, of, path, theirs, ours, .. } = self;
+        write!(f, "{path}: {kind} of {of}: nvcc has {theirs}, ours is {ours}")
+    }
+}
+
+/// What is not there, in a difference.
+pub(super) const NOTHING: &str = "nothing";
+
+/// Where something that is compared stands.
+#[derive(Clone, Debug)]
+pub(super) struct At {
+    pub(super) of: Entity,
+    pub(super) path: String,
+    pub(super) is_of_header: bool,
+}
+
+/// Compares nvcc's tree with ours.
+pub fn compare(theirs: &Tree, ours: &Tree) -> Vec<Difference> {
+    let mut comparison = Comparison { theirs, ours, found: Vec::new(), seen: BTreeSet::new() };
+    comparison.units();
+    comparison.found
+}
+
+pub(super) struct Comparison<'t> {
+    pub(super) theirs: &'t Tree,
+    pub(super) ours: &'t Tree,
+    found: Vec<Difference>,
+    /// Pairs of types that have been compared.
+    pub(super) seen: BTreeSet<(super::tree::TypeId, super::tree::TypeId)>,
+}
+
+impl Comparison<'_> {
+    pub(super) fn differs(
+        &mut self,
+        kind: Kind,
+        at: &At,
+        theirs: impl fmt::Display,
+        ours: impl fmt::Display,
+    ) {
+        let (theirs, ours) = (theirs.to_string(), ours.to_string());
+        let At { of, path, is_of_header } = at.clone();
+        self.found.push(Difference { kind, of, path, theirs, ours, is_of_header });
+    }
+
+    pub(super) fn same<T: PartialEq + fmt::Display>(&mut self, kind: Kind, at: &At, theirs: &T, ours: &T) {
+        if theirs != ours {
+            self.differs(kind, at, theirs, ours);
+        }
+    }
+
+    /// Whether another file than the source declares it.
+    pub(super) fn is_of_header(&self, place: Option<&Place>) -> bool {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        place.is_some_and(|place| name(&place.file) != name(&self.theirs.name))
+    }
+
+    pub(super) fn at(&self, of: Entity, path: String, place: Option<&Place>) -> At {
+        At { of, path, is_of_header: self.is_of_header(place) }
+    }
+
+    pub(super) fn places(&mut self, at: &At, theirs: Option<&Place>, ours: Option<&Place>) {
+        let show = |place: Option<&Place>, folder: &str| match place {
+            None => NOTHING.to_owned(),
+            Some(place) if place.file.starts_with('/') => place.to_string(),
+            Some(place) => format!("{folder}/{place}"),
+        };
+        let (theirs, ours) = (show(theirs, &self.theirs.folder), show(ours, &self.ours.folder));
+        self.same(Kind::Place, at, &theirs, &ours);
+    }
+
+    fn units(&mut self) {
+        let (theirs, ours) = (self.theirs, self.ours);
+        let at = self.at(Entity::Unit, theirs.name.clone(), None);
+        self.same(Kind::Language, &at, &theirs.language, &ours.language);
+        self.same(Kind::Name, &at, &theirs.name, &ours.name);
+        let path = |variable: &Variable| variable.name.clone();
+        let globals = paired(theirs.variables.iter().collect(), ours.variables.iter().collect(), path);
+        for (theirs, ours) in globals {
+            self.pair_of_variables(Entity::Global, path, theirs, ours);
+        }
+        // C++ has functions of one name; symbols of what others do not see are each compiler's own.
+        let (name, symbol) = (|of: &Subprogram| of.name.clone(), |of: &Subprogram| of.code.clone());
+        for (theirs, ours) in paired_nearly(&theirs.subprograms, &ours.subprograms, name, symbol) {
+            let shown = |subprogram: &Subprogram| {
+                subprogram.place.as_ref().map_or("no place".to_owned(), Place::to_string)
+            };
+            match (theirs, ours) {
+                (Some(theirs), Some(ours)) => self.subprograms(theirs, ours),
+                (Some(theirs), None) => {
+                    let at = self.at(Entity::Subprogram, theirs.name.clone(), theirs.place.as_ref());
+                    self.differs(Kind::Missing, &at, shown(theirs), NOTHING);
+                }
+                (None, Some(ours)) => {
+                    let at = self.at(Entity::Subprogram, ours.name.clone(), ours.place.as_ref());
+                    self.differs(Kind::Extra, &at, NOTHING, shown(ours));
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn pair_of_variables(
+        &mut self,
+        of: Entity,
+        path: impl Fn(&Variable) -> String,
+        theirs: Option<&Variable>,
+        ours: Option<&Variable>,
+    ) {
+        let shown = |variable: &Variable| storage(variable);
+        match (theirs, ours) {
+            (Some(theirs), Some(ours)) => self.variables(of, path(theirs), theirs, ours),
+            (Some(theirs), None) => {
+                let at = self.at(of, path(theirs), theirs.place.as_ref());
+                self.differs(Kind::Missing, &at, shown(theirs), NOTHING);
+            }
+            (None, Some(ours)) => {
+                let at = self.at(of, path(ours), ours.place.as_ref());
+                self.differs(Kind::Extra, &at, NOTHING, shown(ours));
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn subprograms(&mut self, theirs: &Subprogram, ours: &Subprogram) {
+        let at = self.at(Entity::Subprogram, theirs.name.clone(), theirs.place.as_ref());
+        self.symbols(&at, &theirs.linkage_name, &ours.linkage_name);
+        // Each at the code of its own symbol.
+        let own_code = |subprogram: &Subprogram| {
+            subprogram.code.as_ref() == Some(subprogram.linkage_name.as_ref().unwrap_or(&subprogram.name))
+        };
+        if !own_code(theirs) || !own_code(ours) {
+            let [theirs, ours] = [theirs, ours].map(|of| format!("the code of {}", shown_name(&of.code)));
+            self.differs(Kind::Symbol, &at, theirs, ours);
+        }
+        self.same(Kind::External, &at, &theirs.is_external, &ours.is_external);
+        self.places(&at, theirs.place.as_ref(), ours.place.as_ref());
+        self.types(&at, theirs.result, ours.result);
+        self.same(Kind::Number, &at, &theirs.parameters.len(), &ours.parameters.len());
+        for (own, other) in theirs.parameters.iter().zip(&ours.parameters) {
+            let path = format!("{}({})", theirs.name, own.name);
+            let at = self.at(Entity::Parameter, path.clone(), own.place.as_ref());
+            self.same(Kind::Name, &at, &own.name, &other.name);
+            self.variables(Entity::Parameter, path, own, other);
+        }
+        self.blocks(&at, &theirs.body, &ours.body);
+    }
+
+    /// Symbols of what others do not see are each compiler's own: `_ZL1f` to one, and to another a name with a hash in it.
+    fn symbols(&mut self, at: &At, theirs: &Option<String>, ours: &Option<String>) {
+        let [theirs, ours] = [theirs, ours].map(shown_name);
+        self.same(Kind::LinkageName, at, &theirs, &ours);
+    }
+
+    fn variables(&mut self, of: Entity, path: String, theirs: &Variable, ours: &Variable) {
+        let at = self.at(of, path, theirs.place.as_ref());
+        self.symbols(&at, &theirs.linkage_name, &ours.linkage_name);
+        self.same(Kind::External, &at, &theirs.is_external, &ours.is_external);
+        self.places(&at, theirs.place.as_ref(), ours.place.as_ref());
+        if let (Location::Symbol(own), Location::Symbol(other)) = (&theirs.location, &ours.location) {
+            self.same(Kind::Symbol, &at, own, other);
+        }
+        self.same(Kind::Storage, &at, &storage(theirs), &storage(ours));
+        self.types(&at, theirs.ty, ours.ty);
+    }
+
+    fn types(&mut self, at: &At, theirs: super::tree::TypeId, ours: super::tree::TypeId) {
+        TypeComparison { of: self }.types(at, theirs, ours);
+    }
+
+    fn blocks(&mut self, at: &At, theirs: &Block, ours: &Block) {
+        let (theirs, their_own) = body(theirs);
+        let (ours, our_own) = body(ours);
+        let has_variables = !theirs.variables.is_empty() && !ours.variables.is_empty();
+        if has_variables && their_own != our_own {
+            let shown = |own: bool| if own { "a block" } else { "no block" };
+            self.differs(Kind::BodyBlock, at, shown(their_own), shown(our_own));
+        }
+        self.scopes(at, &Scopes::of(theirs), &Scopes::of(ours));
+    }
+
+    fn scopes(&mut self, at: &At, theirs: &Scopes<'_>, ours: &Scopes<'_>) {
+        let path = |scopes: &Scopes<'_>, scope: usize, variable: &Variable| {
+            format!("{}/{}{}", at.path, "{}/".repeat(scopes.depth(scope)), variable.name)
+        };
+        // The function's own scopes are one another's.
+        let (mut partner, mut other_partner) = (BTreeMap::from([(0, 0)]), BTreeMap::from([(0, 0)]));
+        for (own, other) in theirs.paired(ours) {
+            let (own, other) = match (own, other) {
+                (Some(own), Some(other)) => (own, other),
+                (Some((scope, variable)), None) => {
+                    let path = path(theirs, scope, variable);
+                    self.pair_of_variables(Entity::Local, |_| path.clone(), Some(variable), None);
+                    continue;
+                }
+                (None, Some((scope, variable))) => {
+                    let path = path(ours, scope, variable);
+                    self.pair_of_variables(Entity::Local, |_| path.clone(), None, Some(variable));
+                    continue;
+                }
+                (None, None) => continue,
+            };
+            let path = path(theirs, own.0, own.1);
+            // Outwards, as far as nothing is known of a scope.
+            let (mut inner, mut other_inner) = (Some(own.0), Some(other.0));
+            let mut is_same = true;
+            while let (Some(scope), Some(other_scope)) = (inner, other_inner) {
+                is_same &= *partner.entry(scope).or_insert(other_scope) == other_scope;
+                is_same &= *other_partner.entry(other_scope).or_insert(scope) == scope;
+                (inner, other_inner) = (theirs.parents[scope], ours.parents[other_scope]);
+            }
+            if !is_same || inner.is_some() || other_inner.is_some() {
+                let at = self.at(Entity::Local, path.clone(), own.1.place.as_ref());
+                let shown = |depth: usize| format!("a block {depth} deep");
+                self.differs(Kind::Scope, &at, shown(theirs.depth(own.0)), shown(ours.depth(other.0)));
+            }
+            self.variables(Entity::Local, path, own.1, other.1);
+        }
+    }
+}
+
+/// A function's scopes, numbered from its own on, and what stands in them.
+struct Scopes<'t> {
+    parents: Vec<Option<usize>>,
+    variables: Vec<(usize, &'t Variable)>,
+}
+
+impl<'t> Scopes<'t> {
+    fn of(body: &'t Block) -> Scopes<'t> {
+        fn walk<'t>(scopes: &mut Scopes<'t>, block: &'t Block, parent: Option<usize>) {
+            let scope = scopes.parents.len();
+            scopes.parents.push(parent);
+            scopes.variables.extend(block.variables.iter().map(|variable| (scope, variable)));
+            block.blocks.iter().for_each(|inner| walk(scopes, inner, Some(scope)));
+        }
+        let mut scopes = Scopes { parents: Vec::new(), variables: Vec::new() };
+        walk(&mut scopes, body, None);
+        scopes
+    }
+
+    /// By name and line, in the order in which they stand there; what is left, by name.
+    #[expect(clippy::type_complexity, reason = "pairs of pairs")]
+    fn paired(
+        &self,
+        ours: &Scopes<'t>,
+    ) -> Vec<(Option<(usize, &'t Variable)>, Option<(usize, &'t Variable)>)> {
+        let name = |(_, variable): &(usize, &Variable)| variable.name.clone();
+        let line = |(_, variable): &(usize, &Variable)| variable.place.as_ref().map(|place| place.line);
+        let pairs = paired_nearly(&self.variables, &ours.variables, name, line);
+        pairs.into_iter().map(|(own, other)| (own.copied(), other.copied())).collect()
+    }
+
+    fn depth(&self, scope: usize) -> usize {
+        let mut depth = 0;
+        let mut at = scope;
+        while let Some(parent) = self.parents[at] {
+            (at, depth) = (parent, depth + 1);
+        }
+        depth
+    }
+}
+
+/// The scope of a function's braces, and whether it is one of its own.
+fn body(block: &Block) -> (&Block, bool) {
+    match &block.blocks[..] {
+        [only] if block.variables.is_empty() => (only, true),
+        _ => (block, false),
+    }
+}
+
+fn shown_name(name: &Option<String>) -> String {
+    name.clone().unwrap_or_else(|| NOTHING.to_owned())
+}
+
+/// `class 2, in a register`
+fn storage(variable: &Variable) -> String {
+    let class = variable.class.map_or("no class".to_owned(), |class| format!("class {class}"));
+    format!("{class}, {}", variable.location.kind())
+}
+
+/// A pair of what corresponds, or one side of it alone.
+type Pair<'t, T> = (Option<&'t T>, Option<&'t T>);
+
+/// What has the same name and the same else; of what is left, what has the same name.
+fn paired_nearly<'t, T, N: Ord, E: Ord>(
+    theirs: &'t [T],
+    ours: &'t [T],
+    name: impl Fn(&T) -> N,
+    other: impl Fn(&T) -> E,
+) -> Vec<Pair<'t, T>> {
+    let mut pairs = paired(theirs.iter().collect(), ours.iter().collect(), |of| (name(of), other(of)));
+    let is_whole = |pair: &Pair<'t, T>| pair.0.is_some() && pair.1.is_some();
+    let left: Vec<Pair<'t, T>> = pairs.iter().filter(|pair| !is_whole(pair)).copied().collect();
+    pairs.retain(is_whole);
+    let (theirs, ours) =
+        (left.iter().filter_map(|pair| pair.0).collect(), left.iter().filter_map(|pair| pair.1).collect());
+    pairs.extend(paired(theirs, ours, name));
+    pairs
+}
+
+/// What has the same key, and what has no partner.
+fn paired<'t, T, K: Ord>(theirs: Vec<&'t T>, ours: Vec<&'t T>, key: impl Fn(&T) -> K) -> Vec<Pair<'t, T>> {
+    let mut others: BTreeMap<K, Vec<&T>> = BTreeMap::new();
+    for other in ours.into_iter().rev() {
+        others.entry(key(other)).or_default().push(other);
+    }
+    let mut pairs: Vec<Pair<'t, T>> = Vec::new();
+    for own in theirs {
+        pairs.push((Some(own), others.get_mut(&key(own)).and_then(Vec::pop)));
+    }
+    pairs.extend(others.into_values().flatten().map(|other| (None, Some(other))));
+    pairs
+}

@@ -1,0 +1,65 @@
+//! From a source to a cubin with debug information: by nvcc, and by the compiler that is compared with it.
+
+use std::fs;
+use std::path::Path;
+
+use super::cubin::Cubin;
+use crate::conformance::producer::{NotMade, Producer};
+use crate::tools::{Tool, Tools, run};
+
+/// What a compiler makes of a source.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Its PTX.
+    pub ptx: String,
+    /// What ptxas makes of that.
+    pub cubin: Cubin,
+}
+
+/// What the producer makes, asked for debug information.
+///
+/// # Errors
+/// Why there is nothing.
+pub fn ours(
+    tools: &Tools,
+    producer: &Producer,
+    source: &Path,
+    arch: &str,
+    folder: &Path,
+) -> Result<Made, NotMade> {
+    let (text, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
+    producer.for_debugging().compile(tools, source, arch, &text)?;
+    let mut ptxas = tools.tool(Tool::Ptxas)?;
+    ptxas.args(["-g", "-c"]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
+    let answer = run(&mut ptxas)?;
+    let ptx = fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
+    if answer.status != Some(0) {
+        return Err(NotMade::Refused { why: answer.report("ptxas refuses it"), text: ptx });
+    }
+    Ok(Made { ptx, cubin: read(&cubin)? })
+}
+
+/// What nvcc makes with `-G`, relocatable as `weftc -c` does.
+///
+/// # Errors
+/// Why there is nothing.
+pub fn theirs(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Result<Made, NotMade> {
+    let (kept, cubin) = (folder.join("kept"), folder.join("nvcc.cubin"));
+    fs::create_dir_all(&kept).map_err(|e| e.to_string())?;
+    let mut nvcc = tools.tool(Tool::Nvcc)?;
+    nvcc.args(["-x", "cu", "-std=c++17", "-w", "-G", "-rdc=true", "-cubin", &format!("-arch={arch}")]);
+    nvcc.args(["--keep", "--keep-dir"]).arg(&kept).arg("-o").arg(&cubin).arg(source);
+    let answer = run(&mut nvcc)?;
+    if answer.status != Some(0) {
+        return Err(NotMade::Failed(answer.report("nvcc fails")));
+    }
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    let text = kept.join(format!("{stem}.ptx"));
+    let ptx = fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
+    Ok(Made { ptx, cubin: read(&cubin)? })
+}
+
+fn read(path: &Path) -> Result<Cubin, NotMade> {
+    let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(Cubin::read(bytes)?)
+}
