@@ -30,7 +30,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     let mut runner = Runner {
         session,
         bench: Workbench::new(
-            session.settings.options.target,
+            &session.settings.options,
             session.settings.dialect.model,
             &session.tools,
             &session.ptxas_args,

@@ -46,7 +46,7 @@ pub use pipeline::{Emit, Outputs, Settings, compile, compile_with};
 pub use run::launch;
 pub use weft_frontend::diag::Levels;
 pub use weft_lower::target::{PtxVersion, Target};
-pub use weft_lower::{DebugPaths, OptLevel, Options};
+pub use weft_lower::{DebugInfo, DebugPaths, OptLevel, Options};
 
 /// The options of a command line without any: the lowest target of today's ptxas, `-O3`, `-fmad=true`.
 pub fn options() -> Options {
@@ -59,7 +59,7 @@ pub fn options() -> Options {
         prec_div: true,
         prec_sqrt: true,
         fast_math: false,
-        line_info: false,
+        debug: DebugInfo::None,
         debug_paths: DebugPaths::default(),
         whole_program: false,
     }

@@ -21,6 +21,7 @@ use crate::abi::mangle::Symbols;
 use crate::abi::signature::Signature;
 use crate::addr_space;
 use crate::debug_info::inlined::ScopeFunctions;
+use crate::debug_info::sections::AtSymbol;
 use crate::types::AlignedTy;
 use crate::{Bug, Options, symbol};
 
@@ -52,6 +53,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
     /// Which functions the scopes of line tables are in.
     pub(crate) debug_scopes: RefCell<ScopeFunctions>,
+    /// Where variables lie that debug information knows by a number.
+    pub(crate) debug_symbols: RefCell<Vec<AtSymbol>>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
@@ -156,6 +159,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             has_variadic_call: Cell::new(false),
             library_calls: RefCell::default(),
             debug_scopes: RefCell::default(),
+            debug_symbols: RefCell::default(),
             invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),
             attrs: AttrKinds::new(),

@@ -41,6 +41,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             ExprData::Float(value) => Ok(self.cx.const_float(ty, *value).into()),
             ExprData::Null => Ok(self.cx.tys.ptr.const_null().into()),
             ExprData::Load(place) => {
+                if let Some(value) = self.in_register(*place) {
+                    return Ok(value);
+                }
                 let place = self.lower_place(*place)?;
                 self.locate(node.span);
                 self.load_place(&place, ty)

@@ -9,13 +9,14 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PointerValue};
-use weft_frontend::ir::{Body, Expr, Func, Label, Local, Quals, Ty};
+use weft_frontend::ir::{Body, Expr, Func, FunctionKind, Global, Label, Local, Place, PlaceData, Quals, Ty};
 use weft_frontend::source::Span;
 
 use crate::Bug;
 use crate::abi::signature::{Passing, Signature};
 use crate::context::Cx;
-use crate::debug_info::scope::FnDebug;
+use crate::debug_info::params::ParamPlace;
+use crate::debug_info::scope::{FnDebug, ParamStorage};
 use crate::place::Address;
 use crate::stmt::{JumpTargets, SwitchTargets};
 
@@ -33,6 +34,8 @@ pub(crate) struct FnCx<'f, 'a, 'ctx> {
     pub(crate) builder: Builder<'ctx>,
     /// Where parameters and local variables lie.
     pub(crate) locals: SecondaryMap<Local, Option<Address<'ctx>>>,
+    /// The values of parameters that need no address.
+    pub(crate) registers: SecondaryMap<Local, Option<BasicValueEnum<'ctx>>>,
     /// The values of [`ExprData::Bound`](weft_frontend::ir::ExprData::Bound) expressions.
     pub(crate) bound: SecondaryMap<Expr, Option<BasicValueEnum<'ctx>>>,
     /// Where labels lead.
@@ -75,6 +78,7 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         ret: (lowered.signature.ret, func_ty.ret),
         builder,
         locals: SecondaryMap::new(),
+        registers: SecondaryMap::new(),
         bound: SecondaryMap::new(),
         printed: None,
         labels: SecondaryMap::new(),
@@ -86,34 +90,59 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         variables: cx.llvm.create_builder(),
     };
     fcx.locate(data.span);
-    fcx.lower_params(&lowered.signature)?;
+    fcx.lower_params(&lowered.signature, matches!(data.kind, FunctionKind::Kernel(_)))?;
     fcx.lower_stmt(body.root)?;
     fcx.finish(body.end)
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    fn lower_params(&mut self, signature: &Signature) -> Result<(), Bug> {
+    fn lower_params(&mut self, signature: &Signature, is_kernel: bool) -> Result<(), Bug> {
         let n_hidden = signature.n_hidden_params();
+        let places = self.param_places(signature, is_kernel);
         for (param_idx, (&param, passing)) in self.body.params.iter().zip(&signature.params).enumerate() {
             let value = self
                 .function
                 .get_nth_param((n_hidden + param_idx) as u32)
                 .expect("invariant: the LLVM function has the signature's parameters");
+            let place = places[param_idx];
+            let ty = self.body.locals[param].ty;
             match *passing {
                 // The bytes are the parameter's own: LLVM copies where they are written, or the caller
                 // has copied.
                 Passing::Memory { align, .. } | Passing::Indirect { align, .. } => {
                     let ptr = value.into_pointer_value();
-                    let volatile = self.is_volatile(self.body.locals[param].ty);
-                    self.locals[param] = Some(Address { ptr, align, volatile });
+                    let volatile = self.is_volatile(ty);
+                    let given = Address { ptr, align, volatile };
+                    if place == ParamPlace::Frame {
+                        let address = self.local(param)?;
+                        self.copy(address, given, ty)?;
+                    } else {
+                        self.locals[param] = Some(given);
+                    }
+                }
+                Passing::Direct { .. } if matches!(place, ParamPlace::Register | ParamPlace::Param) => {
+                    self.registers[param] = Some(value);
                 }
                 Passing::Direct { .. } | Passing::Void => {
                     let address = self.local(param)?;
-                    self.store_scalar(address, self.body.locals[param].ty, value)?;
+                    self.store_scalar(address, ty, value)?;
                 }
             }
+            self.describe_param(param_idx as u32, place);
         }
         Ok(())
+    }
+
+    fn describe_param(&self, number: u32, place: ParamPlace) {
+        let Some(debug) = &self.debug else { return };
+        let param = self.body.params[number as usize];
+        let storage = match (place, self.registers[param], self.locals[param]) {
+            (ParamPlace::Param, ..) => ParamStorage::Param,
+            (ParamPlace::Register, Some(value), _) => ParamStorage::Register(value),
+            (_, _, Some(address)) => ParamStorage::Frame(address.ptr, self.block()),
+            _ => return,
+        };
+        debug.param(self.body, number, storage, self.variables_end);
     }
 
     /// Where the caller wants the result that passes by address.
@@ -130,11 +159,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if let Some(address) = self.locals[local] {
             return Ok(address);
         }
+        if self.registers[local].is_some() {
+            return Err(Bug::from("a parameter in a register has no address"));
+        }
         let data = &self.body.locals[local];
         let name = data.name.as_deref().unwrap_or("");
         let address = self.variable(data.ty, data.align, name)?;
         self.locals[local] = Some(address);
         Ok(address)
+    }
+
+    /// The value of a parameter that has no address.
+    pub(crate) fn in_register(&self, place: Place) -> Option<BasicValueEnum<'ctx>> {
+        match self.body.places[place].data {
+            PlaceData::Local(local) => self.registers[local],
+            _ => None,
+        }
     }
 
     /// A new variable in the entry block.
@@ -168,6 +208,20 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     pub(crate) fn locate(&self, span: Span) {
         if let Some(debug) = &self.debug {
             debug.locate(&self.builder, span);
+        }
+    }
+
+    /// A debugger can see the local variable from here on.
+    pub(crate) fn describe_local(&self, local: Local, address: Address<'ctx>) {
+        if let Some(debug) = &self.debug {
+            debug.variable(self.body, local, address.ptr, self.block());
+        }
+    }
+
+    /// A debugger can see the static or shared variable in this scope.
+    pub(crate) fn describe_static(&self, global: Global) {
+        if let Some(debug) = &self.debug {
+            debug.static_variable(global, self.variables_end);
         }
     }
 

@@ -61,7 +61,7 @@ pub use debug_info::paths::DebugPaths;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
-use debug_info::{inlined, paths};
+use debug_info::{inlined, paths, sections};
 use features::Uses;
 use target::{Feature, PtxVersion, Target, choose_ptx};
 
@@ -85,12 +85,35 @@ pub struct Options {
     /// Functions of `float` that have a fast form are called in that form, and so are quotients that need not be rounded
     /// correctly (a part of nvcc's `-use_fast_math`, which sets the three above besides).
     pub fast_math: bool,
-    /// Line tables (`-lineinfo`).
-    pub line_info: bool,
+    /// How much debuggers and profilers are told.
+    pub debug: DebugInfo,
     /// What names of files look like in debug information.
     pub debug_paths: DebugPaths,
     /// No other object calls into this one: external device functions become internal.
     pub whole_program: bool,
+}
+
+/// How much debuggers and profilers are told (PTX interoperability guide 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DebugInfo {
+    /// Nothing.
+    None,
+    /// Which lines the instructions come from (`-lineinfo`).
+    Lines,
+    /// All: functions, variables and types as well (`-g`). ptxas takes no optimised code with it, so
+    /// [`Options::opt_level`] is to be [`OptLevel::O0`].
+    Full,
+}
+
+impl DebugInfo {
+    /// Line tables at least.
+    #[must_use]
+    pub fn or_lines(self) -> Self {
+        match self {
+            DebugInfo::None => DebugInfo::Lines,
+            more => more,
+        }
+    }
 }
 
 /// How hard to optimise.
@@ -212,7 +235,7 @@ fn lower_here(
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
     // Without it, inlined code has its own lines alone.
     let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
-    let inlined_at = inlined_at.ok().filter(|_| options.line_info);
+    let inlined_at = inlined_at.ok().filter(|_| options.debug == DebugInfo::Lines);
     let ptx_version = ptx_version.max(inlined_at.unwrap_or(ptx_version));
     let machine =
         emit::target_machine(options.target, ptx_version, options.opt_level, module.module().types.model())?;
@@ -240,6 +263,7 @@ fn lower_here(
         Output::Ptx => {
             let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
             let text = paths::without_quotes(inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls));
+            let text = sections::rewrite(&text, &cx.debug_symbols.borrow(), |at| cx.is_defined(at))?;
             let text = emit::hide_internal_kernels(text, &cx);
             if options.ftz { emit::keep_small_halves(text) } else { text }
         }

@@ -39,7 +39,10 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
         }
     }
     let cx = &*cx;
-    let debug = if cx.options.line_info { ModuleDebug::new(cx) } else { None };
+    let debug = ModuleDebug::new(cx);
+    if let Some(debug) = &debug {
+        debug.globals();
+    }
     for func in cx.ir.functions.keys() {
         let fn_debug = match &debug {
             Some(debug) if cx.ir.functions[func].body.is_some() => Some(debug.function(func)),

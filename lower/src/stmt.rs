@@ -41,13 +41,18 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             StmtData::Expr(expr) => self.lower_effect(*expr),
             StmtData::Local(local, init) => {
                 let address = self.local(*local)?;
+                self.describe_local(*local, address);
                 self.begin_life(*local, address)?;
                 match init {
                     Some(init) => self.lower_init(address, self.body.locals[*local].ty, *init),
                     None => Ok(()),
                 }
             }
-            StmtData::Static(_) | StmtData::Empty => Ok(()),
+            StmtData::Static(global) => {
+                self.describe_static(*global);
+                Ok(())
+            }
+            StmtData::Empty => Ok(()),
             StmtData::Block(stmts) => {
                 self.scoped(node.span, |fcx| fcx.with_lives(|fcx| fcx.lower_stmts(stmts)))
             }

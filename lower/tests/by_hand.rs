@@ -3,7 +3,7 @@
 use weft_frontend::ir::*;
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::target::Target;
-use weft_lower::{Bug, DebugPaths, Lowered, OptLevel, Options, Output};
+use weft_lower::{Bug, DebugInfo, DebugPaths, Lowered, OptLevel, Options, Output};
 
 /// A module and the body that is being filled.
 struct Maker {
@@ -145,7 +145,7 @@ impl Maker {
             prec_div: true,
             prec_sqrt: true,
             fast_math: false,
-            line_info: true,
+            debug: DebugInfo::Lines,
             debug_paths: DebugPaths::default(),
             whole_program: false,
         };

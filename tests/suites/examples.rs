@@ -17,7 +17,7 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for (name, check) in EXAMPLES {
         let source = repository().join("examples").join(name).with_extension("src");
-        for level in ["-O0", "-O3"] {
+        for level in ["-O0", "-O3", "-g"] {
             let source = source.clone();
             suite.add(format!("examples/{name}.src (weftc {level} = Rust)"), &[], move |bench| {
                 let work = tempfile::tempdir().map_err(|e| e.to_string())?;

@@ -8,7 +8,7 @@ use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
 use weft_lower::target::{self, PtxVersion, Target};
-use weft_lower::{DebugPaths, OptLevel, Options};
+use weft_lower::{DebugInfo, DebugPaths, OptLevel, Options};
 
 use super::source::prefix_map;
 use crate::emit::report::{self, Color};
@@ -49,9 +49,17 @@ pub struct CompileArgs {
     #[arg(long)]
     pub use_fast_math: bool,
 
+    /// Write what debuggers need, and do not optimise [-G]
+    #[arg(short = 'g', long)]
+    pub device_debug: bool,
+
     /// Write line tables [-lineinfo]
     #[arg(long)]
     pub line_info: bool,
+
+    /// With -g: optimise nevertheless, and write line tables alone: on or off [default: off] [-dopt]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub dopt: Option<Dopt>,
 
     /// In debug information, let names of files that begin with OLD begin with NEW; the last one that fits wins
     /// [-fdebug-prefix-map=OLD=NEW; -ffile-prefix-map=OLD=NEW, also in __FILE__]
@@ -105,6 +113,15 @@ pub enum Machine {
     /// 32 bits
     #[value(name = "32")]
     Bits32,
+}
+
+/// Whether code for a debugger is optimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Dopt {
+    /// It is, and has line tables alone.
+    On,
+    /// It is not.
+    Off,
 }
 
 /// How messages look.
@@ -170,16 +187,23 @@ impl CompileArgs {
                     .user());
             }
         };
+        let debug = match (self.device_debug, self.dopt) {
+            (true, None | Some(Dopt::Off)) => DebugInfo::Full,
+            (true, Some(Dopt::On)) => DebugInfo::Lines,
+            (false, _) if self.line_info => DebugInfo::Lines,
+            (false, _) => DebugInfo::None,
+        };
         Ok(Options {
             target,
             ptx_version,
-            opt_level,
+            // As with nvcc's `-G`: ptxas debugs no optimised code.
+            opt_level: if debug == DebugInfo::Full { OptLevel::O0 } else { opt_level },
             fmad: self.fmad.unwrap_or(true),
             ftz: self.ftz.unwrap_or(self.use_fast_math),
             prec_div: self.prec_div.unwrap_or(!self.use_fast_math),
             prec_sqrt: self.prec_sqrt.unwrap_or(!self.use_fast_math),
             fast_math: self.use_fast_math,
-            line_info: self.line_info,
+            debug,
             debug_paths: DebugPaths {
                 compilation_dir: self.debug_compilation_dir.clone().unwrap_or_default(),
                 prefixes: prefix_map("-fdebug-prefix-map", &self.debug_prefix_map)?,

@@ -240,7 +240,7 @@ impl Args {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use weft_lower::OptLevel;
+    use weft_lower::{DebugInfo, OptLevel};
 
     fn session(line: &str) -> Result<Session, Error> {
         let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");
@@ -267,10 +267,28 @@ mod tests {
         let options = &session.settings.options;
         assert_eq!(options.target.to_string(), "sm_90");
         assert_eq!(options.opt_level, OptLevel::O2);
-        assert_eq!((options.fmad, options.line_info, options.whole_program), (false, true, true));
+        assert_eq!(
+            (options.fmad, options.debug == DebugInfo::Lines, options.whole_program),
+            (false, true, true)
+        );
         assert_eq!(session.ptxas_args, ["-v"]);
         assert_eq!((session.save_temps, session.verbose), (true, true));
         assert!(session.dependencies.is_some_and(|dependencies| !dependencies.only));
+    }
+
+    #[test]
+    fn code_for_a_debugger_is_optimised_where_that_is_asked_for() {
+        let of = |line| {
+            let options = session(line).expect("a session").settings.options;
+            (options.debug, options.opt_level)
+        };
+        for line in
+            ["weftc -g -O2 a.src", "weftc -G a.src", "weftc -lineinfo -g a.src", "weftc -G -dopt off a.src"]
+        {
+            assert_eq!(of(line), (DebugInfo::Full, OptLevel::O0), "{line}");
+        }
+        assert_eq!(of("weftc -G -dopt on -O2 a.src"), (DebugInfo::Lines, OptLevel::O2));
+        assert_eq!(of("weftc -dopt=on a.src"), (DebugInfo::None, OptLevel::O3));
     }
 
     #[test]

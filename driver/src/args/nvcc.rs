@@ -30,7 +30,6 @@ enum Action {
     Refused(&'static str),
 }
 
-const NO_DEBUG: &str = "there is no debug information yet; `-lineinfo` gives line tables";
 const ONE_TARGET: &str = "one run compiles for one GPU: `-arch=sm_90`";
 
 /// nvcc's name without dashes, and what becomes of it.
@@ -69,10 +68,10 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("prec-sqrt", Action::Value("--prec-sqrt")),
     ("m", Action::Value("--machine")),
     ("use_fast_math", Action::Flag("--use-fast-math")),
-    ("G", Action::Refused(NO_DEBUG)),
-    ("device-debug", Action::Refused(NO_DEBUG)),
-    ("g", Action::Refused(NO_DEBUG)),
-    ("debug", Action::Refused(NO_DEBUG)),
+    ("G", Action::Flag("--device-debug")),
+    // nvcc's is about host code, of which there is none: what debuggers need is meant.
+    ("debug", Action::Flag("--device-debug")),
+    ("dopt", Action::Value("--dopt")),
     ("I", Action::List("--include-path")),
     ("include-path", Action::List("--include-path")),
     ("isystem", Action::List("--system-include")),

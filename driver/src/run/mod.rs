@@ -109,7 +109,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
 pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
     // So that faults and profiles can name lines of the source; it changes no instruction.
     let options = weft_lower::Options {
-        line_info: true,
+        debug: options.debug.or_lines(),
         debug_paths: weft_lower::DebugPaths::default(),
         ..options.clone()
     };
@@ -145,7 +145,7 @@ impl Texts {
         }
         let mut options = args.compile.options()?;
         // So that messages can say where in the source a thread was; it changes no instruction.
-        options.line_info = true;
+        options.debug = options.debug.or_lines();
         // Places are looked up in the texts by the names that these have here.
         options.debug_paths = weft_lower::DebugPaths::default();
         let settings = Settings {

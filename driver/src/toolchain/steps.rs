@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weft_frontend::layout::DataModel;
+use weft_lower::DebugInfo;
 use weft_lower::target::Target;
 
 use super::run::{Invocation, Ran};
@@ -26,6 +27,7 @@ use crate::error::{Error, Message};
 #[derive(Debug)]
 pub struct Workbench<'s> {
     target: Target,
+    debug: DebugInfo,
     model: DataModel,
     options: &'s ToolOptions,
     ptxas_args: &'s [OsString],
@@ -48,15 +50,25 @@ pub struct Ptx<'a> {
 }
 
 impl<'s> Workbench<'s> {
-    /// Programs for `target` and addresses of `model`, found as `options` say.
+    /// Programs for the target of `lowering` and addresses of `model`, found as `options` say.
     pub fn new(
-        target: Target,
+        lowering: &weft_lower::Options,
         model: DataModel,
         options: &'s ToolOptions,
         ptxas_args: &'s [OsString],
         verbose: bool,
     ) -> Self {
-        Workbench { target, model, options, ptxas_args, verbose, folder: None, times: Times::default() }
+        let weft_lower::Options { target, debug, .. } = *lowering;
+        Workbench {
+            target,
+            debug,
+            model,
+            options,
+            ptxas_args,
+            verbose,
+            folder: None,
+            times: Times::default(),
+        }
     }
 
     /// PTX to a cubin: relocatable, or one that can be loaded.
@@ -71,10 +83,17 @@ impl<'s> Workbench<'s> {
             DataModel::Lp64 => &[][..],
             DataModel::Ilp32 => &["-m", "32"],
         };
+        // As nvcc has them assembled.
+        let debug = match self.debug {
+            DebugInfo::None => &[][..],
+            DebugInfo::Lines => &["--generate-line-info"],
+            DebugInfo::Full => &["-g", "--dont-merge-basicblocks", "--return-at-end"],
+        };
         let invocation = Invocation::new(ptxas.path)
             .arg(format!("-arch={}", self.target))
             .args(relocatable.then_some("-c"))
             .args(machine)
+            .args(debug)
             .args(self.ptxas_args)
             .arg(&from)
             .arg("-o")
@@ -94,8 +113,13 @@ impl<'s> Workbench<'s> {
     pub fn link(&mut self, parts: &[PathBuf]) -> Result<Vec<u8>, Error> {
         let nvlink = discover::find(Tool::Nvlink, self.options)?;
         let to = self.folder()?.join("linked.cubin");
-        let invocation =
-            Invocation::new(nvlink.path).arg(format!("-arch={}", self.target)).args(parts).arg("-o").arg(&to);
+        let debug = (self.debug == DebugInfo::Full).then_some("-g");
+        let invocation = Invocation::new(nvlink.path)
+            .arg(format!("-arch={}", self.target))
+            .args(debug)
+            .args(parts)
+            .arg("-o")
+            .arg(&to);
         let ran = self.run("nvlink", &invocation)?;
         if ran.status.success() {
             report::say(&ran.stderr);

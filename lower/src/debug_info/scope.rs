@@ -1,14 +1,20 @@
-//! Subprograms, lexical blocks and positions.
+//! Subprograms, lexical blocks, positions and variables.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
+use inkwell::values::{BasicValueEnum, InstructionValue, PointerValue};
+use weft_frontend::ir::{Body, Func, Global, Local};
 use weft_frontend::source::Span;
 
 use super::ModuleDebug;
+use super::address_class::AddressClass;
+use super::raw::variables::{Storage, VariableNode};
 use super::raw::{self, Metadata};
+use super::sections::AtSymbol;
 
 /// The scopes of the function that is being lowered.
 pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
@@ -17,8 +23,18 @@ pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
     scopes: Vec<Scope<'a, 'ctx>>,
     /// Scopes in other files than their own: a body may go through several files, by `#include` and `#line`.
     elsewhere: RefCell<HashMap<(LLVMMetadataRef, &'a str), Metadata<'ctx>>>,
-    /// What the function is called in the object.
-    symbol: &'d str,
+    func: Func,
+}
+
+/// Where a parameter lies.
+#[derive(Clone, Copy)]
+pub(crate) enum ParamStorage<'ctx> {
+    /// In the kernel's parameter itself.
+    Param,
+    /// In a register, for as long as the function runs.
+    Register(BasicValueEnum<'ctx>),
+    /// In the frame, from the end of the block on.
+    Frame(PointerValue<'ctx>, BasicBlock<'ctx>),
 }
 
 /// A scope and the name of the file that it begins in.
@@ -29,20 +45,19 @@ struct Scope<'a, 'ctx> {
 }
 
 impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
-    /// The scopes of a function whose subprogram says that it is at the span.
-    pub(super) fn new(
-        module: &'d ModuleDebug<'f, 'a, 'ctx>,
-        subprogram: Metadata<'ctx>,
-        span: Span,
-        symbol: &'d str,
-    ) -> Self {
-        let file = module.cx.sources.location(span).file;
+    pub(super) fn new(module: &'d ModuleDebug<'f, 'a, 'ctx>, func: Func, subprogram: Metadata<'ctx>) -> Self {
+        let file = module.cx.sources.location(module.cx.ir.functions[func].span).file;
         FnDebug {
             module,
             scopes: vec![Scope { node: subprogram, file }],
             elsewhere: RefCell::default(),
-            symbol,
+            func,
         }
+    }
+
+    /// Whether variables and types are described.
+    pub(crate) fn is_full(&self) -> bool {
+        self.module.is_full()
     }
 
     /// Opens a lexical block.
@@ -54,7 +69,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
             at.line,
             at.column,
         );
-        self.module.note(block, self.symbol);
+        self.module.note(block, self.symbol());
         self.scopes.push(Scope { node: block, file: at.file });
     }
 
@@ -75,9 +90,78 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
     fn scope_in(&self, scope: Metadata<'ctx>, file: &'a str) -> Metadata<'ctx> {
         *self.elsewhere.borrow_mut().entry((scope.node(), file)).or_insert_with(|| {
             let part = self.module.builder.scope_in_file(scope, self.module.file(file));
-            self.module.note(part, self.symbol);
+            self.module.note(part, self.symbol());
             part
         })
+    }
+
+    /// What the function is called in the object.
+    fn symbol(&self) -> &'f str {
+        &self.module.cx.symbols.functions[self.func]
+    }
+
+    /// Describes a parameter by its number, from 0; nothing but variables stands before `begin`.
+    pub(crate) fn param(
+        &self,
+        body: &Body,
+        number: u32,
+        storage: ParamStorage<'ctx>,
+        begin: InstructionValue<'ctx>,
+    ) {
+        let local = body.params[number as usize];
+        let Some(mut node) = self.local(body, local) else { return };
+        node.param = Some(number + 1);
+        let storage = match storage {
+            ParamStorage::Param => {
+                let symbol = format!("{}_param_{number}", self.symbol());
+                self.at_symbol(AddressClass::Param, symbol, begin)
+            }
+            ParamStorage::Register(value) => Storage::Value(value, begin),
+            ParamStorage::Frame(at, block) => Storage::Memory(at, block),
+        };
+        self.module.builder.variable(self.scopes[0].node, &node, storage);
+    }
+
+    /// Describes a local variable that begins to live at the end of the block.
+    pub(crate) fn variable(
+        &self,
+        body: &Body,
+        local: Local,
+        at: PointerValue<'ctx>,
+        block: BasicBlock<'ctx>,
+    ) {
+        let Some(node) = self.local(body, local) else { return };
+        self.module.builder.variable(self.scope().node, &node, Storage::Memory(at, block));
+    }
+
+    /// Describes a static or shared variable that is declared here; nothing but variables stands before `begin`.
+    pub(crate) fn static_variable(&self, global: Global, begin: InstructionValue<'ctx>) {
+        let data = &self.module.cx.ir.globals[global];
+        let (Some(name), true) = (&data.name, self.is_full()) else { return };
+        let node = VariableNode {
+            name,
+            declared: self.module.declared(Some(data.span)),
+            ty: self.module.ty(data.ty),
+            param: None,
+        };
+        let symbol = self.module.cx.symbols.globals[global].clone();
+        let storage = self.at_symbol(AddressClass::of(data.space), symbol, begin);
+        self.module.builder.variable(self.scope().node, &node, storage);
+    }
+
+    fn local<'b>(&self, body: &'b Body, local: Local) -> Option<VariableNode<'b, 'ctx>> {
+        let data = &body.locals[local];
+        let name = data.name.as_deref().filter(|_| self.is_full())?;
+        let (declared, ty) = (self.module.declared(Some(data.span)), self.module.ty(data.ty));
+        Some(VariableNode { name, declared, ty, param: None })
+    }
+
+    /// What says, until LLVM has written its sections, that a variable lies at a symbol.
+    fn at_symbol(&self, class: AddressClass, symbol: String, begin: InstructionValue<'ctx>) -> Storage<'ctx> {
+        let mut symbols = self.module.cx.debug_symbols.borrow_mut();
+        let number = self.module.cx.tys.i64.const_int(symbols.len() as u64, false);
+        symbols.push(AtSymbol { class, symbol });
+        Storage::Value(number.into(), begin)
     }
 
     fn scope(&self) -> Scope<'a, 'ctx> {

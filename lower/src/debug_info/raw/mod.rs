@@ -1,7 +1,10 @@
-//! LLVM's builder of debug metadata.
+//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`] and [`variables`] beside it.
 //!
 //! inkwell's own can only be made together with a compile unit of one of the emission kinds that
-//! LLVM's C header names, and the one that is needed here is not among them.
+//! LLVM's C header names, and one that is needed here is not among them.
+
+pub(super) mod types;
+pub(super) mod variables;
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -16,61 +19,66 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::debuginfo::{
     LLVMCreateDIBuilder, LLVMDIBuilderCreateCompileUnit, LLVMDIBuilderCreateDebugLocation,
     LLVMDIBuilderCreateFile, LLVMDIBuilderCreateFunction, LLVMDIBuilderCreateLexicalBlock,
-    LLVMDIBuilderCreateLexicalBlockFile, LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderFinalize,
-    LLVMDIFlagZero, LLVMDWARFSourceLanguage, LLVMDebugMetadataVersion, LLVMDisposeDIBuilder,
-    LLVMSetSubprogram,
+    LLVMDIBuilderCreateLexicalBlockFile, LLVMDIBuilderFinalize, LLVMDIFlagZero, LLVMDWARFSourceLanguage,
+    LLVMDebugMetadataVersion, LLVMDisposeDIBuilder, LLVMSetSubprogram,
 };
 use inkwell::llvm_sys::prelude::{LLVMBool, LLVMDIBuilderRef, LLVMMetadataRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
-/// `DICompileUnit::DebugDirectivesOnly`: `.file` and `.loc`, and no DWARF.
-const DIRECTIVES_ONLY: u32 = 3;
+/// What LLVM writes of the metadata (`DICompileUnit::DebugEmissionKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::debug_info) enum Emission {
+    /// DWARF, and `debug` in `.target`.
+    Full = 1,
+    /// `.file` and `.loc`, and no DWARF.
+    Directives = 3,
+}
 
 /// How this compiler signs.
 const PRODUCER: &str = concat!("weftc ", env!("CARGO_PKG_VERSION"));
 
 /// A node of debug metadata.
 #[derive(Clone, Copy)]
-pub(super) struct Metadata<'ctx> {
+pub(in crate::debug_info) struct Metadata<'ctx> {
     node: LLVMMetadataRef,
     context: PhantomData<&'ctx Context>,
 }
 
 impl Metadata<'_> {
     /// LLVM's node.
-    pub(super) fn node(self) -> LLVMMetadataRef {
+    pub(in crate::debug_info) fn node(self) -> LLVMMetadataRef {
         self.node
     }
 }
 
 /// What a subprogram says.
-pub(super) struct Subprogram<'s, 'ctx> {
+pub(in crate::debug_info) struct Subprogram<'s, 'ctx> {
     /// In the source.
-    pub(super) name: &'s str,
+    pub(in crate::debug_info) name: &'s str,
     /// In the object; empty where it is the same.
-    pub(super) linkage_name: &'s str,
+    pub(in crate::debug_info) linkage_name: &'s str,
     /// Where it is.
-    pub(super) file: Metadata<'ctx>,
+    pub(in crate::debug_info) file: Metadata<'ctx>,
     /// From 1.
-    pub(super) line: u32,
+    pub(in crate::debug_info) line: u32,
     /// Its type.
-    pub(super) ty: Metadata<'ctx>,
+    pub(in crate::debug_info) ty: Metadata<'ctx>,
     /// No other object sees it.
-    pub(super) is_local: bool,
+    pub(in crate::debug_info) is_local: bool,
     /// It went through the optimiser.
-    pub(super) is_optimized: bool,
+    pub(in crate::debug_info) is_optimized: bool,
 }
 
 /// LLVM's builder of debug metadata for one module.
-pub(super) struct DebugBuilder<'ctx> {
+pub(in crate::debug_info) struct DebugBuilder<'ctx> {
     builder: LLVMDIBuilderRef,
     context: PhantomData<&'ctx Context>,
 }
 
 impl<'ctx> DebugBuilder<'ctx> {
     /// A builder for the module, which gets the flag that says which form its metadata has.
-    pub(super) fn new(module: &Module<'ctx>) -> Self {
+    pub(in crate::debug_info) fn new(module: &Module<'ctx>) -> Self {
         const KEY: &str = "Debug Info Version";
         // SAFETY: the module is alive, and lives as long as the builder: both are of one lowering.
         let builder = unsafe {
@@ -88,9 +96,8 @@ impl<'ctx> DebugBuilder<'ctx> {
         DebugBuilder { builder, context: PhantomData }
     }
 
-    /// A file by the name that messages give it.
-    pub(super) fn file(&self, name: &str) -> Metadata<'ctx> {
-        let directory = "";
+    /// A file by its name, and the directory that this is relative to; empty if the name is all.
+    pub(in crate::debug_info) fn file(&self, name: &str, directory: &str) -> Metadata<'ctx> {
         // SAFETY: as for all of the builder's functions: the strings are as long as said.
         metadata(unsafe {
             LLVMDIBuilderCreateFile(self.builder, text(name), name.len(), text(directory), directory.len())
@@ -98,7 +105,12 @@ impl<'ctx> DebugBuilder<'ctx> {
     }
 
     /// The compile unit, which the module then holds.
-    pub(super) fn compile_unit(&self, file: Metadata<'ctx>, is_optimized: bool) {
+    pub(in crate::debug_info) fn compile_unit(
+        &self,
+        file: Metadata<'ctx>,
+        is_optimized: bool,
+        emission: Emission,
+    ) -> Metadata<'ctx> {
         type Create = unsafe extern "C" fn(
             LLVMDIBuilderRef,
             LLVMDWARFSourceLanguage,
@@ -124,7 +136,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         // that a C enum is: the kind has no name in the C header. Empty strings have length 0.
         unsafe {
             let create: Create = std::mem::transmute(LLVMDIBuilderCreateCompileUnit as *const ());
-            create(
+            metadata(create(
                 self.builder,
                 LLVMDWARFSourceLanguage::LLVMDWARFSourceLanguageC_plus_plus,
                 file.node,
@@ -136,7 +148,7 @@ impl<'ctx> DebugBuilder<'ctx> {
                 0,
                 text(""),
                 0,
-                DIRECTIVES_ONLY,
+                emission as u32,
                 0,
                 0,
                 0,
@@ -144,26 +156,12 @@ impl<'ctx> DebugBuilder<'ctx> {
                 0,
                 text(""),
                 0,
-            );
+            ))
         }
     }
 
-    /// A function type that says nothing.
-    pub(super) fn subroutine_ty(&self, file: Metadata<'ctx>) -> Metadata<'ctx> {
-        // SAFETY: no parameters are read.
-        metadata(unsafe {
-            LLVMDIBuilderCreateSubroutineType(
-                self.builder,
-                file.node,
-                std::ptr::null_mut(),
-                0,
-                LLVMDIFlagZero,
-            )
-        })
-    }
-
     /// A subprogram that is defined here.
-    pub(super) fn subprogram(&self, data: &Subprogram<'_, 'ctx>) -> Metadata<'ctx> {
+    pub(in crate::debug_info) fn subprogram(&self, data: &Subprogram<'_, 'ctx>) -> Metadata<'ctx> {
         // SAFETY: the strings are as long as said, the nodes are of this builder.
         metadata(unsafe {
             LLVMDIBuilderCreateFunction(
@@ -192,7 +190,7 @@ impl<'ctx> DebugBuilder<'ctx> {
     }
 
     /// A lexical block within a scope.
-    pub(super) fn lexical_block(
+    pub(in crate::debug_info) fn lexical_block(
         &self,
         scope: Metadata<'ctx>,
         file: Metadata<'ctx>,
@@ -217,13 +215,13 @@ impl Drop for DebugBuilder<'_> {
 }
 
 /// Gives the function its subprogram.
-pub(super) fn set_subprogram<'ctx>(function: FunctionValue<'ctx>, subprogram: Metadata<'ctx>) {
+pub(in crate::debug_info) fn set_subprogram<'ctx>(function: FunctionValue<'ctx>, subprogram: Metadata<'ctx>) {
     // SAFETY: both are of the one context.
     unsafe { LLVMSetSubprogram(function.as_value_ref(), subprogram.node) }
 }
 
 /// Gives the builder the position that new instructions get.
-pub(super) fn set_location<'ctx>(
+pub(in crate::debug_info) fn set_location<'ctx>(
     context: &'ctx Context,
     builder: &Builder<'ctx>,
     line: u32,

@@ -1,0 +1,102 @@
+//! Where a parameter lies that a debugger can see.
+//!
+//! What is never written stays where it came: in the kernel's parameters, or in the register of a device function. All else is
+//! copied into the frame, where it can be seen for as long as the function runs.
+
+use weft_frontend::ir::{Body, ExprData, Local, Place, PlaceData};
+
+use crate::abi::signature::{Passing, Signature};
+use crate::function::FnCx;
+
+/// Where a parameter is to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParamPlace {
+    /// Where it would be without a debugger.
+    Any,
+    /// In the kernel's parameters.
+    Param,
+    /// In a register.
+    Register,
+    /// In the frame.
+    Frame,
+}
+
+impl FnCx<'_, '_, '_> {
+    /// Where each of the function's parameters is to lie.
+    pub(crate) fn param_places(&self, signature: &Signature, is_kernel: bool) -> Vec<ParamPlace> {
+        let params = self.body.params.iter().zip(&signature.params);
+        if !self.debug.as_ref().is_some_and(|debug| debug.is_full()) {
+            return params.map(|_| ParamPlace::Any).collect();
+        }
+        let uses = Uses::of(self.body);
+        params.map(|(&param, passing)| self.param_place(param, passing, is_kernel, &uses)).collect()
+    }
+
+    fn param_place(&self, param: Local, passing: &Passing, is_kernel: bool, uses: &Uses) -> ParamPlace {
+        let data = &self.body.locals[param];
+        if data.name.is_none() || matches!(passing, Passing::Void) {
+            return ParamPlace::Any;
+        }
+        let is_kept = !uses.changed.contains(&param) && !self.is_volatile(data.ty);
+        // The address of such a one is the parameter's own.
+        if is_kernel && (is_kept || data.is_grid_constant) {
+            return ParamPlace::Param;
+        }
+        // A `bool` would be in a predicate, which holds no number.
+        let fits =
+            matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !self.cx.is_bool(data.ty);
+        if is_kept && fits && uses.read.contains(&param) { ParamPlace::Register } else { ParamPlace::Frame }
+    }
+}
+
+/// What the body does with its parameters and variables.
+#[derive(Default)]
+struct Uses {
+    /// They are read.
+    read: Vec<Local>,
+    /// They are written, or their addresses get about.
+    changed: Vec<Local>,
+}
+
+impl Uses {
+    fn of(body: &Body) -> Self {
+        let mut uses = Uses::default();
+        for node in body.exprs.values() {
+            match node.data {
+                ExprData::Load(place) => uses.read(body, place),
+                ExprData::AddrOf(place)
+                | ExprData::ArrayDecay(place)
+                | ExprData::Assign { place, .. }
+                | ExprData::Modify { place, .. } => uses.change(body, place),
+                _ => {}
+            }
+        }
+        uses
+    }
+
+    fn read(&mut self, body: &Body, place: Place) {
+        match body.places[place].data {
+            PlaceData::Local(local) => self.read.push(local),
+            PlaceData::Field(base, _) => self.read(body, base),
+            // Whatever it chooses among needs an address.
+            _ => self.change(body, place),
+        }
+    }
+
+    fn change(&mut self, body: &Body, place: Place) {
+        match body.places[place].data {
+            PlaceData::Local(local) => self.changed.push(local),
+            PlaceData::Field(base, _) | PlaceData::Comma(_, base) => self.change(body, base),
+            PlaceData::Conditional(_, choice) => {
+                for place in body.choices[choice] {
+                    self.change(body, place);
+                }
+            }
+            PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::CompoundLiteral(..) => {}
+        }
+    }
+}

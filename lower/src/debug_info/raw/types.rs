@@ -1,0 +1,359 @@
+//! Nodes that describe types.
+
+use std::ptr::null_mut;
+
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateArrayType, LLVMDIBuilderCreateBasicType, LLVMDIBuilderCreateBitFieldMemberType,
+    LLVMDIBuilderCreateEnumerationType, LLVMDIBuilderCreateEnumeratorOfArbitraryPrecision,
+    LLVMDIBuilderCreateForwardDecl, LLVMDIBuilderCreateMemberType, LLVMDIBuilderCreatePointerType,
+    LLVMDIBuilderCreateQualifiedType, LLVMDIBuilderCreateReplaceableCompositeType,
+    LLVMDIBuilderCreateStructType, LLVMDIBuilderCreateSubroutineType, LLVMDIBuilderCreateTypedef,
+    LLVMDIBuilderCreateUnionType, LLVMDIBuilderCreateUnspecifiedType, LLVMDIBuilderGetOrCreateSubrange,
+    LLVMDIFlagZero, LLVMMetadataReplaceAllUsesWith,
+};
+use inkwell::llvm_sys::prelude::LLVMMetadataRef;
+
+use super::{DebugBuilder, Metadata, metadata, text};
+
+/// Where something was declared: none for what the compiler declares by itself.
+#[derive(Clone, Copy)]
+pub(in crate::debug_info) struct Declared<'ctx> {
+    /// The file; there always is one.
+    pub(in crate::debug_info) file: Metadata<'ctx>,
+    /// From 1; 0 for none.
+    pub(in crate::debug_info) line: u32,
+}
+
+/// A struct or union.
+pub(in crate::debug_info) struct RecordNode<'s, 'ctx> {
+    /// The tag; empty for none.
+    pub(in crate::debug_info) name: &'s str,
+    /// `union`
+    pub(in crate::debug_info) is_union: bool,
+    /// Where it was declared.
+    pub(in crate::debug_info) declared: Declared<'ctx>,
+    /// In bits.
+    pub(in crate::debug_info) size: u64,
+    /// In bits.
+    pub(in crate::debug_info) align: u32,
+}
+
+impl RecordNode<'_, '_> {
+    /// DWARF 2, figure 14: `DW_TAG_union_type`, `DW_TAG_structure_type`.
+    fn tag(&self) -> u32 {
+        if self.is_union { 0x17 } else { 0x13 }
+    }
+}
+
+/// A member of a struct or union.
+pub(in crate::debug_info) struct MemberNode<'s, 'ctx> {
+    /// The name; empty for an anonymous record.
+    pub(in crate::debug_info) name: &'s str,
+    /// Where it was declared.
+    pub(in crate::debug_info) declared: Declared<'ctx>,
+    /// In bits, from the beginning of the record.
+    pub(in crate::debug_info) offset: u64,
+    /// In bits.
+    pub(in crate::debug_info) size: u64,
+    /// Of a bit-field, where its unit begins, in bits.
+    pub(in crate::debug_info) unit: Option<u64>,
+    /// The type.
+    pub(in crate::debug_info) ty: Metadata<'ctx>,
+}
+
+impl<'ctx> DebugBuilder<'ctx> {
+    /// An arithmetic type, by DWARF's number of its encoding.
+    pub(in crate::debug_info) fn basic_ty(&self, name: &str, size: u64, encoding: u32) -> Metadata<'ctx> {
+        // SAFETY: as for all of the builder's functions: the strings are as long as said, and the nodes are its own.
+        metadata(unsafe {
+            LLVMDIBuilderCreateBasicType(self.builder, text(name), name.len(), size, encoding, LLVMDIFlagZero)
+        })
+    }
+
+    /// A type of which no more is known than its name.
+    pub(in crate::debug_info) fn unspecified_ty(&self, name: &str) -> Metadata<'ctx> {
+        // SAFETY: as above.
+        metadata(unsafe { LLVMDIBuilderCreateUnspecifiedType(self.builder, text(name), name.len()) })
+    }
+
+    /// A pointer, to nothing for `void`.
+    pub(in crate::debug_info) fn pointer_ty(
+        &self,
+        pointee: Option<Metadata<'ctx>>,
+        bits: u32,
+        address_class: u32,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above; there may be no pointee.
+        metadata(unsafe {
+            LLVMDIBuilderCreatePointerType(
+                self.builder,
+                node(pointee),
+                bits.into(),
+                bits,
+                address_class,
+                text(""),
+                0,
+            )
+        })
+    }
+
+    /// A type with the qualifier that DWARF's tag says.
+    pub(in crate::debug_info) fn qualified_ty(&self, tag: u32, ty: Option<Metadata<'ctx>>) -> Metadata<'ctx> {
+        // SAFETY: as above; there may be no type.
+        metadata(unsafe { LLVMDIBuilderCreateQualifiedType(self.builder, tag, node(ty)) })
+    }
+
+    /// An array of so many elements in each of its dimensions, the outermost first; none where that is not known.
+    pub(in crate::debug_info) fn array_ty(
+        &self,
+        elem: Metadata<'ctx>,
+        dims: &[Option<u64>],
+        size: u64,
+        align: u32,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above; the array of nodes is as long as said, and read at once.
+        unsafe {
+            let count = |dim: &Option<u64>| dim.and_then(|len| i64::try_from(len).ok()).unwrap_or(-1);
+            let subrange = |dim| LLVMDIBuilderGetOrCreateSubrange(self.builder, 0, count(dim));
+            let mut dims: Vec<_> = dims.iter().map(subrange).collect();
+            let n_dims = dims.len() as u32;
+            let array =
+                LLVMDIBuilderCreateArrayType(self.builder, size, align, elem.node, dims.as_mut_ptr(), n_dims);
+            metadata(array)
+        }
+    }
+
+    /// A function type: what it gives, then its parameters, where nothing at the end stands for `...`.
+    pub(in crate::debug_info) fn function_ty(
+        &self,
+        file: Metadata<'ctx>,
+        types: &[Option<Metadata<'ctx>>],
+    ) -> Metadata<'ctx> {
+        let mut nodes: Vec<_> = types.iter().map(|&ty| node(ty)).collect();
+        let n_nodes = nodes.len() as u32;
+        // SAFETY: as above; the array of nodes is as long as said, and read at once.
+        metadata(unsafe {
+            LLVMDIBuilderCreateSubroutineType(
+                self.builder,
+                file.node,
+                nodes.as_mut_ptr(),
+                n_nodes,
+                LLVMDIFlagZero,
+            )
+        })
+    }
+
+    /// Another name of a type.
+    pub(in crate::debug_info) fn typedef_ty(
+        &self,
+        name: &str,
+        ty: Option<Metadata<'ctx>>,
+        declared: Declared<'ctx>,
+        scope: Metadata<'ctx>,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above; there may be no type.
+        metadata(unsafe {
+            LLVMDIBuilderCreateTypedef(
+                self.builder,
+                node(ty),
+                text(name),
+                name.len(),
+                declared.file.node,
+                declared.line,
+                scope.node,
+                0,
+            )
+        })
+    }
+
+    /// An enumerated type with its constants, which are as wide as it.
+    pub(in crate::debug_info) fn enum_ty(
+        &self,
+        name: &str,
+        declared: Declared<'ctx>,
+        size: u64,
+        is_signed: bool,
+        enumerators: &[(String, i128)],
+        scope: Metadata<'ctx>,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above; the words and the array of nodes are as long as said, and read at once.
+        unsafe {
+            let enumerator = |(name, value): &(String, i128)| {
+                let words = [*value as u64, (*value >> 64) as u64];
+                LLVMDIBuilderCreateEnumeratorOfArbitraryPrecision(
+                    self.builder,
+                    text(name),
+                    name.len(),
+                    size,
+                    words.as_ptr(),
+                    (!is_signed).into(),
+                )
+            };
+            let mut nodes: Vec<_> = enumerators.iter().map(enumerator).collect();
+            let n_nodes = nodes.len() as u32;
+            metadata(LLVMDIBuilderCreateEnumerationType(
+                self.builder,
+                scope.node,
+                text(name),
+                name.len(),
+                declared.file.node,
+                declared.line,
+                size,
+                0,
+                nodes.as_mut_ptr(),
+                n_nodes,
+                null_mut(),
+            ))
+        }
+    }
+
+    /// A struct or union that is never completed.
+    pub(in crate::debug_info) fn incomplete_record_ty(
+        &self,
+        record: &RecordNode<'_, 'ctx>,
+        scope: Metadata<'ctx>,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above.
+        metadata(unsafe {
+            LLVMDIBuilderCreateForwardDecl(
+                self.builder,
+                record.tag(),
+                text(record.name),
+                record.name.len(),
+                scope.node,
+                record.declared.file.node,
+                record.declared.line,
+                0,
+                0,
+                0,
+                text(""),
+                0,
+            )
+        })
+    }
+
+    /// What stands for a struct or union until its members are known: [`DebugBuilder::record_ty`] takes its place.
+    pub(in crate::debug_info) fn record_to_be(
+        &self,
+        record: &RecordNode<'_, 'ctx>,
+        scope: Metadata<'ctx>,
+    ) -> Metadata<'ctx> {
+        // SAFETY: as above.
+        metadata(unsafe {
+            LLVMDIBuilderCreateReplaceableCompositeType(
+                self.builder,
+                record.tag(),
+                text(record.name),
+                record.name.len(),
+                scope.node,
+                record.declared.file.node,
+                record.declared.line,
+                0,
+                record.size,
+                record.align,
+                LLVMDIFlagZero,
+                text(""),
+                0,
+            )
+        })
+    }
+
+    /// A member; `record` is what stands for the whole.
+    pub(in crate::debug_info) fn member(
+        &self,
+        record: Metadata<'ctx>,
+        member: &MemberNode<'_, 'ctx>,
+    ) -> Metadata<'ctx> {
+        let MemberNode { name, declared, offset, size, unit, ty } = *member;
+        // SAFETY: as above.
+        metadata(unsafe {
+            match unit {
+                Some(unit) => LLVMDIBuilderCreateBitFieldMemberType(
+                    self.builder,
+                    record.node,
+                    text(name),
+                    name.len(),
+                    declared.file.node,
+                    declared.line,
+                    size,
+                    offset,
+                    unit,
+                    LLVMDIFlagZero,
+                    ty.node,
+                ),
+                None => LLVMDIBuilderCreateMemberType(
+                    self.builder,
+                    record.node,
+                    text(name),
+                    name.len(),
+                    declared.file.node,
+                    declared.line,
+                    size,
+                    0,
+                    offset,
+                    LLVMDIFlagZero,
+                    ty.node,
+                ),
+            }
+        })
+    }
+
+    /// A struct or union, which takes the place of what stood for it.
+    pub(in crate::debug_info) fn record_ty(
+        &self,
+        record: &RecordNode<'_, 'ctx>,
+        scope: Metadata<'ctx>,
+        members: &[Metadata<'ctx>],
+        placeholder: Metadata<'ctx>,
+    ) -> Metadata<'ctx> {
+        let mut members: Vec<_> = members.iter().map(|member| member.node).collect();
+        let n_members = members.len() as u32;
+        // SAFETY: as above; the array of nodes is as long as said, and read at once. The placeholder is a temporary node,
+        // which nobody asks for again.
+        unsafe {
+            let node = if record.is_union {
+                LLVMDIBuilderCreateUnionType(
+                    self.builder,
+                    scope.node,
+                    text(record.name),
+                    record.name.len(),
+                    record.declared.file.node,
+                    record.declared.line,
+                    record.size,
+                    record.align,
+                    LLVMDIFlagZero,
+                    members.as_mut_ptr(),
+                    n_members,
+                    0,
+                    text(""),
+                    0,
+                )
+            } else {
+                LLVMDIBuilderCreateStructType(
+                    self.builder,
+                    scope.node,
+                    text(record.name),
+                    record.name.len(),
+                    record.declared.file.node,
+                    record.declared.line,
+                    record.size,
+                    record.align,
+                    LLVMDIFlagZero,
+                    null_mut(),
+                    members.as_mut_ptr(),
+                    n_members,
+                    0,
+                    null_mut(),
+                    text(""),
+                    0,
+                )
+            };
+            LLVMMetadataReplaceAllUsesWith(placeholder.node, node);
+            metadata(node)
+        }
+    }
+}
+
+fn node(ty: Option<Metadata<'_>>) -> LLVMMetadataRef {
+    ty.map_or(null_mut(), |ty| ty.node)
+}

@@ -1,0 +1,145 @@
+//! Nodes that describe variables, and where they lie.
+
+use std::ptr::null_mut;
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::{
+    LLVMGetGlobalParent, LLVMGetMDKindIDInContext, LLVMGetModuleContext, LLVMGetTypeContext,
+    LLVMGlobalSetMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateAutoVariable, LLVMDIBuilderCreateDebugLocation, LLVMDIBuilderCreateExpression,
+    LLVMDIBuilderCreateGlobalVariableExpression, LLVMDIBuilderCreateParameterVariable,
+    LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordAtEnd, LLVMDIFlagZero,
+};
+use inkwell::types::AsTypeRef;
+use inkwell::values::{AsValueRef, BasicValueEnum, GlobalValue, InstructionValue, PointerValue};
+
+use super::types::Declared;
+use super::{DebugBuilder, Metadata, text};
+
+/// A variable.
+pub(in crate::debug_info) struct VariableNode<'s, 'ctx> {
+    /// In the source.
+    pub(in crate::debug_info) name: &'s str,
+    /// Where it was declared.
+    pub(in crate::debug_info) declared: Declared<'ctx>,
+    /// Its type.
+    pub(in crate::debug_info) ty: Metadata<'ctx>,
+    /// Of a parameter, its number from 1.
+    pub(in crate::debug_info) param: Option<u32>,
+}
+
+/// Where a variable lies.
+#[derive(Clone, Copy)]
+pub(in crate::debug_info) enum Storage<'ctx> {
+    /// At the address, from the end of the block on.
+    Memory(PointerValue<'ctx>, BasicBlock<'ctx>),
+    /// It is the value, from the instruction on.
+    Value(BasicValueEnum<'ctx>, InstructionValue<'ctx>),
+}
+
+impl<'ctx> DebugBuilder<'ctx> {
+    /// A parameter or variable of a function.
+    pub(in crate::debug_info) fn variable(
+        &self,
+        scope: Metadata<'ctx>,
+        data: &VariableNode<'_, 'ctx>,
+        storage: Storage<'ctx>,
+    ) {
+        let VariableNode { name, declared, ty, param } = *data;
+        // SAFETY: the strings and the expression are as long as said, the nodes of this builder, and the block is in a
+        // function of its module.
+        unsafe {
+            let variable = match param {
+                Some(number) => LLVMDIBuilderCreateParameterVariable(
+                    self.builder,
+                    scope.node,
+                    text(name),
+                    name.len(),
+                    number,
+                    declared.file.node,
+                    declared.line,
+                    ty.node,
+                    1,
+                    LLVMDIFlagZero,
+                ),
+                None => LLVMDIBuilderCreateAutoVariable(
+                    self.builder,
+                    scope.node,
+                    text(name),
+                    name.len(),
+                    declared.file.node,
+                    declared.line,
+                    ty.node,
+                    1,
+                    LLVMDIFlagZero,
+                    0,
+                ),
+            };
+            let expression = LLVMDIBuilderCreateExpression(self.builder, null_mut(), 0);
+            let context = LLVMGetTypeContext(match storage {
+                Storage::Memory(at, _) => at.get_type().as_type_ref(),
+                Storage::Value(value, _) => value.get_type().as_type_ref(),
+            });
+            let location =
+                LLVMDIBuilderCreateDebugLocation(context, declared.line, 0, scope.node, null_mut());
+            match storage {
+                Storage::Memory(at, block) => LLVMDIBuilderInsertDeclareRecordAtEnd(
+                    self.builder,
+                    at.as_value_ref(),
+                    variable,
+                    expression,
+                    location,
+                    block.as_mut_ptr(),
+                ),
+                Storage::Value(value, before) => LLVMDIBuilderInsertDbgValueRecordBefore(
+                    self.builder,
+                    value.as_value_ref(),
+                    variable,
+                    expression,
+                    location,
+                    before.as_value_ref(),
+                ),
+            };
+        }
+    }
+
+    /// A variable at file scope.
+    pub(in crate::debug_info) fn global(
+        &self,
+        global: GlobalValue<'ctx>,
+        unit: Metadata<'ctx>,
+        data: &VariableNode<'_, 'ctx>,
+        linkage_name: &str,
+        is_local: bool,
+        expression: &[u64],
+    ) {
+        const KIND: &str = "dbg";
+        let mut expression = expression.to_vec();
+        // SAFETY: the strings and the expression are as long as said, the nodes of this builder, and the variable is of its
+        // module.
+        unsafe {
+            let expression =
+                LLVMDIBuilderCreateExpression(self.builder, expression.as_mut_ptr(), expression.len());
+            let node = LLVMDIBuilderCreateGlobalVariableExpression(
+                self.builder,
+                unit.node,
+                text(data.name),
+                data.name.len(),
+                text(linkage_name),
+                linkage_name.len(),
+                data.declared.file.node,
+                data.declared.line,
+                data.ty.node,
+                is_local.into(),
+                expression,
+                null_mut(),
+                0,
+            );
+            let context = LLVMGetModuleContext(LLVMGetGlobalParent(global.as_value_ref()));
+            let kind = LLVMGetMDKindIDInContext(context, text(KIND), KIND.len() as u32);
+            LLVMGlobalSetMetadata(global.as_value_ref(), kind, node);
+        }
+    }
+}

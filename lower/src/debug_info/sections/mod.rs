@@ -1,0 +1,174 @@
+//! The sections with debug information, behind LLVM's code generator (PTX interoperability guide 5.1).
+//!
+//! LLVM 22 writes DWARF 2, but cannot say that a parameter lies in the kernel's parameters, nor put a static variable into a
+//! lexical block, and its tables of names are written with differences of labels, which PTX has from 7.5 on only. So what it
+//! wrote is read into a tree ([`read`]), mended ([`mend`]), and written again with a table of names of our own ([`write`]).
+
+mod mend;
+mod read;
+mod write;
+
+use super::address_class::AddressClass;
+use crate::Bug;
+use crate::context::Cx;
+
+/// Where a variable lies that has a symbol of PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AtSymbol {
+    /// The memory.
+    pub(crate) class: AddressClass,
+    /// The address.
+    pub(crate) symbol: String,
+}
+
+impl Cx<'_, '_> {
+    /// Whether the symbol is there: LLVM drops variables that nothing uses.
+    pub(crate) fn is_defined(&self, at: &AtSymbol) -> bool {
+        at.class == AddressClass::Param || self.module.get_global(&at.symbol).is_some()
+    }
+}
+
+/// Mends the sections in the text. A constant value of a variable is the number of one of `symbols`; those that
+/// `is_defined` does not know have no place.
+pub(crate) fn rewrite(
+    text: &str,
+    symbols: &[AtSymbol],
+    is_defined: impl Fn(&AtSymbol) -> bool,
+) -> Result<String, Bug> {
+    let Some(info) = Section::find(text, ".debug_info") else { return Ok(text.to_owned()) };
+    let abbrev = Section::find(text, ".debug_abbrev").ok_or("there is no .debug_abbrev")?;
+    let mut unit = read::unit(info.body, abbrev.body)?;
+    mend::mend(&mut unit.root, symbols, is_defined);
+    let written = write::sections(&unit);
+    // What LLVM wrote of sections goes, but for what is outside of them.
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    for name in [".debug_abbrev", ".debug_info", ".debug_pubnames", ".debug_pubtypes"] {
+        if let Some(section) = Section::find(rest, name) {
+            out.push_str(&rest[..section.start]);
+            rest = &rest[section.end..];
+        }
+    }
+    out.push_str(&written);
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// A section in the text.
+struct Section<'t> {
+    /// Where its directive begins.
+    start: usize,
+    /// Behind its closing brace.
+    end: usize,
+    /// What is between the braces.
+    body: &'t str,
+}
+
+impl<'t> Section<'t> {
+    fn find(text: &'t str, name: &str) -> Option<Self> {
+        let directive = format!("\t.section\t{name}\n");
+        let start = text.find(&directive)?;
+        let open = start + text[start..].find('{')?;
+        let close = open + text[open..].find('}')?;
+        let end = text[close..].find('\n').map_or(text.len(), |line| close + line + 1);
+        Some(Section { start, end, body: &text[open + 1..close] })
+    }
+}
+
+/// A compile unit.
+#[derive(Debug, PartialEq, Eq)]
+struct Unit {
+    /// In bytes.
+    address_size: u8,
+    root: Die,
+}
+
+/// A debugging information entry (DWARF 2, section 2.1).
+#[derive(Debug, PartialEq, Eq)]
+struct Die {
+    tag: u64,
+    /// What references call it: where it was in the section that was read.
+    id: u64,
+    attributes: Vec<Attribute>,
+    children: Vec<Die>,
+}
+
+/// An attribute with its value (DWARF 2, section 2.2).
+#[derive(Debug, PartialEq, Eq)]
+struct Attribute {
+    name: u64,
+    /// How the value is written.
+    form: u64,
+    value: Value,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Value {
+    /// A number, a flag.
+    Number(u64),
+    /// A number as LEB128, with or without a sign.
+    Leb(Vec<u8>),
+    /// The address of a label or a variable, or a place in another section.
+    Label(String),
+    /// A text, without the zero at its end.
+    Text(Vec<u8>),
+    /// A location.
+    Block(Vec<Piece>),
+    /// Another entry.
+    Entry(u64),
+}
+
+/// A piece of a location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Byte(u8),
+    /// An address.
+    Label(String),
+}
+
+/// DWARF 2, figure 14: the tags that are looked at.
+mod tag {
+    pub(super) const FORMAL_PARAMETER: u64 = 0x05;
+    pub(super) const SUBPROGRAM: u64 = 0x2e;
+    pub(super) const VARIABLE: u64 = 0x34;
+}
+
+/// DWARF 2, figure 17: the attributes that are looked at, and one of GNU's.
+mod attribute {
+    pub(super) const LOCATION: u64 = 0x02;
+    pub(super) const NAME: u64 = 0x03;
+    pub(super) const CONST_VALUE: u64 = 0x1c;
+    pub(super) const ADDRESS_CLASS: u64 = 0x33;
+    pub(super) const DECLARATION: u64 = 0x3c;
+    pub(super) const GNU_PUBNAMES: u64 = 0x2134;
+}
+
+/// DWARF 2, figure 18: how values are written.
+mod form {
+    pub(super) const ADDR: u64 = 0x01;
+    pub(super) const DATA2: u64 = 0x05;
+    pub(super) const DATA4: u64 = 0x06;
+    pub(super) const DATA8: u64 = 0x07;
+    pub(super) const STRING: u64 = 0x08;
+    pub(super) const BLOCK1: u64 = 0x0a;
+    pub(super) const DATA1: u64 = 0x0b;
+    pub(super) const FLAG: u64 = 0x0c;
+    pub(super) const SDATA: u64 = 0x0d;
+    pub(super) const UDATA: u64 = 0x0f;
+    pub(super) const REF4: u64 = 0x13;
+}
+
+/// DWARF 2, figure 22: `DW_OP_addr`.
+const OP_ADDR: u8 = 0x03;
+
+/// The version that is written.
+const VERSION: u16 = 2;
+
+/// What the bytes of a LEB128 without a sign say (DWARF 2, section 7.6).
+fn unsigned(bytes: &[u8]) -> u64 {
+    bytes.iter().take(9).rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
+}
+
+#[cfg(test)]
+mod tests;
