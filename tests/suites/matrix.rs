@@ -1,0 +1,247 @@
+//! What `weftc` writes is always taken: by ptxas, for every GPU, in every PTX version, at every level, with and without line
+//! tables, of the examples and of all that runs. Line tables change no instruction.
+//!
+//! Each program goes through a few cells of the matrix, other ones than the next program, so that all programs together go through
+//! every GPU, every version, and every level with every kind of debug information. `WEFT_MATRIX=all` takes every program through all
+//! cells, `WEFT_MATRIX=20` through 20 each.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs};
+
+use weft_tests::Failure;
+use weft_tests::directive::{Directives, Machine};
+use weft_tests::runner::{Bench, Suite, files};
+use weft_tests::tools::{Tool, Tools, repository, run};
+
+/// The PTX versions from the first that a GPU of today's ptxas came with.
+const VERSIONS: [&str; 22] = [
+    "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2",
+    "8.3", "8.4", "8.5", "8.6", "8.7", "8.8", "9.0",
+];
+
+const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
+
+/// Kinds of debug information: an option of `weftc`'s and ptxas's.
+const KINDS: [Option<&str>; 2] = [None, Some("-lineinfo")];
+
+/// So many cells of each program, if nothing is said; half as many with 32-bit addresses.
+const N_CELLS: usize = 2;
+
+/// From one cell to the next: a prime that divides no size of a matrix.
+const STEP: usize = 1009;
+
+/// With 32-bit addresses, code is for GPUs before this one.
+const NARROW_BELOW: u32 = 90;
+
+/// The last version that the ptxas of CUDA 12.0 takes.
+const NARROW_VERSION: &str = "8.0";
+
+/// How many there were.
+static CELLS: AtomicUsize = AtomicUsize::new(0);
+/// Of those, how many programs use what the GPU or the version has not.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+
+/// One way through the compiler.
+#[derive(Clone, Debug)]
+struct Cell {
+    arch: String,
+    /// None for the lowest that will do, which is not asked for.
+    version: Option<&'static str>,
+    level: &'static str,
+    kind: Option<&'static str>,
+}
+
+/// A program, in one of its revisions.
+#[derive(Clone, Debug)]
+struct Program {
+    source: PathBuf,
+    /// As trials call it.
+    name: String,
+    options: Vec<String>,
+    machine: Machine,
+}
+
+#[expect(clippy::print_stdout, reason = "a harness speaks to people")]
+fn main() -> ExitCode {
+    let code = Suite::run(suite());
+    let (cells, refused) = (CELLS.load(Ordering::Relaxed), REFUSED.load(Ordering::Relaxed));
+    println!("{cells} cells; in {refused} of them the program uses what there is not\n");
+    code
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let share = match env::var("WEFT_MATRIX") {
+        Ok(all) if all == "all" => usize::MAX,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATRIX={n} is no number"))?,
+        Err(_) => N_CELLS,
+    };
+    let mut suite = Suite::new()?;
+    let versions = versions(&Tools::find()?)?;
+    let programs = programs()?;
+    for (machine, tool) in [(Machine::Bits64, Tool::Ptxas), (Machine::Bits32, Tool::NarrowPtxas)] {
+        let cells = cells(&versions, machine);
+        let mut picked = (0..).map(|idx| &cells[idx * STEP % cells.len()]);
+        let n = if machine == Machine::Bits64 { share } else { share.div_ceil(2) }.min(cells.len());
+        let (mut gpus, mut versions, mut ways) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for program in programs.iter().filter(|program| program.machine == machine) {
+            let share: Vec<Cell> = picked.by_ref().take(n).cloned().collect();
+            for cell in &share {
+                gpus.insert(cell.arch.clone());
+                versions.insert(cell.version);
+                ways.insert((cell.level, cell.kind));
+            }
+            let name = format!("matrix/{} ({n} of {} cells)", program.name, cells.len());
+            let program = program.clone();
+            suite.add(name, &[tool], move |bench| {
+                let wrong: Vec<Failure> =
+                    share.iter().filter_map(|cell| is_taken(bench, &program, cell).err()).collect();
+                if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+            });
+        }
+        let missed = cells.iter().find(|cell| {
+            let is_met = gpus.contains(&cell.arch) && versions.contains(&cell.version);
+            !is_met || !ways.contains(&(cell.level, cell.kind))
+        });
+        if let Some(missed) = missed {
+            return Err(format!("no program goes through what {missed:?} is"));
+        }
+    }
+    Ok(suite)
+}
+
+/// The examples and all that runs.
+fn programs() -> Result<Vec<Program>, Failure> {
+    let root = repository();
+    let mut sources = files(&root.join("examples"), "src")?;
+    sources.extend(files(&root.join("tests/run"), "src")?);
+    let mut programs = Vec::new();
+    for source in sources {
+        let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
+        let is_of_runs = |key: &str| matches!(key, "launch" | "arg" | "expect" | "printed" | "tolerance");
+        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(is_of_runs(key)))?;
+        let mut seen = BTreeSet::new();
+        for settings in directives.all_settings()? {
+            let machine = settings.machine();
+            let options: Vec<String> =
+                settings.args.into_iter().filter(|option| !option.starts_with("-O")).collect();
+            // Revisions for GPUs and levels are the same here.
+            if !seen.insert(options.clone()) {
+                continue;
+            }
+            let shown = source.strip_prefix(&root).unwrap_or(&source).display();
+            let name = format!("{shown} {}", options.join(" ")).trim_end().to_owned();
+            programs.push(Program { source: source.clone(), name, options, machine });
+        }
+    }
+    Ok(programs)
+}
+
+/// The GPUs that `weftc` and ptxas have, and the lowest version for each, as `weftc` says.
+fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
+    let told = run(tools.weftc().arg("doctor"))?;
+    let gpus = |text: &str| -> BTreeSet<String> {
+        text.split_whitespace().filter(|word| word.starts_with("sm_")).map(str::to_owned).collect()
+    };
+    let (ours, theirs) = told.stdout.split_once("ptxas").ok_or_else(|| told.report("ptxas is not in it"))?;
+    let taken = theirs.split_once("takes PTX").map_or(BTreeSet::new(), |(theirs, _)| gpus(theirs));
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("empty.src");
+    fs::write(&source, "__global__ void k() {}\n").map_err(|e| e.to_string())?;
+    let mut versions = Vec::new();
+    // Without ptxas there is nothing to be done, and the trials say so.
+    for arch in gpus(ours).into_iter().filter(|arch| taken.is_empty() || taken.contains(arch)) {
+        let ptx = run(tools.weftc().args(["--emit=ptx", "--arch", &arch]).arg(&source))?.success()?.stdout;
+        let version = ptx.lines().find_map(|line| line.strip_prefix(".version "));
+        let version =
+            VERSIONS.into_iter().find(|known| version.is_some_and(|version| version.trim() == *known));
+        versions
+            .push((arch.to_owned(), version.ok_or_else(|| format!("{arch}: no version is known:\n{ptx}"))?));
+    }
+    Ok(versions)
+}
+
+/// The matrix. GPUs and versions change fastest.
+fn cells(versions: &[(String, &'static str)], machine: Machine) -> Vec<Cell> {
+    let number =
+        |arch: &str| arch.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse().unwrap_or(u32::MAX);
+    let mut cells = Vec::new();
+    for kind in KINDS {
+        for level in LEVELS {
+            for (arch, lowest) in versions {
+                let later = VERSIONS.into_iter().skip_while(|version| version != lowest);
+                for version in later {
+                    let is_there = machine == Machine::Bits64
+                        || number(arch) < NARROW_BELOW && is_up_to(version, NARROW_VERSION);
+                    let version = Some(version).filter(|version| version != lowest);
+                    if is_there {
+                        cells.push(Cell { arch: arch.clone(), version, level, kind });
+                    }
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// Whether a version of the list is not behind another one.
+fn is_up_to(version: &str, last: &str) -> bool {
+    VERSIONS.iter().position(|known| *known == version) <= VERSIONS.iter().position(|known| *known == last)
+}
+
+/// ptxas takes it without a word, or the program uses what there is not.
+fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure> {
+    CELLS.fetch_add(1, Ordering::Relaxed);
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let out = work.path().join("a.ptx");
+    let compile = |kind: Option<&str>| {
+        let mut weftc = bench.tools.weftc();
+        weftc.args(["-w", "--emit=ptx", "--arch", &cell.arch, cell.level]).args(&program.options).args(kind);
+        weftc.args(cell.version.map(|version| format!("--ptx-version={version}")));
+        run(weftc.arg("-o").arg(&out).arg(&program.source))
+    };
+    let told = compile(cell.kind)?;
+    if told.status == Some(1) && told.stderr.contains(", which needs ") {
+        REFUSED.fetch_add(1, Ordering::Relaxed);
+        return Ok(());
+    }
+    let told = told.success()?;
+    let mut ptxas = bench.tools.tool(program.machine.ptxas())?;
+    if program.machine == Machine::Bits32 {
+        ptxas.args(["-m", "32"]);
+    }
+    ptxas.arg("-c").arg(format!("-arch={}", cell.arch)).args(cell.kind).arg("-o").arg("/dev/null").arg(&out);
+    let taken = run(&mut ptxas)?;
+    if taken.status != Some(0) || !taken.stderr.is_empty() || !taken.stdout.is_empty() {
+        return Err(format!("{}\n{}", told.line, taken.report("ptxas does not just take it")));
+    }
+    if cell.kind == Some("-lineinfo") {
+        let with = instructions(&out)?;
+        compile(None)?.success()?;
+        let without = instructions(&out)?;
+        if with != without {
+            let differs = with.iter().zip(&without).find(|(with, without)| with != without);
+            return Err(format!(
+                "{}\n  without line tables the instructions are others: {differs:?}",
+                told.line
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a text but those that debug information adds.
+fn instructions(ptx: &Path) -> Result<Vec<String>, Failure> {
+    let text = fs::read_to_string(ptx).map_err(|e| e.to_string())?;
+    let text = text.split_once("\t.section").map_or(&*text, |(text, _)| text);
+    let is_added = |line: &&str| {
+        let line = line.trim();
+        let directives = [".loc", ".file", ".version", "$L__tmp", "$L__func_"];
+        line.is_empty()
+            || line.starts_with("//")
+            || directives.iter().any(|directive| line.starts_with(directive))
+    };
+    Ok(text.lines().filter(|line| !is_added(line)).map(str::to_owned).collect())
+}
