@@ -16,9 +16,15 @@ const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm]
 const N_SEEDS: u64 = 8;
 const N_SIGNATURES: usize = 250;
 
-/// What is about types alone, and long: `ci/conformance` looks at it at -O0 as well, and random signatures at -O0 too.
-const AT_O3_ALONE: [&str; 3] =
-    ["signatures/fundamental_types", "signatures/native_vectors", "signatures/bit_fields"];
+/// What is about types alone, and long: `ci/conformance` looks at it at -O0 as well, and random signatures at -O0 too. Debug
+/// information is that of -O0 in any case.
+const AT_ONE_LEVEL: [&str; 5] = [
+    "signatures/fundamental_types",
+    "signatures/native_vectors",
+    "signatures/bit_fields",
+    "debug/call_example",
+    "debug/memories",
+];
 
 const LEVELS: [&str; 2] = ["-O3", "-O0"];
 
@@ -34,7 +40,7 @@ fn suite() -> Result<Suite, Failure> {
     // Of the matrix, `suites/atomics.rs` looks at a share.
     for file in clauses.files().into_iter().filter(|file| file != "atomics") {
         let rows = clauses.clause.iter().filter(|clause| clause.cases.iter().any(|case| is_in(case, &file)));
-        let levels = if AT_O3_ALONE.contains(&file.as_str()) { &LEVELS[..1] } else { &LEVELS };
+        let levels = if AT_ONE_LEVEL.contains(&file.as_str()) { &LEVELS[..1] } else { &LEVELS };
         let name = format!("conformance/{file} (weftc {}, {} rows)", levels.join(" "), rows.count());
         let clauses = clauses.clone();
         suite.add(name, &NEEDS, move |bench| {

@@ -20,6 +20,7 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
     (
         "scopes",
         &[
+            Kind::Extra,
             Kind::Language,
             Kind::Name,
             Kind::LinkageName,

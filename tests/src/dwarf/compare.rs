@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::tree::{Block, Location, Place, Subprogram, Tree, Variable};
+use super::tree::{Block, Inlined, Location, Place, Subprogram, Tree, Variable};
 use super::types::TypeComparison;
 
 /// A difference.
@@ -83,6 +83,10 @@ pub enum Entity {
     Global,
     /// A function or a kernel.
     Subprogram,
+    /// A call that is inlined.
+    Inlined,
+    /// A parameter of such a call.
+    InlinedParameter,
     /// A parameter.
     Parameter,
     /// A variable of a function.
@@ -260,12 +264,44 @@ impl Comparison<'_> {
         self.types(&at, theirs.result, ours.result);
         self.same(Kind::Number, &at, &theirs.parameters.len(), &ours.parameters.len());
         for (own, other) in theirs.parameters.iter().zip(&ours.parameters) {
-            let path = format!("{}({})", theirs.name, own.name);
+            let path = format!("{}({})", at.path, own.name);
             let at = self.at(Entity::Parameter, path.clone(), own.place.as_ref());
             self.same(Kind::Name, &at, &own.name, &other.name);
             self.variables(Entity::Parameter, path, own, other);
         }
-        self.blocks(&at, &theirs.body, &ours.body);
+        self.within(&at, theirs, ours);
+    }
+
+    /// What stands in a function, where it has code of its own and where it is inlined.
+    fn within(&mut self, at: &At, theirs: &Subprogram, ours: &Subprogram) {
+        self.blocks(at, &theirs.body, &ours.body);
+        let (name, line) = (
+            |of: &Inlined| of.subprogram.name.clone(),
+            |of: &Inlined| of.call.as_ref().map(|call| call.line),
+        );
+        let path = |of: &Inlined| format!("{}+{}", at.path, of.subprogram.name);
+        let call = |of: &Inlined| of.call.as_ref().map_or("no place".to_owned(), Place::to_string);
+        for (theirs, ours) in paired_nearly(&theirs.inlined, &ours.inlined, name, line) {
+            let Some(one) = theirs.or(ours) else { continue };
+            let at = self.at(Entity::Inlined, path(one), one.subprogram.place.as_ref());
+            match (theirs, ours) {
+                (Some(theirs), Some(ours)) => {
+                    self.places(&at, theirs.call.as_ref(), ours.call.as_ref());
+                    let (theirs, ours) = (&theirs.subprogram, &ours.subprogram);
+                    // Their order, and all of them, are those of the function that is called.
+                    let name = |variable: &Variable| variable.name.clone();
+                    let path = |variable: &Variable| format!("{}({})", at.path, variable.name);
+                    let (own, other) = (theirs.parameters.iter(), ours.parameters.iter());
+                    for (own, other) in paired(own.collect(), other.collect(), name) {
+                        self.pair_of_variables(Entity::InlinedParameter, path, own, other);
+                    }
+                    self.within(&at, theirs, ours);
+                }
+                (Some(theirs), None) => self.differs(Kind::Missing, &at, call(theirs), NOTHING),
+                (None, Some(ours)) => self.differs(Kind::Extra, &at, NOTHING, call(ours)),
+                (None, None) => {}
+            }
+        }
     }
 
     /// Symbols of what others do not see are each compiler's own: `_ZL1f` to one, and to another a name with a hash in it.

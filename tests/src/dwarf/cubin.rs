@@ -68,6 +68,14 @@ impl Cubin {
         Some(self.symbols.get(section)?.get(&offset)?)
     }
 
+    /// The name of the section in which a symbol is defined.
+    pub fn section_of(&self, symbol: &str) -> Option<String> {
+        let elf = Elf::parse(&self.bytes[..]).ok()?;
+        let symbol = elf.symbols().find(|own| own.name().is_ok_and(|name| name == symbol))?;
+        let section = elf.section_by_index(symbol.section_index()?).ok()?;
+        Some(section.name().ok()?.to_owned())
+    }
+
     /// The function whose code begins at an address.
     pub fn function_at(&self, address: u64) -> Option<&str> {
         self.functions.get(&address).map(String::as_str)

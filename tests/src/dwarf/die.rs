@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gimli::{AttributeValue, DwAt, DwTag, Dwarf, EndianSlice, LittleEndian, UnitOffset};
 
 use super::cubin::Cubin;
+use super::tree::Place;
 use crate::Failure;
 
 /// What everything is read from.
@@ -31,11 +32,14 @@ pub(super) struct Unit<'d> {
     pub(super) root: Die<'d>,
     /// From numbers to paths.
     pub(super) files: BTreeMap<u64, String>,
+    /// Addresses, with their files and lines.
+    pub(super) lines: Vec<(u64, Place)>,
+    pub(super) version: u16,
     debug_str: gimli::DebugStr<Slice<'d>>,
     debug_info: Slice<'d>,
 }
 
-const SECTIONS: [&str; 4] = [".debug_info", ".debug_abbrev", ".debug_line", ".debug_str"];
+const SECTIONS: [&str; 5] = [".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_pubnames"];
 
 impl Sections {
     pub(super) fn of(cubin: &Cubin) -> Sections {
@@ -45,6 +49,20 @@ impl Sections {
 
     fn slice(&self, name: &str) -> Slice<'_> {
         EndianSlice::new(self.sections.get(name).map_or(&[][..], Vec::as_slice), LittleEndian)
+    }
+
+    /// What `.debug_pubnames` says: offsets of entries, and their names.
+    pub(super) fn public_names(&self) -> Result<Vec<(usize, String)>, Failure> {
+        let section = self.slice(".debug_pubnames");
+        let mut names = Vec::new();
+        let mut entries = gimli::DebugPubNames::new(section.slice(), LittleEndian).items();
+        while let Some(entry) =
+            entries.next().map_err(|e| format!("`.debug_pubnames` cannot be read: {e}"))?
+        {
+            let name = String::from_utf8_lossy(entry.name().slice()).into_owned();
+            names.push((entry.die_offset().0, name));
+        }
+        Ok(names)
     }
 
     /// Reads the one unit of a cubin.
@@ -75,8 +93,17 @@ impl Sections {
                 files.insert(idx as u64 + 1, path);
             }
         }
-        let debug_info = self.slice(".debug_info");
-        Ok(Unit { root, files, debug_str: dwarf.debug_str, debug_info })
+        let mut lines = Vec::new();
+        if let Some(program) = unit.line_program.clone() {
+            let mut rows = program.rows();
+            while let Some((_, row)) = rows.next_row().map_err(failed)? {
+                let file = files.get(&row.file_index()).cloned().unwrap_or_default();
+                let line = row.line().map_or(0, std::num::NonZero::get);
+                lines.extend((!row.end_sequence()).then_some((row.address(), Place { file, line })));
+            }
+        }
+        let (version, debug_info) = (unit.header.version(), self.slice(".debug_info"));
+        Ok(Unit { root, files, lines, version, debug_str: dwarf.debug_str, debug_info })
     }
 }
 

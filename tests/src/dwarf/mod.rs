@@ -6,6 +6,7 @@
 //!   where a variable is
 //! - [`compare`]: two trees, and the list of what differs; [`types`]: two types
 //! - [`allowed`]: the differences from nvcc that there may be, each with its reason
+//! - [`clauses`]: what the guide's chapter 5 asks for, one by one; [`text`]: a tree as text
 //! - [`produce`]: source to cubin, by nvcc and by others
 //! - [`verify`]: what `llvm-dwarfdump --verify` finds wrong
 //!
@@ -13,12 +14,14 @@
 //! and that no offset leads astray, is what `--verify` looks at.
 
 pub mod allowed;
+pub mod clauses;
 pub mod compare;
 pub mod cubin;
 pub mod die;
 pub mod location;
 pub mod produce;
 pub mod read;
+pub mod text;
 pub mod tree;
 mod types;
 pub mod verify;

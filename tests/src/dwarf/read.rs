@@ -11,7 +11,9 @@ use gimli::{DwAt, DwAte, DwLang, Reader};
 use super::cubin::Cubin;
 use super::die::{Die, Sections, Unit};
 use super::location::location;
-use super::tree::{Block, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Types, Variable};
+use super::tree::{
+    Block, Inlined, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Types, Variable,
+};
 use crate::Failure;
 
 /// Reads the debug information of a cubin.
@@ -23,7 +25,13 @@ pub fn read(cubin: &Cubin) -> Result<Tree, Failure> {
     let unit = sections.unit()?;
     let reader =
         Reading { cubin, unit: &unit, index: unit.index(), types: Types::default(), known: BTreeMap::new() };
-    reader.tree()
+    let mut tree = reader.tree()?;
+    let index = unit.index();
+    for (offset, name) in sections.public_names()? {
+        let entry = index.get(&offset).and_then(|die| unit.text(die, gimli::DW_AT_name));
+        tree.public_names.push((name, entry));
+    }
+    Ok(tree)
 }
 
 struct Reading<'u, 'd> {
@@ -42,6 +50,8 @@ impl<'u, 'd> Reading<'u, 'd> {
         let mut tree = Tree {
             name: self.text(root, gimli::DW_AT_name),
             folder: self.text(root, gimli::DW_AT_comp_dir),
+            version: self.unit.version,
+            lines: self.unit.lines.clone(),
             language: language.and_then(|n| DwLang(n).static_string()).unwrap_or_default().to_owned(),
             ..Tree::default()
         };
@@ -97,8 +107,12 @@ impl<'u, 'd> Reading<'u, 'd> {
     }
 
     fn place(&self, die: &Die<'d>) -> Option<Place> {
-        let line = self.with(die, gimli::DW_AT_decl_line).number(gimli::DW_AT_decl_line)?;
-        let file = self.with(die, gimli::DW_AT_decl_file).number(gimli::DW_AT_decl_file)?;
+        let die = self.with(die, gimli::DW_AT_decl_line);
+        self.place_of(die, gimli::DW_AT_decl_file, gimli::DW_AT_decl_line)
+    }
+
+    fn place_of(&self, die: &Die<'d>, file: DwAt, line: DwAt) -> Option<Place> {
+        let (file, line) = (die.number(file)?, die.number(line)?);
         let file = self.unit.files.get(&file).cloned().unwrap_or_else(|| format!("file {file}"));
         Some(Place { file, line })
     }
@@ -112,13 +126,29 @@ impl<'u, 'd> Reading<'u, 'd> {
             place: self.place(die),
             result: self.type_of(self.with(die, gimli::DW_AT_type))?,
             code: code.map(str::to_owned),
+            address: die.number(gimli::DW_AT_low_pc).zip(die.number(gimli::DW_AT_high_pc)),
             ..Subprogram::default()
         };
         for parameter in die.children_of(gimli::DW_TAG_formal_parameter) {
             subprogram.parameters.push(self.variable(parameter)?);
         }
         subprogram.body = self.block(die)?;
+        self.inlined(die, &mut subprogram.inlined)?;
         Ok(subprogram)
+    }
+
+    fn inlined(&mut self, scope: &'u Die<'d>, all: &mut Vec<Inlined>) -> Result<(), Failure> {
+        for die in &scope.children {
+            match die.tag {
+                gimli::DW_TAG_inlined_subroutine => {
+                    let call = self.place_of(die, gimli::DW_AT_call_file, gimli::DW_AT_call_line);
+                    all.push(Inlined { subprogram: self.subprogram(die)?, call });
+                }
+                gimli::DW_TAG_lexical_block => self.inlined(die, all)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn block(&mut self, die: &'u Die<'d>) -> Result<Block, Failure> {

@@ -3,7 +3,7 @@
 use super::allowed::{self, ALLOWED};
 use super::compare::{Kind, compare};
 use super::tree::{
-    Block, Location, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Variable,
+    Block, Inlined, Location, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Variable,
 };
 
 fn at(line: u64) -> Option<Place> {
@@ -43,7 +43,7 @@ struct Sample {
 /// {
 ///     int sum; int grid[2][3]; Colour colour; int (*f)(int);
 ///     { int sum; }
-///     { int other; }
+///     { int other; inner(1); }
 /// }
 /// ```
 fn sample() -> Sample {
@@ -99,6 +99,15 @@ fn sample() -> Sample {
         parameters: vec![variable("p", 5, pointer), variable("n", 5, constant)],
         body: Block { variables: Vec::new(), blocks: vec![own] },
         code: Some("_Z6kernelPim".into()),
+        inlined: vec![Inlined {
+            subprogram: Subprogram {
+                name: "inner".into(),
+                place: at(1),
+                parameters: vec![variable("x", 1, int)],
+                ..Subprogram::default()
+            },
+            call: at(9),
+        }],
         ..Subprogram::default()
     });
     Sample { tree, int, pointer, array, pair, colour, size, constant, function }
@@ -212,6 +221,24 @@ fn functions() {
     assert!(
         swapped.iter().any(|line| line == "kernel(p): name of parameter: nvcc has p, ours is n"),
         "{swapped:?}"
+    );
+}
+
+#[test]
+fn inlined_calls() {
+    reports("kernel+inner: missing of inlined: nvcc has /source/a.src:9, ours is nothing", |ours| {
+        kernel(ours).inlined.clear();
+    });
+    reports("kernel+inner: place of inlined: nvcc has /source/a.src:9, ours is /source/a.src:8", |ours| {
+        kernel(ours).inlined[0].call = at(8);
+    });
+    reports(
+        "kernel+inner(x): storage of inlined-parameter: nvcc has class 2, in a register, ours is no class, in a register",
+        |ours| kernel(ours).inlined[0].subprogram.parameters[0].class = None,
+    );
+    reports(
+        "kernel+inner(x): missing of inlined-parameter: nvcc has class 2, in a register, ours is nothing",
+        |ours| kernel(ours).inlined[0].subprogram.parameters.clear(),
     );
 }
 

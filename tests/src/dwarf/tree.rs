@@ -12,8 +12,14 @@ pub struct Tree {
     pub name: String,
     /// Where it was compiled.
     pub folder: String,
+    /// DWARF's version.
+    pub version: u16,
     /// The language, as DWARF calls it.
     pub language: String,
+    /// What each address belongs to, from the table of lines.
+    pub lines: Vec<(u64, Place)>,
+    /// The table of names, and what each leads to.
+    pub public_names: Vec<(String, Option<String>)>,
     /// Variables of file scope.
     pub variables: Vec<Variable>,
     /// Functions and kernels that have code.
@@ -56,6 +62,19 @@ pub struct Subprogram {
     pub body: Block,
     /// The symbol at whose address its code begins.
     pub code: Option<String>,
+    /// Where its code begins and ends.
+    pub address: Option<(u64, u64)>,
+    /// Calls in it that are inlined, those within blocks too; what is inlined in them is theirs.
+    pub inlined: Vec<Inlined>,
+}
+
+/// A call whose function is part of the caller's code.
+#[derive(Clone, Debug, Default)]
+pub struct Inlined {
+    /// What is called, with where its parameters and variables are here.
+    pub subprogram: Subprogram,
+    /// Where it is called.
+    pub call: Option<Place>,
 }
 
 /// A scope within a function.
@@ -275,6 +294,24 @@ impl Types {
     /// The type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.0[id.0]
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Type> {
+        self.0.iter()
+    }
+
+    /// A type as people read it, with how its bits are read and the memory that it points into:
+    /// `int (DW_ATE_signed, 4 bytes) * (class 12)`.
+    pub fn describe(&self, id: TypeId) -> String {
+        match self.get(id) {
+            Type::Base { name, encoding, size } => format!("{name} ({encoding}, {size} bytes)"),
+            Type::Pointer { to, class, is_reference: false } => {
+                let class = class.map_or("no class".to_owned(), |class| format!("class {class}"));
+                format!("{} * ({class})", self.describe(*to))
+            }
+            _ => self.show(id),
+        }
     }
 
     /// A type as people read it: `const float *[4]`.

@@ -11,6 +11,7 @@ use crate::conformance::levels::Engine;
 use crate::conformance::parse::parse;
 use crate::conformance::probe::Given;
 use crate::conformance::producer::{self, NotMade, Producer};
+use crate::dwarf::{clauses, produce};
 use crate::filecheck::{self, Prefixes};
 use crate::launches::{self, LaunchSpec};
 use crate::names;
@@ -64,6 +65,10 @@ pub fn look_at(
         Some("symbols") => whole(cases.symbols(&path)),
         Some("texts") => whole(cases.text(&path)),
         Some("refused") => whole(cases.refused(&path)),
+        Some("debug") => match cases.debug(&path) {
+            Ok(rules) => Ok(FileAnswer::Named(rules)),
+            refused @ Err(_) => whole(refused.map(|_| same(""))),
+        },
         Some("atomics") => match cases.atomics() {
             Ok(cells) => Ok(FileAnswer::Cells(cells)),
             Err(NotMade::Refused { why, .. }) => Err(format!("nvcc refuses it: {why}")),
@@ -154,6 +159,15 @@ impl Cases<'_> {
             return Ok(same("symbols"));
         }
         Ok(Answer::Differs(format!("missing: {missing}; not expected: {extra}")))
+    }
+
+    /// What chapter 5 asks of debug information.
+    fn debug(&self, source: &Path) -> Result<BTreeMap<String, Answer>, NotMade> {
+        let work = work_folder()?;
+        let text = fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
+        let theirs = produce::theirs(self.tools, source, self.arch, work.path())?;
+        let ours = produce::ours(self.tools, self.producer, source, self.arch, work.path())?;
+        Ok(clauses::answers(&text, &theirs, &ours)?)
     }
 
     fn text(&self, source: &Path) -> Result<Answer, NotMade> {

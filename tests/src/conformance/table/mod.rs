@@ -1,4 +1,4 @@
-//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1, 2, 3, 4 and 7.
+//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1 to 7.
 //!
 //! A row names its cases. What a case is, its folder says:
 //!
@@ -7,6 +7,7 @@
 //! - `pairs/FOLDER`: the same of `caller.src` and `callee.src`, linked in all four pairings
 //! - `symbols/FILE`: both compilers must make the same symbols
 //! - `texts/FILE`: CHECK lines that both compilers' PTX must fit
+//! - `debug/FILE#RULE`: what chapter 5 asks of the debug information of a source (`dwarf/clauses.rs`)
 //! - `refused/FILE`: what both compilers refuse
 //! - `atomics#ROW`: all cells of the matrix of atomic operations that the row of the guide's chapter 4 is for
 //!
@@ -203,6 +204,8 @@ impl Table {
 pub enum FileAnswer {
     /// A unit, by its functions and records.
     Unit(Outcome),
+    /// By the names of rules.
+    Named(BTreeMap<String, Answer>),
     /// Cells of a matrix, by their rows and their names.
     Cells(BTreeMap<String, BTreeMap<String, Answer>>),
     /// All else.
@@ -228,6 +231,10 @@ fn answer(case: &str, files: &BTreeMap<String, FileAnswer>) -> Answer {
     match files.get(file) {
         None => Answer::Differs("it was not looked at".into()),
         Some(FileAnswer::Whole(answer)) => answer.clone(),
+        Some(FileAnswer::Named(rules)) => match rules.get(name) {
+            Some(answer) => answer.clone(),
+            None => Answer::Differs(format!("`{name}` is no rule of the file")),
+        },
         Some(FileAnswer::Unit(outcome)) => of_unit(outcome, name),
         Some(FileAnswer::Cells(_)) => Answer::Differs(format!("there are no cells of `{name}`")),
     }

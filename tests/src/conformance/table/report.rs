@@ -109,10 +109,10 @@ pub fn page(reports: &[Report]) -> String {
 const PAGE: &str = "\
 # Conformance
 
-Every rule of chapters 1, 2, 3, 4 and 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
+Every rule of chapters 1 to 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
 nvcc 13.5, for sm_90. `ci/conformance` makes this page; its columns are what it found then. `ci/conformance --producer 'COMMAND {in} {out}'`
 looks at any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
-PTX to `{out}`.
+PTX to `{out}`; `{debug:OPTIONS}` stands for what asks for debug information of code that is not optimized.
 
 A row counts cases: functions, kernels, structs and programs of `tests/conformance/`, and of chapter 4 the cells of the
 matrix of atomic operations: each legal operation, order, scope, type and state space, whose instructions must be a
@@ -126,5 +126,8 @@ levels, and a case is the same if all are:
   `nvcc -dlink`
 - **results**: all four pairings of caller and callee, called by name and through a pointer, with values at random and at the
   ends of their types; what arrives must be, bit for bit, what was passed
+
+The rules of chapters 5 and 6 are asked of the **debug information** in the cubins that ptxas makes, and of nvcc's as well
+(docs/debug-info.md).
 
 ";
