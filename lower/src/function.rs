@@ -24,7 +24,9 @@ use crate::stmt::{JumpTargets, SwitchTargets};
 pub(crate) struct FnCx<'f, 'a, 'ctx> {
     /// The module's lowering.
     pub(crate) cx: &'f Cx<'a, 'ctx>,
-    /// What is lowered.
+    /// Which function is lowered.
+    pub(crate) func: Func,
+    /// Its definition.
     pub(crate) body: &'a Body,
     /// Where it goes.
     pub(crate) function: FunctionValue<'ctx>,
@@ -73,6 +75,7 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         .expect("invariant: a variable is an instruction");
     let mut fcx = FnCx {
         cx,
+        func,
         body,
         function: lowered.value,
         ret: (lowered.signature.ret, func_ty.ret),

@@ -61,7 +61,7 @@ pub use debug_info::paths::DebugPaths;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
-use debug_info::{inlined, paths, sections};
+use debug_info::{inlined, paths, sections, without_line_0};
 use features::Uses;
 use target::{Feature, PtxVersion, Target, choose_ptx};
 
@@ -258,11 +258,13 @@ fn lower_here(
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;
     copies::widen(&cx, &machine)?;
+    debug_info::settle(&cx);
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => {
             let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
             let text = paths::without_quotes(inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls));
+            let text = if options.debug == DebugInfo::None { text } else { without_line_0(&text) };
             let text = sections::rewrite(&text, &cx.debug_symbols.borrow(), |at| cx.is_defined(at))?;
             let text = emit::hide_internal_kernels(text, &cx);
             if options.ftz { emit::keep_small_halves(text) } else { text }

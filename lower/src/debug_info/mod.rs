@@ -23,12 +23,12 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use weft_frontend::ir::{Func, Linkage};
+use weft_frontend::ir::{Func, Global, GlobalData, Linkage, TyKind};
 
 use crate::context::Cx;
 use crate::{DebugInfo, OptLevel};
 use address_class::AddressClass;
-use raw::variables::VariableNode;
+use raw::variables::{VariableNode, keep};
 use raw::{DebugBuilder, Emission, Metadata, Subprogram};
 use scope::FnDebug;
 use types::TypeCache;
@@ -78,13 +78,15 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         let at = self.cx.sources.location(data.span);
         let (file, line) = (self.file(at.file), at.line);
         let linkage_name = &self.cx.symbols.functions[func];
-        let ty = match self.cx.ir.types.func(data.ty) {
-            Some(ty) if self.is_full() => self.function_ty(ty),
-            _ => self.no_ty,
+        let types = &self.cx.ir.types;
+        let ty = match types.written(data.ty) {
+            _ if !self.is_full() => self.no_ty,
+            TyKind::Func(ty) => self.function_ty(ty),
+            _ => types.func(data.ty).map_or(self.no_ty, |ty| self.function_ty(ty)),
         };
         let subprogram = self.builder.subprogram(&Subprogram {
             name: &data.name,
-            linkage_name: if *linkage_name == data.name { "" } else { linkage_name },
+            linkage_name,
             file,
             line,
             ty,
@@ -101,6 +103,13 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         if !self.is_full() {
             return;
         }
+        // nvcc keeps them too, where a debugger can ask for them.
+        let is_kept = |(global, data): (Global, &GlobalData)| {
+            let is_defined = data.name.is_some() && !data.is_extern && data.linkage == Linkage::Internal;
+            self.cx.globals[global].filter(|_| is_defined)
+        };
+        let kept: Vec<_> = self.cx.ir.globals.iter().filter_map(is_kept).collect();
+        keep(&self.cx.module, self.cx.llvm, &kept);
         for (global, data) in &self.cx.ir.globals {
             let (Some(name), None, Some(variable)) = (&data.name, data.owner, self.cx.globals[global]) else {
                 continue;
@@ -126,6 +135,27 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     fn file(&self, name: &str) -> Metadata<'ctx> {
         *self.files.get(name).expect("invariant: each name of the map has its metadata")
     }
+}
+
+/// When no block of the module changes any more: static variables are known in all of their scopes.
+pub(crate) fn settle(cx: &Cx<'_, '_>) {
+    if cx.options.debug == DebugInfo::Full {
+        let symbols = cx.debug_symbols.borrow();
+        // LLVM believes what is said of a kernel's parameters at its beginning.
+        let is_static =
+            |number: u64| symbols.get(number as usize).is_some_and(|at| at.class != AddressClass::Param);
+        raw::records::repeat_in_blocks(&cx.module, is_static);
+    }
+}
+
+/// Takes out positions of line 0, which LLVM gives to code that comes from nowhere in the text: ptxas forgets the label before one,
+/// and with it where a scope begins. The code then belongs to the line before it, as with nvcc.
+pub(crate) fn without_line_0(text: &str) -> String {
+    let is_line_0 = |line: &str| {
+        let position = line.strip_prefix("\t.loc\t");
+        position.is_some_and(|position| position.split(' ').nth(1) == Some("0"))
+    };
+    text.split_inclusive('\n').filter(|line| !is_line_0(line)).collect()
 }
 
 /// The expression by which LLVM knows an address class: `DW_OP_constu CODE DW_OP_swap DW_OP_xderef`.

@@ -3,7 +3,7 @@
 //! What is never written stays where it came: in the kernel's parameters, or in the register of a device function. All else is
 //! copied into the frame, where it can be seen for as long as the function runs.
 
-use weft_frontend::ir::{Body, ExprData, Local, Place, PlaceData};
+use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData};
 
 use crate::abi::signature::{Passing, Signature};
 use crate::function::FnCx;
@@ -34,7 +34,7 @@ impl FnCx<'_, '_, '_> {
 
     fn param_place(&self, param: Local, passing: &Passing, is_kernel: bool, uses: &Uses) -> ParamPlace {
         let data = &self.body.locals[param];
-        if data.name.is_none() || matches!(passing, Passing::Void) {
+        if matches!(passing, Passing::Void) {
             return ParamPlace::Any;
         }
         let is_kept = !uses.changed.contains(&param) && !self.is_volatile(data.ty);
@@ -45,7 +45,13 @@ impl FnCx<'_, '_, '_> {
         // A `bool` would be in a predicate, which holds no number.
         let fits =
             matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !self.cx.is_bool(data.ty);
-        if is_kept && fits && uses.read.contains(&param) { ParamPlace::Register } else { ParamPlace::Frame }
+        // An inlined function has what it was called with, which may be a constant, or dead before the function's end.
+        let is_inlined = self.cx.ir.functions[self.func].inline == InlineHint::Always;
+        if is_kept && fits && !is_inlined && uses.read.contains(&param) {
+            ParamPlace::Register
+        } else {
+            ParamPlace::Frame
+        }
     }
 }
 

@@ -109,8 +109,10 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         begin: InstructionValue<'ctx>,
     ) {
         let local = body.params[number as usize];
-        let Some(mut node) = self.local(body, local) else { return };
-        node.param = Some(number + 1);
+        if !self.is_full() {
+            return;
+        }
+        let node = VariableNode { param: Some(number + 1), ..self.local(body, local) };
         let storage = match storage {
             ParamStorage::Param => {
                 let symbol = format!("{}_param_{number}", self.symbol());
@@ -130,7 +132,11 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         at: PointerValue<'ctx>,
         block: BasicBlock<'ctx>,
     ) {
-        let Some(node) = self.local(body, local) else { return };
+        // What has no name there is no way to ask for.
+        if !self.is_full() || body.locals[local].name.is_none() {
+            return;
+        }
+        let node = self.local(body, local);
         self.module.builder.variable(self.scope().node, &node, Storage::Memory(at, block));
     }
 
@@ -149,11 +155,14 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.module.builder.variable(self.scope().node, &node, storage);
     }
 
-    fn local<'b>(&self, body: &'b Body, local: Local) -> Option<VariableNode<'b, 'ctx>> {
+    fn local<'b>(&self, body: &'b Body, local: Local) -> VariableNode<'b, 'ctx> {
         let data = &body.locals[local];
-        let name = data.name.as_deref().filter(|_| self.is_full())?;
-        let (declared, ty) = (self.module.declared(Some(data.span)), self.module.ty(data.ty));
-        Some(VariableNode { name, declared, ty, param: None })
+        VariableNode {
+            name: data.name.as_deref().unwrap_or(""),
+            declared: self.module.declared(Some(data.span)),
+            ty: self.module.ty(data.ty),
+            param: None,
+        }
     }
 
     /// What says, until LLVM has written its sections, that a variable lies at a symbol.

@@ -109,6 +109,10 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             TyKind::Enum(of) => self.enumeration(*of),
             TyKind::Typedef(of) => {
                 let data = &types.typedefs[*of];
+                // The name of such a type is its tag in CUDA's headers.
+                if data.is_builtin && types.half_ty(data.ty).is_some() {
+                    return self.ty(data.ty);
+                }
                 let declared = self.declared((!data.is_builtin).then_some(data.span));
                 self.builder.typedef_ty(&data.name, Some(self.ty(data.ty)), declared, self.unit)
             }
@@ -156,7 +160,10 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             members.push(self.builder.member(
                 placeholder,
                 &MemberNode {
-                    name: field.name.as_deref().unwrap_or(""),
+                    name: match data.half {
+                        Some(half) if !half.is_pair() => "__x",
+                        _ => field.name.as_deref().unwrap_or(""),
+                    },
                     declared: self.declared((!data.is_builtin).then_some(field.span)),
                     offset,
                     size,
@@ -180,7 +187,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             name,
             self.declared(Some(data.span)),
             layout::int_layout(data.underlying).size * 8,
-            data.underlying.is_signed(),
+            (self.ty(Ty::int(data.underlying)), data.underlying.is_signed()),
             data.enumerators.as_deref().unwrap_or_default(),
             self.unit,
         );

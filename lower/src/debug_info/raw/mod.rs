@@ -1,8 +1,9 @@
-//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`] and [`variables`] beside it.
+//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`], [`variables`] and [`records`] beside it.
 //!
 //! inkwell's own can only be made together with a compile unit of one of the emission kinds that
 //! LLVM's C header names, and one that is needed here is not among them.
 
+pub(super) mod records;
 pub(super) mod types;
 pub(super) mod variables;
 
@@ -56,7 +57,7 @@ impl Metadata<'_> {
 pub(in crate::debug_info) struct Subprogram<'s, 'ctx> {
     /// In the source.
     pub(in crate::debug_info) name: &'s str,
-    /// In the object; empty where it is the same.
+    /// In the object.
     pub(in crate::debug_info) linkage_name: &'s str,
     /// Where it is.
     pub(in crate::debug_info) file: Metadata<'ctx>,

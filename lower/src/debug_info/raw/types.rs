@@ -172,7 +172,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         name: &str,
         declared: Declared<'ctx>,
         size: u64,
-        is_signed: bool,
+        underlying: (Metadata<'ctx>, bool),
         enumerators: &[(String, i128)],
         scope: Metadata<'ctx>,
     ) -> Metadata<'ctx> {
@@ -186,7 +186,7 @@ impl<'ctx> DebugBuilder<'ctx> {
                     name.len(),
                     size,
                     words.as_ptr(),
-                    (!is_signed).into(),
+                    (!underlying.1).into(),
                 )
             };
             let mut nodes: Vec<_> = enumerators.iter().map(enumerator).collect();
@@ -202,7 +202,7 @@ impl<'ctx> DebugBuilder<'ctx> {
                 0,
                 nodes.as_mut_ptr(),
                 n_nodes,
-                null_mut(),
+                underlying.0.node,
             ))
         }
     }

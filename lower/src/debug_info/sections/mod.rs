@@ -38,7 +38,8 @@ pub(crate) fn rewrite(
     let Some(info) = Section::find(text, ".debug_info") else { return Ok(text.to_owned()) };
     let abbrev = Section::find(text, ".debug_abbrev").ok_or("there is no .debug_abbrev")?;
     let mut unit = read::unit(info.body, abbrev.body)?;
-    mend::mend(&mut unit.root, symbols, is_defined);
+    let lists = Section::find(text, ".debug_loc").map_or("", |section| section.body);
+    mend::mend(&mut unit.root, lists, symbols, is_defined);
     let written = write::sections(&unit);
     // What LLVM wrote of sections goes, but for what is outside of them.
     let mut out = String::with_capacity(text.len());
@@ -131,16 +132,20 @@ enum Piece {
 mod tag {
     pub(super) const FORMAL_PARAMETER: u64 = 0x05;
     pub(super) const SUBPROGRAM: u64 = 0x2e;
+    pub(super) const ENUMERATION_TYPE: u64 = 0x04;
     pub(super) const VARIABLE: u64 = 0x34;
 }
 
-/// DWARF 2, figure 17: the attributes that are looked at, and one of GNU's.
+/// DWARF 2, figure 17: the attributes that are looked at, one of later versions, and two of vendors.
 mod attribute {
     pub(super) const LOCATION: u64 = 0x02;
     pub(super) const NAME: u64 = 0x03;
     pub(super) const CONST_VALUE: u64 = 0x1c;
     pub(super) const ADDRESS_CLASS: u64 = 0x33;
     pub(super) const DECLARATION: u64 = 0x3c;
+    pub(super) const TYPE: u64 = 0x49;
+    pub(super) const ALIGNMENT: u64 = 0x88;
+    pub(super) const LINKAGE_NAME: u64 = 0x2007;
     pub(super) const GNU_PUBNAMES: u64 = 0x2134;
 }
 
@@ -165,9 +170,10 @@ const OP_ADDR: u8 = 0x03;
 /// The version that is written.
 const VERSION: u16 = 2;
 
-/// What the bytes of a LEB128 without a sign say (DWARF 2, section 7.6).
+/// What a LEB128 without a sign says that the bytes begin with (DWARF 2, section 7.6).
 fn unsigned(bytes: &[u8]) -> u64 {
-    bytes.iter().take(9).rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
+    let n_more = bytes.iter().take_while(|&&byte| byte & 0x80 != 0).count();
+    bytes.iter().take(n_more.min(8) + 1).rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
 }
 
 #[cfg(test)]

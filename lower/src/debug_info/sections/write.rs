@@ -120,6 +120,7 @@ impl Layout<'_> {
     }
 
     fn write(&self, die: &Die, out: &mut Section) {
+        out.end_line();
         let mut code = Vec::new();
         unsigned(&mut code, self.codes[&die.shape()]);
         out.bytes(&code);
@@ -201,7 +202,7 @@ impl Section {
 
     fn end_line(&mut self) {
         /// How many bytes a line has at most.
-        const LINE: usize = 24;
+        const LINE: usize = 64;
         for bytes in self.line.chunks(LINE) {
             let numbers: Vec<_> = bytes.iter().map(u8::to_string).collect();
             writeln!(self.text, ".b8 {}", numbers.join(","))
