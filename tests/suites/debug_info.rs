@@ -1,19 +1,27 @@
 //! What a debugger sees of a program, compared with what it sees of nvcc's: names, types, sizes, members and their bits, enumerators,
 //! scopes, lines of declarations, and the memory that a variable is in. Both compilers are asked in the same run; what may differ is in
 //! `src/dwarf/allowed.rs`, and each difference there must occur.
+//!
+//! `WEFT_DEBUG_PRODUCER='clang-22 … {debug:-O0 -g} {in} -o {out}'` looks at another compiler in the place of `weftc`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::{NotMade, Producer};
+use weft_tests::dwarf::allowed::{self, ALLOWED};
 use weft_tests::dwarf::compare::{Difference, Kind, compare};
-use weft_tests::dwarf::{produce, read};
-use weft_tests::runner::{Bench, Suite};
+use weft_tests::dwarf::{produce, read, verify};
+use weft_tests::random_program;
+use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository};
 
 const ARCH: &str = "sm_90";
+const NEEDS: [Tool; 3] = [Tool::Nvcc, Tool::Ptxas, Tool::Dwarfdump];
 
 /// The kinds of what differs of clang, and nothing else does: that they are seen shows that the comparison sees.
 const OF_CLANG: [(&str, &[Kind]); 2] = [
@@ -53,8 +61,34 @@ fn main() -> ExitCode {
 
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
+    let root = repository();
+    let mut sources = files(&root.join("tests").join("debug_info"), "src")?;
+    sources.extend(files(&root.join("examples"), "src")?);
+    let cases: Vec<Arc<Case>> =
+        sources.into_iter().map(|source| Arc::new(Case { source, found: OnceLock::new() })).collect();
+    for case in &cases {
+        let name = case.source.strip_prefix(&root).unwrap_or(&case.source).display().to_string();
+        let case = Arc::clone(case);
+        suite.add(name, &NEEDS, move |bench| case.is_as_nvcc_has_it(&bench.tools));
+    }
+    let n_seeds = match env::var("WEFT_DEBUG_SEEDS") {
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_DEBUG_SEEDS={n} is no number"))?,
+        Err(_) => 1,
+    };
+    for seed in 1..=n_seeds {
+        let needs = [NEEDS[0], NEEDS[1], NEEDS[2], Tool::Csmith, Tool::Gxx];
+        suite.add(format!("random program, seed {seed}"), &needs, move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            let programs = random_program::generate(&bench.tools, 10 * seed, 1, work.path())?;
+            // nvcc is given no folders to look in.
+            let text = programs[0].device_text().replace("<csmith.h>", "\"/usr/include/csmith/csmith.h\"");
+            random(bench, "program", &text)
+        });
+    }
+    suite.add("allowed differences".to_owned(), &NEEDS, move |bench| each_occurs(&bench.tools, &cases));
+    suite.add("a reference that leads astray is complained of".to_owned(), &NEEDS, leads_astray);
     for (name, kinds) in OF_CLANG {
-        let needs = [Tool::Nvcc, Tool::Ptxas, Tool::Clang];
+        let needs = [Tool::Nvcc, Tool::Ptxas, Tool::Dwarfdump, Tool::Clang];
         suite.add(format!("tests/debug_info/{name}.src (clang)"), &needs, move |bench| {
             of_clang(bench, name, kinds)
         });
@@ -62,17 +96,105 @@ fn suite() -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-/// What differs of a source.
-fn differences(tools: &Tools, producer: &Producer, source: &Path) -> Result<Vec<Difference>, Failure> {
+/// A source that is compiled once, however many trials ask about it.
+struct Case {
+    source: PathBuf,
+    found: OnceLock<Result<Found, Failure>>,
+}
+
+/// What is found of a source.
+struct Found {
+    differences: Vec<Difference>,
+    /// What readers of DWARF find wrong, and not in nvcc's.
+    complaints: BTreeSet<String>,
+}
+
+impl Case {
+    fn find(&self, tools: &Tools) -> Result<&Found, Failure> {
+        let other = env::var("WEFT_DEBUG_PRODUCER").map(Producer::Command);
+        let producer = other.unwrap_or_else(|_| Producer::weftc("-O0"));
+        let found = || find(tools, &producer, &self.source);
+        self.found.get_or_init(found).as_ref().map_err(Clone::clone)
+    }
+
+    fn is_as_nvcc_has_it(&self, tools: &Tools) -> Result<(), Failure> {
+        self.find(tools)?.is_as_nvcc_has_it()
+    }
+}
+
+impl Found {
+    fn is_as_nvcc_has_it(&self) -> Result<(), Failure> {
+        let not_allowed = self.differences.iter().filter(|difference| allowed::find(difference).is_none());
+        let mut wrong: Vec<String> = not_allowed.map(Difference::to_string).collect();
+        wrong.extend(self.complaints.iter().map(|complaint| format!("llvm-dwarfdump --verify: {complaint}")));
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+}
+
+/// On a failure the file stays, for whoever looks.
+fn random(bench: &Bench, name: &str, text: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let made = |made: Result<produce::Made, NotMade>| match made {
-        Ok(made) => Ok(made),
-        Err(NotMade::Refused { why, .. }) => Err(why),
-        Err(NotMade::Failed(failure)) => Err(failure),
-    };
+    let source = work.path().join(format!("{name}.src"));
+    fs::write(&source, text).map_err(|e| e.to_string())?;
+    let found = find(&bench.tools, &Producer::weftc("-O0"), &source);
+    found.and_then(|found| found.is_as_nvcc_has_it()).map_err(|failure| {
+        let kept = work.keep().join(format!("{name}.src"));
+        format!("{failure}\nthe file is {}", kept.display())
+    })
+}
+
+/// What never differs any more is not allowed to.
+fn each_occurs(tools: &Tools, cases: &[Arc<Case>]) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    for case in cases {
+        seen.extend(
+            case.find(tools)?.differences.iter().filter_map(allowed::find).map(|allowed| allowed.name),
+        );
+    }
+    let never: Vec<&str> =
+        ALLOWED.iter().map(|allowed| allowed.name).filter(|name| !seen.contains(name)).collect();
+    if never.is_empty() { Ok(()) } else { Err(format!("in no source there is: {}", never.join(", "))) }
+}
+
+fn made(made: Result<produce::Made, NotMade>) -> Result<produce::Made, Failure> {
+    made.map_err(|not_made| match not_made {
+        NotMade::Refused { why, .. } => why,
+        NotMade::Failed(failure) => failure,
+    })
+}
+
+fn find(tools: &Tools, producer: &Producer, source: &Path) -> Result<Found, Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let theirs = made(produce::theirs(tools, source, ARCH, work.path()))?;
     let ours = made(produce::ours(tools, producer, source, ARCH, work.path()))?;
-    Ok(compare(&read::read(&theirs.cubin)?, &read::read(&ours.cubin)?))
+    let known = verify::complaints(tools, &theirs.cubin, work.path())?;
+    let complaints = verify::complaints(tools, &ours.cubin, work.path())?;
+    let complaints = complaints.difference(&known).cloned().collect();
+    Ok(Found { differences: compare(&read::read(&theirs.cubin)?, &read::read(&ours.cubin)?), complaints })
+}
+
+/// nvcc's own, in which the first type is one byte further on than it is.
+fn leads_astray(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = repository().join("examples").join("call.src");
+    let whole = made(produce::theirs(&bench.tools, &source, ARCH, work.path()))?;
+    let (before, info) = whole.ptx.split_once(".debug_info\n").ok_or("nvcc's PTX has no .debug_info")?;
+    let number = |line: &str| line.strip_prefix(".b32 ")?.trim().parse::<u32>().ok();
+    // The first is the length of the unit.
+    let (line, offset) =
+        info.lines().filter_map(|line| Some((line, number(line)?))).nth(1).ok_or("there is no reference")?;
+    let info = info.replacen(&format!("{line}\n"), &format!(".b32 {}\n", offset + 1), 1);
+    let broken = produce::assembled(&bench.tools, format!("{before}.debug_info\n{info}"), ARCH, work.path());
+    let broken = made(broken)?.cubin;
+    let [known, found] =
+        [&whole.cubin, &broken].map(|cubin| verify::complaints(&bench.tools, cubin, work.path()));
+    if found? == known? {
+        return Err("llvm-dwarfdump --verify finds nothing".into());
+    }
+    match read::read(&broken) {
+        Ok(_) => Err("it is read as if it were whole".into()),
+        Err(_) => Ok(()),
+    }
 }
 
 fn of_clang(bench: &Bench, name: &str, kinds: &[Kind]) -> Result<(), Failure> {
@@ -83,7 +205,7 @@ fn of_clang(bench: &Bench, name: &str, kinds: &[Kind]) -> Result<(), Failure> {
         cuda.display()
     );
     let source = repository().join("tests").join("debug_info").join(name).with_extension("src");
-    let found = differences(&bench.tools, &Producer::Command(command), &source)?;
+    let found = find(&bench.tools, &Producer::Command(command), &source)?.differences;
     let seen: BTreeSet<Kind> = found.iter().map(|difference| difference.kind).collect();
     if seen == kinds.iter().copied().collect() {
         return Ok(());

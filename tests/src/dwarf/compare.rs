@@ -208,8 +208,9 @@ impl Comparison<'_> {
         // C++ has functions of one name; symbols of what others do not see are each compiler's own.
         let (name, symbol) = (|of: &Subprogram| of.name.clone(), |of: &Subprogram| of.code.clone());
         for (theirs, ours) in paired_nearly(&theirs.subprograms, &ours.subprograms, name, symbol) {
-            let shown = |subprogram: &Subprogram| {
-                subprogram.place.as_ref().map_or("no place".to_owned(), Place::to_string)
+            let shown = |of: &Subprogram| {
+                let external = if of.is_external { "external" } else { "internal" };
+                format!("{external}, {}", of.place.as_ref().map_or("no place".to_owned(), Place::to_string))
             };
             match (theirs, ours) {
                 (Some(theirs), Some(ours)) => self.subprograms(theirs, ours),
@@ -262,14 +263,24 @@ impl Comparison<'_> {
         self.same(Kind::External, &at, &theirs.is_external, &ours.is_external);
         self.places(&at, theirs.place.as_ref(), ours.place.as_ref());
         self.types(&at, theirs.result, ours.result);
-        self.same(Kind::Number, &at, &theirs.parameters.len(), &ours.parameters.len());
-        for (own, other) in theirs.parameters.iter().zip(&ours.parameters) {
-            let path = format!("{}({})", at.path, own.name);
-            let at = self.at(Entity::Parameter, path.clone(), own.place.as_ref());
-            self.same(Kind::Name, &at, &own.name, &other.name);
-            self.variables(Entity::Parameter, path, own, other);
-        }
+        self.parameters(&at, &theirs.parameters, &ours.parameters);
         self.within(&at, theirs, ours);
+    }
+
+    /// In their order; where one is missing, by their names, so that not all behind it differ.
+    fn parameters(&mut self, at: &At, theirs: &[Variable], ours: &[Variable]) {
+        let path = |variable: &Variable| format!("{}({})", at.path, variable.name);
+        if theirs.len() != ours.len() {
+            for (own, other) in paired(theirs.iter().collect(), ours.iter().collect(), path) {
+                self.pair_of_variables(Entity::Parameter, path, own, other);
+            }
+            return;
+        }
+        for (own, other) in theirs.iter().zip(ours) {
+            let at = self.at(Entity::Parameter, path(own), own.place.as_ref());
+            self.same(Kind::Name, &at, &own.name, &other.name);
+            self.variables(Entity::Parameter, path(own), own, other);
+        }
     }
 
     /// What stands in a function, where it has code of its own and where it is inlined.

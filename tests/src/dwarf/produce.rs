@@ -27,12 +27,22 @@ pub fn ours(
     arch: &str,
     folder: &Path,
 ) -> Result<Made, NotMade> {
-    let (text, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
+    let text = folder.join("ours.ptx");
     producer.for_debugging().compile(tools, source, arch, &text)?;
+    let ptx = fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
+    assembled(tools, ptx, arch, folder)
+}
+
+/// What ptxas makes of PTX with debug information.
+///
+/// # Errors
+/// Why there is nothing.
+pub fn assembled(tools: &Tools, ptx: String, arch: &str, folder: &Path) -> Result<Made, NotMade> {
+    let (text, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
+    fs::write(&text, &ptx).map_err(|e| format!("{}: {e}", text.display()))?;
     let mut ptxas = tools.tool(Tool::Ptxas)?;
     ptxas.args(["-g", "-c"]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
     let answer = run(&mut ptxas)?;
-    let ptx = fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
     if answer.status != Some(0) {
         return Err(NotMade::Refused { why: answer.report("ptxas refuses it"), text: ptx });
     }

@@ -171,8 +171,11 @@ impl<'u, 'd> Reading<'u, 'd> {
     }
 
     fn variable(&mut self, die: &'u Die<'d>) -> Result<Variable, Failure> {
+        let name = self.text(self.with(die, gimli::DW_AT_name), gimli::DW_AT_name);
+        // nvcc's name for an unnamed union that is a variable.
+        let is_made_up = name.strip_prefix("__T").is_some_and(|n| n.parse::<u32>().is_ok());
         Ok(Variable {
-            name: self.text(self.with(die, gimli::DW_AT_name), gimli::DW_AT_name),
+            name: if is_made_up { String::new() } else { name },
             linkage_name: self.linkage_name(die),
             is_external: self.with(die, gimli::DW_AT_external).flag(gimli::DW_AT_external),
             place: self.place(die),

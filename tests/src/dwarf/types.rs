@@ -157,7 +157,12 @@ impl TypeComparison<'_, '_> {
                 continue;
             };
             self.of.same(Kind::Name, &at, &own.name, &other.name);
-            self.of.same(Kind::FirstBit, &at, &own.first_bit, &other.first_bit);
+            // A plain member cannot say that it begins within a byte.
+            let first_bit = match (own.n_bits, other.n_bits) {
+                (None, Some(_)) => other.first_bit.div_euclid(8) * 8,
+                _ => other.first_bit,
+            };
+            self.of.same(Kind::FirstBit, &at, &own.first_bit, &first_bit);
             let bits = |n: Option<u64>| n.map_or("all bits".to_owned(), |n| format!("{n} bits"));
             self.of.same(Kind::BitSize, &at, &bits(own.n_bits), &bits(other.n_bits));
             self.of.places(&at, own.place.as_ref(), other.place.as_ref());
