@@ -352,9 +352,13 @@ impl Comparison<'_> {
         let path = |scopes: &Scopes<'_>, scope: usize, variable: &Variable| {
             format!("{}/{}{}", at.path, "{}/".repeat(scopes.depth(scope)), variable.name)
         };
+        let pairs = theirs.paired(ours);
+        // A scope of which nothing has a partner is not there for the other.
+        let of_pairs = || pairs.iter().filter_map(|(own, other)| Some((own.as_ref()?.0, other.as_ref()?.0)));
+        let (shared, our_shared) = of_pairs().unzip::<_, _, BTreeSet<usize>, BTreeSet<usize>>();
         // The function's own scopes are one another's.
         let (mut partner, mut other_partner) = (BTreeMap::from([(0, 0)]), BTreeMap::from([(0, 0)]));
-        for (own, other) in theirs.paired(ours) {
+        for (own, other) in pairs {
             let (own, other) = match (own, other) {
                 (Some(own), Some(other)) => (own, other),
                 (Some((scope, variable)), None) => {
@@ -376,7 +380,7 @@ impl Comparison<'_> {
             while let (Some(scope), Some(other_scope)) = (inner, other_inner) {
                 is_same &= *partner.entry(scope).or_insert(other_scope) == other_scope;
                 is_same &= *other_partner.entry(other_scope).or_insert(scope) == scope;
-                (inner, other_inner) = (theirs.parents[scope], ours.parents[other_scope]);
+                (inner, other_inner) = (theirs.outer(scope, &shared), ours.outer(other_scope, &our_shared));
             }
             if !is_same || inner.is_some() || other_inner.is_some() {
                 let at = self.at(Entity::Local, path.clone(), own.1.place.as_ref());
@@ -417,6 +421,16 @@ impl<'t> Scopes<'t> {
         let line = |(_, variable): &(usize, &Variable)| variable.place.as_ref().map(|place| place.line);
         let pairs = paired_nearly(&self.variables, &ours.variables, name, line);
         pairs.into_iter().map(|(own, other)| (own.copied(), other.copied())).collect()
+    }
+
+    /// The next scope around one that is among these, or the function's own.
+    fn outer(&self, scope: usize, among: &BTreeSet<usize>) -> Option<usize> {
+        let mut outer = self.parents[scope]?;
+        while !among.contains(&outer) {
+            let Some(next) = self.parents[outer] else { break };
+            outer = next;
+        }
+        Some(outer)
     }
 
     fn depth(&self, scope: usize) -> usize {

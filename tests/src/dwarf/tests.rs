@@ -258,6 +258,12 @@ fn scopes() {
         let other = body(ours).blocks.pop().expect("there are two");
         body(ours).blocks[0].blocks.push(other);
     });
+    // A block of which the other has nothing.
+    reports("kernel/{}/more: extra of local: nvcc has nothing, ours is class 2, in a register", |ours| {
+        let more = variable("more", 9, ours.int);
+        let other = body(ours).blocks.pop().expect("there are two");
+        body(ours).blocks.push(Block { variables: vec![more], blocks: vec![other] });
+    });
     reports("kernel: body-block of subprogram: nvcc has a block, ours is no block", |ours| {
         let own = kernel(ours).body.blocks.pop().expect("there is one");
         kernel(ours).body = own;
