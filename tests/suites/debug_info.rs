@@ -15,7 +15,7 @@ use weft_tests::Failure;
 use weft_tests::conformance::producer::{NotMade, Producer};
 use weft_tests::dwarf::allowed::{self, ALLOWED};
 use weft_tests::dwarf::compare::{Difference, Kind, compare};
-use weft_tests::dwarf::{produce, read, verify};
+use weft_tests::dwarf::{overlap, produce, read, verify};
 use weft_tests::random_program;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository};
@@ -107,6 +107,8 @@ struct Found {
     differences: Vec<Difference>,
     /// What readers of DWARF find wrong, and not in nvcc's.
     complaints: BTreeSet<String>,
+    /// Variables that lie where others do.
+    overlaps: Vec<String>,
 }
 
 impl Case {
@@ -127,6 +129,7 @@ impl Found {
         let not_allowed = self.differences.iter().filter(|difference| allowed::find(difference).is_none());
         let mut wrong: Vec<String> = not_allowed.map(Difference::to_string).collect();
         wrong.extend(self.complaints.iter().map(|complaint| format!("llvm-dwarfdump --verify: {complaint}")));
+        wrong.extend(self.overlaps.iter().cloned());
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
     }
 }
@@ -170,7 +173,16 @@ fn find(tools: &Tools, producer: &Producer, source: &Path) -> Result<Found, Fail
     let known = verify::complaints(tools, &theirs.cubin, work.path())?;
     let complaints = verify::complaints(tools, &ours.cubin, work.path())?;
     let complaints = complaints.difference(&known).cloned().collect();
-    Ok(Found { differences: compare(&read::read(&theirs.cubin)?, &read::read(&ours.cubin)?), complaints })
+    let (their_tree, our_tree) = (read::read(&theirs.cubin)?, read::read(&ours.cubin)?);
+    let nvccs_own = overlap::overlaps(&their_tree);
+    if !nvccs_own.is_empty() {
+        return Err(format!("nvcc's own: {}", nvccs_own.join("\n")));
+    }
+    Ok(Found {
+        differences: compare(&their_tree, &our_tree),
+        complaints,
+        overlaps: overlap::overlaps(&our_tree),
+    })
 }
 
 /// nvcc's own, in which the first type is one byte further on than it is.

@@ -7,6 +7,7 @@
 //! - [`compare`]: two trees, and the list of what differs; [`types`]: two types
 //! - [`allowed`]: the differences from nvcc that there may be, each with its reason
 //! - [`clauses`]: what the guide's chapter 5 asks for, one by one; [`text`]: a tree as text
+//! - [`overlap`]: variables that lie where others do
 //! - [`produce`]: source to cubin, by nvcc and by others
 //! - [`verify`]: what `llvm-dwarfdump --verify` finds wrong
 //!
@@ -19,6 +20,7 @@ pub mod compare;
 pub mod cubin;
 pub mod die;
 pub mod location;
+pub mod overlap;
 pub mod produce;
 pub mod read;
 pub mod text;
