@@ -13,9 +13,11 @@ use std::sync::{Arc, OnceLock};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::{NotMade, Producer};
+use weft_tests::directive::Machine;
 use weft_tests::dwarf::allowed::{self, ALLOWED};
 use weft_tests::dwarf::compare::{Difference, Kind, compare};
 use weft_tests::dwarf::{overlap, produce, read, verify};
+use weft_tests::layouts;
 use weft_tests::random_program;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository};
@@ -50,10 +52,13 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
             Kind::Encoding,
             Kind::PointerClass,
             Kind::BitSize,
-            Kind::Number,
         ],
     ),
 ];
+
+/// Where texts of random declarations come from.
+const RANDOM: [(&str, fn(u64) -> String); 1] =
+    [("structs", |seed| layouts::source(seed, 100, Machine::Bits64))];
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -76,6 +81,11 @@ fn suite() -> Result<Suite, Failure> {
         Err(_) => 1,
     };
     for seed in 1..=n_seeds {
+        for (name, source) in RANDOM {
+            suite.add(format!("random {name}, seed {seed}"), &NEEDS, move |bench| {
+                random(bench, name, &source(seed))
+            });
+        }
         let needs = [NEEDS[0], NEEDS[1], NEEDS[2], Tool::Csmith, Tool::Gxx];
         suite.add(format!("random program, seed {seed}"), &needs, move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;

@@ -173,10 +173,8 @@ pub const ALLOWED: &[Allowed] = &[
         name: "structs-behind-pointers",
         why: "nvcc leaves out the members of a struct that only pointers lead to",
         is_it: |it| {
-            matches!(it.kind, Kind::Size | Kind::Number)
-                && it.of == Entity::Type
-                && it.theirs == "0"
-                && it.path.starts_with('*')
+            let is_size = it.kind == Kind::Size && it.of == Entity::Type && it.theirs == "0";
+            it.path.starts_with('*') && (is_size || it.kind == Kind::Extra && it.of == Entity::Member)
         },
     },
     Allowed {
@@ -194,10 +192,18 @@ pub const ALLOWED: &[Allowed] = &[
         is_it: |it| it.kind == Kind::Extra && it.of == Entity::InlinedParameter && it.ours == FRAME,
     },
     Allowed {
+        name: "bit-fields-of-no-bits-in-unions",
+        why: "they are nothing in a union, where no member is behind another",
+        is_it: |it| {
+            let is_of_union = it.path.contains(": union ");
+            it.kind == Kind::Missing && it.of == Entity::Member && is_of_union && it.theirs == "0 bits"
+        },
+    },
+    Allowed {
         name: "bit-fields-of-all-bits",
         why: "a bit-field as wide as its type is one; nvcc gives a plain member",
         is_it: |it| {
-            let widths = ["8 bits", "16 bits", "32 bits", "64 bits"];
+            let widths = ["8 bits", "16 bits", "32 bits", "64 bits", "128 bits"];
             it.kind == Kind::BitSize && it.theirs == "all bits" && widths.contains(&it.ours.as_str())
         },
     },

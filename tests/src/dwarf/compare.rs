@@ -465,7 +465,7 @@ fn storage(variable: &Variable) -> String {
 type Pair<'t, T> = (Option<&'t T>, Option<&'t T>);
 
 /// What has the same name and the same else; of what is left, what has the same name.
-fn paired_nearly<'t, T, N: Ord, E: Ord>(
+pub(super) fn paired_nearly<'t, T, N: Ord, E: Ord>(
     theirs: &'t [T],
     ours: &'t [T],
     name: impl Fn(&T) -> N,

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::compare::{At, Comparison, Entity, Kind, NOTHING};
-use super::tree::{Qualifier, Record, Tree, Type, TypeId};
+use super::compare::{At, Comparison, Entity, Kind, NOTHING, paired_nearly};
+use super::tree::{Member, Qualifier, Record, Tree, Type, TypeId};
 
 pub(super) struct TypeComparison<'c, 't> {
     pub(super) of: &'c mut Comparison<'t>,
@@ -29,6 +29,10 @@ fn shown(qualifiers: &BTreeSet<Qualifier>) -> String {
 
 fn shown_count(count: Option<u64>) -> String {
     count.map_or("unknown".to_owned(), |count| count.to_string())
+}
+
+fn shown_bits(member: &Member) -> String {
+    member.n_bits.map_or("all bits".to_owned(), |n| format!("{n} bits"))
 }
 
 impl TypeComparison<'_, '_> {
@@ -138,36 +142,37 @@ impl TypeComparison<'_, '_> {
         self.of.same(Kind::Name, &at, &theirs.name, &ours.name);
         self.of.same(Kind::Size, &at, &theirs.size, &ours.size);
         self.of.places(&at, theirs.place.as_ref(), ours.place.as_ref());
-        let (their_members, our_members) = (&theirs.members, &ours.members);
-        self.of.same(Kind::Number, &at, &their_members.len(), &our_members.len());
+        let (theirs, ours) = (&theirs.members, &ours.members);
+        let named = |member: &Member| member.name.clone();
         // By their order; where one is missing, by their names, so that not all behind it differ.
-        let by_name = their_members.len() != our_members.len();
-        for (idx, own) in their_members.iter().enumerate() {
-            let path = match own.name.is_empty() {
-                true => format!("{}.{idx}", at.path),
-                false => format!("{}.{}", at.path, own.name),
-            };
-            let at = self.of.at(Entity::Member, path, own.place.as_ref());
-            let other = match by_name {
-                true => our_members.iter().find(|other| other.name == own.name),
-                false => our_members.get(idx),
-            };
-            let Some(other) = other else {
-                self.of.differs(Kind::Missing, &at, format!("bit {}", own.first_bit), NOTHING);
-                continue;
-            };
-            self.of.same(Kind::Name, &at, &own.name, &other.name);
-            // A plain member cannot say that it begins within a byte.
-            let first_bit = match (own.n_bits, other.n_bits) {
-                (None, Some(_)) => other.first_bit.div_euclid(8) * 8,
-                _ => other.first_bit,
-            };
-            self.of.same(Kind::FirstBit, &at, &own.first_bit, &first_bit);
-            let bits = |n: Option<u64>| n.map_or("all bits".to_owned(), |n| format!("{n} bits"));
-            self.of.same(Kind::BitSize, &at, &bits(own.n_bits), &bits(other.n_bits));
-            self.of.places(&at, own.place.as_ref(), other.place.as_ref());
-            self.types(&at, own.ty, other.ty);
+        let pairs = match theirs.len() == ours.len() {
+            true => theirs.iter().map(Some).zip(ours.iter().map(Some)).collect(),
+            false => paired_nearly(theirs, ours, named, |member: &Member| member.n_bits),
+        };
+        for (idx, (own, other)) in pairs.into_iter().enumerate() {
+            let Some(one) = own.or(other) else { continue };
+            let name = if one.name.is_empty() { idx.to_string() } else { one.name.clone() };
+            let at = self.of.at(Entity::Member, format!("{}.{name}", at.path), one.place.as_ref());
+            match (own, other) {
+                (Some(own), Some(other)) => self.members(&at, own, other),
+                (Some(own), None) => self.of.differs(Kind::Missing, &at, shown_bits(own), NOTHING),
+                (None, Some(other)) => self.of.differs(Kind::Extra, &at, NOTHING, shown_bits(other)),
+                (None, None) => {}
+            }
         }
+    }
+
+    fn members(&mut self, at: &At, theirs: &Member, ours: &Member) {
+        self.of.same(Kind::Name, at, &theirs.name, &ours.name);
+        // A plain member cannot say that it begins within a byte.
+        let first_bit = match (theirs.n_bits, ours.n_bits) {
+            (None, Some(_)) => ours.first_bit.div_euclid(8) * 8,
+            _ => ours.first_bit,
+        };
+        self.of.same(Kind::FirstBit, at, &theirs.first_bit, &first_bit);
+        self.of.same(Kind::BitSize, at, &shown_bits(theirs), &shown_bits(ours));
+        self.of.places(at, theirs.place.as_ref(), ours.place.as_ref());
+        self.types(at, theirs.ty, ours.ty);
     }
 
     fn enumerators(&mut self, at: &At, theirs: &[(String, i64)], ours: &[(String, i64)]) {
