@@ -56,9 +56,11 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
     ),
 ];
 
+/// A name, and the text of a seed.
+type RandomText = (&'static str, fn(u64) -> String);
+
 /// Where texts of random declarations come from.
-const RANDOM: [(&str, fn(u64) -> String); 1] =
-    [("structs", |seed| layouts::source(seed, 100, Machine::Bits64))];
+const RANDOM: [RandomText; 1] = [("structs", |seed| layouts::source(seed, 100, Machine::Bits64))];
 
 fn main() -> ExitCode {
     Suite::run(suite())
