@@ -61,7 +61,7 @@ pub use debug_info::paths::DebugPaths;
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
-use debug_info::{inlined, paths, sections, without_line_0};
+use debug_info::{inlined, moved, paths, sections, without_line_0};
 use features::Uses;
 use target::{Feature, PtxVersion, Target, choose_ptx};
 
@@ -251,6 +251,8 @@ fn lower_here(
 
     libdevice::link(&cx, &machine, libdevice)?;
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
+    let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
+    let places = is_moved.then(|| moved::note(&cx));
     passes::run(&cx.module, &machine, options.opt_level)?;
     stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
@@ -258,6 +260,9 @@ fn lower_here(
     parameters::keep_in_registers(&cx);
     variadic::keep_zeros(&cx)?;
     copies::widen(&cx, &machine)?;
+    if let Some(places) = places {
+        moved::restore(&cx, &places);
+    }
     debug_info::settle(&cx);
     let text = match output {
         Output::LlvmIr => cx.module.print_to_string().to_string(),

@@ -19,6 +19,8 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     c"-disable-lsr",
     // The target allows 75 instructions to a loop that is unrolled in part, and nvcc about these.
     c"-unroll-partial-threshold=150",
+    // What has become one of two instructions, and what is moved beside another, keeps the line of one of them, as with nvcc.
+    c"-pick-merged-source-locations",
 ];
 
 /// Optimises the module as far as asked.

@@ -30,6 +30,7 @@
 //! - [`dwarf`]: debug information as a tree, compared with nvcc's
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`transfers`]: copies and fills of bytes, and what they must leave
+//! - [`line_table`]: which lines the code of a cubin comes from
 //! - [`litmus`]: what a few threads may come to, in C
 //! - [`printed`]: random calls of `printf`, for the device and for the host
 //! - [`runner`]: from the data folders to trials, one module a kind of test
@@ -52,6 +53,7 @@ pub mod golden;
 pub mod halves;
 pub mod launches;
 pub mod layouts;
+pub mod line_table;
 pub mod litmus;
 pub mod macros;
 pub mod math;

@@ -6,6 +6,7 @@
 //! - `address_class`: the memories of variables
 //! - `sections`: behind LLVM's code generator, the sections that it wrote, mended and written again
 //! - `inlined`: where inlined code was called, in line tables
+//! - `moved`: the lines of what passes have moved
 //! - `paths`: names of files
 //! - `raw`: LLVM's builder of debug metadata, as far as inkwell does not reach
 //!
@@ -14,6 +15,7 @@
 
 mod address_class;
 pub(crate) mod inlined;
+pub(crate) mod moved;
 pub(crate) mod params;
 pub(crate) mod paths;
 mod raw;

@@ -1,0 +1,208 @@
+//! The lines of instructions that LLVM's passes have moved.
+//!
+//! What passes move to where it is executed otherwise, out of a loop or from two branches to before them, loses its line in LLVM: who
+//! steps through the program would be taken back and forth. Line tables are for profilers, which want to know what an instruction is
+//! for, and nvcc keeps these lines. So before the passes each instruction is told where it comes from, in metadata that the passes
+//! keep and do not look at ([`note`]), and those that have no line behind them get it back ([`restore`]). Returns that have become one
+//! are at the end of the function.
+//!
+//! Not done: what LLVM makes anew, and what comes from a function that is inlined several times into the one that it is in, where
+//! its call is not known any more.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::core::{
+    LLVMBasicBlockAsValue, LLVMCountBasicBlocks, LLVMGetBasicBlocks, LLVMGetEntryBasicBlock,
+    LLVMGetFirstInstruction, LLVMGetFirstUse, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
+    LLVMGetMDKindIDInContext, LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetMDString,
+    LLVMGetMetadata, LLVMGetNextInstruction, LLVMMDNodeInContext2, LLVMMDStringInContext2,
+    LLVMMetadataAsValue, LLVMSetMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateDebugLocation, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
+    LLVMInstructionSetDebugLoc,
+};
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
+use inkwell::values::{AsValueRef, FunctionValue};
+
+use crate::context::Cx;
+
+/// The kind of metadata: passes keep it wherever they keep positions, and elsewhere.
+const KIND: &str = "annotation";
+
+/// What the text of ours begins with; the number of a place follows.
+const MARK: &str = "weft ";
+
+/// Where instructions come from.
+pub(crate) struct Places {
+    all: Vec<Place>,
+    /// The last returns of functions that return nothing, by their names.
+    ends: HashMap<String, usize>,
+}
+
+/// A position, as LLVM has it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    scope: LLVMMetadataRef,
+    line: u32,
+    column: u32,
+}
+
+/// Tells instructions where they come from.
+pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
+    let context = cx.llvm.raw();
+    let mut places = Places { all: Vec::new(), ends: HashMap::new() };
+    let mut known = BTreeMap::new();
+    for function in described(cx) {
+        let mut end: Option<(u32, usize)> = None;
+        for instruction in instructions(function) {
+            // SAFETY: the instruction lives, and what is made is of its context.
+            unsafe {
+                let location = LLVMInstructionGetDebugLoc(instruction);
+                if location.is_null() {
+                    continue;
+                }
+                let place = Place {
+                    scope: LLVMDILocationGetScope(location),
+                    line: LLVMDILocationGetLine(location),
+                    column: LLVMDILocationGetColumn(location),
+                };
+                if place.line == 0 || !LLVMDILocationGetInlinedAt(location).is_null() {
+                    continue;
+                }
+                let idx = *known.entry(place).or_insert_with(|| {
+                    places.all.push(place);
+                    places.all.len() - 1
+                });
+                let block = LLVMGetInstructionParent(instruction);
+                let is_reached = block == LLVMGetEntryBasicBlock(function.as_value_ref())
+                    || !LLVMGetFirstUse(LLVMBasicBlockAsValue(block)).is_null();
+                if LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMRet
+                    && is_reached
+                    && function.get_type().get_return_type().is_none()
+                {
+                    end = end.max(Some((place.line, idx)));
+                }
+                let text = format!("{MARK}{idx}");
+                let mut text = LLVMMDStringInContext2(context, text.as_ptr().cast(), text.len());
+                let node = LLVMMDNodeInContext2(context, &mut text, 1);
+                LLVMSetMetadata(instruction, kind(context), LLVMMetadataAsValue(context, node));
+            }
+        }
+        if let Some((_, idx)) = end {
+            places.ends.insert(name(function), idx);
+        }
+    }
+    places
+}
+
+/// Gives instructions that have no line the one that they come from. What [`note`] told is gone then.
+pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
+    let context = cx.llvm.raw();
+    let owners = cx.debug_scopes.borrow();
+    for function in described(cx) {
+        let name = name(function);
+        // The calls by which each function's code came here.
+        let mut calls: HashMap<&str, BTreeSet<LLVMMetadataRef>> = HashMap::new();
+        let (mut lost, mut returns) = (Vec::new(), Vec::new());
+        for instruction in instructions(function) {
+            // SAFETY: as above; a location has a scope.
+            unsafe {
+                let noted = noted(instruction, context);
+                LLVMSetMetadata(instruction, kind(context), std::ptr::null_mut());
+                if LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMRet {
+                    returns.push(instruction);
+                }
+                let location = LLVMInstructionGetDebugLoc(instruction);
+                if location.is_null() || LLVMDILocationGetLine(location) == 0 {
+                    lost.extend(noted.map(|idx| (instruction, places.all[idx])));
+                } else if let Some(owner) = owners.get(&LLVMDILocationGetScope(location)) {
+                    calls.entry(owner).or_default().insert(LLVMDILocationGetInlinedAt(location));
+                }
+            }
+        }
+        // What is left of several.
+        if let (&[one], Some(&end)) = (returns.as_slice(), places.ends.get(&name)) {
+            lost.push((one, places.all[end]));
+        }
+        for (instruction, Place { scope, line, column }) in lost {
+            let Some(owner) = owners.get(&scope) else { continue };
+            let call = if *owner == name {
+                std::ptr::null_mut()
+            } else {
+                match calls.get(owner.as_str()) {
+                    Some(calls) if calls.len() == 1 => calls.first().copied().unwrap_or(std::ptr::null_mut()),
+                    Some(_) | None => continue,
+                }
+            };
+            // SAFETY: all are of the one context.
+            unsafe {
+                let location = LLVMDIBuilderCreateDebugLocation(context, line, column, scope, call);
+                LLVMInstructionSetDebugLoc(instruction, location);
+            }
+        }
+    }
+}
+
+/// The place that was noted.
+///
+/// # Safety
+/// The instruction lives, in this context.
+unsafe fn noted(instruction: LLVMValueRef, context: LLVMContextRef) -> Option<usize> {
+    // SAFETY: the operands of a node of this kind are texts, or nodes of texts, of which there are as many as said.
+    unsafe {
+        let node = LLVMGetMetadata(instruction, kind(context));
+        if node.is_null() {
+            return None;
+        }
+        let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+        operands.into_iter().find_map(|operand| {
+            let mut len = 0;
+            let text = LLVMGetMDString(operand, &mut len);
+            if text.is_null() {
+                return None;
+            }
+            let text =
+                std::str::from_utf8(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).ok()?;
+            text.strip_prefix(MARK)?.parse().ok()
+        })
+    }
+}
+
+fn kind(context: LLVMContextRef) -> u32 {
+    // SAFETY: the name is as long as said.
+    unsafe { LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32) }
+}
+
+/// The functions that have a subprogram.
+fn described<'ctx>(cx: &Cx<'_, 'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> {
+    // SAFETY: the functions are the module's, which lives.
+    cx.module
+        .get_functions()
+        .filter(|function| unsafe { !LLVMGetSubprogram(function.as_value_ref()).is_null() })
+}
+
+fn instructions(function: FunctionValue<'_>) -> Vec<LLVMValueRef> {
+    let mut instructions = Vec::new();
+    // SAFETY: there are as many blocks as said, and they and their instructions live.
+    unsafe {
+        let function = function.as_value_ref();
+        let mut blocks = vec![std::ptr::null_mut(); LLVMCountBasicBlocks(function) as usize];
+        LLVMGetBasicBlocks(function, blocks.as_mut_ptr());
+        for block in blocks {
+            let mut instruction = LLVMGetFirstInstruction(block);
+            while !instruction.is_null() {
+                instructions.push(instruction);
+                instruction = LLVMGetNextInstruction(instruction);
+            }
+        }
+    }
+    instructions
+}
+
+fn name(function: FunctionValue<'_>) -> String {
+    function.get_name().to_string_lossy().into_owned()
+}

@@ -1,0 +1,207 @@
+//! The line tables of cubins: each line that nvcc's `-lineinfo` maps code to, `weftc`'s maps code to, in the same function, but for
+//! what is listed with its reason.
+//!
+//! Both tables are read from cubins that ptxas makes. Of the examples all lines are compared; of what runs most have to be there, as
+//! each compiler has its own way to optimise. `WEFT_LINES=all` takes all that runs; else it is a share.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use weft_tests::Failure;
+use weft_tests::directive::{Directives, Emit, Machine, Settings};
+use weft_tests::line_table::{self, Line, Lines};
+use weft_tests::runner::{Bench, Suite, files};
+use weft_tests::tools::{Tool, repository, run};
+
+/// The GPU of the examples.
+const ARCH: &str = "sm_90";
+
+/// Of as many programs of `tests/run` one is looked at.
+const SHARE: usize = 7;
+
+/// Of as many lines of a program one may be missing, and one more: of those of what runs in `weftc`'s PTX, and of all, in the
+/// cubin, those that ptxas joins with others.
+const ONE_IN: usize = 8;
+
+/// Why a line of an example is not mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    /// LLVM's code generator moves the instructions down to where they are needed, and takes their line.
+    Sunk,
+    /// The instructions are those of another line: what is the same is computed once, and what is added up is added in another order.
+    Joined,
+    /// The instructions were moved out of a function that is inlined twice, and from which of the calls they came is not known.
+    Inlined,
+}
+
+/// The lines of examples that nvcc maps and `weftc` does not, at -O3.
+const KNOWN: &[(&str, &str, Reason)] = &[
+    ("bitonic", "const int i = first + threadIdx.x;", Reason::Inlined),
+    ("bitonic", "const Index at = (Index)blockIdx.x * RUN + i;", Reason::Inlined),
+    ("histogram", "const Index stride = (Index)gridDim.x * THREADS;", Reason::Sunk),
+    ("mandelbrot", "const float c_re = left + col * pixel;", Reason::Sunk),
+    ("mandelbrot", "const float c_im = top - row * pixel;", Reason::Sunk),
+    ("mandelbrot", "const double c_re = left + col * pixel;", Reason::Sunk),
+    ("mandelbrot", "const double c_im = top - row * pixel;", Reason::Sunk),
+    ("reduce", "const int warp = threadIdx.x / WARP;", Reason::Sunk),
+    ("sgemm", "for (int i = 0; i < PER_THREAD; i++) {", Reason::Joined),
+    ("sgemm", "const int row = row0 + ty + i * STEP_M;", Reason::Joined),
+    ("sgemm", "const int col = col0 + tx + j * STEP_N;", Reason::Joined),
+    ("stencil3d", "const long long slice = row * size.ny;", Reason::Joined),
+];
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    let step = if env::var("WEFT_LINES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
+    let examples = files(&repository().join("examples"), "src")?;
+    let runs = files(&repository().join("tests/run"), "src")?;
+    for source in examples {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        suite.add(format!("lines/examples/{stem}.src"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+            let program = Program::compile(bench, &source, ARCH, Vec::new())?;
+            program.all_but(&KNOWN.iter().filter(|(name, ..)| *name == stem).collect::<Vec<_>>())?;
+            program.most_in_cubin()
+        });
+    }
+    for source in runs.into_iter().step_by(step) {
+        let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
+        let is_of_runs = |key: &str| matches!(key, "launch" | "arg" | "expect" | "printed" | "tolerance");
+        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(is_of_runs(key)))?;
+        let settings = directives.all_settings()?.swap_remove(0);
+        // nvcc has no 32-bit addresses.
+        if settings.machine() == Machine::Bits32 {
+            continue;
+        }
+        let name = source.strip_prefix(repository()).unwrap_or(&source).display();
+        suite.add(format!("lines/{name}"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+            let options = settings.args.into_iter().filter(|option| !option.starts_with("-O")).collect();
+            let program = Program::compile(bench, &source, &settings.arch, options)?;
+            program.most_in_text()?;
+            program.most_in_cubin()
+        });
+    }
+    Ok(suite)
+}
+
+/// What both compilers say of a program.
+struct Program {
+    /// Its lines.
+    text: Vec<String>,
+    /// What nvcc's cubin says, of the program itself, not of NVIDIA's headers.
+    nvcc: Lines,
+    /// What our cubin says.
+    cubin: Lines,
+    /// What our PTX says, at -O3 and at -O0.
+    o3: Lines,
+    o0: Lines,
+}
+
+impl Program {
+    fn compile(bench: &Bench, source: &Path, arch: &str, options: Vec<String>) -> Result<Program, Failure> {
+        let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let is_own = |line: &Line| Path::new(&line.0) == source;
+        let theirs = bench.nvcc_ptx_with(source, arch, &["-lineinfo", "-w"], work.path())?;
+        let mut nvcc = table(bench, &theirs, arch, work.path())?;
+        // nvcc puts a number of its own into the names of internal functions.
+        nvcc.retain(|function, _| !function.contains("_INTERNAL_"));
+        // Rows for inlined code that ptxas writes have the file of another row at times.
+        let said = line_table::directives(&theirs);
+        for (function, lines) in &mut nvcc {
+            lines.retain(|line| is_own(line) && said.get(function).is_some_and(|said| said.contains(line)));
+        }
+        let n_lines: usize = nvcc.values().map(BTreeSet::len).sum();
+        if n_lines == 0 {
+            return Err("nvcc's table has no line".into());
+        }
+        let at = |level: &str| {
+            let directory =
+                format!("-fdebug-compilation-dir={}", source.parent().unwrap_or(source).display());
+            let mut args = vec!["-w".to_owned(), "-lineinfo".into(), level.into(), directory];
+            args.extend(options.iter().cloned());
+            let settings = Settings { args, arch: arch.into(), ..Directives::parse("")?.settings(None)? };
+            bench.emit(source, Emit::Ptx, &settings, work.path())
+        };
+        let ours = at("-O3")?;
+        Ok(Program {
+            text: fs::read_to_string(source).map_err(|e| e.to_string())?.lines().map(str::to_owned).collect(),
+            nvcc,
+            cubin: table(bench, &ours, arch, work.path())?,
+            o3: line_table::directives(&ours),
+            o0: line_table::directives(&at("-O0")?),
+        })
+    }
+
+    /// The lines of nvcc's cubin that another table does not have in the same function.
+    fn missing<'p>(&'p self, ours: &'p Lines) -> impl Iterator<Item = (&'p str, &'p Line)> {
+        self.nvcc.iter().flat_map(move |(function, lines)| {
+            let is_there = |line: &Line| ours.get(function).is_some_and(|ours| ours.contains(line));
+            lines.iter().filter(move |line| !is_there(line)).map(move |line| (function.as_str(), line))
+        })
+    }
+
+    /// At -O3 all lines but those are there, and these are not; at -O0 all are, in the function that they belong to.
+    fn all_but(&self, known: &[&(&str, &str, Reason)]) -> Result<(), Failure> {
+        let mut wrong = Vec::new();
+        let mut found = BTreeSet::new();
+        for (function, line) in self.missing(&self.o3) {
+            let text = self.text(line);
+            if known.iter().any(|(_, known, _)| *known == text) {
+                found.insert(text);
+            } else {
+                wrong.push(format!("{function}: nothing is from line {}: {text}", line.1));
+            }
+        }
+        for (_, text, reason) in known.iter().filter(|(_, text, _)| !found.contains(text)) {
+            wrong.push(format!("listed as {reason:?}, and there: {text}"));
+        }
+        let anywhere: BTreeSet<&Line> = self.o0.values().flatten().collect();
+        for line in self.nvcc.values().flatten().filter(|line| !anywhere.contains(line)) {
+            wrong.push(format!("at -O0 nothing is from line {}: {}", line.1, self.text(line)));
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+
+    fn most_in_text(&self) -> Result<(), Failure> {
+        self.most(&self.o3, "PTX")
+    }
+
+    fn most_in_cubin(&self) -> Result<(), Failure> {
+        self.most(&self.cubin, "cubin")
+    }
+
+    fn most(&self, ours: &Lines, place: &str) -> Result<(), Failure> {
+        let n_lines: usize = self.nvcc.values().map(BTreeSet::len).sum();
+        let missing: Vec<String> = self
+            .missing(ours)
+            .map(|(function, line)| format!("  {function}: {}: {}", line.1, self.text(line)))
+            .collect();
+        if missing.len() * ONE_IN <= n_lines + ONE_IN {
+            return Ok(());
+        }
+        Err(format!(
+            "{} of nvcc's {n_lines} lines are not in the {place}:\n{}",
+            missing.len(),
+            missing.join("\n")
+        ))
+    }
+
+    fn text(&self, line: &Line) -> &str {
+        self.text.get(line.1 as usize - 1).map_or("", |text| text.trim())
+    }
+}
+
+/// What ptxas makes of a text.
+fn table(bench: &Bench, ptx: &str, arch: &str, work: &Path) -> Result<Lines, Failure> {
+    let (text, cubin): (PathBuf, PathBuf) = (work.join("lines.ptx"), work.join("lines.cubin"));
+    fs::write(&text, ptx).map_err(|e| e.to_string())?;
+    let mut ptxas = bench.tools.tool(Tool::Ptxas)?;
+    ptxas.args(["-c", "-lineinfo"]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
+    run(&mut ptxas)?.success()?;
+    line_table::read(fs::read(&cubin).map_err(|e| e.to_string())?)
+}
