@@ -15,7 +15,7 @@ use weft_frontend::source::Span;
 use crate::Bug;
 use crate::abi::signature::{Passing, Signature};
 use crate::context::Cx;
-use crate::debug_info::params::ParamPlace;
+use crate::debug_info::params::{ParamPlace, is_needed};
 use crate::debug_info::scope::{FnDebug, ParamStorage};
 use crate::place::Address;
 use crate::stmt::{JumpTargets, SwitchTargets};
@@ -118,7 +118,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                     let given = Address { ptr, align, volatile };
                     if place == ParamPlace::Frame {
                         let address = self.local(param)?;
-                        self.copy(address, given, ty)?;
+                        self.copy(address, Address { volatile: false, ..given }, ty)?;
                     } else {
                         self.locals[param] = Some(given);
                     }
@@ -139,11 +139,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn describe_param(&self, number: u32, place: ParamPlace) {
         let Some(debug) = &self.debug else { return };
         let param = self.body.params[number as usize];
-        let storage = match (place, self.registers[param], self.locals[param]) {
-            (ParamPlace::Param, ..) => ParamStorage::Param,
-            (ParamPlace::Register, Some(value), _) => ParamStorage::Register(value),
-            (_, _, Some(address)) => ParamStorage::Frame(address.ptr, self.block()),
-            _ => return,
+        let storage = match (place, self.locals[param]) {
+            (ParamPlace::Param, _) => ParamStorage::Param,
+            (_, Some(address)) => ParamStorage::Frame(address.ptr, self.block()),
+            // What is in a register is described when it is known whether anything reads it.
+            (_, None) => return,
         };
         debug.param(self.body, number, storage, self.variables_end);
     }
@@ -286,8 +286,30 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(phi.as_basic_value())
     }
 
+    /// Describes the parameters that are in registers. One that nothing needs has none: it is stored into the frame.
+    fn describe_registers(&self) -> Result<(), Bug> {
+        let Some(debug) = &self.debug else { return Ok(()) };
+        if matches!(self.cx.ir.functions[self.func].kind, FunctionKind::Kernel(_)) {
+            return Ok(());
+        }
+        for (number, &param) in self.body.params.iter().enumerate() {
+            let Some(value) = self.registers[param] else { continue };
+            let storage = if is_needed(value) {
+                ParamStorage::Register(value)
+            } else {
+                let address = self.variable(self.body.locals[param].ty, None, "")?;
+                self.variables.position_before(&self.variables_end);
+                self.variables.build_store(address.ptr, value)?;
+                ParamStorage::Frame(address.ptr, self.block())
+            };
+            debug.param(self.body, number as u32, storage, self.variables_end);
+        }
+        Ok(())
+    }
+
     /// Ends the function at its closing brace.
     fn finish(self, end: Span) -> Result<(), Bug> {
+        self.describe_registers()?;
         self.locate(end);
         match self.ret.0 {
             Passing::Void | Passing::Indirect { .. } => self.builder.build_return(None)?,

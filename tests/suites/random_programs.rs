@@ -32,7 +32,7 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for trial in 0..n_trials {
         let seed = first + trial * SEEDS_OF_A_TRIAL;
-        let name = format!("random_programs/seed-{seed} ({N_PROGRAMS} programs, three ways)");
+        let name = format!("random_programs/seed-{seed} ({N_PROGRAMS} programs, four ways)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx, Tool::Csmith], move |bench| same_checksums(bench, seed));
     }
     Ok(suite)
@@ -50,7 +50,7 @@ fn same_checksums(bench: &Bench, first: u64) -> Result<(), Failure> {
     for program in &programs {
         let source = work.path().join("program.src");
         fs::write(&source, program.device_text()).map_err(|e| e.to_string())?;
-        for level in ["-O0", "-O3"] {
+        for level in ["-O0", "-O3", "-g"] {
             let settings =
                 Directives::parse(&format!("//@ args: {level} -w -I/usr/include/csmith"))?.settings(None)?;
             let found = bench

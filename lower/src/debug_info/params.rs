@@ -3,6 +3,9 @@
 //! What is never written stays where it came: in the kernel's parameters, or in the register of a device function. All else is
 //! copied into the frame, where it can be seen for as long as the function runs.
 
+use std::collections::HashSet;
+
+use inkwell::values::{AsValueRef, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue};
 use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData};
 
 use crate::abi::signature::{Passing, Signature};
@@ -104,5 +107,35 @@ impl Uses {
             | PlaceData::Assigned(_)
             | PlaceData::CompoundLiteral(..) => {}
         }
+    }
+}
+
+/// Whether an effect depends on the value: LLVM's code generator leaves out all else.
+pub(crate) fn is_needed(value: BasicValueEnum<'_>) -> bool {
+    let (mut seen, mut open) = (HashSet::new(), vec![value.get_first_use()]);
+    while let Some(mut next) = open.pop() {
+        while let Some(used) = next {
+            next = used.get_next_use();
+            // SAFETY: what uses a parameter is an instruction of its function.
+            let user = unsafe { InstructionValue::new(used.get_user().as_value_ref()) };
+            if has_effect(user) {
+                return true;
+            }
+            if seen.insert(user) {
+                open.push(user.get_first_use());
+            }
+        }
+    }
+    false
+}
+
+fn has_effect(instruction: InstructionValue<'_>) -> bool {
+    match instruction.get_opcode() {
+        InstructionOpcode::Load => instruction.get_volatile().unwrap_or(true),
+        InstructionOpcode::Store
+        | InstructionOpcode::Call
+        | InstructionOpcode::AtomicRMW
+        | InstructionOpcode::AtomicCmpXchg => true,
+        _ => instruction.is_terminator(),
     }
 }

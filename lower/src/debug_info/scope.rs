@@ -132,10 +132,10 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         at: PointerValue<'ctx>,
         block: BasicBlock<'ctx>,
     ) {
-        // What has no name there is no way to ask for.
-        if !self.is_full() || body.locals[local].name.is_none() {
+        if !self.is_full() {
             return;
         }
+        // Debuggers look into what has no name: it is a union, whose members are called by theirs.
         let node = self.local(body, local);
         self.module.builder.variable(self.scope().node, &node, Storage::Memory(at, block));
     }
