@@ -41,7 +41,7 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
     let cx = &*cx;
     let debug = ModuleDebug::new(cx);
     if let Some(debug) = &debug {
-        debug.globals();
+        debug.defined_globals();
     }
     for func in cx.ir.functions.keys() {
         let fn_debug = match &debug {
@@ -49,6 +49,9 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
             _ => None,
         };
         lower_body(cx, func, fn_debug)?;
+    }
+    if let Some(debug) = &debug {
+        debug.used_globals();
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ use weft_tests::dwarf::{overlap, produce, read, verify};
 use weft_tests::layouts;
 use weft_tests::random_program;
 use weft_tests::runner::{Bench, Suite, files};
+use weft_tests::signature;
 use weft_tests::tools::{Tool, Tools, repository};
 
 const ARCH: &str = "sm_90";
@@ -60,7 +61,10 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
 type RandomText = (&'static str, fn(u64) -> String);
 
 /// Where texts of random declarations come from.
-const RANDOM: [RandomText; 1] = [("structs", |seed| layouts::source(seed, 100, Machine::Bits64))];
+const RANDOM: [RandomText; 2] = [
+    ("structs", |seed| layouts::source(seed, 100, Machine::Bits64)),
+    ("signatures", |seed| signature::source(seed, 60)),
+];
 
 fn main() -> ExitCode {
     Suite::run(suite())

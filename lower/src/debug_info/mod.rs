@@ -25,6 +25,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
+use inkwell::values::BasicValue;
 use weft_frontend::ir::{Func, Global, GlobalData, Linkage, TyKind};
 
 use crate::context::Cx;
@@ -100,8 +101,8 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         FnDebug::new(self, func, subprogram)
     }
 
-    /// Describes the variables at file scope.
-    pub(crate) fn globals(&self) {
+    /// Describes the variables at file scope that are defined here.
+    pub(crate) fn defined_globals(&self) {
         if !self.is_full() {
             return;
         }
@@ -112,21 +113,38 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         };
         let kept: Vec<_> = self.cx.ir.globals.iter().filter_map(is_kept).collect();
         keep(&self.cx.module, self.cx.llvm, &kept);
-        for (global, data) in &self.cx.ir.globals {
-            let (Some(name), None, Some(variable)) = (&data.name, data.owner, self.cx.globals[global]) else {
-                continue;
-            };
-            let node = VariableNode {
-                name,
-                declared: self.declared(Some(data.span)),
-                ty: self.ty(data.ty),
-                param: None,
-            };
-            let is_local = data.linkage == Linkage::Internal;
-            let linkage_name = &self.cx.symbols.globals[global];
-            let class = in_class(AddressClass::of(data.space));
-            self.builder.global(variable, self.unit, &node, linkage_name, is_local, &class);
+        for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| !data.is_extern) {
+            self.global(global, data);
         }
+    }
+
+    /// Describes those that are defined elsewhere, as far as something that has been lowered uses them.
+    pub(crate) fn used_globals(&self) {
+        if !self.is_full() {
+            return;
+        }
+        for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| data.is_extern) {
+            let variable = self.cx.globals[global];
+            if variable.is_some_and(|variable| variable.as_pointer_value().get_first_use().is_some()) {
+                self.global(global, data);
+            }
+        }
+    }
+
+    fn global(&self, global: Global, data: &GlobalData) {
+        let (Some(name), None, Some(variable)) = (&data.name, data.owner, self.cx.globals[global]) else {
+            return;
+        };
+        let node = VariableNode {
+            name,
+            declared: self.declared(Some(data.span)),
+            ty: self.ty(data.ty),
+            param: None,
+        };
+        let is_local = data.linkage == Linkage::Internal;
+        let linkage_name = &self.cx.symbols.globals[global];
+        let class = in_class(AddressClass::of(data.space));
+        self.builder.global(variable, self.unit, &node, linkage_name, is_local, &class);
     }
 
     /// Remembers which function a scope is in.
