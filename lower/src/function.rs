@@ -141,7 +141,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let param = self.body.params[number as usize];
         let storage = match (place, self.locals[param]) {
             (ParamPlace::Param, _) => ParamStorage::Param,
-            (_, Some(address)) => ParamStorage::Frame(address.ptr, self.block()),
+            (_, Some(address)) => ParamStorage::Frame(address.ptr),
             // What is in a register is described when it is known whether anything reads it.
             (_, None) => return,
         };
@@ -217,7 +217,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A debugger can see the local variable from here on.
     pub(crate) fn describe_local(&self, local: Local, address: Address<'ctx>) {
         if let Some(debug) = &self.debug {
-            debug.variable(self.body, local, address.ptr, self.block());
+            debug.variable(self.body, local, address.ptr, self.variables_end);
         }
     }
 
@@ -300,7 +300,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let address = self.variable(self.body.locals[param].ty, None, "")?;
                 self.variables.position_before(&self.variables_end);
                 self.variables.build_store(address.ptr, value)?;
-                ParamStorage::Frame(address.ptr, self.block())
+                ParamStorage::Frame(address.ptr)
             };
             debug.param(self.body, number as u32, storage, self.variables_end);
         }

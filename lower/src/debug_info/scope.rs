@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::{BasicValueEnum, InstructionValue, PointerValue};
@@ -33,8 +32,8 @@ pub(crate) enum ParamStorage<'ctx> {
     Param,
     /// In a register, for as long as the function runs.
     Register(BasicValueEnum<'ctx>),
-    /// In the frame, from the end of the block on.
-    Frame(PointerValue<'ctx>, BasicBlock<'ctx>),
+    /// In the frame.
+    Frame(PointerValue<'ctx>),
 }
 
 /// A scope and the name of the file that it begins in.
@@ -116,28 +115,28 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         let storage = match storage {
             ParamStorage::Param => {
                 let symbol = format!("{}_param_{number}", self.symbol());
-                self.at_symbol(AddressClass::Param, symbol, begin)
+                self.at_symbol(AddressClass::Param, symbol)
             }
-            ParamStorage::Register(value) => Storage::Value(value, begin),
-            ParamStorage::Frame(at, block) => Storage::Memory(at, block),
+            ParamStorage::Register(value) => Storage::Value(value),
+            ParamStorage::Frame(at) => Storage::Memory(at),
         };
-        self.module.builder.variable(self.scopes[0].node, &node, storage);
+        self.module.builder.variable(self.scopes[0].node, &node, storage, begin);
     }
 
-    /// Describes a local variable that begins to live at the end of the block.
+    /// Describes a local variable that is declared here; nothing but variables stands before `begin`.
     pub(crate) fn variable(
         &self,
         body: &Body,
         local: Local,
         at: PointerValue<'ctx>,
-        block: BasicBlock<'ctx>,
+        begin: InstructionValue<'ctx>,
     ) {
         if !self.is_full() {
             return;
         }
         // Debuggers look into what has no name: it is a union, whose members are called by theirs.
         let node = self.local(body, local);
-        self.module.builder.variable(self.scope().node, &node, Storage::Memory(at, block));
+        self.module.builder.variable(self.scope().node, &node, Storage::Memory(at), begin);
     }
 
     /// Describes a static or shared variable that is declared here; nothing but variables stands before `begin`.
@@ -151,8 +150,8 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
             param: None,
         };
         let symbol = self.module.cx.symbols.globals[global].clone();
-        let storage = self.at_symbol(AddressClass::of(data.space), symbol, begin);
-        self.module.builder.variable(self.scope().node, &node, storage);
+        let storage = self.at_symbol(AddressClass::of(data.space), symbol);
+        self.module.builder.variable(self.scope().node, &node, storage, begin);
     }
 
     fn local<'b>(&self, body: &'b Body, local: Local) -> VariableNode<'b, 'ctx> {
@@ -166,11 +165,11 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
     }
 
     /// What says, until LLVM has written its sections, that a variable lies at a symbol.
-    fn at_symbol(&self, class: AddressClass, symbol: String, begin: InstructionValue<'ctx>) -> Storage<'ctx> {
+    fn at_symbol(&self, class: AddressClass, symbol: String) -> Storage<'ctx> {
         let mut symbols = self.module.cx.debug_symbols.borrow_mut();
         let number = self.module.cx.tys.i64.const_int(symbols.len() as u64, false);
         symbols.push(AtSymbol { class, symbol });
-        Storage::Value(number.into(), begin)
+        Storage::Value(number.into())
     }
 
     fn scope(&self) -> Scope<'a, 'ctx> {

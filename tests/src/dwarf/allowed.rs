@@ -187,6 +187,15 @@ pub const ALLOWED: &[Allowed] = &[
         },
     },
     Allowed {
+        name: "statics-of-inlined-functions",
+        why: "a static variable of a function that is inlined can be seen in each of its calls; nvcc has it at file scope",
+        is_it: |it| {
+            let is_moved = it.kind == Kind::Scope && it.of == Entity::Global;
+            let is_here = it.kind == Kind::Extra && it.of == Entity::Local && it.path.contains('+');
+            is_moved || is_here && it.ours.ends_with(", at a symbol")
+        },
+    },
+    Allowed {
         name: "inlined-constants",
         why: "the same for parameters of inlined calls",
         is_it: |it| it.kind == Kind::Extra && it.of == Entity::InlinedParameter && it.ours == FRAME,

@@ -203,6 +203,13 @@ impl Comparison<'_> {
         let path = |variable: &Variable| variable.name.clone();
         let globals = paired(theirs.variables.iter().collect(), ours.variables.iter().collect(), path);
         for (theirs, ours) in globals {
+            if let (Some(theirs), None) = (theirs, ours)
+                && self.ours.subprograms.iter().any(|of| has_inlined_static(of, theirs))
+            {
+                let at = self.at(Entity::Global, path(theirs), theirs.place.as_ref());
+                self.differs(Kind::Scope, &at, "of the file", "of an inlined call");
+                continue;
+            }
             self.pair_of_variables(Entity::Global, path, theirs, ours);
         }
         // C++ has functions of one name; symbols of what others do not see are each compiler's own.
@@ -390,6 +397,18 @@ impl Comparison<'_> {
             self.variables(Entity::Local, path, own.1, other.1);
         }
     }
+}
+
+/// Whether the static variable is in a call that is inlined into the function.
+fn has_inlined_static(of: &Subprogram, variable: &Variable) -> bool {
+    fn has(block: &Block, name: &str) -> bool {
+        let is_it = |variable: &Variable| variable.linkage_name.as_deref() == Some(name);
+        block.variables.iter().any(is_it) || block.blocks.iter().any(|inner| has(inner, name))
+    }
+    let Some(name) = &variable.linkage_name else { return false };
+    let is_in =
+        |call: &Inlined| has(&call.subprogram.body, name) || has_inlined_static(&call.subprogram, variable);
+    of.inlined.iter().any(is_in)
 }
 
 /// A function's scopes, numbered from its own on, and what stands in them.

@@ -3,7 +3,6 @@
 use std::ptr::null_mut;
 
 use inkwell::AddressSpace;
-use inkwell::basic_block::BasicBlock;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{
     LLVMGetGlobalParent, LLVMGetMDKindIDInContext, LLVMGetModuleContext, LLVMGetTypeContext,
@@ -12,7 +11,7 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIBuilderCreateAutoVariable, LLVMDIBuilderCreateDebugLocation, LLVMDIBuilderCreateExpression,
     LLVMDIBuilderCreateGlobalVariableExpression, LLVMDIBuilderCreateParameterVariable,
-    LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordAtEnd, LLVMDIFlagZero,
+    LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordBefore, LLVMDIFlagZero,
 };
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
@@ -54,19 +53,20 @@ pub(in crate::debug_info) struct VariableNode<'s, 'ctx> {
 /// Where a variable lies.
 #[derive(Clone, Copy)]
 pub(in crate::debug_info) enum Storage<'ctx> {
-    /// At the address, from the end of the block on.
-    Memory(PointerValue<'ctx>, BasicBlock<'ctx>),
-    /// It is the value, from the instruction on.
-    Value(BasicValueEnum<'ctx>, InstructionValue<'ctx>),
+    /// At the address.
+    Memory(PointerValue<'ctx>),
+    /// It is the value.
+    Value(BasicValueEnum<'ctx>),
 }
 
 impl<'ctx> DebugBuilder<'ctx> {
-    /// A parameter or variable of a function.
+    /// A parameter or variable of a function, before whose instruction `begin` only variables stand.
     pub(in crate::debug_info) fn variable(
         &self,
         scope: Metadata<'ctx>,
         data: &VariableNode<'_, 'ctx>,
         storage: Storage<'ctx>,
+        begin: InstructionValue<'ctx>,
     ) {
         let VariableNode { name, declared, ty, param } = *data;
         // SAFETY: the strings and the expression are as long as said, the nodes of this builder, and the block is in a
@@ -100,27 +100,27 @@ impl<'ctx> DebugBuilder<'ctx> {
             };
             let expression = LLVMDIBuilderCreateExpression(self.builder, null_mut(), 0);
             let context = LLVMGetTypeContext(match storage {
-                Storage::Memory(at, _) => at.get_type().as_type_ref(),
-                Storage::Value(value, _) => value.get_type().as_type_ref(),
+                Storage::Memory(at) => at.get_type().as_type_ref(),
+                Storage::Value(value) => value.get_type().as_type_ref(),
             });
             let location =
                 LLVMDIBuilderCreateDebugLocation(context, declared.line, 0, scope.node, null_mut());
             match storage {
-                Storage::Memory(at, block) => LLVMDIBuilderInsertDeclareRecordAtEnd(
+                Storage::Memory(at) => LLVMDIBuilderInsertDeclareRecordBefore(
                     self.builder,
                     at.as_value_ref(),
                     variable,
                     expression,
                     location,
-                    block.as_mut_ptr(),
+                    begin.as_value_ref(),
                 ),
-                Storage::Value(value, before) => LLVMDIBuilderInsertDbgValueRecordBefore(
+                Storage::Value(value) => LLVMDIBuilderInsertDbgValueRecordBefore(
                     self.builder,
                     value.as_value_ref(),
                     variable,
                     expression,
                     location,
-                    before.as_value_ref(),
+                    begin.as_value_ref(),
                 ),
             };
         }
