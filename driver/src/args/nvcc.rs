@@ -22,7 +22,7 @@ enum Action {
     Given(&'static [&'static str]),
     /// Warnings by nvcc's numbers: the option's text before each of them.
     Numbers(&'static str),
-    /// Dropped with its value: it concerns host code, of which there is none.
+    /// Dropped with its value: it concerns host code, of which there is none; but for [what](of_preprocessor) the preprocessor is told.
     Host,
     /// Options of nvcc's own frontend, of which those count that concern warnings.
     Frontend,
@@ -197,7 +197,8 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
                 }
             }
             Action::Host => {
-                value()?;
+                let value = value()?;
+                out.extend(parts(value.to_str().unwrap_or_default()).into_iter().filter_map(of_preprocessor));
             }
             Action::Refused(advice) => {
                 return Err(Message::new(format!("`{text}` is not there")).help(*advice));
@@ -206,6 +207,13 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
     }
     out.extend(args);
     Ok(out)
+}
+
+/// An option for the host's compiler that changes device code: nvcc has `__FILE__` from its preprocessor, and other names of files not.
+fn of_preprocessor(option: &str) -> Option<OsString> {
+    let names = ["-fmacro-prefix-map=", "-ffile-prefix-map="];
+    let pair = names.into_iter().find_map(|name| option.strip_prefix(name))?;
+    Some(joined("--macro-prefix-map", OsStr::new(pair)))
 }
 
 /// An option for each number of a list.
@@ -318,6 +326,10 @@ mod tests {
         assert_eq!(
             rewritten("weftc -fdebug-prefix-map=a=b,c -ffile-prefix-map==d -fdebug-compilation-dir e a.src"),
             "weftc --debug-prefix-map=a=b,c --debug-prefix-map==d --macro-prefix-map==d --debug-compilation-dir=e a.src"
+        );
+        assert_eq!(
+            rewritten("weftc -Xcompiler -fPIC,-ffile-prefix-map=a=b,-fdebug-prefix-map=c=d a.src"),
+            "weftc --macro-prefix-map=a=b a.src"
         );
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
