@@ -22,7 +22,7 @@ enum Action {
     Given(&'static [&'static str]),
     /// Warnings by nvcc's numbers: the option's text before each of them.
     Numbers(&'static str),
-    /// Dropped with its value: it concerns host code, of which there is none; but for [what](of_preprocessor) the preprocessor is told.
+    /// Dropped with its value: it concerns host code, of which there is none; but for [`what the preprocessor is told`](of_preprocessor).
     Host,
     /// Options of nvcc's own frontend, of which those count that concern warnings.
     Frontend,
@@ -114,6 +114,7 @@ const SPELLINGS: &[(&str, Action)] = &[
 pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Message> {
     let mut args = args.into_iter().peekable();
     let mut out: Vec<OsString> = args.next().into_iter().collect();
+    let mut host: Vec<String> = Vec::new();
     while let Some(arg) = args.next() {
         if arg == "--" {
             out.push(arg);
@@ -198,22 +199,39 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             }
             Action::Host => {
                 let value = value()?;
-                out.extend(parts(value.to_str().unwrap_or_default()).into_iter().filter_map(of_preprocessor));
+                host.extend(parts(value.to_str().unwrap_or_default()).into_iter().map(str::to_owned));
             }
             Action::Refused(advice) => {
                 return Err(Message::new(format!("`{text}` is not there")).help(*advice));
             }
         }
     }
+    // They stand before nvcc's own.
+    out.splice(1.min(out.len())..1.min(out.len()), of_preprocessor(host));
     out.extend(args);
     Ok(out)
 }
 
-/// An option for the host's compiler that changes device code: nvcc has `__FILE__` from its preprocessor, and other names of files not.
-fn of_preprocessor(option: &str) -> Option<OsString> {
-    let names = ["-fmacro-prefix-map=", "-ffile-prefix-map="];
-    let pair = names.into_iter().find_map(|name| option.strip_prefix(name))?;
-    Some(joined("--macro-prefix-map", OsStr::new(pair)))
+/// What changes device code of the options for the host's compiler, whose preprocessor is nvcc's: macros, headers, `__FILE__`.
+fn of_preprocessor(options: Vec<String>) -> Vec<OsString> {
+    const NAMES: [(&str, &str); 7] = [
+        ("-D", "--define-macro"),
+        ("-U", "--undefine-macro"),
+        ("-isystem", "--system-include"),
+        ("-include", "--pre-include"),
+        ("-I", "--include-path"),
+        ("-fmacro-prefix-map=", "--macro-prefix-map"),
+        ("-ffile-prefix-map=", "--macro-prefix-map"),
+    ];
+    let mut ours = Vec::new();
+    let mut options = options.into_iter();
+    while let Some(option) = options.next() {
+        let known = NAMES.iter().find_map(|(name, ours)| Some((*ours, option.strip_prefix(name)?)));
+        let Some((name, value)) = known else { continue };
+        let value = if value.is_empty() { options.next().unwrap_or_default() } else { value.to_owned() };
+        ours.push(joined(name, OsStr::new(&value)));
+    }
+    ours
 }
 
 /// An option for each number of a list.
@@ -328,9 +346,12 @@ mod tests {
             "weftc --debug-prefix-map=a=b,c --debug-prefix-map==d --macro-prefix-map==d --debug-compilation-dir=e a.src"
         );
         assert_eq!(
-            rewritten("weftc -Xcompiler -fPIC,-ffile-prefix-map=a=b,-fdebug-prefix-map=c=d a.src"),
-            "weftc --macro-prefix-map=a=b a.src"
+            rewritten(
+                "weftc -DN=1 -Xcompiler -fPIC,-ffile-prefix-map=a=b,-DM -Xcompiler -isystem -Xcompiler s a.src"
+            ),
+            "weftc --macro-prefix-map=a=b --define-macro=M --system-include=s --define-macro=N=1 a.src"
         );
+        assert_eq!(rewritten("weftc -Xcompiler -fdebug-prefix-map=a=b,-O2,-g,-Wall a.src"), "weftc a.src");
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
     }
 
