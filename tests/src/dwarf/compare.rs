@@ -217,7 +217,8 @@ impl Comparison<'_> {
         for (theirs, ours) in paired_nearly(&theirs.subprograms, &ours.subprograms, name, symbol) {
             let shown = |of: &Subprogram| {
                 let external = if of.is_external { "external" } else { "internal" };
-                format!("{external}, {}", of.place.as_ref().map_or("no place".to_owned(), Place::to_string))
+                let place = of.place.as_ref().map_or("no place".to_owned(), Place::to_string);
+                format!("{external} {}, {place}", shown_name(&of.linkage_name))
             };
             match (theirs, ours) {
                 (Some(theirs), Some(ours)) => self.subprograms(theirs, ours),
