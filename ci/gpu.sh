@@ -5,7 +5,8 @@
 #
 # Every launch of tests/run/ is run from weftc's PTX at -O0 and -O3 and, where there is an nvcc, from nvcc's: on the GPU and on
 # the emulator, and each buffer that it leaves must be the same on both, or as near as the test says. Then a program whose kernel and
-# function two compilers made is linked by nvcc and started. Needs a driver, no Rust and no network; WEFT_GPU_DEVICE=emulator tries
+# function two compilers made is linked by nvcc and started, and cuda-gdb is asked what tests/debugger/*.gdb ask, of a kernel of
+# weftc's that calls a function of nvcc's: what stands behind `#= ` there it has to say, in that order. Needs a driver, no Rust and no network; WEFT_GPU_DEVICE=emulator tries
 # the script without a GPU. The last lines are rows for the table. Exit status 1 if anything differs, 2 without a driver or weftc.
 set -u
 cd "$(dirname "$0")/.."
@@ -139,8 +140,48 @@ C
     linked=$([ "$status" -eq 0 ] && echo "starts, and calls it" || echo "FAILS")
 fi
 
+# debugged SCRIPT: runs cuda-gdb by the script, and looks for what it has to say.
+debugged() {
+    local script=$work/script.gdb last=0 wanted found
+    cp "$1" "$script"
+    while IFS=: read -r line text; do
+        sed -i "s/@${text##*at: }@/$line/" "$script"
+    done < <(grep -n '// at: ' tests/debugger/features.src)
+    timeout 120 cuda-gdb -batch -nx -x "$script" --args "$work/debugged" "$work/debugged.cubin" >"$work/log" 2>&1
+    while IFS= read -r wanted; do
+        found=$(tail -n +$((last + 1)) "$work/log" | grep -n -E -m 1 -- "$wanted" | cut -d: -f1)
+        if [ -z "$found" ]; then
+            printf 'it does not say, behind line %d: %s\n' "$last" "$wanted" >>"$work/log"
+            return 1
+        fi
+        last=$((last + found))
+    done < <(sed -n 's/^#= //p' "$script")
+}
+
+debugging=unmeasured
+scripts=(tests/debugger/*.gdb)
+if [ -n "$nvcc" ] && [ "$device" = gpu ] && command -v cuda-gdb >/dev/null; then
+    right=0
+    "$nvcc" -G -arch="$arch" -rdc=true -cubin -o "$work/callee.o" tests/debugger/callee.cu >"$work/log" 2>&1 &&
+        "$weftc" -g -arch="$arch" tests/debugger/features.src "$work/callee.o" -o "$work/debugged.cubin" >>"$work/log" 2>&1 &&
+        "$nvcc" -o "$work/debugged" tests/debugger/main.cpp -lcuda >>"$work/log" 2>&1 &&
+        "$work/debugged" "$work/debugged.cubin" >>"$work/log" 2>&1 &&
+        grep -q '^found 188 298 408 88$' "$work/log"
+    verdict "a kernel for a debugger, linked with a function of nvcc's" $?
+    for script in "${scripts[@]}"; do
+        debugged "$script"
+        status=$?
+        [ "$status" -ne 0 ] || right=$((right + 1))
+        verdict "cuda-gdb, $script" "$status"
+    done
+    debugging="$right of ${#scripts[@]} scripts right"
+else
+    printf 'skipped: %d scripts of cuda-gdb: there is no GPU, nvcc or cuda-gdb\n' "${#scripts[@]}"
+fi
+
 where="$name, driver ${driver:-none}, ${toolkit:-no toolkit}"
 today=$(date -u +%F)
 printf '\n| `tests/run/` on the GPU and on the emulator | %s | %s | %s |\n' "$where" "$today" "$launches"
 printf '| a program that links a `weftc -dc` object starts and calls it | %s | %s | %s |\n' "$where" "$today" "$linked"
+printf '| cuda-gdb on `weftc -g`: `tests/debugger/` | %s | %s | %s |\n' "$where" "$today" "$debugging"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
