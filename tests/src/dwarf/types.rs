@@ -147,7 +147,7 @@ impl TypeComparison<'_, '_> {
         // By their order; where one is missing, by their names, so that not all behind it differ.
         let pairs = match theirs.len() == ours.len() {
             true => theirs.iter().map(Some).zip(ours.iter().map(Some)).collect(),
-            false => paired_nearly(theirs, ours, named, |member: &Member| member.n_bits),
+            false => paired_nearly(theirs, ours, named, |member: &Member| member.n_bits == Some(0)),
         };
         for (idx, (own, other)) in pairs.into_iter().enumerate() {
             let Some(one) = own.or(other) else { continue };
