@@ -20,6 +20,7 @@ use weft_frontend::source::SourceMap;
 use crate::abi::mangle::Symbols;
 use crate::abi::signature::Signature;
 use crate::addr_space;
+use crate::debug_info::OuterScopes;
 use crate::debug_info::inlined::ScopeFunctions;
 use crate::debug_info::sections::AtSymbol;
 use crate::types::AlignedTy;
@@ -53,6 +54,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
     /// Which functions the scopes of line tables are in.
     pub(crate) debug_scopes: RefCell<ScopeFunctions>,
+    /// The scope around each lexical block.
+    pub(crate) outer_scopes: RefCell<OuterScopes>,
     /// Where variables lie that debug information knows by a number.
     pub(crate) debug_symbols: RefCell<Vec<AtSymbol>>,
     /// The metadata kind `invariant.load`.
@@ -159,6 +162,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             has_variadic_call: Cell::new(false),
             library_calls: RefCell::default(),
             debug_scopes: RefCell::default(),
+            outer_scopes: RefCell::default(),
             debug_symbols: RefCell::default(),
             invariant_load_kind: llvm.get_kind_id("invariant.load"),
             range_kind: llvm.get_kind_id("range"),

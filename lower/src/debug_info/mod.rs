@@ -23,8 +23,9 @@ pub(crate) mod scope;
 pub(crate) mod sections;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::BasicValue;
 use weft_frontend::ir::{Func, Global, GlobalData, Linkage, TyKind};
 
@@ -35,6 +36,9 @@ use raw::variables::{VariableNode, keep};
 use raw::{DebugBuilder, Emission, Metadata, Subprogram};
 use scope::FnDebug;
 use types::TypeCache;
+
+/// The scope around each lexical block, and around each part of one that is in another file.
+pub(crate) type OuterScopes = HashMap<LLVMMetadataRef, LLVMMetadataRef>;
 
 /// The debug metadata of one module.
 pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
@@ -147,6 +151,12 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         self.builder.global(variable, self.unit, &node, linkage_name, is_local, &class);
     }
 
+    /// Remembers which scope and which function a scope is in.
+    fn note_inner(&self, scope: Metadata<'ctx>, outer: Metadata<'ctx>, symbol: &str) {
+        self.cx.outer_scopes.borrow_mut().insert(scope.node(), outer.node());
+        self.note(scope, symbol);
+    }
+
     /// Remembers which function a scope is in.
     fn note(&self, scope: Metadata<'ctx>, symbol: &str) {
         self.cx.debug_scopes.borrow_mut().insert(scope.node(), symbol.to_owned());
@@ -164,7 +174,7 @@ pub(crate) fn settle(cx: &Cx<'_, '_>) {
         // LLVM believes what is said of a kernel's parameters at its beginning.
         let is_static =
             |number: u64| symbols.get(number as usize).is_some_and(|at| at.class != AddressClass::Param);
-        raw::records::repeat_in_blocks(&cx.module, is_static);
+        raw::records::repeat_in_blocks(&cx.module, &cx.outer_scopes.borrow(), is_static);
     }
 }
 

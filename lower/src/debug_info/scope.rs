@@ -68,7 +68,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
             at.line,
             at.column,
         );
-        self.module.note(block, self.symbol());
+        self.module.note_inner(block, self.scope().node, self.symbol());
         self.scopes.push(Scope { node: block, file: at.file });
     }
 
@@ -89,7 +89,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
     fn scope_in(&self, scope: Metadata<'ctx>, file: &'a str) -> Metadata<'ctx> {
         *self.elsewhere.borrow_mut().entry((scope.node(), file)).or_insert_with(|| {
             let part = self.module.builder.scope_in_file(scope, self.module.file(file));
-            self.module.note(part, self.symbol());
+            self.module.note_inner(part, scope, self.symbol());
             part
         })
     }

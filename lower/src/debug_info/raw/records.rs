@@ -1,5 +1,7 @@
 //! What LLVM's passes have done with where variables lie.
 
+use std::collections::{HashMap, HashSet};
+
 use inkwell::llvm_sys::LLVMDbgRecordKind;
 use inkwell::llvm_sys::core::{
     LLVMConstIntGetZExtValue, LLVMDbgRecordGetDebugLoc, LLVMDbgRecordGetKind,
@@ -8,35 +10,42 @@ use inkwell::llvm_sys::core::{
     LLVMGetNextDbgRecord, LLVMGetNextInstruction, LLVMIsAConstantInt, LLVMIsAPHINode,
 };
 use inkwell::llvm_sys::debuginfo::{
-    LLVMCreateDIBuilder, LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDisposeDIBuilder,
+    LLVMCreateDIBuilder, LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDILocationGetInlinedAt,
+    LLVMDILocationGetScope, LLVMDisposeDIBuilder, LLVMInstructionGetDebugLoc,
 };
-use inkwell::llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMDbgRecordRef, LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
-/// Says at the beginning of each block which constants variables are, of those that `is_repeated` picks: LLVM's code generator
-/// believes it for the rest of a block alone.
-pub(in crate::debug_info) fn repeat_in_blocks(module: &Module<'_>, is_repeated: impl Fn(u64) -> bool) {
+use crate::debug_info::OuterScopes;
+
+/// Says at the beginning of each block of a variable's scope which constant the variable is, for those that `is_repeated` picks:
+/// LLVM's code generator believes it for the rest of a block alone.
+pub(in crate::debug_info) fn repeat_in_blocks(
+    module: &Module<'_>,
+    outer: &OuterScopes,
+    is_repeated: impl Fn(u64) -> bool,
+) {
     // SAFETY: the module lives, as do its functions, blocks, instructions and their records; what is asked of each is what its
     // kind has. Records are inserted when all have been looked at.
     unsafe {
         let builder = LLVMCreateDIBuilder(module.as_mut_ptr());
         for function in module.get_functions() {
-            let (begins, records) = look(function);
-            let is_repeated = |record: &LLVMDbgRecordRef| {
-                let value = LLVMDbgVariableRecordGetValue(*record, 0);
-                !value.is_null()
-                    && !LLVMIsAConstantInt(value).is_null()
-                    && is_repeated(LLVMConstIntGetZExtValue(value))
-            };
-            for record in records.into_iter().filter(is_repeated) {
-                for &begin in &begins {
+            let code = Code::of(function, outer);
+            for &record in &code.records {
+                let value = LLVMDbgVariableRecordGetValue(record, 0);
+                let is_constant = !value.is_null() && !LLVMIsAConstantInt(value).is_null();
+                if !is_constant || !is_repeated(LLVMConstIntGetZExtValue(value)) {
+                    continue;
+                }
+                let location = LLVMDbgRecordGetDebugLoc(record);
+                for &begin in code.begins.get(&Scope::of(location)).into_iter().flatten() {
                     LLVMDIBuilderInsertDbgValueRecordBefore(
                         builder,
-                        LLVMDbgVariableRecordGetValue(record, 0),
+                        value,
                         LLVMDbgVariableRecordGetVariable(record),
                         LLVMDbgVariableRecordGetExpression(record),
-                        LLVMDbgRecordGetDebugLoc(record),
+                        location,
                         begin,
                     );
                 }
@@ -46,17 +55,55 @@ pub(in crate::debug_info) fn repeat_in_blocks(module: &Module<'_>, is_repeated: 
     }
 }
 
-/// The first instruction of each block that is no phi, and what is said of values of variables.
-///
-/// # Safety
-/// The function is of a module that lives.
-unsafe fn look(function: FunctionValue<'_>) -> (Vec<LLVMValueRef>, Vec<LLVMDbgRecordRef>) {
-    let (mut begins, mut records) = (Vec::new(), Vec::new());
-    // SAFETY: as above; the end of each list is null.
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(function.as_value_ref());
-        while !block.is_null() {
-            let mut begin = None;
+/// A scope, and the call by which it was inlined, if it was.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Scope {
+    node: LLVMMetadataRef,
+    inlined_at: LLVMMetadataRef,
+}
+
+impl Scope {
+    /// # Safety
+    /// The location is one.
+    unsafe fn of(location: LLVMMetadataRef) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            Scope { node: LLVMDILocationGetScope(location), inlined_at: LLVMDILocationGetInlinedAt(location) }
+        }
+    }
+}
+
+/// What is said of variables of a function, and where their scopes have code.
+#[derive(Default)]
+struct Code {
+    /// What is said of values of variables.
+    records: Vec<LLVMDbgRecordRef>,
+    /// The first instructions that are no phi of the blocks with code of each scope.
+    begins: HashMap<Scope, Vec<LLVMValueRef>>,
+}
+
+impl Code {
+    /// # Safety
+    /// The function is of a module that lives.
+    unsafe fn of(function: FunctionValue<'_>, outer: &OuterScopes) -> Self {
+        let mut code = Code::default();
+        // SAFETY: as above; the end of the list is null.
+        unsafe {
+            let mut block = LLVMGetFirstBasicBlock(function.as_value_ref());
+            while !block.is_null() {
+                code.block(block, outer);
+                block = LLVMGetNextBasicBlock(block);
+            }
+        }
+        code
+    }
+
+    /// # Safety
+    /// The block is of a module that lives.
+    unsafe fn block(&mut self, block: LLVMBasicBlockRef, outer: &OuterScopes) {
+        let (mut begin, mut scopes) = (None, HashSet::new());
+        // SAFETY: as above; the end of each list is null.
+        unsafe {
             let mut instruction = LLVMGetFirstInstruction(block);
             while !instruction.is_null() {
                 if begin.is_none() && LLVMIsAPHINode(instruction).is_null() {
@@ -65,15 +112,24 @@ unsafe fn look(function: FunctionValue<'_>) -> (Vec<LLVMValueRef>, Vec<LLVMDbgRe
                 let mut record = LLVMGetFirstDbgRecord(instruction);
                 while !record.is_null() {
                     if LLVMDbgRecordGetKind(record) == LLVMDbgRecordKind::LLVMDbgRecordValue {
-                        records.push(record);
+                        self.records.push(record);
                     }
                     record = LLVMGetNextDbgRecord(record);
                 }
+                let location = LLVMInstructionGetDebugLoc(instruction);
+                if !location.is_null() {
+                    let mut scope = Scope::of(location);
+                    while scopes.insert(scope)
+                        && let Some(&node) = outer.get(&scope.node)
+                    {
+                        scope.node = node;
+                    }
+                }
                 instruction = LLVMGetNextInstruction(instruction);
             }
-            begins.extend(begin);
-            block = LLVMGetNextBasicBlock(block);
+        }
+        for scope in scopes {
+            self.begins.entry(scope).or_default().extend(begin);
         }
     }
-    (begins, records)
 }
