@@ -258,6 +258,7 @@ fn lower_here(
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;
     parameters::keep_in_registers(&cx);
+    parameters::read_volatile(&cx);
     variadic::keep_zeros(&cx)?;
     copies::widen(&cx, &machine)?;
     if let Some(places) = places {

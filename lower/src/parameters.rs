@@ -4,11 +4,16 @@
 //! The values of parameters are loads to it too, so that `c ? x : y` of two parameters becomes a load
 //! through an address in `.param` space, for which ptxas first spills them to local memory. A `freeze`
 //! between the parameter and the choice hides that it is a load, and costs nothing.
+//!
+//! And makes volatile reads of structs that are passed by value plain ones: LLVM writes `ld.volatile.param` for them, which there is
+//! not, where they stay in `.param` space. Nothing else can write there.
 
+use inkwell::attributes::AttributeLoc;
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::LLVMBuildFreeze;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef, BasicValueEnum, InstructionOpcode, InstructionValue};
+use inkwell::values::{AsValueRef, BasicValueEnum, InstructionOpcode, InstructionValue, PointerValue};
 
 use crate::context::Cx;
 
@@ -29,6 +34,51 @@ pub(crate) fn keep_in_registers(cx: &Cx<'_, '_>) {
             }
         }
     }
+}
+
+/// Reads volatile parameters, in the whole module.
+pub(crate) fn read_volatile(cx: &Cx<'_, '_>) {
+    for function in functions(&cx.module) {
+        let is_by_value =
+            |idx: u32| function.get_enum_attribute(AttributeLoc::Param(idx), cx.attrs.byval).is_some();
+        let by_value: Vec<PointerValue<'_>> = (0..function.count_params())
+            .filter(|&idx| is_by_value(idx))
+            .filter_map(|idx| function.get_nth_param(idx).map(BasicValueEnum::into_pointer_value))
+            .collect();
+        if by_value.is_empty() {
+            continue;
+        }
+        let instructions = || function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+        let param = |instruction: InstructionValue<'_>, address: u32| {
+            let root = root(operand(instruction, address)?);
+            by_value.iter().position(|param| param.as_value_ref() == root)
+        };
+        // What is written has been copied, and is volatile there.
+        let is_store =
+            |instruction: &InstructionValue<'_>| instruction.get_opcode() == InstructionOpcode::Store;
+        let written: Vec<usize> =
+            instructions().filter(is_store).filter_map(|store| param(store, 1)).collect();
+        for load in instructions().filter(|i| i.get_opcode() == InstructionOpcode::Load) {
+            if load.get_volatile() == Ok(true)
+                && param(load, 0).is_some_and(|param| !written.contains(&param))
+            {
+                load.set_volatile(false).expect("invariant: a load can be volatile or not");
+            }
+        }
+    }
+}
+
+/// What an address is reckoned from.
+fn root(address: BasicValueEnum<'_>) -> LLVMValueRef {
+    let mut address = address;
+    while let BasicValueEnum::PointerValue(pointer) = address
+        && let Some(instruction) = pointer.as_instruction()
+        && instruction.get_opcode() == InstructionOpcode::GetElementPtr
+        && let Some(base) = operand(instruction, 0)
+    {
+        address = base;
+    }
+    address.as_value_ref()
 }
 
 fn functions<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = inkwell::values::FunctionValue<'ctx>> {
