@@ -35,7 +35,9 @@ pub(crate) fn rewrite(
     symbols: &[AtSymbol],
     is_defined: impl Fn(&AtSymbol) -> bool,
 ) -> Result<String, Bug> {
-    let Some(info) = Section::find(text, ".debug_info") else { return Ok(text.to_owned()) };
+    let Some(info) = Section::find(text, ".debug_info") else {
+        return Ok(without_sections(text));
+    };
     let abbrev = Section::find(text, ".debug_abbrev").ok_or("there is no .debug_abbrev")?;
     let mut unit = read::unit(info.body, abbrev.body)?;
     let lists = Section::find(text, ".debug_loc").map_or("", |section| section.body);
@@ -53,6 +55,18 @@ pub(crate) fn rewrite(
     out.push_str(&written);
     out.push_str(rest);
     Ok(out)
+}
+
+/// Of a program that defines nothing LLVM writes no sections but an empty one, and ptxas misses the others if the target says that
+/// they are there.
+fn without_sections(text: &str) -> String {
+    const EMPTY: &str = "\t.section\t.debug_macinfo\t{\t}\n";
+    let kept = |line: &str| match line.strip_suffix(", debug\n") {
+        Some(target) if target.starts_with(".target ") => format!("{target}\n"),
+        _ if line == EMPTY => String::new(),
+        _ => line.to_owned(),
+    };
+    if text.contains(EMPTY) { text.split_inclusive('\n').map(kept).collect() } else { text.to_owned() }
 }
 
 /// A section in the text.
