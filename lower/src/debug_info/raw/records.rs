@@ -2,18 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::LLVMDbgRecordKind;
 use inkwell::llvm_sys::core::{
     LLVMConstIntGetZExtValue, LLVMDbgRecordGetDebugLoc, LLVMDbgRecordGetKind,
     LLVMDbgVariableRecordGetExpression, LLVMDbgVariableRecordGetValue, LLVMDbgVariableRecordGetVariable,
-    LLVMGetFirstBasicBlock, LLVMGetFirstDbgRecord, LLVMGetFirstInstruction, LLVMGetNextBasicBlock,
-    LLVMGetNextDbgRecord, LLVMGetNextInstruction, LLVMIsAConstantInt, LLVMIsAPHINode,
+    LLVMGetFirstDbgRecord, LLVMGetNextDbgRecord, LLVMIsAConstantInt, LLVMIsAPHINode,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMCreateDIBuilder, LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDILocationGetInlinedAt,
     LLVMDILocationGetScope, LLVMDisposeDIBuilder, LLVMInstructionGetDebugLoc,
 };
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMDbgRecordRef, LLVMMetadataRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMDbgRecordRef, LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
@@ -87,25 +87,20 @@ impl Code {
     /// The function is of a module that lives.
     unsafe fn of(function: FunctionValue<'_>, outer: &OuterScopes) -> Self {
         let mut code = Code::default();
-        // SAFETY: as above; the end of the list is null.
-        unsafe {
-            let mut block = LLVMGetFirstBasicBlock(function.as_value_ref());
-            while !block.is_null() {
-                code.block(block, outer);
-                block = LLVMGetNextBasicBlock(block);
-            }
+        for block in function.get_basic_block_iter() {
+            // SAFETY: as above.
+            unsafe { code.block(block, outer) }
         }
         code
     }
 
     /// # Safety
     /// The block is of a module that lives.
-    unsafe fn block(&mut self, block: LLVMBasicBlockRef, outer: &OuterScopes) {
+    unsafe fn block(&mut self, block: BasicBlock<'_>, outer: &OuterScopes) {
         let (mut begin, mut scopes) = (None, HashSet::new());
-        // SAFETY: as above; the end of each list is null.
-        unsafe {
-            let mut instruction = LLVMGetFirstInstruction(block);
-            while !instruction.is_null() {
+        for instruction in block.get_instructions().map(|instruction| instruction.as_value_ref()) {
+            // SAFETY: as above; the end of the list is null.
+            unsafe {
                 if begin.is_none() && LLVMIsAPHINode(instruction).is_null() {
                     begin = Some(instruction);
                 }
@@ -125,7 +120,6 @@ impl Code {
                         scope.node = node;
                     }
                 }
-                instruction = LLVMGetNextInstruction(instruction);
             }
         }
         for scope in scopes {
