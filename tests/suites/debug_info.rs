@@ -32,6 +32,7 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
         "scopes",
         &[
             Kind::Extra,
+            Kind::Attributes,
             Kind::Language,
             Kind::Name,
             Kind::LinkageName,
@@ -46,6 +47,7 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
         &[
             Kind::Missing,
             Kind::Extra,
+            Kind::Attributes,
             Kind::Language,
             Kind::Name,
             Kind::LinkageName,

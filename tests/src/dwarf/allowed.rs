@@ -28,6 +28,11 @@ fn is_mangled(mangled: &str, name: &str) -> bool {
     mangled.starts_with("_Z") && !name.is_empty() && mangled.contains(&format!("{}{name}", name.len()))
 }
 
+/// An attribute that nvcc's entries of the tag alone have.
+fn lacks(it: &Difference, tag: &str, attribute: &str) -> bool {
+    it.kind == Kind::Attributes && it.path == tag && it.theirs == attribute
+}
+
 /// All of them.
 pub const ALLOWED: &[Allowed] = &[
     Allowed {
@@ -92,6 +97,26 @@ pub const ALLOWED: &[Allowed] = &[
         is_it: |it| {
             let of_file = it.theirs.starts_with("__nv_static_") || it.theirs.contains("_INTERNAL_");
             matches!(it.kind, Kind::LinkageName | Kind::Symbol) && of_file && it.ours.starts_with("_ZL")
+        },
+    },
+    Allowed {
+        name: "attributes-of-the-unit",
+        why: "the directory is said where an option says it; where code begins, functions say",
+        is_it: |it| {
+            let is_other = ["DW_AT_comp_dir", "DW_AT_low_pc"].contains(&it.theirs.as_str());
+            it.kind == Kind::Attributes && it.path == "DW_TAG_compile_unit" && is_other
+        },
+    },
+    Allowed {
+        name: "attributes-that-say-more",
+        why: "that a struct is only declared, the column of a call that is inlined, and which scope of the function a scope of it is",
+        is_it: |it| {
+            let more = [
+                ("DW_TAG_structure_type", "DW_AT_declaration"),
+                ("DW_TAG_inlined_subroutine", "DW_AT_call_column"),
+                ("DW_TAG_lexical_block", "DW_AT_abstract_origin"),
+            ];
+            it.kind == Kind::Attributes && more.contains(&(it.path.as_str(), it.ours.as_str()))
         },
     },
     Allowed {
@@ -175,7 +200,9 @@ pub const ALLOWED: &[Allowed] = &[
         is_it: |it| {
             let is_made_up =
                 it.theirs.starts_with("__C") || it.theirs.starts_with("_Z") && it.theirs.contains("Ut");
-            it.kind == Kind::Name && it.of == Entity::Type && is_made_up && it.ours.is_empty()
+            let all = ["DW_TAG_union_type", "DW_TAG_structure_type", "DW_TAG_enumeration_type"];
+            all.iter().any(|tag| lacks(it, tag, "DW_AT_name"))
+                || it.kind == Kind::Name && it.of == Entity::Type && is_made_up && it.ours.is_empty()
         },
     },
     Allowed {
@@ -202,7 +229,8 @@ pub const ALLOWED: &[Allowed] = &[
               keeps only what was decided by them",
         is_it: |it| {
             let is_nowhere = it.kind == Kind::Storage && it.theirs == "no class, nowhere";
-            it.of == Entity::Local && (is_nowhere || it.kind == Kind::Extra) && it.ours == FRAME
+            lacks(it, "DW_TAG_variable", "DW_AT_const_value")
+                || it.of == Entity::Local && (is_nowhere || it.kind == Kind::Extra) && it.ours == FRAME
         },
     },
     Allowed {
@@ -211,7 +239,9 @@ pub const ALLOWED: &[Allowed] = &[
         is_it: |it| {
             let is_moved = it.kind == Kind::Scope && it.of == Entity::Global;
             let is_here = it.kind == Kind::Extra && it.of == Entity::Local && it.path.contains('+');
-            is_moved || is_here && it.ours.ends_with(", at a symbol")
+            // Where no other variable is external.
+            let is_of_all = lacks(it, "DW_TAG_variable", "DW_AT_external");
+            is_moved || is_of_all || is_here && it.ours.ends_with(", at a symbol")
         },
     },
     Allowed {

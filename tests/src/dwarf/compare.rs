@@ -36,6 +36,8 @@ pub enum Kind {
     Extra,
     /// The language of the unit.
     Language,
+    /// Which attributes entries of a tag have.
+    Attributes,
     /// The name.
     Name,
     /// The symbol that debuggers look for.
@@ -200,6 +202,7 @@ impl Comparison<'_> {
         let at = self.at(Entity::Unit, theirs.name.clone(), None);
         self.same(Kind::Language, &at, &theirs.language, &ours.language);
         self.same(Kind::Name, &at, &theirs.name, &ours.name);
+        self.attributes(theirs, ours);
         let path = |variable: &Variable| variable.name.clone();
         let globals = paired(theirs.variables.iter().collect(), ours.variables.iter().collect(), path);
         for (theirs, ours) in globals {
@@ -232,6 +235,16 @@ impl Comparison<'_> {
                 }
                 (None, None) => {}
             }
+        }
+    }
+
+    /// What is said of anything of a kind at all: of what is not read otherwise this is all that is compared.
+    fn attributes(&mut self, theirs: &Tree, ours: &Tree) {
+        for (tag, own) in &theirs.attributes {
+            let Some(other) = ours.attributes.get(tag) else { continue };
+            let at = self.at(Entity::Unit, tag.clone(), None);
+            own.difference(other).for_each(|name| self.differs(Kind::Attributes, &at, name, NOTHING));
+            other.difference(own).for_each(|name| self.differs(Kind::Attributes, &at, NOTHING, name));
         }
     }
 

@@ -1,6 +1,6 @@
 //! DWARF's entries as they stand in `.debug_info`: tags, attributes, children; and the files that their numbers mean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gimli::{AttributeValue, DwAt, DwTag, Dwarf, EndianSlice, LittleEndian, UnitOffset};
 
@@ -192,6 +192,18 @@ impl<'d> Unit<'d> {
     /// Where in `.debug_info` bytes are that were read from there.
     pub(super) fn offset_of(&self, bytes: Slice<'d>) -> u64 {
         bytes.offset_from(self.debug_info) as u64
+    }
+
+    /// Which attributes the entries of each tag have.
+    pub(super) fn attributes(&self) -> BTreeMap<String, BTreeSet<String>> {
+        fn walk(die: &Die<'_>, all: &mut BTreeMap<String, BTreeSet<String>>) {
+            let of_tag = all.entry(die.tag.to_string()).or_default();
+            of_tag.extend(die.attributes.iter().map(|(name, _)| name.to_string()));
+            die.children.iter().for_each(|child| walk(child, all));
+        }
+        let mut all = BTreeMap::new();
+        walk(&self.root, &mut all);
+        all
     }
 
     /// By their offsets.

@@ -52,6 +52,7 @@ impl<'u, 'd> Reading<'u, 'd> {
             folder: self.text(root, gimli::DW_AT_comp_dir),
             version: self.unit.version,
             lines: self.unit.lines.clone(),
+            attributes: self.unit.attributes(),
             language: language.and_then(|n| DwLang(n).static_string()).unwrap_or_default().to_owned(),
             ..Tree::default()
         };

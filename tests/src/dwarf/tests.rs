@@ -1,5 +1,7 @@
 //! A difference put into a tree is reported as what it is.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::allowed::{self, ALLOWED};
 use super::compare::{Kind, compare};
 use super::tree::{
@@ -225,6 +227,25 @@ fn functions() {
     assert!(
         swapped.iter().any(|line| line == "kernel(p): name of parameter: nvcc has p, ours is n"),
         "{swapped:?}"
+    );
+}
+
+#[test]
+fn attributes() {
+    let with = |name: &str| {
+        let mut sample = sample();
+        let tag = "DW_TAG_subprogram".to_owned();
+        sample.tree.attributes = BTreeMap::from([(tag, BTreeSet::from([name.to_owned()]))]);
+        sample.tree
+    };
+    let found = compare(&with("DW_AT_frame_base"), &with("DW_AT_name"));
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "DW_TAG_subprogram: attributes of unit: nvcc has DW_AT_frame_base, ours is nothing",
+            "DW_TAG_subprogram: attributes of unit: nvcc has nothing, ours is DW_AT_name",
+        ]
     );
 }
 

@@ -3,6 +3,7 @@
 //! Types are handles, since structs lead back to themselves. Blocks without variables, in themselves or in blocks of theirs, are
 //! not there: some compilers write them and others do not, and nobody sees them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A compilation unit.
@@ -18,6 +19,8 @@ pub struct Tree {
     pub language: String,
     /// What each address belongs to, from the table of lines.
     pub lines: Vec<(u64, Place)>,
+    /// Which attributes DWARF's entries of each tag have.
+    pub attributes: BTreeMap<String, BTreeSet<String>>,
     /// The table of names, and what each leads to.
     pub public_names: Vec<(String, Option<String>)>,
     /// Variables of file scope.
