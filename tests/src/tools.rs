@@ -43,11 +43,13 @@ pub enum Tool {
     Gxx,
     /// Makes random C programs.
     Csmith,
+    /// The host's debugger.
+    Gdb,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 11] = [
+    pub const ALL: [Tool; 12] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -59,6 +61,7 @@ impl Tool {
         Tool::Clang,
         Tool::Gxx,
         Tool::Csmith,
+        Tool::Gdb,
     ];
 
     /// The program's name.
@@ -75,6 +78,7 @@ impl Tool {
             Tool::Clang => "clang-22",
             Tool::Gxx => "g++",
             Tool::Csmith => "csmith",
+            Tool::Gdb => "gdb",
         }
     }
 

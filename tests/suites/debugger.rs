@@ -1,0 +1,108 @@
+//! gdb reads what `weftc -g` makes of a program, and nvcc makes of the same: functions, variables, types, lines and scopes
+//! (tests/debug_info/read.gdb). Running it takes a GPU and cuda-gdb: `ci/gpu.sh` does, with the scripts of tests/debugger.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use regex::Regex;
+use weft_tests::Failure;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, repository, run};
+
+const ARCH: &str = "-arch=sm_80";
+const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Gdb];
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    suite.add("gdb reads weftc's".to_owned(), &NEEDS, |bench| reads(bench, of_weftc));
+    suite.add("gdb reads nvcc's".to_owned(), &NEEDS, |bench| reads(bench, of_nvcc));
+    suite.add("what gdb does not say is missed".to_owned(), &[], |_| missing());
+    Ok(suite)
+}
+
+/// A way to a linked cubin, of the program and of nvcc's callee, which is compiled.
+type Linked = fn(&Bench, &Path, &Path) -> Result<PathBuf, Failure>;
+
+fn reads(bench: &Bench, linked: Linked) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let folder = repository().join("tests").join("debugger");
+    let callee = work.path().join("callee.o");
+    nvcc(bench, &folder.join("callee.cu"), &callee)?;
+    let cubin = linked(bench, work.path(), &callee)?;
+    let mut elf = fs::read(&cubin).map_err(|e| e.to_string())?;
+    as_of_the_host(&mut elf)?;
+    fs::write(&cubin, elf).map_err(|e| e.to_string())?;
+    let script = repository().join("tests").join("debug_info").join("read.gdb");
+    let mut gdb = bench.tools.tool(Tool::Gdb)?;
+    // Its own folder is where it finds the text.
+    gdb.args(["-batch", "-nx", "-x"]).arg(&script).arg("-d").arg(&folder).arg(&cubin).current_dir(&folder);
+    let answer = run(&mut gdb)?.success()?;
+    let script = fs::read_to_string(&script).map_err(|e| e.to_string())?;
+    says_in_order(&script, &answer.stdout)
+}
+
+fn of_weftc(bench: &Bench, work: &Path, callee: &Path) -> Result<PathBuf, Failure> {
+    let cubin = work.join("weftc.cubin");
+    let source = repository().join("tests").join("debugger").join("features.src");
+    let mut weftc = bench.tools.weftc();
+    weftc.args(["-g", ARCH]).arg(source).arg(callee).arg("-o").arg(&cubin);
+    run(&mut weftc)?.success()?;
+    Ok(cubin)
+}
+
+fn of_nvcc(bench: &Bench, work: &Path, callee: &Path) -> Result<PathBuf, Failure> {
+    let (object, cubin) = (work.join("features.o"), work.join("nvcc.cubin"));
+    nvcc(bench, &repository().join("tests").join("debugger").join("features.src"), &object)?;
+    let mut nvlink = bench.tools.tool(Tool::Nvlink)?;
+    nvlink.args([ARCH, "-g"]).arg(&object).arg(callee).arg("-o").arg(&cubin);
+    run(&mut nvlink)?.success()?;
+    Ok(cubin)
+}
+
+fn nvcc(bench: &Bench, source: &Path, object: &Path) -> Result<(), Failure> {
+    let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
+    nvcc.args(["-x", "cu", ARCH, "-G", "-rdc=true", "-cubin", "-o"]).arg(object).arg(source);
+    run(&mut nvcc)?.success().map(|_| ())
+}
+
+/// gdb takes programs of the machine that it runs on, and a linked cubin's debug information is relocated: it needs no other change.
+fn as_of_the_host(elf: &mut [u8]) -> Result<(), Failure> {
+    /// Where an ELF header has its system, the system's version and its machine.
+    const SYSTEM: usize = 7;
+    const SYSTEM_VERSION: usize = 8;
+    const MACHINE: usize = 18;
+    const EM_CUDA: [u8; 2] = 190_u16.to_le_bytes();
+    const EM_X86_64: [u8; 2] = 62_u16.to_le_bytes();
+    let machine = elf.get_mut(MACHINE..MACHINE + 2).filter(|machine| **machine == EM_CUDA);
+    machine.ok_or("no cubin")?.copy_from_slice(&EM_X86_64);
+    (elf[SYSTEM], elf[SYSTEM_VERSION]) = (0, 0);
+    Ok(())
+}
+
+/// Whether what the script expects stands in the text, in its order.
+fn says_in_order(script: &str, said: &str) -> Result<(), Failure> {
+    let mut lines = said.lines();
+    for wanted in script.lines().filter_map(|line| line.strip_prefix("#= ")) {
+        let pattern = Regex::new(wanted).map_err(|e| e.to_string())?;
+        if !lines.any(|line| pattern.is_match(line)) {
+            return Err(format!("gdb does not say in its place: {wanted}\nit says:\n{said}"));
+        }
+    }
+    Ok(())
+}
+
+fn missing() -> Result<(), Failure> {
+    let said = "type = struct S {\n    int a;\n    int b;\n}\n";
+    says_in_order("ptype struct S\n#= int a;\n#= int b;\n", said)?;
+    for script in ["#= int c;\n", "#= int b;\n#= int a;\n", "#= int a;\n#= int a;\n"] {
+        if says_in_order(script, said).is_ok() {
+            return Err(format!("nothing is missed of:\n{script}"));
+        }
+    }
+    Ok(())
+}
