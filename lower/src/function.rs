@@ -9,7 +9,9 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PointerValue};
-use weft_frontend::ir::{Body, Expr, Func, FunctionKind, Global, Label, Local, Place, PlaceData, Quals, Ty};
+use weft_frontend::ir::{
+    Body, Expr, Func, FunctionKind, Global, InlineHint, Label, Local, Place, PlaceData, Quals, Ty,
+};
 use weft_frontend::source::Span;
 
 use crate::Bug;
@@ -93,6 +95,11 @@ pub(crate) fn lower_body<'f, 'a, 'ctx>(
         variables: cx.llvm.create_builder(),
     };
     fcx.locate(data.span);
+    if let Some(debug) = fcx.debug.as_ref().filter(|debug| debug.is_full())
+        && data.inline == InlineHint::Always
+    {
+        debug.locate_at_call(&fcx.builder);
+    }
     fcx.lower_params(&lowered.signature, matches!(data.kind, FunctionKind::Kernel(_)))?;
     fcx.lower_stmt(body.root)?;
     fcx.finish(body.end)

@@ -1,5 +1,5 @@
 //! gdb reads what `weftc -g` makes of a program, and nvcc makes of the same: functions, variables, types, lines and scopes
-//! (tests/debug_info/read.gdb). Running it takes a GPU and cuda-gdb: `ci/gpu.sh` does, with the scripts of tests/debugger.
+//! (tests/debugger/host/read.gdb). Running it takes a GPU and cuda-gdb: `ci/gpu.sh` does, with the scripts of tests/debugger.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn reads(bench: &Bench, linked: Linked) -> Result<(), Failure> {
     let mut elf = fs::read(&cubin).map_err(|e| e.to_string())?;
     as_of_the_host(&mut elf)?;
     fs::write(&cubin, elf).map_err(|e| e.to_string())?;
-    let script = repository().join("tests").join("debug_info").join("read.gdb");
+    let script = folder.join("host").join("read.gdb");
     let mut gdb = bench.tools.tool(Tool::Gdb)?;
     // Its own folder is where it finds the text.
     gdb.args(["-batch", "-nx", "-x"]).arg(&script).arg("-d").arg(&folder).arg(&cubin).current_dir(&folder);

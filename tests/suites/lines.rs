@@ -62,6 +62,10 @@ fn suite() -> Result<Suite, Failure> {
     let runs = files(&repository().join("tests/run"), "src")?;
     for source in examples {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let debugged = source.clone();
+        suite.add(format!("lines/examples/{stem}.src (-g)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+            all_for_a_debugger(bench, &debugged)
+        });
         suite.add(format!("lines/examples/{stem}.src"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             let program = Program::compile(bench, &source, ARCH, Vec::new())?;
             program.all_but(&KNOWN.iter().filter(|(name, ..)| *name == stem).collect::<Vec<_>>())?;
@@ -106,7 +110,7 @@ impl Program {
         let work = tempfile::tempdir().map_err(|e| e.to_string())?;
         let is_own = |line: &Line| Path::new(&line.0) == source;
         let theirs = bench.nvcc_ptx_with(source, arch, &["-lineinfo", "-w"], work.path())?;
-        let mut nvcc = table(bench, &theirs, arch, work.path())?;
+        let mut nvcc = table(bench, &theirs, arch, "-lineinfo", work.path())?;
         // nvcc puts a number of its own into the names of internal functions.
         nvcc.retain(|function, _| !function.contains("_INTERNAL_"));
         // Rows for inlined code that ptxas writes have the file of another row at times.
@@ -130,7 +134,7 @@ impl Program {
         Ok(Program {
             text: fs::read_to_string(source).map_err(|e| e.to_string())?.lines().map(str::to_owned).collect(),
             nvcc,
-            cubin: table(bench, &ours, arch, work.path())?,
+            cubin: table(bench, &ours, arch, "-lineinfo", work.path())?,
             o3: line_table::directives(&ours),
             o0: line_table::directives(&at("-O0")?),
         })
@@ -195,12 +199,39 @@ impl Program {
     }
 }
 
-/// What ptxas makes of a text.
-fn table(bench: &Bench, ptx: &str, arch: &str, work: &Path) -> Result<Lines, Failure> {
+/// At -g every line is there that nvcc's -G has, in the same function of the cubin.
+fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let theirs = bench.nvcc_ptx_with(source, ARCH, &["-G", "-w"], work.path())?;
+    let directory = format!("-fdebug-compilation-dir={}", source.parent().unwrap_or(source).display());
+    let args = vec!["-w".to_owned(), "-g".into(), directory];
+    let settings = Settings { args, arch: ARCH.into(), ..Directives::parse("")?.settings(None)? };
+    let ours = bench.emit(source, Emit::Ptx, &settings, work.path())?;
+    let theirs = table(bench, &theirs, ARCH, "-g", work.path())?;
+    let ours = table(bench, &ours, ARCH, "-g", work.path())?;
+    let mut missing = Vec::new();
+    let mut n_lines = 0;
+    for (function, lines) in theirs.iter().filter(|(function, _)| !function.contains("_INTERNAL_")) {
+        for line in lines.iter().filter(|line| Path::new(&line.0) == source) {
+            n_lines += 1;
+            if !ours.get(function).is_some_and(|ours| ours.contains(line)) {
+                missing.push(format!("{function}: nothing is from line {}", line.1));
+            }
+        }
+    }
+    match (n_lines, missing.as_slice()) {
+        (0, _) => Err("nvcc's table has no line".into()),
+        (_, []) => Ok(()),
+        _ => Err(missing.join("\n")),
+    }
+}
+
+/// What ptxas makes of a text, told what the text was made with.
+fn table(bench: &Bench, ptx: &str, arch: &str, debug: &str, work: &Path) -> Result<Lines, Failure> {
     let (text, cubin): (PathBuf, PathBuf) = (work.join("lines.ptx"), work.join("lines.cubin"));
     fs::write(&text, ptx).map_err(|e| e.to_string())?;
     let mut ptxas = bench.tools.tool(Tool::Ptxas)?;
-    ptxas.args(["-c", "-lineinfo"]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
+    ptxas.args(["-c", debug]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
     run(&mut ptxas)?.success()?;
     line_table::read(fs::read(&cubin).map_err(|e| e.to_string())?)
 }

@@ -167,9 +167,11 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 }
 
-/// When no block of the module changes any more: static variables are known in all of their scopes.
+/// When no block of the module changes any more: static variables are known in all of their scopes, and what sets up the parameters
+/// of an inlined call stands where the call does, so that a debugger can stop there.
 pub(crate) fn settle(cx: &Cx<'_, '_>) {
     if cx.options.debug == DebugInfo::Full {
+        raw::records::place_at_calls(&cx.module);
         let symbols = cx.debug_symbols.borrow();
         // LLVM believes what is said of a kernel's parameters at its beginning.
         let is_static =

@@ -85,6 +85,11 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         raw::set_location(self.module.cx.llvm, builder, at.line, at.column, scope);
     }
 
+    /// What the builder makes from now on is part of the call, if the function is inlined, and of no line of its own.
+    pub(crate) fn locate_at_call(&self, builder: &Builder<'ctx>) {
+        raw::set_location(self.module.cx.llvm, builder, 0, 0, self.scope().node);
+    }
+
     /// The scope, as it is in another file than its own.
     fn scope_in(&self, scope: Metadata<'ctx>, file: &'a str) -> Metadata<'ctx> {
         *self.elsewhere.borrow_mut().entry((scope.node(), file)).or_insert_with(|| {

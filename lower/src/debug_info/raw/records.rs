@@ -11,13 +11,34 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMCreateDIBuilder, LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDILocationGetInlinedAt,
-    LLVMDILocationGetScope, LLVMDisposeDIBuilder, LLVMInstructionGetDebugLoc,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDisposeDIBuilder, LLVMInstructionGetDebugLoc,
+    LLVMInstructionSetDebugLoc,
 };
 use inkwell::llvm_sys::prelude::{LLVMDbgRecordRef, LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
 use crate::debug_info::OuterScopes;
+
+/// Gives code of inlined functions that has no line there the place of the call.
+pub(in crate::debug_info) fn place_at_calls(module: &Module<'_>) {
+    for function in module.get_functions() {
+        let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+        for instruction in instructions.map(|instruction| instruction.as_value_ref()) {
+            // SAFETY: the module lives, as do its instructions; where a call was is a location as well.
+            unsafe {
+                let location = LLVMInstructionGetDebugLoc(instruction);
+                if !location.is_null()
+                    && LLVMDILocationGetLine(location) == 0
+                    && let call = LLVMDILocationGetInlinedAt(location)
+                    && !call.is_null()
+                {
+                    LLVMInstructionSetDebugLoc(instruction, call);
+                }
+            }
+        }
+    }
+}
 
 /// Says at the beginning of each block of a variable's scope which constant the variable is, for those that `is_repeated` picks:
 /// LLVM's code generator believes it for the rest of a block alone.
