@@ -13,7 +13,13 @@ type Shape = (u64, bool, Vec<(u64, u64)>);
 
 /// The three sections.
 pub(super) fn sections(unit: &Unit) -> String {
-    let mut layout = Layout { unit, offsets: HashMap::new(), codes: HashMap::new(), shapes: Vec::new() };
+    let mut layout = Layout {
+        unit,
+        offsets: HashMap::new(),
+        entries: Vec::new(),
+        codes: HashMap::new(),
+        shapes: Vec::new(),
+    };
     let end = layout.measure(&unit.root, HEADER_SIZE);
     let mut out = Section::new(".debug_abbrev");
     for (idx, (tag, has_children, attributes)) in layout.shapes.iter().enumerate() {
@@ -35,7 +41,7 @@ pub(super) fn sections(unit: &Unit) -> String {
     out.bytes(&VERSION.to_le_bytes());
     out.word(4, ".debug_abbrev");
     out.bytes(&[unit.address_size]);
-    layout.write(&unit.root, &mut out);
+    layout.write(&unit.root, &mut layout.entries.iter(), &mut out);
     text.push_str(&out.finish());
 
     text.push_str(&names(&layout, end));
@@ -67,6 +73,8 @@ struct Layout<'u> {
     unit: &'u Unit,
     /// Of an entry, by its name, from the beginning of the section.
     offsets: HashMap<u64, u64>,
+    /// The numbers of its entries' abbreviations, in the order in which they stand there.
+    entries: Vec<u64>,
     /// The numbers of the abbreviations.
     codes: HashMap<Shape, u64>,
     /// In the order of their numbers, which begin with 1.
@@ -87,6 +95,7 @@ impl Layout<'_> {
                 code
             }
         };
+        self.entries.push(code);
         let mut end = start + unsigned_size(code);
         for attribute in &die.attributes {
             end += self.size(attribute.form, &attribute.value);
@@ -119,11 +128,10 @@ impl Layout<'_> {
         pieces.iter().map(size).sum()
     }
 
-    fn write(&self, die: &Die, out: &mut Section) {
+    /// Writes the entry, whose abbreviation is the next one.
+    fn write(&self, die: &Die, codes: &mut std::slice::Iter<'_, u64>, out: &mut Section) {
         out.end_line();
-        let mut code = Vec::new();
-        unsigned(&mut code, self.codes[&die.shape()]);
-        out.bytes(&code);
+        unsigned(&mut out.line, *codes.next().expect("invariant: every entry was measured"));
         for attribute in &die.attributes {
             let size = self.size(attribute.form, &attribute.value);
             match &attribute.value {
@@ -146,7 +154,7 @@ impl Layout<'_> {
             }
         }
         for child in &die.children {
-            self.write(child, out);
+            self.write(child, codes, out);
         }
         if !die.children.is_empty() {
             out.bytes(&[0]);
@@ -204,9 +212,19 @@ impl Section {
         /// How many bytes a line has at most.
         const LINE: usize = 64;
         for bytes in self.line.chunks(LINE) {
-            let numbers: Vec<_> = bytes.iter().map(u8::to_string).collect();
-            writeln!(self.text, ".b8 {}", numbers.join(","))
-                .expect("invariant: a string takes all that is written");
+            self.text.push_str(".b8 ");
+            for (idx, &byte) in bytes.iter().enumerate() {
+                if idx > 0 {
+                    self.text.push(',');
+                }
+                // Most of what is written goes through here.
+                for (unit, is_shown) in [(100, byte >= 100), (10, byte >= 10), (1, true)] {
+                    if is_shown {
+                        self.text.push(char::from(b'0' + byte / unit % 10));
+                    }
+                }
+            }
+            self.text.push('\n');
         }
         self.line.clear();
     }
@@ -232,7 +250,6 @@ fn unsigned(out: &mut Vec<u8>, mut number: u64) {
 }
 
 fn unsigned_size(number: u64) -> u64 {
-    let mut bytes = Vec::new();
-    unsigned(&mut bytes, number);
-    bytes.len() as u64
+    let n_bits = u64::BITS - number.leading_zeros();
+    n_bits.div_ceil(7).max(1).into()
 }
