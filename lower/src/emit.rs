@@ -66,8 +66,8 @@ pub(crate) fn target_machine(
         .set_level(match level {
             OptLevel::O0 => OptimizationLevel::None,
             OptLevel::O1 => OptimizationLevel::Less,
-            OptLevel::O2 => OptimizationLevel::Default,
-            OptLevel::O3 => OptimizationLevel::Aggressive,
+            // The highest level numbers values globally twice more, as the passes have done already.
+            OptLevel::O2 | OptLevel::O3 => OptimizationLevel::Default,
         });
     let machine = llvm_target.create_target_machine_from_options(&triple, options);
     machine.ok_or_else(|| Bug { message: format!("LLVM makes no target machine for {target}") })

@@ -249,8 +249,8 @@ fn lower_here(
     module::lower_module(&mut cx)?;
     let build = start.elapsed() - set_up;
 
-    libdevice::link(&cx, &machine, libdevice)?;
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
+    libdevice::link(&cx, &machine, libdevice)?;
     let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
     let places = is_moved.then(|| moved::note(&cx));
     passes::run(&cx.module, &machine, options.opt_level)?;

@@ -3,7 +3,8 @@
 //! At -O0 and -O1 the pipelines are LLVM's own. At -O2 and -O3 they are ours: LLVM's, without what is
 //! there for other languages and for CPUs (coroutines, profiles, vectorised loops), and without its last
 //! moves of loop-invariant code, which fill registers for the sake of integer arithmetic that a GPU
-//! has to spare. What the target adds (`nvvm-reflect`, the ranges of special registers) comes with
+//! has to spare; and without repeated passes that found nothing in the programs of this project's tests that others
+//! do not find: each takes its time in every compilation. What the target adds (`nvvm-reflect`, the ranges of special registers) comes with
 //! `default<O0>`, which consists of little else.
 
 use inkwell::module::Module;
@@ -30,6 +31,17 @@ pub(crate) fn run(module: &Module<'_>, machine: &TargetMachine, level: OptLevel)
     options.set_merge_functions(false);
     module
         .run_passes(&pipeline(level), machine, options)
+        .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
+}
+
+/// Tidies up optimised functions in which branches have become constant.
+pub(crate) fn tidy(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
+    module
+        .run_passes(
+            "default<O0>,function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)",
+            machine,
+            PassBuilderOptions::create(),
+        )
         .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
 }
 
@@ -64,17 +76,17 @@ fn optimising(level: &str) -> String {
     );
     let scalars = format!(
         "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
-         jump-threading,correlated-propagation,simplifycfg,{clean_up},tailcallelim,simplifycfg,\
+         jump-threading,simplifycfg,{clean_up},tailcallelim,simplifycfg,\
          reassociate,constraint-elimination"
     );
     let loops = format!(
         "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
          loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),\
-         simplifycfg,{clean_up},loop(loop-idiom,indvars,loop-deletion),\
+         simplifycfg,loop(loop-idiom,indvars,loop-deletion),\
          loop-unroll<{level};no-partial;no-runtime;no-upperbound>"
     );
     let after_loops = format!(
-        "sroa<modify-cfg>,gvn,sccp,bdce,{clean_up},jump-threading,correlated-propagation,adce,memcpyopt,dse,\
+        "sroa<modify-cfg>,gvn,bdce,{clean_up},jump-threading,correlated-propagation,adce,memcpyopt,dse,\
          simplifycfg<hoist-common-insts;sink-common-insts>,{clean_up}"
     );
     let by_callee = format!(
@@ -86,8 +98,8 @@ fn optimising(level: &str) -> String {
         "deadargelim,globalopt,globaldce,\
          function<eager-inv>(float2int,\
          simplifycfg<forward-switch-cond;switch-range-to-icmp;no-switch-to-lookup;no-keep-loops;\
-         hoist-common-insts;sink-common-insts>,slp-vectorizer,{clean_up},loop-unroll<{level}>,\
-         sroa<preserve-cfg>,infer-alignment,{clean_up},instsimplify,div-rem-pairs,\
+         hoist-common-insts;sink-common-insts>,slp-vectorizer,loop-unroll<{level}>,\
+         sroa<preserve-cfg>,infer-alignment,{clean_up},div-rem-pairs,\
          simplifycfg<speculate-unpredictables>),globaldce,constmerge"
     );
     format!("{module_first},{by_callee},{module_last}")

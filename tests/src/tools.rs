@@ -233,8 +233,6 @@ impl Tools {
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("PATH", &self.path).stdin(Stdio::null());
-        // What weftc keeps of libdevice stays with the build.
-        command.env("WEFT_CACHE_DIR", repository().join("target/cache"));
         command
     }
 }

@@ -12,7 +12,7 @@ use weft_lower::target::{PtxVersion, Target};
 
 use super::discover::{self, Found};
 use super::run::Invocation;
-use super::{Source, Tool, ToolOptions, library};
+use super::{Source, Tool, ToolOptions};
 use crate::emit::report::Color;
 use crate::emit::write_stdout;
 use crate::error::Error;
@@ -144,12 +144,7 @@ impl Page {
 
     fn libdevice(&mut self, options: &ToolOptions) {
         match discover::find_libdevice(options) {
-            Some(found) => {
-                self.item(true, true, "libdevice", "", &place(&found));
-                if let Some(folder) = library::cache() {
-                    self.detail(&format!("what is made of it is kept in {}", folder.display()));
-                }
-            }
+            Some(found) => self.item(true, true, "libdevice", "", &place(&found)),
             None => self.item(
                 false,
                 false,

@@ -1,76 +1,86 @@
-//! Functions of libdevice's as modules of their own, optimised with what the compilation was told.
+//! Functions of libdevice's as a module, made for what the compilation was told.
 
 use std::ptr;
 
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
 use inkwell::llvm_sys::core::{
-    LLVMCreateMemoryBufferWithMemoryRange, LLVMGetDataLayoutStr, LLVMGetFirstFunction, LLVMGetModuleContext,
-    LLVMGetNextFunction, LLVMGetTarget, LLVMIsDeclaration, LLVMSetDataLayout, LLVMSetLinkage, LLVMSetTarget,
+    LLVMCreateMemoryBufferWithMemoryRange, LLVMGetFirstFunction, LLVMGetModuleContext, LLVMGetNextFunction,
+    LLVMIsDeclaration, LLVMSetLinkage,
 };
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
-use inkwell::module::{FlagBehavior, Linkage, Module};
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetMachine;
 use inkwell::values::{
     AnyValueEnum, BasicValue, BasicValueEnum, FastMathFlags, FunctionValue, InstructionOpcode,
     InstructionValue, IntValue,
 };
 
+use super::excerpt::excerpt;
 use super::{Libdevice, UNREADABLE};
 use crate::context::Cx;
-use crate::{Bug, OptLevel, passes};
+use crate::{Bug, OptLevel, guard, passes};
 
 /// What its functions ask for what the compilation was told: a name gives a number.
 const REFLECT: &str = "__nvvm_reflect";
 
-/// Whether square roots of `float` are rounded correctly (`-prec-sqrt=true`). LLVM's pass knows the other names.
-const PREC_SQRT: &[u8] = b"__CUDA_PREC_SQRT";
+/// Whether what is too small for a normal `float` counts as zero (`-ftz=true`).
+const FTZ: &[u8] = b"__CUDA_FTZ\0";
 
-/// The bitcode of each function, in the order of their names: what is kept, and else what is made and kept now.
-///
-/// All that is linked has been bitcode, whether it was kept or not: so the same comes of it.
-pub(super) fn all(
-    cx: &Cx<'_, '_>,
+/// Whether square roots of `float` are rounded correctly (`-prec-sqrt=true`).
+const PREC_SQRT: &[u8] = b"__CUDA_PREC_SQRT\0";
+
+/// A module with these functions and what they use, which is internal.
+pub(super) fn module<'ctx>(
+    cx: &Cx<'_, 'ctx>,
     machine: &TargetMachine,
     library: &dyn Libdevice,
     names: &[&str],
-) -> Result<Vec<Vec<u8>>, Bug> {
-    let kept_name = |name: &str| format!("{name}{}.bc", circumstances(cx, machine));
-    let kept: Vec<_> = names.iter().map(|name| library.kept(&kept_name(name))).collect();
-    let missing = names.iter().zip(&kept).filter(|(_, kept)| kept.is_none());
-    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
-    if missing.is_empty() {
-        return Ok(kept.into_iter().flatten().collect());
-    }
-    let whole = library.bitcode().map_err(|_| Bug::from(UNREADABLE))?;
-    let together = extract(cx, &whole, &missing)?;
-    let bitcodes = names.iter().zip(kept).map(|(name, kept)| match kept {
-        Some(bitcode) => Ok(bitcode),
-        None => {
-            let bitcode = prepare(cx, machine, together.clone(), name)?;
-            library.keep(&kept_name(name), &bitcode);
-            Ok(bitcode)
+) -> Result<Module<'ctx>, Bug> {
+    let module = match read_excerpt(cx, library, names) {
+        Some(module) => module,
+        None => extract(cx, &library.whole().map_err(|_| Bug::from(UNREADABLE))?, names)?,
+    };
+    module.set_triple(&cx.module.get_triple());
+    module.set_data_layout(&cx.module.get_data_layout());
+    for name in names {
+        if module.get_function(name).is_none_or(|function| function.count_basic_blocks() == 0) {
+            return Err(Bug { message: format!("libdevice has no `{name}`") });
         }
-    });
-    bitcodes.collect()
+    }
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        let is_wanted = names.iter().any(|name| function.get_name().to_bytes() == name.as_bytes());
+        function.set_linkage(if is_wanted { Linkage::External } else { Linkage::Internal });
+        cx.add_float_attrs(function);
+        contract(cx, function)?;
+    }
+    reflect(cx, &module)?;
+    // Else they are optimised with the program that calls them.
+    if cx.options.opt_level == OptLevel::O0 {
+        passes::tidy(&module, machine)?;
+    }
+    Ok(module)
 }
 
-/// What a function is made for, as an ending of names.
-fn circumstances(cx: &Cx<'_, '_>, machine: &TargetMachine) -> String {
-    let options = cx.options;
-    let said = [(options.fmad, "-fmad"), (options.ftz, "-ftz"), (options.prec_sqrt, "-prec_sqrt")];
-    let said: String = said.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word).collect();
-    let (cpu, features) = (machine.get_cpu(), machine.get_feature_string());
-    format!("-{}{}-{}{said}", cpu.to_string_lossy(), features.to_string_lossy(), cx.tys.word.get_bit_width())
+/// The module, of that part of libdevice's bitcode that it needs. None where that part cannot be told from the rest.
+fn read_excerpt<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
+    let bitcode = excerpt(&|start, n_bytes| library.part(start, n_bytes).ok(), names)?;
+    let buffer = MemoryBuffer::create_from_memory_range(&bitcode, "libdevice");
+    let module = Module::parse_bitcode_from_buffer(&buffer, cx.llvm).ok();
+    let module = module.filter(|module| module.verify().is_ok());
+    if module.is_none() {
+        // What LLVM says of the whole counts.
+        let _ = guard::check();
+    }
+    module
 }
 
-/// A module with these functions and what they use. libdevice is read lazily: what is not used is not parsed. LLVM's linker
+/// The module, of all of libdevice, which LLVM reads lazily: what is not used is not parsed. LLVM's linker
 /// takes functions that may be dropped, as inline functions of C++ may, when something calls them: so all of libdevice's are
 /// made such functions.
 fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Module<'ctx>, Bug> {
     let module = cx.llvm.create_module("libdevice");
-    module.set_triple(&cx.module.get_triple());
-    module.set_data_layout(&cx.module.get_data_layout());
     for name in names {
         let declared =
             cx.module.get_function(name).ok_or("a function of libdevice's that is not declared")?;
@@ -90,8 +100,6 @@ fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Mo
         if LLVMGetBitcodeModuleInContext2(LLVMGetModuleContext(into), buffer, &raw mut library) != 0 {
             return Err(Bug::from(UNREADABLE));
         }
-        LLVMSetTarget(library, LLVMGetTarget(into));
-        LLVMSetDataLayout(library, LLVMGetDataLayoutStr(into));
         let mut function = LLVMGetFirstFunction(library);
         while !function.is_null() {
             if LLVMIsDeclaration(function) == 0 {
@@ -105,31 +113,6 @@ fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Mo
     }
     module.verify().map_err(|_| Bug::from(UNREADABLE))?;
     Ok(module)
-}
-
-/// The bitcode of a module of this function alone, optimised. All that it defines may be merged with what is of the same name
-/// in another function's module.
-fn prepare<'ctx>(
-    cx: &Cx<'_, 'ctx>,
-    machine: &TargetMachine,
-    module: Module<'ctx>,
-    name: &str,
-) -> Result<Vec<u8>, Bug> {
-    let functions = || module.get_functions().filter(|function| function.count_basic_blocks() > 0);
-    if module.get_function(name).is_none_or(|function| function.count_basic_blocks() == 0) {
-        return Err(Bug { message: format!("libdevice has no `{name}`") });
-    }
-    for function in functions() {
-        let is_wanted = function.get_name().to_bytes() == name.as_bytes();
-        function.set_linkage(if is_wanted { Linkage::External } else { Linkage::Internal });
-        cx.add_float_attrs(function);
-        contract(cx, function)?;
-    }
-    reflect(cx, &module)?;
-    passes::run(&module, machine, OptLevel::O3)?;
-    functions().for_each(|function| function.set_linkage(Linkage::LinkOnceODR));
-    module.get_globals().for_each(|variable| variable.set_linkage(Linkage::LinkOnceODR));
-    Ok(module.write_bitcode_to_memory().as_slice().to_vec())
 }
 
 /// Lets products and sums be fused, as nvcc does in libdevice's functions too.
@@ -149,10 +132,9 @@ fn contract(cx: &Cx<'_, '_>, function: FunctionValue<'_>) -> Result<(), Bug> {
     Ok(())
 }
 
-/// Answers what LLVM's pass cannot, and tells it what it asks the module for.
+/// Answers what is asked for the options here, so that what is asked in vain is not even copied to where a function is inlined.
+/// LLVM's pass answers the rest: which GPU it is.
 fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
-    let ftz = cx.tys.i32.const_int(u64::from(cx.options.ftz), false);
-    module.add_basic_value_flag("nvvm-reflect-ftz", FlagBehavior::Override, ftz);
     let Some(reflect) = module.get_function(REFLECT) else { return Ok(()) };
     let mut calls: Vec<InstructionValue<'_>> = Vec::new();
     let mut next = reflect.as_global_value().as_pointer_value().get_first_use();
@@ -166,16 +148,17 @@ fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
         let name = call.get_operand(0).and_then(|operand| operand.value());
         let Some(BasicValueEnum::PointerValue(name)) = name else { continue };
         let text = module.get_globals().find(|global| global.as_pointer_value() == name);
-        let text = text.and_then(|global| global.get_initializer());
-        let is_prec_sqrt = text.is_some_and(|text| {
-            text.is_array_value() && text.into_array_value().as_const_string() == Some(PREC_SQRT)
-        });
-        if is_prec_sqrt {
-            let answer = cx.tys.i32.const_int(u64::from(cx.options.prec_sqrt), false);
-            let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is no integer"))?;
-            value.replace_all_uses_with(answer);
-            call.erase_from_basic_block();
-        }
+        let text = text.and_then(|global| global.get_initializer()).filter(|text| text.is_array_value());
+        let Some(BasicValueEnum::ArrayValue(text)) = text else { continue };
+        let answer = match text.as_const_string() {
+            Some(FTZ) => cx.options.ftz,
+            Some(PREC_SQRT) => cx.options.prec_sqrt,
+            _ => continue,
+        };
+        let answer = cx.tys.i32.const_int(u64::from(answer), false);
+        let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is no integer"))?;
+        value.replace_all_uses_with(answer);
+        call.erase_from_basic_block();
     }
     Ok(())
 }
