@@ -211,13 +211,13 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
     CELLS.fetch_add(1, Ordering::Relaxed);
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let out = work.path().join("a.ptx");
-    let compile = |kind: Option<&str>| {
+    let compile = |kind: Option<&str>, version: Option<&str>| {
         let mut weftc = bench.tools.weftc();
         weftc.args(["-w", "--emit=ptx", "--arch", &cell.arch, cell.level]).args(&program.options).args(kind);
-        weftc.args(cell.version.map(|version| format!("--ptx-version={version}")));
+        weftc.args(version.map(|version| format!("--ptx-version={version}")));
         run(weftc.arg("-o").arg(&out).arg(&program.source))
     };
-    let told = compile(cell.kind)?;
+    let told = compile(cell.kind, cell.version)?;
     if told.status == Some(1) && told.stderr.contains(", which needs ") {
         REFUSED.fetch_add(1, Ordering::Relaxed);
         return Ok(());
@@ -243,7 +243,11 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
     }
     if cell.kind == Some("-lineinfo") {
         let with = instructions(&out)?;
-        compile(None)?.success()?;
+        // Line tables may ask for a version of their own, in which the same is written otherwise.
+        let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
+        let version =
+            text.lines().find_map(|line| line.strip_prefix(".version ")).ok_or("PTX of no version")?;
+        compile(None, Some(version))?.success()?;
         let without = instructions(&out)?;
         if with != without {
             let differs = with.iter().zip(&without).find(|(with, without)| with != without);
