@@ -3,7 +3,7 @@
 //!
 //! Each program goes through a few cells of the matrix, other ones than the next program, so that all programs together go through
 //! every GPU, every version, and every level with every kind of debug information. `WEFT_MATRIX=all` takes every program through all
-//! cells, `WEFT_MATRIX=20` through 20 each.
+//! cells, `WEFT_MATRIX=20` through 20 each, `WEFT_MATRIX=families` through all cells of the first GPU of each family.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -88,13 +88,20 @@ fn main() -> ExitCode {
 }
 
 fn suite() -> Result<Suite, Failure> {
-    let share = match env::var("WEFT_MATRIX") {
-        Ok(all) if all == "all" => usize::MAX,
+    let asked = env::var("WEFT_MATRIX");
+    let is_of_families = asked.as_deref() == Ok("families");
+    let share = match asked {
+        Ok(all) if all == "all" || all == "families" => usize::MAX,
         Ok(n) => n.parse().map_err(|_| format!("WEFT_MATRIX={n} is no number"))?,
         Err(_) => N_CELLS,
     };
     let mut suite = Suite::new()?;
-    let versions = versions(&Tools::find()?)?;
+    let mut versions = versions(&Tools::find()?)?;
+    if is_of_families {
+        // In order of their numbers, so that the first is the least.
+        versions.sort_by_key(|(arch, _)| number(arch));
+        versions.dedup_by_key(|(arch, _)| number(arch) / 10);
+    }
     let programs = programs()?;
     for (machine, tool) in [(Machine::Bits64, Tool::Ptxas), (Machine::Bits32, Tool::NarrowPtxas)] {
         let cells = cells(&versions, machine);
@@ -180,8 +187,6 @@ fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
 
 /// The matrix. GPUs and versions change fastest.
 fn cells(versions: &[(String, &'static str)], machine: Machine) -> Vec<Cell> {
-    let number =
-        |arch: &str| arch.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse().unwrap_or(u32::MAX);
     let mut cells = Vec::new();
     for (kind, _) in KINDS {
         for level in LEVELS {
@@ -199,6 +204,11 @@ fn cells(versions: &[(String, &'static str)], machine: Machine) -> Vec<Cell> {
         }
     }
     cells
+}
+
+/// The number of a GPU: 90 of `sm_90a`.
+fn number(arch: &str) -> u32 {
+    arch.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse().unwrap_or(u32::MAX)
 }
 
 /// Whether a version of the list is not behind another one.
