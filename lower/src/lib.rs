@@ -18,6 +18,7 @@ pub mod target;
 
 mod access;
 mod addr_space;
+mod asm;
 mod atomic;
 mod bit_field;
 mod builtin;

@@ -83,6 +83,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.fall_into(block)?;
                 self.lower_stmt(*body)
             }
+            StmtData::Asm(asm) => self.lower_asm(asm, node.span),
             StmtData::Goto(label) => {
                 let block = self.label_block(*label);
                 self.lower_jump(Some(block))

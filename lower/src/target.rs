@@ -134,6 +134,8 @@ pub enum Feature {
     TanhApprox,
     /// `.loc` with `function_name` and `inlined_at`
     InlinedAt,
+    /// `.b128` registers
+    QuadRegister,
 }
 
 /// A text names no target.
@@ -439,6 +441,7 @@ impl Feature {
             Feature::Nanosleep => v(6, 3),
             Feature::ParamWindow => v(7, 7),
             Feature::LargeParams => v(8, 1),
+            Feature::QuadRegister => v(8, 3),
         }
     }
 
@@ -477,6 +480,7 @@ impl Feature {
             Feature::DotProduct => 61,
             Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
             Feature::TanhApprox => 75,
+            Feature::QuadRegister => 70,
         }
     }
 
@@ -516,6 +520,7 @@ impl Feature {
             Feature::ParamWindow => "addresses of parameters",
             Feature::LargeParams => "kernel parameters of more than 4352 bytes",
             Feature::InlinedAt => "line tables of inlined code",
+            Feature::QuadRegister => "a register of 128 bits",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::ClusterShared => "the shared memory of a cluster",
             Feature::ClusterBlocks => "clusters of blocks",

@@ -35,7 +35,7 @@ pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix,
     NamedCast, StrLit, StrPiece, UnaryOp,
 };
-pub(crate) use stmt::{Condition, StmtKind, StmtList, StmtNode};
+pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 
 /// A handle on an [`ExprNode`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +67,11 @@ entity_impl!(StrId, "str");
 pub(crate) struct PathId(u32);
 entity_impl!(PathId, "path");
 
+/// A handle on an [`AsmStmt`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct AsmId(u32);
+entity_impl!(AsmId, "asm");
+
 /// A handle on a [`Decl`] in a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct DeclId(u32);
@@ -81,6 +86,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) type_names: Arena<TypeNameId, TypeName>,
     pub(crate) strings: Arena<StrId, StrLit>,
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
+    pub(crate) asms: Arena<AsmId, AsmStmt>,
     /// The arguments of calls, those of one behind the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.
@@ -124,6 +130,7 @@ impl TranslationUnit {
             type_names: before.type_names.end..self.type_names.len(),
             strings: before.strings.end..self.strings.len(),
             paths: before.paths.end..self.paths.len(),
+            asms: before.asms.end..self.asms.len(),
             args: before.args.end..self.args.len(),
             listed_stmts: before.listed_stmts.end..self.listed_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
@@ -163,6 +170,7 @@ impl TranslationUnit {
         self.type_names.truncate(nodes.type_names.start);
         self.strings.truncate(nodes.strings.start);
         self.paths.truncate(nodes.paths.start);
+        self.asms.truncate(nodes.asms.start);
         self.args.truncate(nodes.args.start);
         self.listed_stmts.truncate(nodes.listed_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
@@ -254,6 +262,7 @@ pub(crate) struct Nodes {
     type_names: Range<usize>,
     strings: Range<usize>,
     paths: Range<usize>,
+    asms: Range<usize>,
     args: Range<usize>,
     listed_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,

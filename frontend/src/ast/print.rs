@@ -8,10 +8,10 @@
 use std::fmt::Write;
 
 use super::{
-    Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl, DeclKind, DeclSpecs, Declarator,
-    Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, FunctionChunk, FunctionDef, InitId, InitKind,
-    IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, QualSpecs, RecordSpec, StmtId, StmtKind,
-    Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
+    AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
+    DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, FunctionChunk,
+    FunctionDef, InitId, InitKind, IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, QualSpecs,
+    RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
 };
 use crate::ast::BinaryOp;
 use crate::source::{SourceMap, Span};
@@ -358,10 +358,39 @@ impl Printer<'_> {
                 self.line(node.span, "return");
                 self.nested(|p| value.iter().for_each(|&value| p.expr(value)));
             }
+            StmtKind::Asm(asm) => self.asm(*asm, node.span),
             StmtKind::Fallthrough => self.line(node.span, "fallthrough"),
             StmtKind::Empty => self.line(node.span, "empty"),
             StmtKind::Error => self.line(node.span, "error"),
         }
+    }
+
+    fn asm(&mut self, asm: AsmId, span: Span) {
+        let AsmStmt { volatile, text, outputs, inputs, clobbers } = &self.unit.asms[asm];
+        let text = self.asm_string(*text);
+        self.line(span, &format!("asm{} {text}", if volatile.is_some() { " volatile" } else { "" }));
+        self.nested(|p| {
+            for (kind, operands) in [("output", outputs), ("input", inputs)] {
+                for AsmOperand { name, constraint, expr, span } in operands {
+                    let name = name.map_or(String::new(), |name| format!(" [{}]", p.name(Some(name))));
+                    let text = format!("{kind}{name} {}", p.asm_string(*constraint));
+                    p.line(*span, &text);
+                    p.nested(|p| p.expr(*expr));
+                }
+            }
+            for clobber in clobbers {
+                let text = format!("clobber {}", p.asm_string(*clobber));
+                p.line(clobber.span, &text);
+            }
+        });
+    }
+
+    /// The literals as they are written, in a row.
+    fn asm_string(&self, string: AsmString) -> String {
+        let pieces = &self.unit.strings[string.literal].pieces;
+        let spellings: Vec<&str> =
+            pieces.iter().map(|piece| self.interner.spelling(piece.spelling)).collect();
+        spellings.join(" ")
     }
 
     fn part<T>(&mut self, span: Span, name: &str, part: Option<&T>, print: impl FnOnce(&mut Self, &T)) {

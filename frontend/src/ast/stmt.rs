@@ -1,6 +1,8 @@
 //! Statements.
 
-use super::{DeclId, ExprId, Name, StmtId, Written};
+use thin_vec::ThinVec;
+
+use super::{AsmId, DeclId, ExprId, Name, StmtId, StrId, Written};
 use crate::source::Span;
 
 /// A statement at its place.
@@ -77,6 +79,8 @@ pub(crate) enum StmtKind {
     Break,
     Continue,
     Return(Option<ExprId>),
+    /// `asm("…" : … );`
+    Asm(AsmId),
     /// `[[fallthrough]];`
     Fallthrough,
     /// `;`
@@ -94,4 +98,30 @@ pub(crate) struct Condition {
     pub(crate) expr: ExprId,
     /// `expr` is the name of the variable that the last of `first` declares.
     pub(crate) declares: bool,
+}
+
+/// `asm [volatile] ("text" : outputs : inputs : clobbers);` (Inline PTX Assembly in CUDA).
+#[derive(Debug)]
+pub(crate) struct AsmStmt {
+    pub(crate) volatile: Written,
+    pub(crate) text: AsmString,
+    pub(crate) outputs: ThinVec<AsmOperand>,
+    pub(crate) inputs: ThinVec<AsmOperand>,
+    pub(crate) clobbers: ThinVec<AsmString>,
+}
+
+/// A string literal of an `asm`, at its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsmString {
+    pub(crate) literal: StrId,
+    pub(crate) span: Span,
+}
+
+/// `["[" name "]"] "constraint" (expression)`
+#[derive(Debug)]
+pub(crate) struct AsmOperand {
+    pub(crate) name: Option<Name>,
+    pub(crate) constraint: AsmString,
+    pub(crate) expr: ExprId,
+    pub(crate) span: Span,
 }

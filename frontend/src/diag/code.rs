@@ -230,7 +230,7 @@ codes! {
     UnsupportedLaunch "unsupported-launch" Error
         "Kernels are launched by host code, which is not part of the language."
     UnsupportedAsm "unsupported-asm" Error
-        "Inline assembly is not supported."
+        "`asm` outside of functions, which is the host's, and `asm goto`, which PTX has no way to do."
     UnsupportedRangeFor "unsupported-range-for" Error
         "The range-based `for` is not part of the language."
     UnsupportedTypeQuery "unsupported-type-query" Error
@@ -287,6 +287,16 @@ codes! {
         "`register` has no meaning in C++17."
     DeprecatedVectorType "deprecated-vector-type" Warning
         "A built-in vector type has been given another name, which says its alignment."
+
+    // Inline PTX.
+    InvalidAsm "invalid-asm" Error
+        "The text of an `asm` names an operand that is not there or has another escape than `%%` and `%=`, or a clobber is not `memory`."
+    InvalidAsmConstraint "invalid-asm-constraint" Error
+        "A constraint of an `asm` is not one of `h`, `r`, `l`, `q`, `f`, `d`, `n` and `C`, or lacks `=` or `+` where it is an output's."
+    InvalidAsmOperand "invalid-asm-operand" Error
+        "An operand of an `asm` has another size or kind than its constraint asks for: no conversion is made."
+    AsmOperandName "asm-operand-name" Warning
+        "nvcc does not compile the names of operands in the text of an `asm`, only their numbers."
 
     // Types.
     IncompleteType "incomplete-type" Error

@@ -4,6 +4,7 @@
 //! - [`types`]: types, interned
 //! - [`expr`]: expressions and places
 //! - [`stmt`]: statements and initializers
+//! - [`asm`]: inline PTX
 //! - [`integer`]: constants of the integer types
 //! - [`builtin`]: the functions that the compiler knows by itself
 //! - `type_code`: types as the Itanium C++ ABI writes them
@@ -14,6 +15,7 @@
 //! Names are the user's; what a symbol is called in PTX follows from [`LinkName`], the name and the
 //! type, by the C++ ABI, and is `weft-lower`'s affair.
 
+pub mod asm;
 pub mod builtin;
 pub mod entities;
 pub mod expr;
@@ -25,6 +27,7 @@ pub mod type_print;
 pub mod types;
 pub mod verify;
 
+pub use asm::{Asm, AsmInput, AsmOutput, AsmPiece, AsmPieceData, AsmPlace, AsmRegister};
 pub use builtin::{
     AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, BytesOp, ClusterOp, ConvertOp, DpxOp, FloatOp, HalfOp,
     HintOp, IntegerOp, LibraryFn, MathOp, MemoryOp, MemoryOrder, Ordered, OrderedOp, OverflowOp, RoundedOp,

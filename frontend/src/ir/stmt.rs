@@ -10,7 +10,7 @@ use thin_vec::ThinVec;
 
 use crate::source::Span;
 
-use super::{Expr, Global, Init, Label, Local, Stmt};
+use super::{Asm, Expr, Global, Init, Label, Local, Stmt};
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -86,6 +86,8 @@ pub enum StmtData {
     /// Leaves the function; the value is converted to its return type, which may be `void`
     /// (C++17 9.6.3p2). None only where it is.
     Return(Option<Expr>),
+    /// Inline PTX.
+    Asm(Box<Asm>),
     /// Nothing.
     Empty,
 }

@@ -19,6 +19,27 @@ pub(crate) struct LiteralError {
 pub(crate) struct Decoded {
     pub(crate) units: Vec<u32>,
     pub(crate) errors: Vec<LiteralError>,
+    /// Where in the spelling the first unit stands.
+    first: usize,
+    /// Units behind which not every byte of the spelling is one, with their places: the ends of escape sequences.
+    jumps: Vec<(u32, u32)>,
+}
+
+impl Decoded {
+    /// Units behind which not every byte of the spelling is one, and where in it they stand.
+    pub(crate) fn jumps(&self) -> &[(u32, u32)] {
+        &self.jumps
+    }
+
+    /// Where in the spelling a unit begins, of a literal whose units are bytes; that behind the last one as well.
+    pub(crate) fn place_of(&self, unit_idx: usize) -> usize {
+        let idx = self.jumps.partition_point(|&(unit, _)| unit as usize <= unit_idx);
+        let (unit, place) = match idx.checked_sub(1) {
+            Some(idx) => self.jumps[idx],
+            None => (0, self.first as u32),
+        };
+        place as usize + (unit_idx - unit as usize)
+    }
 }
 
 /// The prefix of a literal's spelling.
@@ -43,8 +64,18 @@ pub(crate) fn string(spelling: &str, prefix: LitPrefix) -> Decoded {
         let text = &spelling[body];
         let open = text.find('(').map_or(0, |at| at + 1);
         let close = text.rfind(')').unwrap_or(text.len()).max(open);
+        decoder.decoded.first = quote + 1 + open;
         // A line break is one character, however the file writes it (translation phase 1).
-        text[open..close].replace("\r\n", "\n").chars().for_each(|c| decoder.push_char(c));
+        let mut place = quote + 1 + open;
+        for (idx, line) in text[open..close].split("\r\n").enumerate() {
+            if idx > 0 {
+                decoder.push_char('\n');
+                place += "\r\n".len();
+                decoder.jump(place);
+            }
+            line.chars().for_each(|c| decoder.push_char(c));
+            place += line.len();
+        }
     } else {
         decoder.escaped(body);
     }
@@ -58,7 +89,7 @@ pub(crate) fn character(spelling: &str) -> (CharLit, Vec<LiteralError>) {
     let body = quote + 1..spelling.len().saturating_sub(1).max(quote + 1);
     let mut decoder = Decoder { spelling, prefix, decoded: Decoded::default() };
     decoder.escaped(body);
-    let Decoded { units, mut errors } = decoder.decoded;
+    let Decoded { units, mut errors, .. } = decoder.decoded;
     let whole = 0..spelling.len();
     if units.is_empty() && errors.is_empty() {
         let message = "a character constant holds at least one character".into();
@@ -97,14 +128,21 @@ struct Decoder<'a> {
 impl Decoder<'_> {
     fn escaped(&mut self, body: Range<usize>) {
         let mut pos = body.start;
+        self.decoded.first = pos;
         while let Some(c) = self.spelling[pos..body.end].chars().next() {
             if c == '\\' {
                 pos = self.escape(pos, body.end);
+                self.jump(pos);
             } else {
                 self.push_char(c);
                 pos += c.len_utf8();
             }
         }
+    }
+
+    /// The next unit stands there in the spelling.
+    fn jump(&mut self, place: usize) {
+        self.decoded.jumps.push((self.decoded.units.len() as u32, place as u32));
     }
 
     /// The escape sequence at `start`; gives where it ends.
@@ -210,6 +248,17 @@ mod tests {
         assert_eq!(units(r#"U"\u00e9""#), [0xe9]);
         assert_eq!(units(r#"L"é""#), [0xe9]);
         assert_eq!(units("R\"x(a\\n\r\n)\")x\""), [97, 92, 110, 10, 41, 34]);
+    }
+
+    #[test]
+    fn places_of_units_are_known_behind_escapes() {
+        let places = |spelling: &str| {
+            let decoded = string(spelling, LitPrefix::None);
+            (0..=decoded.units.len()).map(|unit| decoded.place_of(unit)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(r#""a\n\x41g""#), [1, 2, 4, 8, 9]);
+        assert_eq!(places(r#""\u00e9b""#), [1, 2, 7, 8]);
+        assert_eq!(places("R\"x(a\r\nb)x\""), [4, 5, 7, 8]);
     }
 
     #[test]

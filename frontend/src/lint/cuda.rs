@@ -97,6 +97,7 @@ impl Lints<'_> {
             | StmtData::Label(_, inner) => self.barriers_in(body, *inner, varying, under),
             StmtData::Local(..)
             | StmtData::Static(_)
+            | StmtData::Asm(_)
             | StmtData::Goto(_)
             | StmtData::Break
             | StmtData::Continue
@@ -112,8 +113,16 @@ fn is_barrier(data: &ExprData) -> bool {
 
 /// The variables that get a value by `threadIdx`, and no other.
 fn varying_locals(body: &Body) -> BTreeSet<Local> {
-    let assigned: BTreeSet<Local> =
+    let mut assigned: BTreeSet<Local> =
         body.exprs.values().filter_map(|node| assigned(body, &node.data)).collect();
+    for node in body.stmts.values() {
+        if let StmtData::Asm(asm) = &node.data {
+            assigned.extend(asm.outputs.iter().filter_map(|output| match body.places[output.place].data {
+                PlaceData::Local(local) => Some(local),
+                _ => None,
+            }));
+        }
+    }
     let mut varying = BTreeSet::new();
     for node in body.stmts.values() {
         if let StmtData::Local(local, Some(init)) = node.data

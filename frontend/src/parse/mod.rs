@@ -19,9 +19,11 @@
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
 //! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
 //!   initializers
+//! - [`asm`]: inline PTX
 //! - [`pragma`]: pragmas apart from the grammar; [`pack`]: how structs are laid out from one on
 //! - [`refused`]: constructs that are recognised in order to be refused
 
+mod asm;
 mod attr;
 pub(crate) mod balance;
 mod condition;

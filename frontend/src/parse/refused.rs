@@ -265,7 +265,14 @@ impl Parser<'_> {
 
     /// `asm("…" : …);`
     pub(super) fn refuse_asm(&mut self) -> Reported {
-        self.refuse(Code::UnsupportedAsm, self.span(), "inline assembly is not supported")
+        let diagnostic = Diagnostic::new(
+            Code::UnsupportedAsm,
+            self.span(),
+            "`asm` outside of a function is not supported",
+        )
+        .with_note("nvcc hands it to the host's compiler: nothing of it is seen in device code")
+        .with_help("write it into the function that needs it");
+        self.sink.error(diagnostic)
     }
 
     /// `try { … } catch (…) { … }`, taken whole.

@@ -291,7 +291,7 @@ impl Parser<'_> {
                 K::Break => self.keyword_statement(StmtKind::Break),
                 K::Continue => self.keyword_statement(StmtKind::Continue),
                 K::Return => self.return_statement(),
-                K::Asm | K::GnuAsm | K::GnuAsm2 => Err(self.refuse_asm()),
+                K::Asm | K::GnuAsm | K::GnuAsm2 => self.asm_statement(),
                 K::Try => {
                     self.refuse_try();
                     let span = self.span_from(start);

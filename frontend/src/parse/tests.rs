@@ -389,7 +389,7 @@ fn literals_are_checked_one_by_one() {
 fn statements_outside_the_subset_are_refused_whole() {
     let cases = [
         ("k<<<1, 2>>>(x);", "unsupported-launch"),
-        ("asm volatile(\"nop;\" : \"=r\"(x) : : \"memory\");", "unsupported-asm"),
+        ("asm goto(\"bra %l0;\" : \"=r\"(x) : : \"memory\" : out);", "unsupported-asm"),
         ("auto l = [=](int y) { return y; };", "unsupported-lambda"),
         ("int *p = new int[3];", "unsupported-allocation"),
         ("delete[] p;", "unsupported-allocation"),

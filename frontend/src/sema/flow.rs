@@ -12,7 +12,11 @@ impl Cx<'_> {
     /// Whether control can leave the statement at its end.
     pub(super) fn falls_through(&self, stmt: Stmt) -> bool {
         match self.stmt_data(stmt) {
-            StmtData::Expr(_) | StmtData::Local(..) | StmtData::Static(_) | StmtData::Empty => true,
+            StmtData::Expr(_)
+            | StmtData::Local(..)
+            | StmtData::Static(_)
+            | StmtData::Asm(_)
+            | StmtData::Empty => true,
             // Where the last one jumps, those before it make no difference.
             StmtData::Block(stmts) if stmts.last().is_some_and(|&last| self.is_jump(last)) => false,
             StmtData::Block(stmts) => {
@@ -120,6 +124,7 @@ impl Cx<'_> {
             StmtData::Expr(_)
             | StmtData::Local(..)
             | StmtData::Static(_)
+            | StmtData::Asm(_)
             | StmtData::Goto(_)
             | StmtData::Break
             | StmtData::Continue

@@ -15,6 +15,7 @@
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
 //!   [`switch`]: `switch` and its labels
+//! - [`asm`]: inline PTX
 //! - [`lifetime`]: which variables are alive where
 //! - [`notes`]: what is noted of few of the expressions
 //! - [`flow`]: whether control reaches the end of a function
@@ -46,6 +47,7 @@
 
 mod advice;
 mod arith;
+mod asm;
 mod builtin;
 mod call;
 mod cast;

@@ -266,6 +266,7 @@ impl Cx<'_> {
                 | StmtKind::Break
                 | StmtKind::Continue
                 | StmtKind::Return(_)
+                | StmtKind::Asm(_)
                 | StmtKind::Fallthrough
                 | StmtKind::Empty
                 | StmtKind::Error => return false,

@@ -272,6 +272,7 @@ impl Cx<'_> {
             StmtKind::Break => self.check_break(span),
             StmtKind::Continue => self.check_continue(span),
             StmtKind::Return(value) => self.check_return(*value, span),
+            StmtKind::Asm(asm) => self.check_asm(*asm).map(|asm| StmtData::Asm(Box::new(asm))),
             StmtKind::Fallthrough => self.check_fallthrough(span),
             StmtKind::Empty => Ok(StmtData::Empty),
             StmtKind::Error => {

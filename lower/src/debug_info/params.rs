@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use inkwell::values::{AsValueRef, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue};
-use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData};
+use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData, StmtData};
 
 use crate::abi::signature::{Passing, Signature};
 use crate::function::FnCx;
@@ -78,6 +78,11 @@ impl Uses {
                 | ExprData::Assign { place, .. }
                 | ExprData::Modify { place, .. } => uses.change(body, place),
                 _ => {}
+            }
+        }
+        for node in body.stmts.values() {
+            if let StmtData::Asm(asm) = &node.data {
+                asm.outputs.iter().for_each(|output| uses.change(body, output.place));
             }
         }
         uses

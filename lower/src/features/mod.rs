@@ -7,8 +7,8 @@ mod builtin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use weft_frontend::ir::{
-    Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, HalfOp, LibraryFn, Module, Ty,
-    TyKind, TypeTable,
+    AsmRegister, Body, Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, HalfOp,
+    LibraryFn, Module, StmtData, Ty, TyKind, TypeTable,
 };
 use weft_frontend::layout;
 use weft_frontend::source::Span;
@@ -77,6 +77,7 @@ impl Uses {
             }
         }
         let Some(body) = &function.body else { return };
+        self.look_at_asm(body);
         for node in body.exprs.values() {
             if let ExprData::Builtin(builtin, args) = &node.data {
                 let builtin = *builtin;
@@ -106,6 +107,17 @@ impl Uses {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds what inline PTX needs; of its text nothing is known here.
+    fn look_at_asm(&mut self, body: &Body) {
+        for node in body.stmts.values() {
+            if let StmtData::Asm(asm) = &node.data
+                && asm.registers().any(|register| register == AsmRegister::Quad)
+            {
+                self.need(Feature::QuadRegister, node.span);
             }
         }
     }

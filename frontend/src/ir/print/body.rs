@@ -2,10 +2,12 @@
 //!
 //! A node is `handle:type operation(operands)`. A statement is a line, its parts are indented.
 
+use std::fmt::Write;
+
 use super::super::{
-    Axis, BinaryOp, Body, CaseRange, Change, CompareOp, Conversion, Expr, ExprData, ForHead, Func, Global,
-    Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt, StmtData, SwitchHead,
-    TypeTable, UnaryOp, Unroll, VaListOp, Yields,
+    Asm, AsmPieceData, Axis, BinaryOp, Body, CaseRange, Change, CompareOp, Conversion, Expr, ExprData,
+    ForHead, Func, Global, Init, InitData, Local, LogicalOp, Module, Place, PlaceData, SpecialReg, Stmt,
+    StmtData, SwitchHead, TypeTable, UnaryOp, Unroll, VaListOp, Yields,
 };
 use super::tree::Tree;
 use super::{bytes_text, float_text, type_word};
@@ -150,7 +152,31 @@ impl Printer<'_> {
             StmtData::Return(Some(value)) => {
                 self.tree_line(depth, &format!("{stmt} return"), &self.expr(*value));
             }
+            StmtData::Asm(asm) => self.asm(stmt, asm, depth),
             StmtData::Empty => self.line(depth, &format!("{stmt} empty")),
+        }
+    }
+
+    fn asm(&mut self, stmt: Stmt, asm: &Asm, depth: usize) {
+        let mut text = String::new();
+        for piece in &asm.pieces {
+            match &piece.data {
+                AsmPieceData::Text(piece) => text.push_str(&piece.replace('%', "%%")),
+                AsmPieceData::Operand(idx) => write!(text, "%{idx}").expect("invariant: a string takes all"),
+                AsmPieceData::Unique => text.push_str("%="),
+            }
+        }
+        let effects = if asm.has_effects { " volatile" } else { "" };
+        self.line(depth, &format!("{stmt} asm{effects} {text:?}"));
+        for output in &asm.outputs {
+            let mode = if output.is_read { '+' } else { '=' };
+            let early = if output.is_early { "&" } else { "" };
+            let label = format!("output {mode}{early}{}", output.register.letter());
+            self.tree_line(depth + 1, &label, &self.place(output.place));
+        }
+        for input in &asm.inputs {
+            let label = format!("input {}", input.register.letter());
+            self.tree_line(depth + 1, &label, &self.expr(input.value));
         }
     }
 

@@ -1,6 +1,8 @@
 //! Statements.
 
-use super::super::{CaseRange, Exact, Expr, ForHead, Stmt, StmtData, SwitchHead, TyKind};
+use super::super::{
+    Asm, AsmPieceData, CaseRange, Exact, Expr, ForHead, Quals, Stmt, StmtData, SwitchHead, TyKind,
+};
 use super::body::BodyCx;
 use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
@@ -79,6 +81,7 @@ impl BodyCx<'_> {
             }
             StmtData::Continue => require(self.enclosing.in_loop, stmt, "`continue` stands within a loop"),
             StmtData::Return(value) => self.check_return(stmt, *value),
+            StmtData::Asm(asm) => self.check_asm(stmt, asm),
             StmtData::Empty => Ok(()),
         }
     }
@@ -122,6 +125,7 @@ impl BodyCx<'_> {
             | StmtData::Goto(_)
             | StmtData::Break
             | StmtData::Continue
+            | StmtData::Asm(_)
             | StmtData::Return(_) => false,
         };
         require(is_simple, stmt, "a `for` begins with declarations and expressions")?;
@@ -152,6 +156,30 @@ impl BodyCx<'_> {
         let inner = std::mem::replace(&mut self.enclosing.switch, outer).unwrap_or_default();
         let agrees = inner.cases == *head.cases && inner.n_defaults == usize::from(head.has_default);
         require(agrees, stmt, "the cases of a switch are those in its body, in order")
+    }
+
+    fn check_asm(&mut self, stmt: Stmt, asm: &Asm) -> Check {
+        let fits = "an operand of an `asm` has a type for its register";
+        for output in &asm.outputs {
+            self.check_place(output.place)?;
+            let ty = self.body.places[output.place].ty;
+            require(!self.types.quals(ty).contains(Quals::CONST), output.place, "an output is not const")?;
+            require(output.register.takes(self.types, ty), output.place, fits)?;
+        }
+        for input in &asm.inputs {
+            self.check_expr(input.value)?;
+            let ty = self.body.exprs[input.value].ty;
+            require(input.register.takes(self.types, ty), input.value, fits)?;
+        }
+        let n_operands = asm.n_operands();
+        let has_operand = |data: &AsmPieceData| match data {
+            AsmPieceData::Operand(idx) => (*idx as usize) < n_operands,
+            AsmPieceData::Text(_) | AsmPieceData::Unique => true,
+        };
+        let is_there = asm.pieces.iter().all(|piece| has_operand(&piece.data));
+        require(is_there, stmt, "what the text of an `asm` names is an operand")?;
+        let does_something = asm.has_effects || !asm.outputs.is_empty();
+        require(does_something, stmt, "an `asm` without outputs has effects")
     }
 
     fn check_return(&mut self, stmt: Stmt, value: Option<Expr>) -> Check {

@@ -110,6 +110,7 @@ impl<'a> Conversions<'_, 'a> {
                     [head.cond, head.step].into_iter().flatten().for_each(|expr| self.expr(expr, false));
                 }
                 StmtData::Local(_, Some(init)) => self.init(init, false),
+                StmtData::Asm(ref asm) => asm.inputs.iter().for_each(|input| self.expr(input.value, false)),
                 StmtData::Local(_, None)
                 | StmtData::Static(_)
                 | StmtData::Block(_)

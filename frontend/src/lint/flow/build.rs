@@ -9,8 +9,8 @@ use super::super::switches::CaseSet;
 use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
-    Body, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place, PlaceData,
-    Stmt, StmtData, SwitchHead, TyKind,
+    Asm, Body, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place,
+    PlaceData, Stmt, StmtData, SwitchHead, TyKind,
 };
 use crate::source::Span;
 
@@ -113,6 +113,10 @@ impl Builder<'_> {
                 }
             }
             StmtData::Static(_) => {}
+            StmtData::Asm(asm) => {
+                self.note(node.span);
+                self.asm(asm);
+            }
             StmtData::Block(stmts) => stmts.iter().for_each(|&stmt| self.stmt(stmt)),
             StmtData::If { cond, then, otherwise } => {
                 self.note(node.span);
@@ -400,6 +404,20 @@ impl Builder<'_> {
         otherwise(self);
         self.go_to(end);
         self.current = end;
+    }
+
+    fn asm(&mut self, asm: &Asm) {
+        asm.inputs.iter().for_each(|input| self.expr(input.value));
+        for output in &asm.outputs {
+            if output.is_read {
+                self.place(output.place, Access::Load);
+            }
+            match self.body.places[output.place].data {
+                PlaceData::Local(local) => self.event(Event::Store(local)),
+                _ if output.is_read => {}
+                _ => self.place(output.place, Access::Store),
+            }
+        }
     }
 
     fn place(&mut self, place: Place, access: Access) {

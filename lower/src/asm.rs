@@ -1,0 +1,138 @@
+//! Inline PTX of the program's (Inline PTX Assembly in CUDA).
+//!
+//! An `asm` with effects may read and write all memory, as with nvcc, whether it says `"memory"` or not. One without is
+//! a function of what it reads: it may be left out, and taken out of loops. None becomes dependent on further
+//! conditions, since what it does may be done by the whole warp.
+
+use std::fmt::Write;
+
+use inkwell::InlineAsmDialect;
+use inkwell::attributes::AttributeLoc;
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
+use weft_frontend::ir::{Asm, AsmOutput, AsmPiece, AsmPieceData};
+use weft_frontend::source::Span;
+
+use crate::Bug;
+use crate::function::FnCx;
+use crate::place::LoweredPlace;
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    /// Lowers an `asm` statement.
+    pub(crate) fn lower_asm(&mut self, asm: &Asm, span: Span) -> Result<(), Bug> {
+        let mut places = Vec::with_capacity(asm.outputs.len());
+        for output in &asm.outputs {
+            places.push(self.lower_place(output.place)?);
+        }
+        let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::with_capacity(asm.inputs.len());
+        for input in &asm.inputs {
+            args.push(self.lower_scalar(input.value)?.into());
+        }
+        self.locate(span);
+        for (output, place) in asm.outputs.iter().zip(&places).filter(|(output, _)| output.is_read) {
+            let ty = self.body.places[output.place].ty;
+            args.push(self.load_place(place, ty)?.into());
+        }
+        let results: Vec<BasicTypeEnum<'ctx>> =
+            asm.outputs.iter().map(|output| self.cx.scalar_ty(self.body.places[output.place].ty)).collect();
+        let values = self.call_asm(asm, &results, &args)?;
+        for ((output, place), value) in asm.outputs.iter().zip(&places).zip(values) {
+            self.store_output(output, place, value)?;
+        }
+        Ok(())
+    }
+
+    fn store_output(
+        &self,
+        output: &AsmOutput,
+        place: &LoweredPlace<'ctx>,
+        value: BasicValueEnum<'ctx>,
+    ) -> Result<(), Bug> {
+        self.store_place(place, self.body.places[output.place].ty, value).map(drop)
+    }
+
+    /// The text where the builder stands; gives what it writes.
+    fn call_asm(
+        &self,
+        asm: &Asm,
+        results: &[BasicTypeEnum<'ctx>],
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<Vec<BasicValueEnum<'ctx>>, Bug> {
+        let cx = self.cx;
+        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
+        for &arg in args {
+            let arg = BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand is no value"))?;
+            params.push(arg.get_type().into());
+        }
+        let ty = match results {
+            [] => cx.llvm.void_type().fn_type(&params, false),
+            [BasicTypeEnum::IntType(ty)] => ty.fn_type(&params, false),
+            [BasicTypeEnum::FloatType(ty)] => ty.fn_type(&params, false),
+            [BasicTypeEnum::PointerType(ty)] => ty.fn_type(&params, false),
+            [_] => return Err(Bug::from("an output of a type that no register holds")),
+            _ => cx.llvm.struct_type(results, false).fn_type(&params, false),
+        };
+        let callee = cx.llvm.create_inline_asm(
+            ty,
+            llvm_text(asm),
+            constraints(asm),
+            asm.has_effects,
+            false,
+            Some(InlineAsmDialect::ATT),
+            false,
+        );
+        let call = self.builder.build_indirect_call(ty, callee, args, "")?;
+        for attribute in [cx.attrs.nounwind, cx.attrs.convergent] {
+            call.add_attribute(AttributeLoc::Function, cx.enum_attr(attribute, 0));
+        }
+        if !asm.has_effects {
+            call.add_attribute(AttributeLoc::Function, cx.enum_attr(cx.attrs.memory, 0));
+        }
+        let Some(value) = call.try_as_basic_value().basic() else { return Ok(Vec::new()) };
+        if results.len() == 1 {
+            return Ok(vec![value]);
+        }
+        let parts = (0..results.len() as u32)
+            .map(|idx| self.builder.build_extract_value(value.into_struct_value(), idx, ""));
+        Ok(parts.collect::<Result<_, _>>()?)
+    }
+}
+
+/// LLVM Language Reference, "Asm template argument modifiers".
+fn llvm_text(asm: &Asm) -> String {
+    let mut text = String::new();
+    for piece in &asm.pieces {
+        match &piece.data {
+            AsmPieceData::Text(part) => text.push_str(&part.replace('$', "$$")),
+            AsmPieceData::Operand(idx) => write!(text, "${{{idx}}}").expect("invariant: a string takes all"),
+            AsmPieceData::Unique => text.push_str("${:uid}"),
+        }
+    }
+    text
+}
+
+/// LLVM Language Reference, "Inline Asm Constraint String": outputs, inputs, and those inputs that are outputs.
+fn constraints(asm: &Asm) -> String {
+    let mut constraints = Vec::with_capacity(asm.n_operands() + 1);
+    // Without `&`, nvcc may give an output the register of an input. Of several instructions that is seldom meant, and
+    // ptxas takes the copy away again; a single one reads before it writes.
+    let is_long = asm.pieces.iter().map(semicolons).sum::<usize>() > 1;
+    for output in &asm.outputs {
+        let early = if output.is_early || is_long { "&" } else { "" };
+        constraints.push(format!("={early}{}", output.register.letter()));
+    }
+    constraints.extend(asm.inputs.iter().map(|input| input.register.letter().to_string()));
+    let read = asm.outputs.iter().enumerate().filter(|(_, output)| output.is_read);
+    constraints.extend(read.map(|(idx, _)| idx.to_string()));
+    if asm.has_effects {
+        constraints.push("~{memory}".to_owned());
+    }
+    constraints.join(",")
+}
+
+fn semicolons(piece: &AsmPiece) -> usize {
+    match &piece.data {
+        AsmPieceData::Text(text) => text.matches(';').count(),
+        AsmPieceData::Operand(_) | AsmPieceData::Unique => 0,
+    }
+}
