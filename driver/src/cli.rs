@@ -60,6 +60,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return write_stdout(text.as_bytes())
             .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
     }
+    if let Some(list) = args.code.list() {
+        return write_stdout(list.as_bytes())
+            .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
+    }
     if let Some(code) = &args.explain {
         return match explain(code) {
             Ok(text) => write_stdout(text.as_bytes())

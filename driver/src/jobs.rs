@@ -1,8 +1,13 @@
 //! Outputs of inputs: the compiler's texts, and what NVIDIA's programs make of them.
 //!
+//! - this file: what is made of which input
+//! - `assembly`: cubins and fat binaries, and what ptxas and nvlink find
+//!
 //! In: a [`Session`]. Out: the outputs in their places and the warnings told. The first failure ends
 //! the run, but a wrong source does not: the other sources are still compiled, so that one run
 //! shows all mistakes.
+
+mod assembly;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,17 +15,22 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use weft_frontend::Dependency;
+use weft_frontend::diag::Diagnostic;
+use weft_frontend::diag::render::{self, Format};
+use weft_frontend::source::SourceMap;
+use weft_lower::target::Target;
 
 use crate::abi::compare::compare;
 use crate::abi::interface::Interface;
 use crate::abi::object;
 use crate::emit::times::Times;
 use crate::emit::{Destination, depfile, report};
-use crate::error::{Error, Message, UserError};
+use crate::error::{Diagnostics, Error, Message, UserError};
+use crate::findings::program::Program;
 use crate::headers;
-use crate::pipeline::{self, Emit, Settings};
+use crate::pipeline::{self, Emit, Outputs, Settings};
 use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
-use crate::toolchain::steps::{Ptx, Workbench};
+use crate::toolchain::steps::Workbench;
 
 /// Does the work.
 ///
@@ -39,7 +49,16 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
         times: Times::default(),
         headers: Vec::new(),
         interfaces: matches!(session.work, Work::Link(..)).then(Vec::new),
+        programs: Vec::new(),
+        told: BTreeSet::new(),
     };
+    let makes_cubins = match &session.work {
+        Work::Each(Product::Text(_), _) | Work::Check(_) => false,
+        Work::Each(..) | Work::Link(..) => true,
+    };
+    if session.resource_usage && !makes_cubins {
+        report::warning(&Message::new(NO_CUBIN), session.format);
+    }
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
         Work::Link(inputs, output) => runner.link(inputs, output),
@@ -49,6 +68,9 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     times.append(runner.bench.times);
     result
 }
+
+/// A cubin is all whose needs are known.
+const NO_CUBIN: &str = "`--resource-usage` shows what cubins need, and none is made";
 
 /// Reads a file whole.
 ///
@@ -66,6 +88,10 @@ struct Runner<'s> {
     headers: Vec<Dependency>,
     /// What inputs that are to be linked say of their symbols; none where nothing is linked.
     interfaces: Option<Vec<Interface>>,
+    /// Programs that are to be linked.
+    programs: Vec<Program>,
+    /// What was told of the input in work.
+    told: BTreeSet<String>,
 }
 
 impl Runner<'_> {
@@ -74,7 +100,17 @@ impl Runner<'_> {
     }
 
     fn check(&mut self, inputs: &[Input]) -> Result<(), Error> {
-        self.all(inputs, |runner, input| runner.compile(input, Emit::Nothing).map(drop))
+        let code = &self.session.code;
+        let archs = if code.is_plain {
+            vec![code.single().0]
+        } else {
+            code.generations.iter().map(|it| it.arch).collect()
+        };
+        self.all(inputs, |runner, input| {
+            runner.told.clear();
+            let text = runner.read(input)?;
+            archs.iter().try_for_each(|&arch| runner.compile(input, &text, Emit::Nothing, arch).map(drop))
+        })
     }
 
     /// Does the same for each; a wrong source ends the run only after the others have been looked at.
@@ -99,28 +135,46 @@ impl Runner<'_> {
 
     fn one(&mut self, product: Product, input: &Input, output: &Destination) -> Result<(), Error> {
         self.headers.clear();
+        self.told.clear();
         if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
             if input.kind == InputKind::Source {
-                self.compile(input, Emit::Preprocessed)?;
+                let text = self.read(input)?;
+                for arch in self.archs(product) {
+                    self.compile(input, &text, Emit::Preprocessed, arch)?;
+                }
             }
             let rule = self.rule(dependencies, output, std::slice::from_ref(input));
             let place = dependencies.at.clone().map_or(Destination::Stdout, Destination::File);
             return place.write(rule.as_bytes());
         }
         let bytes = match product {
-            Product::Text(emit) => self.compile(input, emit)?.into_bytes(),
-            Product::Cubin => self.assemble(input, output, false)?,
-            Product::Relocatable => self.assemble(input, output, true)?,
+            Product::Text(emit) => {
+                let text = self.read(input)?;
+                let (arch, _) = self.session.code.single();
+                self.compile(input, &text, emit, arch)?.text.into_bytes()
+            }
+            Product::Cubin => self.cubin(input, output, false)?,
+            Product::Relocatable => self.cubin(input, output, true)?,
+            Product::FatBinary => self.fat_binary(input, output, self.session.relocatable)?,
             Product::HostObject => {
-                let cubin = self.assemble(input, output, true)?;
-                self.save_temp(input, output, "cubin", &cubin)?;
-                self.bench.host_object(&stem(input), &cubin)?
+                let fat_binary = self.fat_binary(input, output, true)?;
+                self.bench.host_object(&stem(input), &fat_binary)?
             }
         };
         self.write(output, &bytes, std::slice::from_ref(input))
     }
 
+    /// What a product is compiled for, one after the other.
+    fn archs(&self, product: Product) -> Vec<Target> {
+        let code = &self.session.code;
+        match product {
+            Product::FatBinary | Product::HostObject => code.generations.iter().map(|it| it.arch).collect(),
+            Product::Text(_) | Product::Cubin | Product::Relocatable => vec![code.single().0],
+        }
+    }
+
     fn link(&mut self, inputs: &[Input], output: &Destination) -> Result<(), Error> {
+        let (_, target) = self.session.code.single();
         let mut parts: Vec<PathBuf> = Vec::new();
         let mut wrong = None;
         for input in inputs {
@@ -128,7 +182,6 @@ impl Runner<'_> {
                 (InputKind::Object, Origin::File(path)) => {
                     // Before nvlink, whose message would name no cause.
                     let bytes = read_file(path)?;
-                    let target = self.session.settings.options.target;
                     self.interfaces
                         .iter_mut()
                         .for_each(|all| all.extend(object::interfaces(&input.name(), &bytes, target)));
@@ -151,45 +204,59 @@ impl Runner<'_> {
         }
         // nvlink would find some of what is wrong, and say little of it.
         compare(self.interfaces.as_deref().unwrap_or_default()).tell(self.session.format)?;
-        let cubin = self.bench.link(&parts)?;
+        let made = self.bench.link(&parts, target, self.session.resource_usage)?;
+        let cubin = self.linked(&made, output)?;
         self.write(output, &cubin, inputs)
     }
 
     /// A relocatable cubin of a source or of PTX, where nvlink can read it.
     fn part(&mut self, input: &Input, output: &Destination) -> Result<PathBuf, Error> {
-        let cubin = self.assemble(input, output, true)?;
+        self.told.clear();
+        let cubin = self.cubin(input, output, true)?;
         self.save_temp(input, output, "cubin", &cubin)?;
         self.bench.put(&format!("{}.reloc.cubin", stem(input)), &cubin)
     }
 
-    fn assemble(&mut self, input: &Input, output: &Destination, relocatable: bool) -> Result<Vec<u8>, Error> {
-        let is_ours = input.kind == InputKind::Source;
-        let text = if is_ours {
-            let text = self.compile(input, Emit::Ptx)?.into_bytes();
-            self.save_temp(input, output, "ptx", &text)?;
-            text
-        } else {
-            let text = self.read(input)?;
-            // What cannot be read is for ptxas to judge.
-            let interface = Interface::of_ptx(&input.name(), &String::from_utf8_lossy(&text));
-            self.interfaces.iter_mut().for_each(|all| all.extend(interface.clone()));
-            text
+    /// Compiles for an architecture, and tells what was found, but for what was told of another.
+    fn compile(&mut self, input: &Input, text: &[u8], emit: Emit, arch: Target) -> Result<Outputs, Error> {
+        let compiled = pipeline::compile_with(&input.name(), text, emit, &self.settings(emit, arch));
+        let mut outputs = match compiled {
+            Ok(outputs) => outputs,
+            Err(Error::User(UserError::Program(Diagnostics { list, sources }))) => {
+                let list = self.untold(&list, &sources);
+                return Err(Error::User(UserError::Program(Diagnostics { list, sources })));
+            }
+            Err(error) => return Err(error),
         };
-        self.bench.assemble(Ptx { stem: &stem(input), text: &text, is_ours }, relocatable)
-    }
-
-    fn compile(&mut self, input: &Input, emit: Emit) -> Result<String, Error> {
-        let text = self.read(input)?;
-        let Session { settings, format, .. } = self.session;
-        let settings = Settings { describe_symbols: self.interfaces.is_some(), ..settings.clone() };
-        let outputs = pipeline::compile_with(&input.name(), text, emit, &settings)?;
         if let (Some(all), Emit::Ptx) = (&mut self.interfaces, emit) {
             all.extend(Interface::of_source(&input.name(), &outputs.text, &outputs.declared));
         }
-        self.times.append(outputs.times);
-        self.headers.extend(outputs.dependencies);
-        report::diagnostics(&outputs.diagnostics, *format);
-        Ok(outputs.text)
+        self.times.append(std::mem::take(&mut outputs.times));
+        self.headers.extend(std::mem::take(&mut outputs.dependencies));
+        self.tell(&outputs.diagnostics.list, &outputs.diagnostics.sources);
+        Ok(outputs)
+    }
+
+    /// How the program is compiled for an architecture.
+    fn settings(&self, emit: Emit, arch: Target) -> Settings {
+        let settings = &self.session.settings;
+        let options = weft_lower::Options { target: arch, ..settings.options.clone() };
+        let is_text = matches!(&self.session.work, Work::Each(Product::Text(_), _));
+        Settings { options, describe_symbols: emit == Emit::Ptx && !is_text, ..settings.clone() }
+    }
+
+    /// Tells what was found, each once for an input.
+    fn tell(&mut self, list: &[Diagnostic], sources: &SourceMap) {
+        let list = self.untold(list, sources);
+        report::findings(&list, sources, self.session.format);
+    }
+
+    fn untold(&mut self, list: &[Diagnostic], sources: &SourceMap) -> Vec<Diagnostic> {
+        let is_new = |it: &&Diagnostic| {
+            let shown = render::render(sources, std::slice::from_ref(*it), Format::Short);
+            self.told.insert(shown)
+        };
+        list.iter().filter(is_new).cloned().collect()
     }
 
     fn read(&mut self, input: &Input) -> Result<Vec<u8>, Error> {

@@ -21,6 +21,7 @@
 //! - [`run`]: kernels run, and results shown
 //! - [`abi`]: what inputs use of one another, compared with what they define
 //! - [`toolchain`]: NVIDIA's programs
+//! - [`findings`]: what they find, at its place in the program
 //! - [`emit`]: outputs and messages
 //! - [`error`]: the three kinds of failure
 //! - [`cli`]: the program
@@ -32,6 +33,7 @@ pub mod args;
 pub mod cli;
 pub mod emit;
 pub mod error;
+pub mod findings;
 pub mod headers;
 pub mod jobs;
 pub mod pipeline;

@@ -19,6 +19,7 @@ use weft_frontend::{
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
+use weft_lower::limits;
 use weft_lower::{Libdevice, Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
 
 use crate::abi::declared::{self, Declared};
@@ -119,6 +120,8 @@ pub struct Outputs {
     pub declared: Vec<Declared>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
+    /// Takes what is found later, by other programs: warnings as options and pragmas say.
+    pub later: Sink,
     /// Where the time went.
     pub times: Times,
 }
@@ -326,6 +329,7 @@ fn check_declarations(
     let module = module.map_err(|error| Message::new(error.message).internal())?;
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
+    let sink = check_launches(&module, settings, sink);
     let (sources, sink) = check_target(&uses, settings, sources, sink)?;
     let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
@@ -334,6 +338,15 @@ fn check_declarations(
 /// Tells of symbols that two things have, or that nvcc would not give.
 fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
     conflict::check(module).into_iter().for_each(|diagnostic| sink.emit(diagnostic));
+    sink
+}
+
+/// Tells of kernels that say of their launches what the target cannot hold.
+fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> Sink {
+    if sink.is_on(Code::LaunchBounds) {
+        let found = limits::check(module, settings.options.target);
+        found.into_iter().for_each(|diagnostic| sink.emit(diagnostic));
+    }
     sink
 }
 
@@ -421,6 +434,7 @@ fn translate_module(
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };
     let sink = check_symbols(verified.module(), sink);
+    let sink = check_launches(verified.module(), settings, sink);
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
@@ -465,13 +479,14 @@ fn unreadable(path: &Path) -> Error {
 
 /// The text, unless an error was found on the way to it.
 fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Result<Outputs, Error> {
+    let later = sink.successor();
     sink.settle(&sources);
     if sink.has_failed() {
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
     let (dependencies, kernels, declared) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Outputs { text, dependencies, kernels, declared, diagnostics, times })
+    Ok(Outputs { text, dependencies, kernels, declared, diagnostics, later, times })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {

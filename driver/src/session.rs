@@ -3,7 +3,7 @@
 //! In: the inputs and outputs as named. Out: a [`Session`], in which every input has a kind, every
 //! output a place, no output falls on an input or on another output, and the request makes sense.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -16,6 +16,8 @@ use crate::emit::Destination;
 use crate::error::{Error, Message};
 use crate::pipeline::{Emit, Settings};
 use crate::toolchain::ToolOptions;
+use crate::toolchain::steps::ImageKind;
+use weft_lower::target::Target;
 
 /// One run of the compiler.
 #[derive(Debug)]
@@ -28,6 +30,12 @@ pub struct Session {
     pub format: Format,
     /// Where NVIDIA's programs are.
     pub tools: ToolOptions,
+    /// For which GPUs code is made.
+    pub code: Code,
+    /// A fat binary holds code that is to be linked.
+    pub relocatable: bool,
+    /// What kernels need is shown.
+    pub resource_usage: bool,
     /// More arguments for ptxas.
     pub ptxas_args: Vec<OsString>,
     /// Each program that is run is shown.
@@ -38,6 +46,24 @@ pub struct Session {
     pub time_report: bool,
     /// A rule for make is written for each output.
     pub dependencies: Option<Dependencies>,
+}
+
+/// For which GPUs code is made, and of what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// One for each virtual architecture, each once; not empty.
+    pub generations: Vec<Generation>,
+    /// The options name one GPU, and nothing of what a fat binary is to hold.
+    pub is_plain: bool,
+}
+
+/// What is made of one compilation to PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generation {
+    /// What it is compiled for: compute_90 is written as `sm_90`.
+    pub arch: Target,
+    /// The images that a fat binary holds of it.
+    pub images: Vec<(ImageKind, Target)>,
 }
 
 /// What is made of what.
@@ -60,8 +86,10 @@ pub enum Product {
     Cubin,
     /// A cubin that can be linked.
     Relocatable,
-    /// An object of the host that holds a relocatable cubin, as nvcc's `-dc` makes it.
+    /// An object of the host that holds relocatable code, as nvcc's `-dc` makes it.
     HostObject,
+    /// Code for several GPUs in one file, which a program loads.
+    FatBinary,
 }
 
 /// One input.
@@ -152,6 +180,7 @@ impl Product {
             Product::Text(emit) => emit.extension(),
             Product::Cubin => "cubin",
             Product::Relocatable | Product::HostObject => "o",
+            Product::FatBinary => "fatbin",
         }
     }
 }
@@ -212,6 +241,7 @@ pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
     let what = match (model, work) {
         (DataModel::Ilp32, Work::Link(..)) => "linking",
         (DataModel::Ilp32, Work::Each(Product::HostObject, _)) => "host objects",
+        (DataModel::Ilp32, Work::Each(Product::FatBinary, _)) => "fat binaries",
         (DataModel::Lp64, _) | (DataModel::Ilp32, Work::Each(..) | Work::Check(_)) => return Ok(()),
     };
     Err(Message::new(format!(
@@ -219,6 +249,54 @@ pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
     ))
     .help("make PTX, `--ptx`, which the driver of a 32-bit host takes")
     .user())
+}
+
+/// Fails where more is asked for than the output can hold: one text, or code for one GPU (as nvcc does).
+///
+/// # Errors
+/// When the options name several GPUs or architectures.
+pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
+    let n_cubins = || code.images().filter(|(_, kind, _)| *kind == ImageKind::Cubin).count();
+    let fault = match work {
+        _ if code.is_plain => None,
+        Work::Check(_) | Work::Each(Product::HostObject | Product::FatBinary, _) => None,
+        Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
+            let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            Some(format!("one `.{}` is for one architecture, and the options name {shown}", emit.extension()))
+        }
+        Work::Each(Product::Text(_), _) => None,
+        Work::Each(Product::Cubin | Product::Relocatable, _) | Work::Link(..) => match n_cubins() {
+            0 => Some("a cubin is for a GPU, and the options name none".to_owned()),
+            1 if code.images().count() == 1 => None,
+            _ => Some("a cubin is one image, and the options name several".to_owned()),
+        },
+    };
+    let Some(fault) = fault else { return Ok(()) };
+    Err(Message::new(fault).help("`-fatbin` and `-dc` hold all of them; for one, `-arch=sm_90`").user())
+}
+
+impl Code {
+    /// All images: what each is made of, what it is, and for which GPU.
+    pub fn images(&self) -> impl Iterator<Item = (Target, ImageKind, Target)> {
+        let of = |it: &Generation| {
+            it.images.iter().map(|&(kind, target)| (it.arch, kind, target)).collect::<Vec<_>>()
+        };
+        self.generations.iter().flat_map(of)
+    }
+
+    /// What one text, or code for one GPU, is compiled for, and the GPU.
+    pub fn single(&self) -> (Target, Target) {
+        let cubin = self.images().find(|(_, kind, _)| *kind == ImageKind::Cubin);
+        let arch = self.generations.first().map_or(Target::DEFAULT, |first| first.arch);
+        cubin.map_or((arch, arch), |(arch, _, target)| (arch, target))
+    }
+
+    /// The numbers of the architectures, each once and in order: `__CUDA_ARCH_LIST__`.
+    pub fn arch_list(&self) -> Vec<u16> {
+        let numbers: BTreeSet<u16> = self.generations.iter().map(|generation| generation.arch.sm()).collect();
+        numbers.into_iter().collect()
+    }
 }
 
 /// What an input is, by its name.
@@ -257,6 +335,7 @@ fn product(named: &Named) -> Result<Product, Error> {
         Some("h") => Some(Product::Text(Emit::Header)),
         Some("cubin") => Some(Product::Cubin),
         Some("o") => Some(Product::Relocatable),
+        Some("fatbin") => Some(Product::FatBinary),
         Some(_) | None => None,
     };
     match (named.product, by_name) {
@@ -276,7 +355,7 @@ fn product(named: &Named) -> Result<Product, Error> {
         }
         (None, None) => {
             Err(Message::new(format!("`{}`: the name does not say what to make", output.display()))
-                .help("end it in .ptx, .cubin, .o, .ll or .h, or say what: `--ptx`, `--cubin`, `-c`, `-dc`")
+                .help("end it in .ptx, .cubin, .fatbin, .o, .ll or .h, or say what: `--ptx`, `--cubin`, `-fatbin`, `-c`, `-dc`")
                 .user())
         }
     }
@@ -292,20 +371,27 @@ fn fits(asked: Product, by_name: Product) -> bool {
         Product::Cubin => by_name == Product::Cubin,
         Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
         Product::HostObject => by_name == Product::Relocatable,
+        Product::FatBinary => by_name == Product::FatBinary,
     }
 }
 
 fn relocated(product: Product, relocatable: bool) -> Product {
     match product {
         Product::Cubin if relocatable => Product::Relocatable,
-        Product::Text(_) | Product::Cubin | Product::Relocatable | Product::HostObject => product,
+        Product::Text(_)
+        | Product::Cubin
+        | Product::Relocatable
+        | Product::HostObject
+        | Product::FatBinary => product,
     }
 }
 
 fn accepts(product: Product, kind: InputKind) -> bool {
     match product {
         Product::Text(_) => kind == InputKind::Source,
-        Product::Cubin | Product::Relocatable | Product::HostObject => kind != InputKind::Object,
+        Product::Cubin | Product::Relocatable | Product::HostObject | Product::FatBinary => {
+            kind != InputKind::Object
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! - [`abi`]: signatures and names by the PTX interoperability ABI; plain Rust, no LLVM
 //! - [`target`]: which GPUs and PTX versions there are, and which goes with which
 //! - [`features`]: what a program uses that not all of them have
+//! - [`limits`]: what a multiprocessor holds, and kernels that ask for more
 //!
 //! Inside, from the module downwards: `module` declares everything and lowers bodies through
 //! `function`, `stmt`, `expr`, `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` makes initial
@@ -14,6 +15,7 @@
 
 pub mod abi;
 pub mod features;
+pub mod limits;
 pub mod target;
 
 mod access;

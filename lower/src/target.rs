@@ -323,6 +323,13 @@ impl Target {
         self.variant
     }
 
+    /// The one of the same number that promises only what later ones have too.
+    #[must_use]
+    pub fn base(self) -> Option<Target> {
+        let base = Target { variant: Variant::Base, ..self };
+        Target::all().find(|&known| known == base)
+    }
+
     /// The lowest PTX version that has this target.
     pub fn min_ptx(self) -> PtxVersion {
         let arch = ARCHS.iter().find(|arch| arch.0 == self.sm);

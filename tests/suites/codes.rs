@@ -10,6 +10,16 @@ use weft_tests::annotation;
 use weft_tests::runner::files;
 use weft_tests::tools::repository;
 
+/// What no test in `ui/` shows, which is text and goes no further than PTX; and the test in `driver/` that does.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("invalid-utf8", "not_utf8"),
+    ("spills", "spills"),
+    ("ptxas", "places_of_findings"),
+    ("excess-resources", "places_of_findings"),
+    ("refused-ptx", "places_of_findings"),
+    ("undefined-symbol", "places_of_findings"),
+];
+
 #[test]
 fn codes_and_tests_match() {
     let folder = repository().join("tests").join("ui");
@@ -19,11 +29,13 @@ fn codes_and_tests_match() {
         let annotations = annotation::parse(&text).expect("the annotations are well formed");
         shown.extend(annotations.into_iter().map(|annotation| annotation.code));
     }
-    // A test in `ui/` is text, which a file that is not cannot be.
-    let not_utf8 = fs::read_to_string(repository().join("tests/driver/not_utf8.toml"));
-    let not_utf8 = not_utf8.expect("the test can be read");
-    assert!(not_utf8.contains("error[invalid-utf8]"));
-    shown.insert("invalid-utf8".to_owned());
+    for (code, test) in ELSEWHERE {
+        let path = repository().join("tests/driver").join(test).with_extension("toml");
+        let text = fs::read_to_string(&path).expect("the test can be read");
+        let forms = [format!("error[{code}]"), format!("warning[-W{code}]")];
+        assert!(forms.iter().any(|form| text.contains(form)), "{} does not show `{code}`", path.display());
+        shown.insert((*code).to_owned());
+    }
     let known: BTreeSet<String> = Code::ALL.iter().map(|code| code.name().to_owned()).collect();
     let without_test: Vec<&String> = known.difference(&shown).collect();
     let unknown: Vec<&String> = shown.difference(&known).collect();

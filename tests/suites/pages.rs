@@ -13,8 +13,11 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository, run};
 
 /// The pages, and what their commands run.
-const PAGES: &[(&str, &[Tool])] =
-    &[("linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx])];
+const PAGES: &[(&str, &[Tool])] = &[
+    ("linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
+    ("gpus.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
+    ("resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
+];
 
 fn main() -> ExitCode {
     Suite::run(suite())

@@ -1,6 +1,11 @@
 //! What the source says of its functions and variables, from the typed program.
 
-use weft_frontend::ir::{Module, Ty, TyKind, TypeTable};
+use std::collections::HashMap;
+
+use weft_frontend::ir::{
+    ExprData, Func, FunctionKind, Global, Module, PlaceData, Space, Ty, TyKind, TypeTable,
+};
+use weft_frontend::layout::size_of;
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::abi::mangle::Symbols;
 
@@ -11,6 +16,16 @@ use super::interface::Number;
 pub struct Declared {
     /// What it is called in PTX.
     pub symbol: String,
+    /// What the source calls it.
+    pub name: String,
+    /// Its name's place.
+    pub span: Span,
+    /// The first place where it is used, if it is defined elsewhere.
+    pub first_use: Option<Span>,
+    /// Bytes of constant memory that it has, if it is a variable there.
+    pub constant: u64,
+    /// Threads of a block at most, if it is a kernel that says so.
+    pub max_threads: Option<u64>,
     /// The file, line and column of its name.
     pub place: String,
     /// The type of its result; of a variable, its own.
@@ -24,6 +39,7 @@ pub struct Declared {
 /// The functions and the variables of file scope that a program declares or defines.
 pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
     let (types, symbols) = (&module.types, Symbols::of(module));
+    let uses = Uses::of(module);
     let place = |span: Span| {
         let location = sources.location(span);
         format!("{}:{}:{}", location.file, location.line, location.column)
@@ -31,6 +47,14 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
     let variables = module.globals.iter().filter(|(_, data)| data.name.is_some() && data.owner.is_none());
     let variables = variables.map(|(global, data)| Declared {
         symbol: symbols.globals[global].clone(),
+        name: data.name.clone().unwrap_or_default(),
+        span: data.span,
+        first_use: uses.globals.get(&global).copied().filter(|_| data.is_extern),
+        constant: match data.space {
+            Space::Constant => size_of(types, data.ty).unwrap_or(0),
+            Space::Global | Space::Shared => 0,
+        },
+        max_threads: None,
         place: place(data.span),
         result: types.display(data.ty),
         result_number: number(types, data.ty),
@@ -45,6 +69,17 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
         let parameters = signature.params.iter().enumerate();
         Some(Declared {
             symbol: symbols.functions[func].clone(),
+            name: function.name.clone(),
+            span: function.span,
+            first_use: uses.functions.get(&func).copied().filter(|_| function.body.is_none()),
+            constant: 0,
+            max_threads: match &function.kind {
+                FunctionKind::Kernel(bounds) => {
+                    let block = bounds.block.map(|dims| dims.into_iter().map(u64::from).product());
+                    bounds.max_threads.map(u64::from).or(block)
+                }
+                FunctionKind::Device => None,
+            },
             place: place(function.span),
             result: types.display(signature.ret),
             result_number: number(types, signature.ret),
@@ -70,5 +105,31 @@ fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
         | TyKind::Func(_)
         | TyKind::Record(_)
         | TyKind::Typedef(_) => None,
+    }
+}
+
+/// Where functions and variables are named first.
+#[derive(Default)]
+struct Uses {
+    functions: HashMap<Func, Span>,
+    globals: HashMap<Global, Span>,
+}
+
+impl Uses {
+    fn of(module: &Module) -> Self {
+        let mut uses = Uses::default();
+        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+            for node in body.exprs.values() {
+                if let ExprData::Call { callee: func, .. } | ExprData::FuncAddr(func) = node.data {
+                    uses.functions.entry(func).or_insert(node.span);
+                }
+            }
+            for node in body.places.values() {
+                if let PlaceData::Global(global) = node.data {
+                    uses.globals.entry(global).or_insert(node.span);
+                }
+            }
+        }
+        uses
     }
 }

@@ -156,7 +156,7 @@ impl Interface {
     pub fn of_source(name: &str, ptx: &str, declared: &[Declared]) -> Result<Self, String> {
         let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
         name.clone_into(&mut interface.name);
-        for Declared { symbol, place, result, result_number, parameters } in declared {
+        for Declared { symbol, place, result, result_number, parameters, .. } in declared {
             let Some(known) = interface.symbols.get_mut(symbol) else { continue };
             known.place.clone_from(place);
             if let Item::Function(prototype) = &mut known.item {

@@ -159,7 +159,6 @@ impl CompileArgs {
     /// # Errors
     /// When an option has no such value.
     pub fn options(&self) -> Result<Options, Error> {
-        let user = |text: String| Message::new(text).user();
         let target = match self.arch.as_deref() {
             None => Target::DEFAULT,
             Some("native" | "all" | "all-major") => {
@@ -170,9 +169,18 @@ impl CompileArgs {
             // nvcc's name of what PTX is made for.
             Some(text) => {
                 let text = text.strip_prefix("compute_").map_or(text.to_owned(), |rest| format!("sm_{rest}"));
-                Target::parse(&text).map_err(|error| user(error.to_string()))?
+                Target::parse(&text).map_err(|error| Message::new(error.to_string()).user())?
             }
         };
+        self.options_for(target)
+    }
+
+    /// How code is made for a GPU, whatever `--arch` says.
+    ///
+    /// # Errors
+    /// When an option has no such value.
+    pub fn options_for(&self, target: Target) -> Result<Options, Error> {
+        let user = |text: String| Message::new(text).user();
         let ptx_version = self.ptx_version.as_deref().map(PtxVersion::parse).transpose();
         let ptx_version = ptx_version.map_err(|error| user(error.to_string()))?;
         target::choose_ptx(target, ptx_version, []).map_err(|error| user(error.to_string()))?;

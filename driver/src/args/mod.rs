@@ -3,10 +3,12 @@
 //! - this file: the options as clap reads them, and the [`Session`] they ask for
 //! - [`compile`]: the options about code and messages
 //! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
+//! - [`code`]: for which GPUs code is made
 //! - [`source`]: the options about macros, headers and dependencies
 //! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`
 
 pub mod check_abi;
+pub mod code;
 pub mod compile;
 pub mod nvcc;
 pub mod run;
@@ -16,6 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::error::{Error, Message};
+use crate::headers::Preprocessing;
 use crate::pipeline::{Emit, Settings};
 use crate::session::{self, Named, Product, Session};
 use crate::toolchain::ToolOptions;
@@ -28,12 +31,14 @@ Examples:
   weftc -c saxpy.src                           saxpy.o, a relocatable cubin
   weftc -o app.cubin a.src b.ptx c.o           linked; c.o is from `nvcc -dc`
   weftc -dc a.src && nvcc main.o a.o -o app    a host object, linked by nvcc
+  weftc -fatbin -gencode arch=compute_80,code=[sm_80,sm_86,compute_80] a.src
+                                               code for several GPUs, and PTX for later ones
   weftc --emit=ir saxpy.src                    the typed program, to look at
   weftc - < saxpy.src | less                   PTX on standard output
   weftc run saxpy.src --block 256 --arg …      the kernel, run; `weftc run --help`
   weftc doctor                                 NVIDIA's programs: found, versions, missing
 
-nvcc's spellings are taken too: -arch=sm_90, -rdc=true, -lineinfo, -Xptxas -v, --ptx, -keep.
+nvcc's spellings are taken too: -arch=sm_90, -gencode, -rdc=true, -lineinfo, -Xptxas -v, --ptx, -keep.
 
 Exit codes: 0 done, 1 the program or the command line is wrong, 2 a tool or a file is missing or
 failed, 101 a bug in weftc.";
@@ -71,6 +76,10 @@ pub struct Args {
     #[arg(long)]
     pub cubin: bool,
 
+    /// Make fat binaries: code for several GPUs in one file [-fatbin]
+    #[arg(long)]
+    pub fatbin: bool,
+
     /// Print a text of one stage, to -o or standard output
     #[arg(long, value_enum, value_name = "TEXT")]
     pub emit: Option<Emit>,
@@ -83,6 +92,10 @@ pub struct Args {
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
     pub relocatable_device_code: Option<bool>,
 
+    /// For which GPUs.
+    #[command(flatten)]
+    pub code: code::CodeArgs,
+
     /// How code is made, and what messages look like.
     #[command(flatten)]
     pub compile: compile::CompileArgs,
@@ -94,6 +107,10 @@ pub struct Args {
     /// Pass an argument to ptxas [-Xptxas ARG]
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     pub ptxas_option: Vec<OsString>,
+
+    /// Show what kernels need of the GPU: registers, spills, stack, shared memory [-res-usage]
+    #[arg(long)]
+    pub resource_usage: bool,
 
     /// Keep what is made on the way, beside the output [-keep]
     #[arg(long)]
@@ -173,7 +190,9 @@ impl Args {
     /// # Errors
     /// When an option has no such value, or options do not go together.
     pub fn session(self) -> Result<Session, Error> {
-        let mut options = self.compile.options()?;
+        let code = self.code.code(self.compile.arch.as_deref(), self.compile.format())?;
+        let (arch, _) = code.single();
+        let mut options = self.compile.options_for(arch)?;
         options.whole_program |= self.relocatable_device_code == Some(false);
         let dependencies = self.source.dependencies(self.output.as_deref())?;
         // The rule alone goes where `-o` says, and speaks of what would be made without it.
@@ -191,7 +210,10 @@ impl Args {
             options,
             levels: self.compile.levels(),
             dialect: self.compile.dialect(),
-            preprocessing: self.source.macros.preprocessing()?,
+            preprocessing: Preprocessing {
+                arch_list: code.arch_list(),
+                ..self.source.macros.preprocessing()?
+            },
             line_markers: !self.source.no_line_markers,
             tools: self.tools(),
             describe_kernels: false,
@@ -199,11 +221,15 @@ impl Args {
         };
         let work = session::plan(&named)?;
         session::check_model(&work, settings.dialect.model)?;
+        session::check_code(&work, &code)?;
         Ok(Session {
             work,
             settings,
             format: self.compile.format(),
             tools: self.tools(),
+            code,
+            relocatable: self.relocatable_device_code == Some(true),
+            resource_usage: self.resource_usage,
             ptxas_args: self.ptxas_option,
             verbose: self.verbose,
             save_temps: self.save_temps,
@@ -218,6 +244,7 @@ impl Args {
             self.source.preprocess.then_some(("-E", Product::Text(Emit::Preprocessed))),
             self.ptx.then_some(("--ptx", Product::Text(Emit::Ptx))),
             self.cubin.then_some(("--cubin", Product::Cubin)),
+            self.fatbin.then_some(("-fatbin", Product::FatBinary)),
             self.device_c.then_some(("-dc", Product::HostObject)),
             self.relocatable.then_some(("-c", Product::Relocatable)),
         ];
@@ -307,7 +334,9 @@ mod tests {
     fn values_that_do_not_exist_are_refused_before_llvm_sees_them() {
         for (line, words) in [
             ("weftc -arch=sm_1 a.src", "unknown architecture `sm_1`"),
-            ("weftc -arch=native a.src", "takes one GPU"),
+            ("weftc -arch=all a.src", "one `.ptx` is for one architecture"),
+            ("weftc -cubin -arch=compute_80 -code=sm_80,sm_90 a.src", "a cubin is one image"),
+            ("weftc -c -gencode arch=compute_80,code=compute_80 a.src", "a cubin is for a GPU"),
             ("weftc --ptx-version 1.0 a.src", "no PTX version"),
             ("weftc --ptx-version 6.3 -arch sm_90 a.src", "needs PTX 7.8"),
             ("weftc -O4 a.src", "no optimisation level `-O4`"),

@@ -30,16 +30,20 @@ enum Action {
     Refused(&'static str),
 }
 
-const ONE_TARGET: &str = "one run compiles for one GPU: `-arch=sm_90`";
-
 /// nvcc's name without dashes, and what becomes of it.
 const SPELLINGS: &[(&str, Action)] = &[
     ("arch", Action::Value("--arch")),
     ("gpu-architecture", Action::Value("--arch")),
-    ("gencode", Action::Refused(ONE_TARGET)),
-    ("generate-code", Action::Refused(ONE_TARGET)),
-    ("code", Action::Refused(ONE_TARGET)),
-    ("gpu-code", Action::Refused(ONE_TARGET)),
+    ("gencode", Action::Value("--generate-code")),
+    ("generate-code", Action::Value("--generate-code")),
+    ("code", Action::Value("--gpu-code")),
+    ("gpu-code", Action::Value("--gpu-code")),
+    ("arch-ls", Action::Flag("--list-gpu-arch")),
+    ("code-ls", Action::Flag("--list-gpu-code")),
+    ("list-gpu-arch", Action::Flag("--list-gpu-arch")),
+    ("list-gpu-code", Action::Flag("--list-gpu-code")),
+    ("res-usage", Action::Flag("--resource-usage")),
+    ("resource-usage", Action::Flag("--resource-usage")),
     ("rdc", Action::Value("--relocatable-device-code")),
     ("relocatable-device-code", Action::Value("--relocatable-device-code")),
     ("fsyntax-only", Action::Flag("--syntax-only")),
@@ -89,7 +93,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("MQ", Action::Value("--dependency-target-name")),
     ("MP", Action::Flag("--generate-dependency-targets")),
     ("dlink", Action::Refused("to link to a cubin: `-o linked.cubin`; to a host object: `nvcc -dlink`")),
-    ("fatbin", Action::Refused("there are no fat binaries yet: `-dc` makes a host object with one in it")),
+    ("fatbin", Action::Flag("--fatbin")),
     ("diag-suppress", Action::Numbers("-Wno-nvcc-")),
     ("diag-warn", Action::Numbers("-Wnvcc-")),
     ("diag-error", Action::Numbers("-Werror=nvcc-")),
@@ -353,6 +357,12 @@ mod tests {
         );
         assert_eq!(rewritten("weftc -Xcompiler -fdebug-prefix-map=a=b,-O2,-g,-Wall a.src"), "weftc a.src");
         assert_eq!(rewritten("weftc -Xcompiler -fPIC -keep -O 2 a.src"), "weftc --save-temps -O 2 a.src");
+        let ours = rewritten(
+            "weftc -gencode arch=compute_90,code=[sm_90,compute_90] -code sm_80 -res-usage -fatbin a.src",
+        );
+        let same = "weftc --generate-code=arch=compute_90,code=[sm_90,compute_90] --gpu-code=sm_80 \
+                    --resource-usage --fatbin a.src";
+        assert_eq!(ours, same);
     }
 
     #[test]
@@ -383,7 +393,6 @@ mod tests {
     #[test]
     fn what_would_change_the_meaning_is_refused() {
         assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
-        assert!(refused("weftc -gencode arch=compute_90,code=sm_90 a.src").contains("one GPU"));
         assert!(refused("weftc a.src -arch").contains("lacks its value"));
     }
 }

@@ -6,7 +6,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
+use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
+use weft_frontend::source::SourceMap;
 
 use crate::error::{Diagnostics, EnvironmentError, Error, InternalError, Message, UserError};
 
@@ -65,10 +67,26 @@ pub fn warning(message: &Message, format: Format) {
     say(&rendered(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format));
 }
 
+/// Tells what another program says, as it says it.
+pub fn note(text: &str, format: Format) {
+    match format {
+        Format::Human { .. } | Format::Short => say(&format!("{text}\n")),
+        Format::Json => {
+            let kind = Kind { severity: "note", color: "", name: "environment" };
+            say(&rendered(&Message::new(text), kind, format));
+        }
+    }
+}
+
 /// Tells what the frontend found.
 pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
-    let mut text = render::render(&diagnostics.sources, &diagnostics.list, format);
-    if let (Format::Human { .. }, Some(summary)) = (format, render::summary(&diagnostics.list)) {
+    findings(&diagnostics.list, &diagnostics.sources, format);
+}
+
+/// Tells what was found, here or by another program.
+pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
+    let mut text = render::render(sources, list, format);
+    if let (Format::Human { .. }, Some(summary)) = (format, render::summary(list)) {
         text.push_str(&summary);
         text.push('\n');
     }

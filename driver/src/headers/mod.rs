@@ -50,6 +50,8 @@ pub struct Preprocessing {
     pub include_path: Vec<PathBuf>,
     /// `-isystem`.
     pub system_path: Vec<PathBuf>,
+    /// The architectures that the program is compiled for, one after the other; none for the one at hand.
+    pub arch_list: Vec<u16>,
 }
 
 /// The search for headers of one compilation.
@@ -176,7 +178,8 @@ impl Headers for Loader<'_> {
         match known {
             Some(Known::Macro(definition)) => Some(Predefined::Macro(definition.into())),
             Some(Known::Header(header)) => Some(Predefined::Header(header)),
-            None => predefined::of_target(name, self.options).map(Predefined::Macro),
+            None => predefined::of_target(name, self.options, &self.preprocessing.arch_list)
+                .map(Predefined::Macro),
         }
     }
 }

@@ -7,14 +7,18 @@ use weft_lower::target::Variant;
 
 /// The definition of a macro, as it stands behind `#define`; none for other names.
 ///
-/// `__CUDA_ARCH_LIST__` has one entry, since one run compiles for one GPU.
-pub fn of_target(name: &str, options: &Options) -> Option<Cow<'static, str>> {
+/// `__CUDA_ARCH_LIST__` is the same in each pass: `archs`, or the one at hand if there are none.
+pub fn of_target(name: &str, options: &Options, archs: &[u16]) -> Option<Cow<'static, str>> {
     // Asked about each identifier of a program.
     if !name.starts_with("__") {
         return None;
     }
     let sm = options.target.sm();
     let is_defined = match name {
+        "__CUDA_ARCH_LIST__" if !archs.is_empty() => {
+            let list = archs.iter().map(|sm| format!("{sm}0")).collect::<Vec<_>>().join(",");
+            return Some(format!("{name} {list}").into());
+        }
         "__CUDA_ARCH__" | "__CUDA_ARCH_LIST__" => true,
         // CUDA C++ Programming Guide "Feature Set Compiler Targets".
         "__CUDA_ARCH_SPECIFIC__" => options.target.variant() == Variant::Arch,
@@ -51,7 +55,7 @@ mod tests {
         names
             .into_iter()
             .chain([feature])
-            .filter_map(|name| of_target(name, &options))
+            .filter_map(|name| of_target(name, &options, &[]))
             .map(Cow::into_owned)
             .collect()
     }

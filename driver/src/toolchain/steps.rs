@@ -11,7 +11,11 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use weft_frontend::layout::DataModel;
 use weft_lower::DebugInfo;
@@ -22,11 +26,11 @@ use super::{Tool, ToolOptions, discover};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
+use crate::findings::said::{self, Said};
 
 /// NVIDIA's programs for one run of the compiler.
 #[derive(Debug)]
 pub struct Workbench<'s> {
-    target: Target,
     debug: DebugInfo,
     model: DataModel,
     options: &'s ToolOptions,
@@ -49,8 +53,47 @@ pub struct Ptx<'a> {
     pub is_ours: bool,
 }
 
+/// A part of a fat binary.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// What it is.
+    pub kind: ImageKind,
+    /// The GPU that it is for; of PTX, that and later ones.
+    pub target: Target,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What a part of a fat binary is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Code.
+    Cubin,
+    /// A text of which the driver makes code.
+    Ptx,
+}
+
+/// What came of running a program.
+#[derive(Debug)]
+pub struct Made {
+    /// The output; none if the program failed.
+    pub bytes: Option<Vec<u8>>,
+    /// What it said.
+    pub said: Vec<Said>,
+    invocation: Invocation,
+    ran: Ran,
+}
+
+impl Made {
+    fn of(invocation: Invocation, ran: Ran, output: &Path) -> Result<Self, Error> {
+        let bytes = ran.status.success().then(|| read(output)).transpose()?;
+        let said = said::read(&format!("{}\n{}", ran.stderr, ran.stdout));
+        Ok(Made { bytes, said, invocation, ran })
+    }
+}
+
 impl<'s> Workbench<'s> {
-    /// Programs for the target of `lowering` and addresses of `model`, found as `options` say.
+    /// Programs for code made as `lowering` says and addresses of `model`, found as `options` say.
     pub fn new(
         lowering: &weft_lower::Options,
         model: DataModel,
@@ -58,10 +101,8 @@ impl<'s> Workbench<'s> {
         ptxas_args: &'s [OsString],
         verbose: bool,
     ) -> Self {
-        let weft_lower::Options { target, debug, .. } = *lowering;
         Workbench {
-            target,
-            debug,
+            debug: lowering.debug,
             model,
             options,
             ptxas_args,
@@ -71,14 +112,18 @@ impl<'s> Workbench<'s> {
         }
     }
 
-    /// PTX to a cubin: relocatable, or one that can be loaded.
+    /// PTX to cubins: relocatable, or such as can be loaded; each by a ptxas of its own, as many at once as there are cores.
+    /// ptxas tells what the code needs if `verbose` is set.
     ///
     /// # Errors
-    /// When ptxas is missing or refuses.
-    pub fn assemble(&mut self, ptx: Ptx<'_>, relocatable: bool) -> Result<Vec<u8>, Error> {
-        let ptxas = discover::find(Tool::Ptxas, self.options)?;
-        let from = self.put(&format!("{}.ptx", ptx.stem), ptx.text)?;
-        let to = from.with_extension("cubin");
+    /// When ptxas is missing. That it refuses is no error here: see [`Made::bytes`].
+    pub fn assemble(
+        &mut self,
+        jobs: &[(Ptx<'_>, Target)],
+        relocatable: bool,
+        verbose: bool,
+    ) -> Result<Vec<Made>, Error> {
+        let ptxas = discover::find(Tool::Ptxas, self.options)?.path;
         let machine = match self.model {
             DataModel::Lp64 => &[][..],
             DataModel::Ilp32 => &["-m", "32"],
@@ -89,72 +134,97 @@ impl<'s> Workbench<'s> {
             DebugInfo::Lines => &["--generate-line-info"],
             DebugInfo::Full => &["-g", "--dont-merge-basicblocks", "--return-at-end"],
         };
-        let invocation = Invocation::new(ptxas.path)
-            .arg(format!("-arch={}", self.target))
-            .args(relocatable.then_some("-c"))
-            .args(machine)
-            .args(debug)
-            .args(self.ptxas_args)
-            .arg(&from)
-            .arg("-o")
-            .arg(&to);
-        let ran = self.run("ptxas", &invocation)?;
-        if !ran.status.success() {
-            return Err(self.assembly_failed(ptx, &invocation, &ran));
+        let mut invocations = Vec::new();
+        for (ptx, target) in jobs {
+            let from = self.put(&format!("{}.ptx", ptx.stem), ptx.text)?;
+            let to = from.with_extension("cubin");
+            let invocation = Invocation::new(&ptxas)
+                .arg(format!("-arch={target}"))
+                .args(relocatable.then_some("-c"))
+                .args(machine)
+                .args(debug)
+                .args(verbose.then_some("-v"))
+                .args(self.ptxas_args)
+                .arg(&from)
+                .arg("-o")
+                .arg(&to);
+            invocations.push((invocation, to));
         }
-        report::say(&ran.stderr);
-        read(&to)
+        let ran = self.run_all("ptxas", &invocations)?;
+        let made = invocations.into_iter().zip(ran);
+        made.map(|((invocation, to), ran)| Made::of(invocation, ran, &to)).collect()
     }
 
-    /// Relocatable cubins, host objects and archives to one cubin that can be loaded.
+    /// Relocatable cubins, host objects and archives to one cubin that can be loaded. nvlink tells what the code needs if
+    /// `verbose` is set.
     ///
     /// # Errors
-    /// When nvlink is missing or the parts do not fit together.
-    pub fn link(&mut self, parts: &[PathBuf]) -> Result<Vec<u8>, Error> {
+    /// When nvlink is missing. That the parts do not fit together is no error here: see [`Made::bytes`].
+    pub fn link(&mut self, parts: &[PathBuf], target: Target, verbose: bool) -> Result<Made, Error> {
         let nvlink = discover::find(Tool::Nvlink, self.options)?;
         let to = self.folder()?.join("linked.cubin");
         let debug = (self.debug == DebugInfo::Full).then_some("-g");
         let invocation = Invocation::new(nvlink.path)
-            .arg(format!("-arch={}", self.target))
+            .arg(format!("-arch={target}"))
             .args(debug)
+            .args(verbose.then_some("-v"))
             .args(parts)
             .arg("-o")
             .arg(&to);
         let ran = self.run("nvlink", &invocation)?;
-        if ran.status.success() {
-            report::say(&ran.stderr);
-            return read(&to);
-        }
-        let said = ran.said();
-        let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
-        let message = if is_mismatch.iter().any(|words| said.contains(words)) {
-            let message = Message::new("the inputs do not link").ran(&invocation, &ran);
-            return Err(with_link_advice(message, &said).user());
-        } else {
-            Message::new("nvlink failed").ran(&invocation, &ran)
-        };
-        Err(message.environment())
+        Made::of(invocation, ran, &to)
     }
 
-    /// A relocatable cubin to an object of the host, as nvcc's `-dc` makes it: nvcc links it with its
+    /// The failure of a link, sorted out by what was said.
+    pub fn link_failed(&self, made: &Made) -> Error {
+        let Made { invocation, ran, .. } = made;
+        let said = ran.said();
+        let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
+        if is_mismatch.iter().any(|words| said.contains(words)) {
+            let message = Message::new("the inputs do not link").ran(invocation, ran);
+            return with_link_advice(message, &said).user();
+        }
+        Message::new("nvlink failed").ran(invocation, ran).environment()
+    }
+
+    /// Images to a fat binary; of code that is to be linked, if `relocatable` is set.
+    ///
+    /// # Errors
+    /// When fatbinary is missing or fails.
+    pub fn fat_binary(&mut self, stem: &str, images: &[Image], relocatable: bool) -> Result<Vec<u8>, Error> {
+        let fatbinary = discover::find(Tool::Fatbinary, self.options)?;
+        let fat_file = self.put(&format!("{stem}.fatbin"), &[])?;
+        let mut specs = Vec::new();
+        for image in images {
+            let number = image.target.to_string();
+            let (kind, extension) = match image.kind {
+                ImageKind::Cubin => ("elf", "cubin"),
+                ImageKind::Ptx => ("ptx", "ptx"),
+            };
+            let file = self.put(&format!("{stem}.{number}.{extension}"), &image.bytes)?;
+            let number = number.trim_start_matches("sm_");
+            specs.push(format!("--image3=kind={kind},sm={number},file={}", file.display()));
+        }
+        let invocation = Invocation::new(fatbinary.path)
+            .arg("-64")
+            .args((self.debug == DebugInfo::Full).then_some("-g"))
+            .args(relocatable.then_some("--device-c"))
+            .args(relocatable.then_some("--cmdline=--compile-only"))
+            .arg(format!("--create={}", fat_file.display()))
+            .args(specs);
+        self.run_or_fail("fatbinary", &invocation)?;
+        read(&fat_file)
+    }
+
+    /// A fat binary of relocatable code to an object of the host, as nvcc's `-dc` makes it: nvcc links it with its
     /// own objects, and the host's linker takes it.
     ///
     /// # Errors
-    /// When fatbinary or the host's compiler is missing or fails.
-    pub fn host_object(&mut self, stem: &str, cubin: &[u8]) -> Result<Vec<u8>, Error> {
-        let fatbinary = discover::find(Tool::Fatbinary, self.options)?;
+    /// When the host's compiler is missing or fails.
+    pub fn host_object(&mut self, stem: &str, fat_binary: &[u8]) -> Result<Vec<u8>, Error> {
         let compiler = discover::find(Tool::HostCompiler, self.options)?;
-        let cubin_file = self.put(&format!("{stem}.cubin"), cubin)?;
-        let fat_file = cubin_file.with_extension("fatbin");
-        let number = self.target.to_string();
-        let number = number.trim_start_matches("sm_");
-        let invocation = Invocation::new(fatbinary.path)
-            .args(["-64", "--device-c"])
-            .arg(format!("--create={}", fat_file.display()))
-            .arg(format!("--image3=kind=elf,sm={number},file={}", cubin_file.display()));
-        self.run_or_fail("fatbinary", &invocation)?;
-        let stub = self.put(&format!("{stem}.stub.c"), stub(stem, &read(&fat_file)?).as_bytes())?;
-        let to = cubin_file.with_extension("o");
+        let stub = self.put(&format!("{stem}.stub.c"), stub(stem, fat_binary).as_bytes())?;
+        let to = stub.with_extension("o");
         let invocation =
             Invocation::new(compiler.path).args(["-O1", "-fPIC", "-c"]).arg(&stub).arg("-o").arg(&to);
         self.run_or_fail("cc", &invocation)?;
@@ -200,6 +270,35 @@ impl<'s> Workbench<'s> {
         self.times.measure(name, || invocation.run())
     }
 
+    /// Runs each, as many at once as there are cores.
+    fn run_all(&mut self, name: &'static str, all: &[(Invocation, PathBuf)]) -> Result<Vec<Ran>, Error> {
+        if let [(invocation, _)] = all {
+            return Ok(vec![self.run(name, invocation)?]);
+        }
+        if self.verbose {
+            all.iter().for_each(|(invocation, _)| report::say(&format!("{invocation}\n")));
+        }
+        let n_workers = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(all.len());
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let idx = next.fetch_add(1, Ordering::Relaxed);
+                let Some((invocation, _)) = all.get(idx) else { return done };
+                done.push((idx, invocation.run()));
+            }
+        };
+        let mut done = self.times.measure(name, || {
+            thread::scope(|scope| {
+                let workers: Vec<_> = (0..n_workers).map(|_| scope.spawn(work)).collect();
+                let done = workers.into_iter().map(|worker| worker.join());
+                done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
+            })
+        });
+        done.sort_by_key(|(idx, _)| *idx);
+        done.into_iter().map(|(_, ran)| ran).collect()
+    }
+
     fn run_or_fail(&mut self, name: &'static str, invocation: &Invocation) -> Result<(), Error> {
         let ran = self.run(name, invocation)?;
         if ran.status.success() {
@@ -208,8 +307,15 @@ impl<'s> Workbench<'s> {
         Err(Message::new(format!("{name} failed")).ran(invocation, &ran).environment())
     }
 
-    /// Sorts out whose fault it is.
-    fn assembly_failed(&mut self, ptx: Ptx<'_>, invocation: &Invocation, ran: &Ran) -> Error {
+    /// The failure of an assembly, sorted out by what was said; a `note` says more.
+    pub fn assembly_failed(
+        &mut self,
+        ptx: Ptx<'_>,
+        target: Target,
+        made: &Made,
+        note: Option<String>,
+    ) -> Error {
+        let Made { invocation, ran, .. } = made;
         let said = ran.said();
         let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
         if says(&["for option 'machine'", "32-Bit compilation is no longer"]) {
@@ -221,7 +327,7 @@ impl<'s> Workbench<'s> {
         }
         if says(&["Unsupported .version", "option 'gpu-name'", "Unknown option", "is not defined for option"])
         {
-            return Message::new(format!("ptxas does not take {}", self.target))
+            return Message::new(format!("ptxas does not take {target}"))
                 .ran(invocation, ran)
                 .help("`weftc doctor` shows which targets and PTX versions the ptxas that was found takes")
                 .environment();
@@ -242,6 +348,7 @@ impl<'s> Workbench<'s> {
         // Ours: the PTX stays, so that the line above can be run again.
         let kept = self.folder.take().map(tempfile::TempDir::keep);
         let message = Message::new("ptxas refused what weftc made").ran(invocation, ran);
+        let message = note.into_iter().fold(message, Message::note);
         match kept {
             Some(folder) => message.note(format!("the PTX stays in {}", folder.display())).internal(),
             None => message.internal(),

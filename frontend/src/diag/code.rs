@@ -594,7 +594,7 @@ codes! {
     DivergentBarrier "divergent-barrier" WarningAll
         "`__syncthreads()` stands under a condition that depends on `threadIdx`."
     LaunchBounds "launch-bounds" Warning
-        "The launch bounds or the size of a kernel's blocks allow more threads than a block can have."
+        "What a kernel says of its launches cannot hold: more threads, blocks or registers than the GPU has."
     SharedMemorySize "shared-memory-size" Warning
         "A `__shared__` variable is larger than the 48 KiB that a block has without a request at its launch."
 
@@ -631,6 +631,18 @@ codes! {
 
     MissingLibdevice "missing-libdevice" Error
         "The program calls a function that NVIDIA's libdevice defines, and that was not found."
+
+    // What ptxas and nvlink find.
+    Spills "spills" WarningExtra
+        "The registers of a thread do not suffice: ptxas keeps values in local memory and reads them back."
+    Ptxas "ptxas" Warning
+        "ptxas or nvlink warns of something that has no name of its own."
+    ExcessResources "excess-resources" Error
+        "A kernel, or the program as a whole, needs more memory than the GPU has for it."
+    RefusedPtx "refused-ptx" Error
+        "ptxas refuses PTX that the program has written itself: inline, or as an input."
+    UndefinedSymbol "undefined-symbol" Error
+        "A function or variable is declared and used, and no input defines it."
 
     // Constructs of CUDA C++ that the checks refuse by name.
     UnsupportedBuiltin "unsupported-builtin" Error

@@ -193,6 +193,12 @@ impl Sink {
         Sink { n_errors: self.n_errors, ..Self::default() }
     }
 
+    /// An empty sink for what is found later, when this one's diagnostics have been told: options and pragmas count as
+    /// before.
+    pub fn successor(&self) -> Self {
+        Sink { levels: self.levels.clone(), regions: self.regions.clone(), ..Self::default() }
+    }
+
     /// Whether warnings of the code are wanted at all: what only looks for one need not be done else.
     pub fn is_on(&self, code: Code) -> bool {
         match &self.regions {

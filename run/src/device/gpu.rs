@@ -54,6 +54,29 @@ impl Gpu {
     }
 }
 
+/// The compute capabilities of the GPUs of this machine, each once; none where there is no driver, or it has none.
+pub fn capabilities() -> Vec<(u32, u32)> {
+    use sys::CUdevice_attribute::{
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+    };
+    // SAFETY: as in `Gpu::new`.
+    if !unsafe { sys::is_culib_present() } || result::init().is_err() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for device in
+        (0..result::device::get_count().unwrap_or(0)).filter_map(|idx| result::device::get(idx).ok())
+    {
+        // SAFETY: the device came from the driver.
+        let of = |attribute| unsafe { result::device::get_attribute(device, attribute) }.ok();
+        let number = |value: i32| u32::try_from(value).ok();
+        let capability = of(MAJOR).and_then(number).zip(of(MINOR).and_then(number));
+        found.extend(capability.filter(|it| !found.contains(it)));
+    }
+    found
+}
+
 impl Context {
     fn retain(device: sys::CUdevice) -> Result<Self, Error> {
         // SAFETY: the device came from the driver, and the context is released once, when this is dropped.

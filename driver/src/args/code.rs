@@ -1,0 +1,333 @@
+//! For which GPUs code is made, in nvcc's spellings: `-gencode`, `-arch`, `-code`.
+//!
+//! In: the values as they stand on the line. Out: a [`Code`]: for each virtual architecture, which images are made of it.
+//! What does not go together is refused as nvcc refuses it (measured with nvcc 13.5).
+
+use clap::Args;
+use weft_lower::target::{Target, Variant};
+
+use crate::emit::report;
+use crate::error::{Error, Message};
+use crate::session::{Code, Generation};
+use crate::toolchain::steps::ImageKind;
+use weft_frontend::diag::render::Format;
+
+/// The options as clap reads them; `--arch` is one that every command has.
+#[derive(Debug, Default, Args)]
+pub struct CodeArgs {
+    /// Make code of a virtual architecture for GPUs: arch=compute_90,code=sm_90, code=[sm_90,compute_90]; may stand several
+    /// times [-gencode]
+    #[arg(long, value_name = "SPEC")]
+    pub generate_code: Vec<String>,
+
+    /// With --arch=compute_NN: make code for these GPUs, and PTX for compute_NN [-code=sm_90,compute_90]
+    #[arg(long, value_name = "LIST")]
+    pub gpu_code: Option<String>,
+
+    /// List the virtual architectures, and end
+    #[arg(long)]
+    pub list_gpu_arch: bool,
+
+    /// List the GPUs, and end
+    #[arg(long)]
+    pub list_gpu_code: bool,
+}
+
+/// nvcc's name of what PTX is made for.
+const VIRTUAL: &str = "compute_";
+
+impl CodeArgs {
+    /// What is asked for; `arch` is the value of `--arch`.
+    ///
+    /// # Errors
+    /// When a value names no architecture, or values do not go together.
+    pub fn code(&self, arch: Option<&str>, format: Format) -> Result<Code, Error> {
+        let mut code = Code { generations: Vec::new(), is_plain: self.generate_code.is_empty() };
+        match (arch, self.gpu_code.as_deref()) {
+            (None, None) if !self.generate_code.is_empty() => {}
+            (None, Some(_)) => {
+                return Err(Message::new("`-code` without `-arch`")
+                    .help("name what the code is made of: `-arch=compute_90 -code=sm_90`")
+                    .user());
+            }
+            (Some(name @ ("all" | "all-major" | "native")), Some(_)) => {
+                let text = format!("`-arch={name}` and `-code` do not go together");
+                return Err(Message::new(text).help("leave `-code` out, or use `-gencode`").user());
+            }
+            (Some("all"), None) => code.add_all(|_| true),
+            (Some("all-major"), None) => code.add_all(|sm| sm == 75 || sm % 10 == 0),
+            (Some("native"), None) => code.add_native(format)?,
+            (Some(arch), Some(list)) => {
+                code.is_plain = false;
+                code.add(arch, list, "-arch")?;
+            }
+            (arch, None) => code.add_plain(arch)?,
+        }
+        for spec in &self.generate_code {
+            let (arch, list) = read_spec(spec)?;
+            code.add(&arch, &list, "-gencode")?;
+        }
+        Ok(code)
+    }
+
+    /// The text of `--list-gpu-arch` and `--list-gpu-code`, if one of them is asked for.
+    pub fn list(&self) -> Option<String> {
+        let prefix = match (self.list_gpu_arch, self.list_gpu_code) {
+            (false, false) => return None,
+            (true, true) => return Some(lines(|sm| format!("arch=compute_{sm},code=sm_{sm}"))),
+            (true, false) => VIRTUAL,
+            (false, true) => "sm_",
+        };
+        Some(lines(|sm| format!("{prefix}{sm}")))
+    }
+}
+
+fn lines(line: impl Fn(u16) -> String) -> String {
+    base_targets().map(|target| line(target.sm()) + "\n").collect()
+}
+
+/// The GPUs that ptxas takes, without those that stand for one GPU or a family alone.
+fn base_targets() -> impl Iterator<Item = Target> {
+    Target::all().filter(|target| target.variant() == Variant::Base && target.is_in_ptxas_13())
+}
+
+impl Code {
+    /// `-arch` alone: code for the GPU, and PTX for later ones.
+    fn add_plain(&mut self, arch: Option<&str>) -> Result<(), Error> {
+        let is_virtual = arch.is_some_and(|arch| arch.starts_with(VIRTUAL));
+        let target = arch.map_or(Ok(Target::DEFAULT), |arch| parse(&arch.replace(VIRTUAL, "sm_")))?;
+        // PTX for one GPU or a family alone is joined by some for all later ones.
+        if let Some(base) = target.base().filter(|_| target.variant() != Variant::Base) {
+            self.push(base, ImageKind::Ptx, base);
+        }
+        if !is_virtual {
+            self.push(target, ImageKind::Cubin, target);
+        }
+        self.push(target, ImageKind::Ptx, target);
+        // What is one GPU's is first, where only one text is made.
+        self.generations.sort_by_key(|generation| generation.arch != target);
+        Ok(())
+    }
+
+    fn add_all(&mut self, is_wanted: impl Fn(u16) -> bool) {
+        self.is_plain = false;
+        let targets: Vec<Target> = base_targets().filter(|target| is_wanted(target.sm())).collect();
+        // The latest of the major ones.
+        let last = targets.iter().rev().find(|target| target.sm() % 10 == 0).copied();
+        for target in targets {
+            self.push(target, ImageKind::Cubin, target);
+            if Some(target) == last {
+                self.push(target, ImageKind::Ptx, target);
+            }
+        }
+    }
+
+    /// The GPUs of this machine, or without one the default, as nvcc has it.
+    fn add_native(&mut self, format: Format) -> Result<(), Error> {
+        let found: Vec<Target> = weft_run::device::gpu::capabilities()
+            .into_iter()
+            .filter_map(|(major, minor)| Target::parse(&format!("sm_{major}{minor}")).ok())
+            .collect();
+        if found.is_empty() {
+            let message = Message::new(format!(
+                "`-arch=native`: no GPU was found, so code is made for {}",
+                Target::DEFAULT
+            ));
+            report::warning(&message.help("name one: `-arch=sm_90`"), format);
+            return self.add_plain(None);
+        }
+        for target in &found {
+            self.push(*target, ImageKind::Cubin, *target);
+        }
+        self.is_plain &= self.generations.len() == 1;
+        Ok(())
+    }
+
+    /// Images for a list of GPUs and virtual architectures, of what is made for `arch`.
+    fn add(&mut self, arch: &str, list: &str, option: &str) -> Result<(), Error> {
+        let Some(number) = arch.strip_prefix(VIRTUAL) else {
+            return Err(Message::new(format!(
+                "`{option}`: `{arch}` is a GPU, where a virtual architecture is wanted"
+            ))
+            .help(format!("write `{}`", arch.replace("sm_", VIRTUAL)))
+            .user());
+        };
+        let made_of = parse(&format!("sm_{number}"))?;
+        let list = list.trim_matches(['[', ']', '"', '\'']);
+        for word in list.split(',').map(|word| word.trim_matches(['"', '\'', ' '])) {
+            let virtual_number = word.strip_prefix(VIRTUAL);
+            if word.starts_with("lto_") {
+                return Err(Message::new(format!("`{word}`: there is no code for link-time optimisation"))
+                    .help("name GPUs, `sm_90`, and virtual architectures, `compute_90`")
+                    .user());
+            }
+            let target = match virtual_number {
+                Some(number) => parse(&format!("sm_{number}"))?,
+                None => parse(word)?,
+            };
+            let target = if virtual_number.is_none() { within_family(made_of, target) } else { target };
+            let fits = match virtual_number {
+                Some(_) => target == made_of,
+                None => runs_on(made_of, target),
+            };
+            if !fits {
+                return Err(Message::new(format!("code for `{word}` cannot be made of `{arch}`"))
+                    .note(match made_of.variant() {
+                        Variant::Arch => format!("`{arch}` is for `sm_{number}` alone"),
+                        Variant::Family => {
+                            format!("`{arch}` is for its family, from `sm_{}` on", made_of.sm())
+                        }
+                        Variant::Base => format!("`{arch}` is for `sm_{number}` and later ones"),
+                    })
+                    .user());
+            }
+            let kind = if virtual_number.is_some() { ImageKind::Ptx } else { ImageKind::Cubin };
+            self.push(made_of, kind, target);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, arch: Target, kind: ImageKind, target: Target) {
+        let idx = self.generations.iter().position(|generation| generation.arch == arch);
+        let idx = idx.unwrap_or_else(|| {
+            self.generations.push(Generation { arch, images: Vec::new() });
+            self.generations.len() - 1
+        });
+        let images = &mut self.generations[idx].images;
+        if !images.contains(&(kind, target)) {
+            images.push((kind, target));
+        }
+    }
+}
+
+/// Whether code for the GPU can be made of what is made for the architecture (nvcc's guide "Virtual Architecture Feature List",
+/// ptxas `--gpu-name`).
+fn runs_on(made_of: Target, target: Target) -> bool {
+    match made_of.variant() {
+        Variant::Base => target.sm() >= made_of.sm(),
+        Variant::Family => target.sm() >= made_of.sm() && target.sm() / 10 == made_of.sm() / 10,
+        Variant::Arch => target == made_of,
+    }
+}
+
+/// Code of what a family has is that family's.
+fn within_family(made_of: Target, target: Target) -> Target {
+    let family = Target::parse(&format!("sm_{}f", target.sm()));
+    match (made_of.variant(), target.variant(), family) {
+        (Variant::Family, Variant::Base, Ok(family)) => family,
+        _ => target,
+    }
+}
+
+fn parse(text: &str) -> Result<Target, Error> {
+    Target::parse(text).map_err(|error| Message::new(error.to_string()).user())
+}
+
+/// `arch=compute_90,code=[sm_90,compute_90]`, in either order.
+fn read_spec(spec: &str) -> Result<(String, String), Error> {
+    let refuse = |text: String| {
+        Err(Message::new(text).help("write `-gencode arch=compute_90,code=[sm_90,compute_90]`").user())
+    };
+    let (mut arch, mut code) = (None, None);
+    for part in parts(spec) {
+        let Some((key, value)) = part.split_once('=') else {
+            return refuse(format!("`-gencode {spec}`: `{part}` is not of the form `keyword=value`"));
+        };
+        let slot = match key.trim() {
+            "arch" => &mut arch,
+            "code" => &mut code,
+            other => return refuse(format!("`-gencode {spec}`: unknown keyword `{other}`")),
+        };
+        if slot.replace(value.to_owned()).is_some() {
+            return refuse(format!("`-gencode {spec}`: `{key}` stands twice"));
+        }
+    }
+    match (arch, code) {
+        (Some(arch), Some(code)) => Ok((arch, code)),
+        (None, _) => refuse(format!("`-gencode {spec}` names no architecture")),
+        (Some(_), None) => refuse(format!("`-gencode {spec}` names no code")),
+    }
+}
+
+/// The parts between commas that are not in brackets or quotes.
+fn parts(spec: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut is_inside) = (Vec::new(), 0, false);
+    for (at, c) in spec.char_indices() {
+        match c {
+            '[' => is_inside = true,
+            ']' => is_inside = false,
+            '"' | '\'' => is_inside = !is_inside,
+            ',' if !is_inside => {
+                parts.push(&spec[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&spec[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(arch: Option<&str>, gpu_code: Option<&str>, specs: &[&str]) -> Result<String, String> {
+        let args = CodeArgs {
+            generate_code: specs.iter().map(ToString::to_string).collect(),
+            gpu_code: gpu_code.map(str::to_owned),
+            ..CodeArgs::default()
+        };
+        let code = args.code(arch, Format::Short).map_err(|error| error.to_string())?;
+        let image = |(kind, target): &(ImageKind, Target)| match kind {
+            ImageKind::Cubin => target.to_string(),
+            ImageKind::Ptx => target.to_string().replace("sm", "compute"),
+        };
+        let generation = |generation: &Generation| {
+            let images: Vec<String> = generation.images.iter().map(image).collect();
+            format!("{}: {}", generation.arch.to_string().replace("sm_", ""), images.join(" "))
+        };
+        Ok(code.generations.iter().map(generation).collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn nvccs_spellings_are_read() {
+        let of = |arch, list, specs: &[&str]| code(arch, list, specs).expect("code");
+        assert_eq!(of(None, None, &[]), "75: sm_75 compute_75");
+        assert_eq!(of(Some("sm_90"), None, &[]), "90: sm_90 compute_90");
+        assert_eq!(of(Some("sm_90a"), None, &[]), "90a: sm_90a compute_90a; 90: compute_90");
+        assert_eq!(of(Some("compute_90"), None, &[]), "90: compute_90");
+        assert_eq!(of(Some("compute_80"), Some("sm_80,sm_90,compute_80"), &[]), "80: sm_80 sm_90 compute_80");
+        let both = ["arch=compute_90,code=sm_90", "arch=compute_80,code=[sm_80,sm_86,compute_80]"];
+        assert_eq!(of(None, None, &both), "90: sm_90; 80: sm_80 sm_86 compute_80");
+        assert_eq!(of(None, None, &["code=\"sm_90,compute_90\",arch=compute_90"; 2]), "90: sm_90 compute_90");
+        assert_eq!(of(Some("sm_80"), None, &both[..1]), "80: sm_80 compute_80; 90: sm_90");
+        assert_eq!(of(None, None, &["arch=compute_100f,code=[sm_100,sm_103a]"]), "100f: sm_100f sm_103a");
+        let major = of(Some("all-major"), None, &[]);
+        assert!(major.starts_with("75: sm_75; 80: sm_80; 90: sm_90; 100: sm_100;"), "{major}");
+        assert!(major.ends_with("120: sm_120 compute_120"), "{major}");
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        for (arch, list, specs, words) in [
+            (None, Some("sm_90"), &[][..], "`-code` without `-arch`"),
+            (Some("sm_90"), Some("sm_90"), &[], "a virtual architecture is wanted"),
+            (Some("all"), Some("sm_90"), &[], "do not go together"),
+            (None, None, &["arch=sm_90,code=sm_90"], "write `compute_90`"),
+            (None, None, &["arch=compute_90,code=sm_80"], "cannot be made of `compute_90`"),
+            (None, None, &["arch=compute_80,code=compute_90"], "cannot be made of"),
+            (None, None, &["arch=compute_90a,code=sm_90"], "for `sm_90a` alone"),
+            (None, None, &["arch=compute_100f,code=sm_120"], "for its family"),
+            (None, None, &["arch=compute_90"], "names no code"),
+            (None, None, &["code=sm_90"], "names no architecture"),
+            (None, None, &["arch=compute_90,code=sm_90,compute_90"], "`keyword=value`"),
+            (None, None, &["arch=compute_90,code=sm_90,code=sm_100"], "stands twice"),
+            (None, None, &["arch=compute_91,code=sm_91"], "unknown architecture"),
+            (None, None, &["arch=compute_90,code=[lto_90]"], "link-time"),
+        ] {
+            let error = code(arch, list, specs).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

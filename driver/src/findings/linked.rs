@@ -1,0 +1,85 @@
+//! What nvlink says of symbols that do not fit together.
+//!
+//! It names symbols and files, and knows no more. A symbol of a source that is compiled in the same run has a place there.
+//! What several inputs define, and what is not used as it is defined, is found before the link ([`crate::abi`]).
+
+use std::collections::BTreeSet;
+
+use weft_frontend::diag::{Code, Diagnostic};
+use weft_run::kernel::source_name;
+
+use super::program::Program;
+use super::said::{Said, Severity};
+use super::{Excess, phrase, quoted, undefined};
+use crate::error::Message;
+
+/// What has no place in a program.
+#[derive(Debug, Default)]
+pub struct Unplaced {
+    /// Symbols of other inputs that are defined nowhere.
+    pub undefined: Vec<Message>,
+    /// Warnings.
+    pub warnings: Vec<Message>,
+    /// There is an error of another kind.
+    pub has_other: bool,
+}
+
+/// Emits what was said to the programs that it is about.
+pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
+    let mut unplaced = Unplaced::default();
+    let mut seen = BTreeSet::new();
+    for said in said {
+        let is_undefined = said.text.starts_with("Undefined reference");
+        match said.severity {
+            Severity::Info => {}
+            Severity::Warning => unplaced.warnings.extend(warn(said, programs)),
+            // One for each input that uses it.
+            Severity::Error if is_undefined && !seen.insert(quoted(&said.text)) => {}
+            Severity::Error if is_undefined => unplaced.undefined.extend(lacking(said, programs)),
+            Severity::Error if emit_excess(said, programs) => {}
+            Severity::Error | Severity::Other => unplaced.has_other |= !is_last_word(&said.text),
+        }
+    }
+    unplaced
+}
+
+/// A kernel, or the whole, that uses more than there is.
+fn emit_excess(said: &Said, programs: &mut [Program]) -> bool {
+    let Some(excess) = Excess::read(&said.text) else { return false };
+    let found = programs.iter_mut().find_map(|program| Some((excess.diagnostic(program)?, program)));
+    found.map(|(diagnostic, program)| program.emit(diagnostic)).is_some()
+}
+
+/// `merge_elf failed` stands behind what went wrong.
+fn is_last_word(text: &str) -> bool {
+    text.ends_with(" failed") && !text.contains('\'')
+}
+
+fn warn(said: &Said, programs: &mut [Program]) -> Option<Message> {
+    let symbol = quoted(&said.text).unwrap_or_default();
+    let defines = |program: &&mut Program| program.symbol(symbol).is_some_and(|it| it.first_use.is_none());
+    let Some(program) = programs.iter_mut().find(defines) else {
+        return Some(Message::new(phrase(&said.text)));
+    };
+    let known = program.symbol(symbol)?;
+    let text = said.text.replace(&format!("'{symbol}'"), &format!("`{}`", known.name));
+    let diagnostic = Diagnostic::new(Code::Ptxas, known.span, phrase(&text));
+    program.emit(diagnostic);
+    None
+}
+
+fn lacking(said: &Said, programs: &mut [Program]) -> Option<Message> {
+    let mut words = said.text.split('\'').skip(1).step_by(2);
+    let (symbol, file) = (words.next()?, words.next().unwrap_or_default());
+    for program in programs {
+        if let Some(known) = program.symbol(symbol).filter(|known| known.first_use.is_some()) {
+            let diagnostic = undefined(known);
+            program.emit(diagnostic);
+            return None;
+        }
+    }
+    let name = source_name(symbol);
+    let shown = if name == symbol { String::new() } else { format!(", as `{symbol}`") };
+    let message = Message::new(format!("`{name}` is used, and no input defines it"));
+    Some(message.note(format!("used in {file}{shown}")).help("name the object that defines it, too"))
+}

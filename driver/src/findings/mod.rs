@@ -1,0 +1,227 @@
+//! What ptxas and nvlink find, as messages about what the user wrote.
+//!
+//! In: what they said, and the [`Program`] that they said it of. Out: diagnostics at its places. They know symbols and lines
+//! of PTX alone; whoever wrote the source knows neither.
+//!
+//! - [`said`]: their messages, one by one
+//! - [`program`]: what symbols and lines of PTX are in the source
+//! - [`usage`]: what kernels need, as they tell it
+//! - [`linked`]: what nvlink says of symbols
+//! - [`table`]: what kernels need, as a page
+//! - this file: messages about one program, which ptxas finds
+//!
+//! **Invariant.** Nothing that they say is lost: what finds no place is given back, and told as it is.
+
+pub mod linked;
+pub mod program;
+pub mod said;
+pub mod table;
+pub mod usage;
+
+use weft_frontend::diag::{Code, Diagnostic};
+use weft_lower::limits::REGISTERS;
+
+use program::{Known, Program};
+use said::{Said, Severity};
+use usage::Usage;
+
+/// What has no place in the program, or is no affair of the user's.
+#[derive(Debug, Default)]
+pub struct Rest<'s> {
+    /// The messages.
+    pub said: Vec<&'s Said>,
+    /// Where in the source the first line is from that the compiler made, and ptxas refuses.
+    pub made_for: Option<String>,
+}
+
+/// Emits what was said of the program, and gives back the rest. The same program with line tables is asked for when a line
+/// is named.
+pub fn of_assembly<'s>(
+    said: &'s [Said],
+    program: &mut Program,
+    with_lines: &mut dyn FnMut() -> Option<Program>,
+) -> Rest<'s> {
+    let mut tables: Option<Option<Program>> = None;
+    let mut rest = Rest::default();
+    for said in said.iter().filter(|said| said.severity != Severity::Info) {
+        let found = match said.line {
+            None if is_told(said, program) => continue,
+            None => of_symbol(said, program),
+            Some(line) => {
+                if program.made().is_some() && tables.is_none() {
+                    tables = Some(with_lines());
+                }
+                let tables = tables.as_ref().and_then(Option::as_ref);
+                let found = of_line(said, line, program, tables);
+                if found.is_none() && rest.made_for.is_none() {
+                    let span = program.line(line, tables).zip(tables);
+                    rest.made_for = span.map(|(span, tables)| tables.place(span));
+                }
+                found
+            }
+        };
+        match found {
+            Some(diagnostic) => program.emit(diagnostic),
+            None => rest.said.push(said),
+        }
+    }
+    rest
+}
+
+/// A message about a line of PTX. Lines that the compiler made are wrong by its own fault, but for inline PTX.
+fn of_line(said: &Said, line: usize, program: &Program, with_lines: Option<&Program>) -> Option<Diagnostic> {
+    if let Some(excess) = Excess::read(&said.text) {
+        return excess.diagnostic(program);
+    }
+    let span = program.line(line, with_lines)?;
+    let code = match said.severity {
+        Severity::Error if program.made().is_some() => return None,
+        Severity::Error => Code::RefusedPtx,
+        Severity::Warning => Code::Ptxas,
+        Severity::Info | Severity::Other => return None,
+    };
+    Some(Diagnostic::new(code, span, phrase(&said.text)))
+}
+
+/// A message about a function or a variable, or about the program as a whole.
+fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
+    let text = said.text.trim_end_matches('.');
+    if let Some(excess) = Excess::read(text) {
+        return excess.diagnostic(program);
+    }
+    if let Some(rest) = text.strip_prefix("Unresolved extern ") {
+        let known = program.symbol(quoted(rest)?)?;
+        return Some(undefined(known).with_help("to link later, make a relocatable object: `-c`"));
+    }
+    if said.severity != Severity::Warning {
+        return None;
+    }
+    let symbol = entry(text)?;
+    let known = program.symbol(symbol)?;
+    let shown = text.replace(&format!("'{symbol}'"), symbol).replace(symbol, &format!("`{}`", known.name));
+    let code = if is_about_launches(text) { Code::LaunchBounds } else { Code::Ptxas };
+    Some(Diagnostic::new(code, known.span, phrase(&shown)))
+}
+
+/// Whether it is about what a kernel says of its launches, and was told before, with numbers (`weft_lower::limits`).
+fn is_told(said: &Said, program: &Program) -> bool {
+    let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
+    is_about_launches(&said.text) && known.is_some_and(|known| known.is_told)
+}
+
+fn is_about_launches(text: &str) -> bool {
+    let words = ["minnctapersm", "maxntid", "maxnreg", "adjusting per thread register count"];
+    words.iter().any(|word| text.contains(word))
+}
+
+/// The kernel or function that a message names.
+fn entry(text: &str) -> Option<&str> {
+    quoted(text).or_else(|| {
+        let (_, rest) = text.split_once("for entry ").or(text.split_once("For entry "))?;
+        rest.split([' ', ',']).next()
+    })
+}
+
+/// More than there is of a kind of memory.
+struct Excess<'a> {
+    /// The kernel, or the whole.
+    symbol: Option<&'a str>,
+    what: &'a str,
+    used: u64,
+    max: u64,
+}
+
+impl<'a> Excess<'a> {
+    /// Reads `Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)`.
+    fn read(text: &'a str) -> Option<Self> {
+        let (who, rest) = text.split_once(" uses too much ")?;
+        let (what, rest) = rest.split_once(" (0x")?;
+        let (used, rest) = rest.split_once(" bytes, 0x")?;
+        let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
+        let max = rest.split_once(" max")?.0;
+        Some(Excess { symbol: quoted(who), what, used: hex(used)?, max: hex(max)? })
+    }
+
+    fn diagnostic(&self, program: &Program) -> Option<Diagnostic> {
+        let Excess { what, used, max, .. } = self;
+        let what = match *what {
+            "shared data" => "shared memory",
+            "global constant data" | "constant data" => "constant memory",
+            "local data" => "local memory",
+            "parameter space" => "memory for parameters",
+            other => other,
+        };
+        let Some(symbol) = self.symbol else {
+            let span = program.largest_constant()?;
+            let message = format!("the program has {used} bytes of {what}, where a GPU has at most {max}");
+            let diagnostic = Diagnostic::new(Code::ExcessResources, span, message);
+            return Some(diagnostic.with_primary("the largest variable there"));
+        };
+        let known = program.symbol(symbol)?;
+        let message = format!("`{}` uses {used} bytes of {what}, where it can have {max}", known.name);
+        let diagnostic = Diagnostic::new(Code::ExcessResources, known.span, message);
+        Some(match what {
+            "shared memory" => {
+                diagnostic.with_help("more is for `extern __shared__` arrays, whose size the launch gives")
+            }
+            _ => diagnostic,
+        })
+    }
+}
+
+/// What no input defines.
+fn undefined(known: &Known) -> Diagnostic {
+    let Known { span, name, first_use, .. } = known;
+    let message = format!("`{name}` is declared and used, but defined nowhere");
+    let used = first_use.unwrap_or(*span);
+    let diagnostic = Diagnostic::new(Code::UndefinedSymbol, used, message);
+    let diagnostic = if used == *span { diagnostic } else { diagnostic.with_label(*span, "declared here") };
+    diagnostic.with_help("to link it with the object that defines it, name that too: `-o x.cubin a.src b.o`")
+}
+
+/// Warns of what kernels and functions spill, and of kernels whose blocks cannot have as many registers as they use.
+pub fn of_usage(all: &[Usage], program: &mut Program) {
+    for usage in all {
+        let Some(Known { span, name, max_threads, .. }) = program.symbol(&usage.symbol).cloned() else {
+            continue;
+        };
+        let (stores, loads) = (usage.spill_stores.unwrap_or(0), usage.spill_loads.unwrap_or(0));
+        if stores + loads > 0 {
+            let message = format!(
+                "`{name}` spills registers: {stores} bytes written to local memory, {loads} read back"
+            );
+            let registers = usage.registers.map(|n| format!("a thread has {n} registers"));
+            let diagnostic = Diagnostic::new(Code::Spills, span, message);
+            program.emit(match registers {
+                Some(registers) => diagnostic.with_note(registers).with_help(
+                    "allow more: smaller `__launch_bounds__`, or a larger `__maxnreg__` or `-maxrregcount`",
+                ),
+                None => diagnostic.with_note("a function keeps what its caller needs in registers, too"),
+            });
+        }
+        let Some((registers, threads)) = usage.registers.zip(max_threads) else { continue };
+        // Registers are given out to warps, by eights of a thread's (as occupancy is counted for all GPUs of today).
+        let needed = registers.next_multiple_of(8) * threads.next_multiple_of(32);
+        if needed > REGISTERS && threads <= 1024 {
+            let message = format!(
+                "a block of {threads} threads of `{name}` needs {needed} registers, where a multiprocessor has {REGISTERS}"
+            );
+            let diagnostic = Diagnostic::new(Code::LaunchBounds, span, message);
+            program.emit(diagnostic.with_note(format!("a thread has {registers} registers")));
+        }
+    }
+}
+
+/// The first word between quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once('\'')?;
+    rest.split_once('\'').map(|(word, _)| word)
+}
+
+/// What they said, as a phrase: ours begin small.
+pub fn phrase(text: &str) -> String {
+    let text = text.trim_end_matches('.');
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(chars).collect()
+}

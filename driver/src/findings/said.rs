@@ -1,0 +1,109 @@
+//! What ptxas and nvlink say, message by message.
+//!
+//! In: their standard error. Out: a [`Said`] for each message. They write `ptxas error   : text`, with a place
+//! `ptxas FILE, line 7; error   : text`, and go on with a message on lines that begin with blanks (measured with ptxas and
+//! nvlink 12.0 and 13.5). What has no such form is a [`Severity::Other`], so that nothing is lost.
+
+/// How bad it is, as they call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// `info`, which `-v` asks for.
+    Info,
+    /// `warning`
+    Warning,
+    /// `error` and `fatal`
+    Error,
+    /// Neither.
+    Other,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The line of the PTX, if one is named.
+    pub line: Option<usize>,
+    /// The text, without what stands before it; its lines of it, with a line break between.
+    pub text: String,
+    /// The message as it was written.
+    pub whole: String,
+}
+
+/// Reads all that was said.
+pub fn read(text: &str) -> Vec<Said> {
+    let mut all: Vec<Said> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        match (message(line), all.last_mut()) {
+            (Some(said), _) => all.push(said),
+            (None, Some(last)) if line.starts_with(' ') => {
+                last.text.push('\n');
+                last.text.push_str(line.trim());
+                last.whole.push('\n');
+                last.whole.push_str(line);
+            }
+            (None, _) => {
+                let (text, whole) = (line.trim().to_owned(), line.to_owned());
+                all.push(Said { severity: Severity::Other, line: None, text, whole });
+            }
+        }
+    }
+    all
+}
+
+/// A line with which a message begins.
+fn message(line: &str) -> Option<Said> {
+    let rest = line.strip_prefix("ptxas ").or(line.strip_prefix("nvlink "))?;
+    // The file is one of the run's folder: it is called as the input is.
+    let (number, rest) = match rest.split_once(", line ") {
+        Some((_, behind)) if !is_severity(rest) => {
+            let (number, rest) = behind.split_once("; ")?;
+            (Some(number.parse().ok()?), rest)
+        }
+        _ => (None, rest),
+    };
+    let (severity, text) = rest.split_once(':')?;
+    let severity = match severity.trim() {
+        "info" => Severity::Info,
+        "warning" => Severity::Warning,
+        "error" | "fatal" => Severity::Error,
+        _ => return None,
+    };
+    Some(Said { severity, line: number, text: text.trim().to_owned(), whole: line.to_owned() })
+}
+
+fn is_severity(rest: &str) -> bool {
+    ["info ", "warning ", "error ", "fatal "].iter().any(|word| rest.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_told_apart() {
+        let said = read(
+            "ptxas info    : Function properties for k\n    8 bytes stack frame, 0 bytes spill stores\n\
+             ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'\n\
+             ptxas a.ptx, line 7; fatal   : Parsing error near 'ret': syntax error\n\
+             ptxas warning : , line 3; of nothing\n\nSegmentation fault\n\
+             nvlink error   : Undefined reference to 'f' in 'a.o'\n",
+        );
+        let shown: Vec<_> = said.iter().map(|it| (it.severity, it.line, it.text.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                (
+                    Severity::Info,
+                    None,
+                    "Function properties for k\n8 bytes stack frame, 0 bytes spill stores"
+                ),
+                (Severity::Other, None, "ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'"),
+                (Severity::Error, Some(7), "Parsing error near 'ret': syntax error"),
+                (Severity::Warning, None, ", line 3; of nothing"),
+                (Severity::Other, None, "Segmentation fault"),
+                (Severity::Error, None, "Undefined reference to 'f' in 'a.o'"),
+            ]
+        );
+    }
+}
