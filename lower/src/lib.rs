@@ -55,7 +55,8 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use inkwell::builder::BuilderError;
-use inkwell::context::Context;
+use inkwell::context::{AsContextRef, Context};
+use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
 use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::SourceMap;
@@ -244,6 +245,10 @@ fn lower_here(
         emit::target_machine(options.target, ptx_version, options.opt_level, module.module().types.model())?;
     let context = Context::create();
     guard::watch(&context);
+    if output == Output::Ptx {
+        // SAFETY: the context is alive.
+        unsafe { LLVMContextSetDiscardValueNames((&context).as_ctx_ref(), 1) };
+    }
     let llvm_module = context.create_module("weft");
     emit::prepare(&llvm_module, &machine);
     let set_up = start.elapsed();
@@ -253,10 +258,12 @@ fn lower_here(
     let build = start.elapsed() - set_up;
 
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
-    libdevice::link(&cx, &machine, libdevice)?;
     let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
     let places = is_moved.then(|| moved::note(&cx));
-    passes::run(&cx.module, &machine, options.opt_level)?;
+    let called = libdevice::called(&cx);
+    let link = (!called.is_empty()).then_some(|| libdevice::link(&cx, &machine, libdevice, &called));
+    let has_pairs = passes::has_pairs(&module.module().types, options.target);
+    passes::run(&cx.module, &machine, options.opt_level, has_pairs, link)?;
     stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;

@@ -11,6 +11,9 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
+use weft_frontend::ir::TypeTable;
+
+use crate::target::Target;
 use crate::{Bug, OptLevel};
 
 /// LLVM's options, for the whole process, that go with these pipelines.
@@ -24,55 +27,86 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     c"-pick-merged-source-locations",
 ];
 
-/// Optimises the module as far as asked.
-pub(crate) fn run(module: &Module<'_>, machine: &TargetMachine, level: OptLevel) -> Result<(), Bug> {
+/// Optimises the module as far as asked. `link` adds what the program calls of a library, if it calls something: where the passes
+/// go by the program as a whole at first, behind them, since a library has been through them.
+/// `has_pairs`: there may be numbers of which the GPU computes with two at once.
+pub(crate) fn run(
+    module: &Module<'_>,
+    machine: &TargetMachine,
+    level: OptLevel,
+    has_pairs: bool,
+    link: Option<impl FnOnce() -> Result<(), Bug>>,
+) -> Result<(), Bug> {
+    let Pipeline { mut first, mut rest } = pipeline(level, has_pairs);
+    if let Some(link) = link {
+        if !first.is_empty() {
+            run_passes(module, machine, &first.join(","))?;
+            first = vec!["always-inline".to_owned()];
+        }
+        link()?;
+    }
+    first.append(&mut rest);
+    run_passes(module, machine, &first.join(","))
+}
+
+fn run_passes(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Result<(), Bug> {
     let options = PassBuilderOptions::create();
     // Two equal kernels would become a kernel that calls a kernel, which ptxas refuses.
     options.set_merge_functions(false);
     module
-        .run_passes(&pipeline(level), machine, options)
+        .run_passes(passes, machine, options)
         .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
+}
+
+/// Whether the program may have numbers of which the GPU computes with two at once: half precision, and `float` from `sm_100` on
+/// (PTX ISA, `fma`). All else pairs make nothing faster of, and the search for them takes its time.
+pub(crate) fn has_pairs(types: &TypeTable, target: Target) -> bool {
+    const FIRST_WITH_FLOATS: u16 = 100;
+    target.sm() >= FIRST_WITH_FLOATS || types.records.values().any(|record| record.half.is_some())
 }
 
 /// Tidies up optimised functions in which branches have become constant.
 pub(crate) fn tidy(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
-    module
-        .run_passes(
-            "default<O0>,function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)",
-            machine,
-            PassBuilderOptions::create(),
-        )
-        .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
+    run_passes(
+        module,
+        machine,
+        "default<O0>,function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)",
+    )
 }
 
 /// Puts the bodies of the functions that say so in place of their calls.
 pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
-    module
-        .run_passes("always-inline", machine, PassBuilderOptions::create())
-        .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
+    run_passes(module, machine, "always-inline")
 }
 
 /// The passes, in LLVM's notation for pipelines.
-fn pipeline(level: OptLevel) -> String {
+#[derive(Debug, Default)]
+struct Pipeline {
+    /// Those that libraries need not go through.
+    first: Vec<String>,
+    rest: Vec<String>,
+}
+
+fn pipeline(level: OptLevel, has_pairs: bool) -> Pipeline {
+    let all = |passes: &str| Pipeline { rest: vec![passes.to_owned()], ..Pipeline::default() };
     match level {
         // It inlines what must be. A declaration that nothing uses must not reach the linker, which would
         // ask for its definition.
-        OptLevel::O0 => "default<O0>,globaldce".to_owned(),
-        OptLevel::O1 => "default<O1>".to_owned(),
-        OptLevel::O2 => optimising("O2"),
-        OptLevel::O3 => optimising("O3"),
+        OptLevel::O0 => all("default<O0>,globaldce"),
+        OptLevel::O1 => all("default<O1>"),
+        OptLevel::O2 => optimising("O2", has_pairs),
+        OptLevel::O3 => optimising("O3", has_pairs),
     }
 }
 
-fn optimising(level: &str) -> String {
+fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     let clean_up = "instcombine<max-iterations=1;no-verify-fixpoint>";
     // What is inlined first says how long its variables live, which `default<O0>` would not: they can share memory.
     let module_first = format!(
         "always-inline,default<O0>,\
          function<eager-inv>(lower-expect,simplifycfg,sroa<modify-cfg>,early-cse),\
          ipsccp,globalopt,\
-         function<eager-inv>({clean_up},simplifycfg),\
-         require<globals-aa>"
+         function<eager-inv>({clean_up},simplifycfg)"
     );
     let scalars = format!(
         "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
@@ -90,17 +124,19 @@ fn optimising(level: &str) -> String {
          simplifycfg<hoist-common-insts;sink-common-insts>,{clean_up}"
     );
     let by_callee = format!(
-        "cgscc(devirt<4>(inline,function-attrs,argpromotion,\
+        "require<globals-aa>,\
+         cgscc(devirt<4>(inline,function-attrs,argpromotion,\
          function<eager-inv;no-rerun>({scalars},{loops},{after_loops})))"
     );
+    let slp = if has_pairs { ",slp-vectorizer" } else { "" };
     // No tables for switches: each access would go to memory.
     let module_last = format!(
         "deadargelim,globalopt,globaldce,\
          function<eager-inv>(float2int,\
          simplifycfg<forward-switch-cond;switch-range-to-icmp;no-switch-to-lookup;no-keep-loops;\
-         hoist-common-insts;sink-common-insts>,slp-vectorizer,loop-unroll<{level}>,\
+         hoist-common-insts;sink-common-insts>{slp},loop-unroll<{level}>,\
          sroa<preserve-cfg>,infer-alignment,{clean_up},div-rem-pairs,\
          simplifycfg<speculate-unpredictables>),globaldce,constmerge"
     );
-    format!("{module_first},{by_callee},{module_last}")
+    Pipeline { first: vec![module_first], rest: vec![by_callee, module_last] }
 }

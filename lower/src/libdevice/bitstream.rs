@@ -21,6 +21,9 @@ const FIRST_ABBREV: u64 = 4;
 pub(super) const BLOCKINFO: u64 = 0;
 const SETBID: u64 = 1;
 
+/// How many bits can be looked at together, wherever they begin.
+const PEEKED: u32 = 57;
+
 /// Where to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
@@ -86,7 +89,7 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// What is next: at least 57 bits, with zeros behind the end.
+    /// What is next: at least [`PEEKED`] bits, with zeros behind the end.
     #[inline]
     fn peek(&self) -> u64 {
         let rest = self.bytes.get(self.position / 8..).unwrap_or_default();
@@ -126,7 +129,7 @@ impl<'a> Cursor<'a> {
         let (mut value, mut shift) = (0, 0);
         loop {
             let mut word = self.peek();
-            for n_pieces in 1..=57 / width {
+            for n_pieces in 1..=PEEKED / width {
                 let piece = word & (follows * 2 - 1);
                 value |= (piece & (follows - 1)).checked_shl(shift)?;
                 if piece & follows == 0 {
@@ -136,7 +139,7 @@ impl<'a> Cursor<'a> {
                 shift += width - 1;
                 word >>= width;
             }
-            self.advance((57 / width * width) as usize)?;
+            self.advance((PEEKED / width * width) as usize)?;
         }
     }
 
@@ -182,10 +185,23 @@ impl<'a> Cursor<'a> {
         Some(fields.into())
     }
 
+    /// So many elements, each of at most 32 bits.
     #[inline]
-    fn char6(&mut self) -> Option<u64> {
-        const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
-        Some(u64::from(CHAR6[self.fixed(6)? as usize]))
+    fn array(
+        &mut self,
+        mut n_elements: usize,
+        width: u32,
+        into: &mut Vec<u64>,
+        element: impl Fn(u64) -> u64,
+    ) -> Option<()> {
+        let n_at_once = (PEEKED / width) as usize;
+        while n_elements > 0 {
+            let (word, n) = (self.peek(), n_elements.min(n_at_once));
+            self.advance(n * width as usize)?;
+            into.extend((0..n as u32).map(|idx| element(word >> (idx * width) & ((1 << width) - 1))));
+            n_elements -= n;
+        }
+        Some(())
     }
 
     fn field(&mut self, field: Field) -> Option<u64> {
@@ -193,7 +209,7 @@ impl<'a> Cursor<'a> {
             Field::Literal(value) => Some(value),
             Field::Fixed(width) => self.fixed(width),
             Field::Vbr(width) => self.vbr(width),
-            Field::Char6 => self.char6(),
+            Field::Char6 => self.fixed(6).map(char6),
             Field::Array | Field::Blob => None,
         }
     }
@@ -211,14 +227,15 @@ impl<'a> Cursor<'a> {
                     if n_elements > self.end.checked_sub(self.position)? {
                         return None;
                     }
-                    into.reserve(n_elements);
-                    for _ in 0..n_elements {
+                    match element {
                         // Names, of which there are many.
-                        into.push(match element {
-                            Field::Fixed(width) => self.fixed(width)?,
-                            Field::Char6 => self.char6()?,
-                            element => self.field(element)?,
-                        });
+                        Field::Fixed(width) => self.array(n_elements, width, into, |bits| bits)?,
+                        Field::Char6 => self.array(n_elements, 6, into, char6)?,
+                        element => {
+                            for _ in 0..n_elements {
+                                into.push(self.field(element)?);
+                            }
+                        }
                     }
                     return Some(code);
                 }
@@ -239,12 +256,29 @@ impl<'a> Cursor<'a> {
 
     fn plain_record(&mut self, into: &mut Vec<u64>) -> Option<u64> {
         into.clear();
-        let code = self.vbr(6)?;
-        for _ in 0..self.vbr(6)? {
-            into.push(self.vbr(6)?);
+        let (code, mut n_fields) = (self.vbr(6)?, self.vbr(6)?);
+        while n_fields > 0 {
+            let word = self.peek();
+            // The last bit of each piece of a `vbr(6)`: most fields have one piece.
+            const FOLLOWS: u64 = 0o40_40_40_40_40_40_40_40_40;
+            let n_short = u64::from((word & FOLLOWS).trailing_zeros() / 6).min(9).min(n_fields);
+            if n_short == 0 {
+                into.push(self.vbr(6)?);
+                n_fields -= 1;
+                continue;
+            }
+            self.advance(n_short as usize * 6)?;
+            into.extend((0..n_short).map(|idx| word >> (idx * 6) & 31));
+            n_fields -= n_short;
         }
         Some(code)
     }
+}
+
+/// The letter that six bits are.
+fn char6(bits: u64) -> u64 {
+    const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+    u64::from(CHAR6[(bits & 63) as usize])
 }
 
 impl BlockInfo {
@@ -269,6 +303,11 @@ impl BlockInfo {
             }
         }
         Some(())
+    }
+
+    /// How many abbreviations blocks of that name have from their beginning on.
+    pub(super) fn n_abbreviations(&self, id: u64) -> usize {
+        self.of.iter().find(|(other, _)| *other == id).map_or(0, |(_, found)| found.len())
     }
 
     fn of(&self, id: u64) -> Vec<Abbreviation> {
@@ -396,6 +435,19 @@ impl Writer {
         self.vbr(code, 6);
         self.vbr(fields.len() as u64, 6);
         fields.iter().for_each(|field| self.vbr(*field, 6));
+    }
+
+    /// Defines an abbreviation: a record of this code, without fields.
+    pub(super) fn define_code(&mut self, width: u32, code: u64) {
+        self.fixed(DEFINE_ABBREV, width);
+        self.vbr(1, 5);
+        self.fixed(1, 1);
+        self.vbr(code, 8);
+    }
+
+    /// So many records without fields, by the abbreviation of that number.
+    pub(super) fn codes(&mut self, width: u32, abbreviation: usize, n_records: usize) {
+        (0..n_records).for_each(|_| self.fixed(FIRST_ABBREV + abbreviation as u64, width));
     }
 
     /// All that was written, after the last block.

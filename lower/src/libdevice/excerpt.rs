@@ -479,10 +479,14 @@ impl<'a> Library<'a> {
     fn write_constants(&self, writer: &mut Writer, n_functions: usize) -> Option<()> {
         if n_functions > 0 {
             let integer = self.types.iter().position(|ty| matches!(ty, Type::Integer))?;
-            let start = writer.enter(self.module.width, block::CONSTANTS, WIDTH);
-            writer.record(WIDTH, constant::SETTYPE, &[integer as u64]);
-            (0..n_functions).for_each(|_| writer.record(WIDTH, constant::NULL, &[]));
-            writer.leave(WIDTH, start);
+            // There are hundreds, and by an abbreviation they are read faster.
+            let null = self.info.n_abbreviations(block::CONSTANTS);
+            let width = WIDTH + (null as u32).checked_ilog2().unwrap_or_default();
+            let start = writer.enter(self.module.width, block::CONSTANTS, width);
+            writer.define_code(width, constant::NULL);
+            writer.record(width, constant::SETTYPE, &[integer as u64]);
+            writer.codes(width, null, n_functions);
+            writer.leave(width, start);
         }
         Some(())
     }

@@ -50,17 +50,24 @@ pub(crate) fn declare<'ctx>(
     value
 }
 
-/// Links in what the module calls of it.
+/// What the module calls of it.
+pub(crate) fn called(cx: &Cx<'_, '_>) -> Vec<String> {
+    // The program may define functions of these names itself.
+    let is_missing =
+        |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
+    cx.library_calls.borrow().iter().filter(is_missing).cloned().collect()
+}
+
+/// Links in these functions.
 pub(crate) fn link(
     cx: &Cx<'_, '_>,
     machine: &TargetMachine,
     library: Option<&dyn Libdevice>,
+    called: &[String],
 ) -> Result<(), Bug> {
-    let called = cx.library_calls.borrow();
-    // The program may define functions of these names itself.
-    let is_missing =
-        |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
-    let called: Vec<&str> = called.iter().filter(is_missing).map(String::as_str).collect();
+    // Some calls may be of code that is not reached.
+    let called: Vec<&str> =
+        called.iter().map(String::as_str).filter(|name| cx.module.get_function(name).is_some()).collect();
     if called.is_empty() {
         return Ok(());
     }

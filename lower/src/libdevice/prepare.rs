@@ -31,6 +31,9 @@ const FTZ: &[u8] = b"__CUDA_FTZ\0";
 /// Whether square roots of `float` are rounded correctly (`-prec-sqrt=true`).
 const PREC_SQRT: &[u8] = b"__CUDA_PREC_SQRT\0";
 
+/// Which GPU it is, as the macro `__CUDA_ARCH__` says it.
+const ARCH: &[u8] = b"__CUDA_ARCH\0";
+
 /// A module with these functions and what they use, which is internal.
 pub(super) fn module<'ctx>(
     cx: &Cx<'_, 'ctx>,
@@ -132,8 +135,8 @@ fn contract(cx: &Cx<'_, '_>, function: FunctionValue<'_>) -> Result<(), Bug> {
     Ok(())
 }
 
-/// Answers what is asked for the options here, so that what is asked in vain is not even copied to where a function is inlined.
-/// LLVM's pass answers the rest: which GPU it is.
+/// Answers what is asked, so that what is asked in vain is not even copied to where a function is inlined. LLVM's pass, which could,
+/// has been there when the functions come.
 fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
     let Some(reflect) = module.get_function(REFLECT) else { return Ok(()) };
     let mut calls: Vec<InstructionValue<'_>> = Vec::new();
@@ -146,16 +149,18 @@ fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
     }
     for call in calls {
         let name = call.get_operand(0).and_then(|operand| operand.value());
-        let Some(BasicValueEnum::PointerValue(name)) = name else { continue };
+        let Some(BasicValueEnum::PointerValue(name)) = name else { return Err(Bug::from(UNREADABLE)) };
         let text = module.get_globals().find(|global| global.as_pointer_value() == name);
         let text = text.and_then(|global| global.get_initializer()).filter(|text| text.is_array_value());
-        let Some(BasicValueEnum::ArrayValue(text)) = text else { continue };
+        let Some(BasicValueEnum::ArrayValue(text)) = text else { return Err(Bug::from(UNREADABLE)) };
         let answer = match text.as_const_string() {
-            Some(FTZ) => cx.options.ftz,
-            Some(PREC_SQRT) => cx.options.prec_sqrt,
-            _ => continue,
+            Some(FTZ) => u64::from(cx.options.ftz),
+            Some(PREC_SQRT) => u64::from(cx.options.prec_sqrt),
+            Some(ARCH) => u64::from(cx.options.target.sm()) * 10,
+            // What nobody knows is zero (NVVM IR Specification, "NVVM Reflect").
+            _ => 0,
         };
-        let answer = cx.tys.i32.const_int(u64::from(answer), false);
+        let answer = cx.tys.i32.const_int(answer, false);
         let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is no integer"))?;
         value.replace_all_uses_with(answer);
         call.erase_from_basic_block();
