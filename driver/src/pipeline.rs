@@ -25,6 +25,7 @@ use weft_lower::{Libdevice, Options, Output, UNREADABLE_LIBDEVICE, lower, on_gua
 use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
+use crate::findings::inline::{self, Inline};
 use crate::headers::{Loader, Preprocessing};
 use crate::jobs::read_file;
 use crate::run::describe::{self, Kernel};
@@ -86,7 +87,8 @@ pub struct Settings {
     pub tools: ToolOptions,
     /// With [`Emit::Ptx`], the kernels and their parameters are told: [`Outputs::kernels`].
     pub describe_kernels: bool,
-    /// With [`Emit::Ptx`], functions and variables are told as they are declared: [`Outputs::declared`].
+    /// With [`Emit::Ptx`], functions and variables are told as they are declared, and where inline PTX is:
+    /// [`Outputs::declared`], [`Outputs::inline`].
     pub describe_symbols: bool,
 }
 
@@ -118,6 +120,8 @@ pub struct Outputs {
     pub kernels: Vec<Kernel>,
     /// Functions and variables, if they were asked for.
     pub declared: Vec<Declared>,
+    /// Inline PTX, if they were asked for.
+    pub inline: Vec<Inline>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
     /// Takes what is found later, by other programs: warnings as options and pragmas say.
@@ -459,11 +463,11 @@ fn translate_module(
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
     let kernels = if settings.describe_kernels { describe::kernels(verified.module()) } else { Vec::new() };
-    let declared = match settings.describe_symbols {
-        true => declared::symbols(verified.module(), &sources),
-        false => Vec::new(),
+    let (declared, inline) = match settings.describe_symbols {
+        true => (declared::symbols(verified.module(), &sources), inline::of_module(verified.module())),
+        false => (Vec::new(), Vec::new()),
     };
-    Ok(Outputs { kernels, declared, ..finish(lowered.text, sources, sink, times)? })
+    Ok(Outputs { kernels, declared, inline, ..finish(lowered.text, sources, sink, times)? })
 }
 
 /// What is wrong with libdevice.
@@ -485,8 +489,9 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
-    let (dependencies, kernels, declared) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Outputs { text, dependencies, kernels, declared, diagnostics, later, times })
+    let (dependencies, kernels) = (Vec::new(), Vec::new());
+    let (declared, inline) = (Vec::new(), Vec::new());
+    Ok(Outputs { text, dependencies, kernels, declared, inline, diagnostics, later, times })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {

@@ -26,6 +26,8 @@ pub struct Declared {
     pub constant: u64,
     /// Threads of a block at most, if it is a kernel that says so.
     pub max_threads: Option<u64>,
+    /// Blocks of a multiprocessor at least, likewise.
+    pub min_blocks: Option<u64>,
     /// The file, line and column of its name.
     pub place: String,
     /// The type of its result; of a variable, its own.
@@ -55,6 +57,7 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
             Space::Global | Space::Shared => 0,
         },
         max_threads: None,
+        min_blocks: None,
         place: place(data.span),
         result: types.display(data.ty),
         result_number: number(types, data.ty),
@@ -78,6 +81,10 @@ pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
                     let block = bounds.block.map(|dims| dims.into_iter().map(u64::from).product());
                     bounds.max_threads.map(u64::from).or(block)
                 }
+                FunctionKind::Device => None,
+            },
+            min_blocks: match &function.kind {
+                FunctionKind::Kernel(bounds) => bounds.min_blocks.map(u64::from),
                 FunctionKind::Device => None,
             },
             place: place(function.span),

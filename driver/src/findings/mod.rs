@@ -5,6 +5,7 @@
 //!
 //! - [`said`]: their messages, one by one
 //! - [`program`]: what symbols and lines of PTX are in the source
+//! - [`inline`]: where the lines of inline PTX are written
 //! - [`usage`]: what kernels need, as they tell it
 //! - [`linked`]: what nvlink says of symbols
 //! - [`table`]: what kernels need, as a page
@@ -12,6 +13,7 @@
 //!
 //! **Invariant.** Nothing that they say is lost: what finds no place is given back, and told as it is.
 
+pub mod inline;
 pub mod linked;
 pub mod program;
 pub mod said;
@@ -19,7 +21,8 @@ pub mod table;
 pub mod usage;
 
 use weft_frontend::diag::{Code, Diagnostic};
-use weft_lower::limits::REGISTERS;
+use weft_lower::limits::{Limits, REGISTERS};
+use weft_lower::target::Target;
 
 use program::{Known, Program};
 use said::{Said, Severity};
@@ -73,14 +76,22 @@ fn of_line(said: &Said, line: usize, program: &Program, with_lines: Option<&Prog
     if let Some(excess) = Excess::read(&said.text) {
         return excess.diagnostic(program);
     }
-    let span = program.line(line, with_lines)?;
-    let code = match said.severity {
-        Severity::Error if program.made().is_some() => return None,
-        Severity::Error => Code::RefusedPtx,
-        Severity::Warning => Code::Ptxas,
-        Severity::Info | Severity::Other => return None,
+    let (code, span) = match (said.severity, program.made()) {
+        (Severity::Error, Some(_)) => (Code::RefusedPtx, program.inline_line(line, with_lines)?),
+        (Severity::Error, None) => (Code::RefusedPtx, program.line(line, with_lines)?),
+        (Severity::Warning, _) => {
+            let inline = program.inline_line(line, with_lines);
+            (Code::Ptxas, inline.or_else(|| program.line(line, with_lines))?)
+        }
+        (Severity::Info | Severity::Other, _) => return None,
     };
-    Some(Diagnostic::new(code, span, phrase(&said.text)))
+    let diagnostic = Diagnostic::new(code, span, phrase(&said.text));
+    let version =
+        said.text.split_once("requires PTX ISA .version ").and_then(|(_, rest)| rest.split(' ').next());
+    Some(match version.filter(|_| program.made().is_some()) {
+        Some(version) => diagnostic.with_help(format!("ask for it: `--ptx-version {version}`")),
+        None => diagnostic,
+    })
 }
 
 /// A message about a function or a variable, or about the program as a whole.
@@ -179,37 +190,56 @@ fn undefined(known: &Known) -> Diagnostic {
     diagnostic.with_help("to link it with the object that defines it, name that too: `-o x.cubin a.src b.o`")
 }
 
-/// Warns of what kernels and functions spill, and of kernels whose blocks cannot have as many registers as they use.
-pub fn of_usage(all: &[Usage], program: &mut Program) {
+/// Warns of what kernels and functions spill, and of kernels whose blocks are more than a multiprocessor of the GPU holds.
+pub fn of_usage(all: &[Usage], target: Target, program: &mut Program) {
     for usage in all {
-        let Some(Known { span, name, max_threads, .. }) = program.symbol(&usage.symbol).cloned() else {
-            continue;
-        };
-        let (stores, loads) = (usage.spill_stores.unwrap_or(0), usage.spill_loads.unwrap_or(0));
-        if stores + loads > 0 {
-            let message = format!(
-                "`{name}` spills registers: {stores} bytes written to local memory, {loads} read back"
-            );
-            let registers = usage.registers.map(|n| format!("a thread has {n} registers"));
-            let diagnostic = Diagnostic::new(Code::Spills, span, message);
-            program.emit(match registers {
-                Some(registers) => diagnostic.with_note(registers).with_help(
-                    "allow more: smaller `__launch_bounds__`, or a larger `__maxnreg__` or `-maxrregcount`",
-                ),
-                None => diagnostic.with_note("a function keeps what its caller needs in registers, too"),
-            });
-        }
-        let Some((registers, threads)) = usage.registers.zip(max_threads) else { continue };
-        // Registers are given out to warps, by eights of a thread's (as occupancy is counted for all GPUs of today).
+        let Some(known) = program.symbol(&usage.symbol).cloned() else { continue };
+        let found = [spills(usage, &known), crowded(usage, &known, target)];
+        found.into_iter().flatten().for_each(|diagnostic| program.emit(diagnostic));
+    }
+}
+
+fn spills(usage: &Usage, known: &Known) -> Option<Diagnostic> {
+    let (stores, loads) = (usage.spill_stores.unwrap_or(0), usage.spill_loads.unwrap_or(0));
+    if stores + loads == 0 {
+        return None;
+    }
+    let name = &known.name;
+    let message =
+        format!("`{name}` spills registers: {stores} bytes written to local memory, {loads} read back");
+    let diagnostic = Diagnostic::new(Code::Spills, known.span, message);
+    Some(match usage.registers {
+        Some(registers) => diagnostic.with_note(format!("a thread has {registers} registers")).with_help(
+            "allow more: smaller `__launch_bounds__`, or a larger `__maxnreg__` or `-maxrregcount`",
+        ),
+        None => diagnostic.with_note("a function keeps what its caller needs in registers, too"),
+    })
+}
+
+fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
+    let Known { span, name, max_threads, min_blocks, is_told, .. } = known;
+    // Registers are given out to warps, by eights of a thread's (as occupancy is counted for all GPUs of today).
+    if let Some((registers, threads)) =
+        usage.registers.zip(*max_threads).filter(|(_, threads)| *threads <= 1024)
+    {
         let needed = registers.next_multiple_of(8) * threads.next_multiple_of(32);
-        if needed > REGISTERS && threads <= 1024 {
+        if needed > REGISTERS {
             let message = format!(
                 "a block of {threads} threads of `{name}` needs {needed} registers, where a multiprocessor has {REGISTERS}"
             );
-            let diagnostic = Diagnostic::new(Code::LaunchBounds, span, message);
-            program.emit(diagnostic.with_note(format!("a thread has {registers} registers")));
+            let diagnostic = Diagnostic::new(Code::LaunchBounds, *span, message);
+            return Some(diagnostic.with_note(format!("a thread has {registers} registers")));
         }
     }
+    let Limits { shared: Some(limit), reserved, .. } = Limits::of(target) else { return None };
+    let (shared, blocks) = usage.shared.filter(|&shared| shared > 0).zip(*min_blocks)?;
+    let is_crowded = !is_told && blocks > 1 && blocks * (shared + reserved) > limit;
+    is_crowded.then(|| {
+        let message = format!(
+            "{blocks} blocks of {shared} bytes of shared memory at once, where a multiprocessor of {target} has {limit}"
+        );
+        Diagnostic::new(Code::LaunchBounds, *span, message)
+    })
 }
 
 /// The first word between quotes.

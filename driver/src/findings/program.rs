@@ -13,6 +13,7 @@ use weft_run::kernel::source_name;
 
 use crate::abi::declared::Declared;
 use crate::error::Diagnostics;
+use crate::findings::inline::Inline;
 use crate::pipeline::Outputs;
 
 /// A program whose PTX is assembled.
@@ -26,6 +27,8 @@ pub struct Program {
     /// The variable with the most constant memory.
     largest_constant: Option<Span>,
     lines: Lines,
+    /// Its inline PTX.
+    inline: Vec<Inline>,
 }
 
 /// What is known of a symbol.
@@ -39,6 +42,8 @@ pub struct Known {
     pub first_use: Option<Span>,
     /// Threads of a block at most, if it is a kernel that says so.
     pub max_threads: Option<u64>,
+    /// Blocks of a multiprocessor at least, likewise.
+    pub min_blocks: Option<u64>,
     /// A warning of its launches was told already.
     pub is_told: bool,
 }
@@ -55,17 +60,18 @@ enum Lines {
 impl Program {
     /// Of a source, by what came of it; its warnings are told already.
     pub fn of_source(name: &str, outputs: Outputs) -> Self {
-        let Outputs { text, declared, later, diagnostics: Diagnostics { sources, list }, .. } = outputs;
+        let Outputs { text, declared, inline, later, diagnostics: Diagnostics { sources, list }, .. } =
+            outputs;
         let largest = declared.iter().filter(|it| it.constant > 0).max_by_key(|it| it.constant);
         let largest_constant = largest.map(|it| it.span);
         let is_told = |span| list.iter().any(|it| it.code == Code::LaunchBounds && it.primary.span == span);
         let symbols = declared.into_iter().map(|it| {
-            let Declared { symbol, name, span, first_use, max_threads, .. } = it;
-            (symbol, Known { span, name, first_use, max_threads, is_told: is_told(span) })
+            let Declared { symbol, name, span, first_use, max_threads, min_blocks, .. } = it;
+            (symbol, Known { span, name, first_use, max_threads, min_blocks, is_told: is_told(span) })
         });
         let symbols = symbols.collect();
         let (name, lines) = (name.to_owned(), Lines::Made(text));
-        Program { name, sources, sink: later, symbols, largest_constant, lines }
+        Program { name, sources, sink: later, symbols, largest_constant, lines, inline }
     }
 
     /// Of PTX; of one that cannot be read, only lines are known.
@@ -87,18 +93,25 @@ impl Program {
                 // A definition may stand behind a declaration.
                 if !is_extern || !symbols.contains_key(symbol) {
                     let name = source_name(symbol);
-                    let known = Known { span, name, first_use, max_threads: None, is_told: false };
+                    let known =
+                        Known { span, name, first_use, max_threads: None, min_blocks: None, is_told: false };
                     symbols.insert(symbol.to_owned(), known);
                 }
             }
         }
         let lines = Lines::Own(file);
-        Some(Program { name: name.to_owned(), sources, sink, symbols, largest_constant: None, lines })
+        let (name, inline) = (name.to_owned(), Vec::new());
+        Some(Program { name, sources, sink, symbols, largest_constant: None, lines, inline })
     }
 
     /// What the program calls a symbol, and where.
     pub fn symbol(&self, symbol: &str) -> Option<&Known> {
         self.symbols.get(symbol)
+    }
+
+    /// Whether a kernel says how many of its blocks a multiprocessor is to hold.
+    pub fn has_min_blocks(&self) -> bool {
+        self.symbols.values().any(|known| known.min_blocks.is_some_and(|blocks| blocks > 1))
     }
 
     /// The variable with the most constant memory.
@@ -166,6 +179,26 @@ impl Program {
                 with_lines.span_of(&name, line, column)
             }
         }
+    }
+
+    /// Where a line of PTX that was made is written, if it is one of the program's inline PTX.
+    pub fn inline_line(&self, number: usize, with_lines: Option<&Program>) -> Option<Span> {
+        let made = self.made()?;
+        let before: Vec<&str> = made.lines().take(number.checked_sub(1)?).map(str::trim).collect();
+        let begin = before.iter().rposition(|line| *line == "// begin inline asm")?;
+        if before[begin..].contains(&"// end inline asm") {
+            return None;
+        }
+        let n_lines =
+            made.lines().skip(begin + 1).take_while(|line| line.trim() != "// end inline asm").count();
+        let at = self.line(number, with_lines)?;
+        let is_there = |inline: &&Inline| {
+            let written = self.sources.written(inline.span);
+            (written.lo..written.hi.max(written.lo + 1)).contains(&at.lo)
+        };
+        // A macro may hold several.
+        let found = self.inline.iter().filter(is_there).max_by_key(|inline| inline.lines.len() == n_lines)?;
+        Some(found.lines.get(number - begin - 2).copied().unwrap_or(found.span))
     }
 
     /// The word at a line and column of a file.

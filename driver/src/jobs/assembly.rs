@@ -125,9 +125,10 @@ impl Runner<'_> {
 
     /// Whether what the code needs is looked at, and ptxas is to tell it.
     fn asks_for_usage(&self, program: &Program) -> bool {
-        // ptxas keeps to what a kernel says of its launches, unless an option says something else.
+        // ptxas keeps to the threads that a kernel names, unless an option says something else.
         program.wants(Code::Spills)
-            || program.wants(Code::LaunchBounds) && !self.session.ptxas_args.is_empty()
+            || program.wants(Code::LaunchBounds)
+                && (!self.session.ptxas_args.is_empty() || program.has_min_blocks())
     }
 
     /// Tells what ptxas found, and gives what it made.
@@ -160,7 +161,7 @@ impl Runner<'_> {
             return Err(self.bench.assembly_failed(ptx, target, made, note));
         };
         let (mut memory, mut all) = usage::read(&made.said);
-        findings::of_usage(&all, program);
+        findings::of_usage(&all, target, program);
         let (list, has_failed) = program.take();
         if has_failed {
             let list = self.untold(&list, program.sources());
