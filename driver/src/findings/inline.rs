@@ -71,8 +71,8 @@ mod tests {
         let text = |text: &str| AsmPieceData::Text(text.into());
         // "\tmov %0, 3;\n\n { %%x; }"
         let pieces = [text("\tmov "), AsmPieceData::Operand(0), text(", 3;\n\n { "), text("%"), text("x; }")];
-        let ranges = [0..5, 5..7, 7..15, 15..17, 17..21];
-        assert_eq!(lines(pieces.iter().zip(ranges)), [Some((1, 11)), None, Some((13, 21))]);
+        let ranges = [0..5, 5..7, 7..16, 16..18, 18..22];
+        assert_eq!(lines(pieces.iter().zip(ranges)), [Some((1, 11)), None, Some((14, 22))]);
         assert_eq!(lines([].into_iter()), [None]);
     }
 }

@@ -59,13 +59,23 @@ fn warn(said: &Said, programs: &mut [Program]) -> Option<Message> {
     let symbol = quoted(&said.text).unwrap_or_default();
     let defines = |program: &&mut Program| program.symbol(symbol).is_some_and(|it| it.first_use.is_none());
     let Some(program) = programs.iter_mut().find(defines) else {
-        return Some(Message::new(phrase(&said.text)));
+        return Some(no_code(&said.text).unwrap_or_else(|| Message::new(phrase(&said.text))));
     };
     let known = program.symbol(symbol)?;
     let text = said.text.replace(&format!("'{symbol}'"), &format!("`{}`", known.name));
     let diagnostic = Diagnostic::new(Code::Ptxas, known.span, phrase(&text));
     program.emit(diagnostic);
     None
+}
+
+/// `SM Arch ('sm_75') not found in 'a.o'`
+fn no_code(text: &str) -> Option<Message> {
+    let (gpu, file) = text.strip_prefix("SM Arch ('")?.split_once("') not found in '")?;
+    let message = Message::new(format!("`{}` holds no code for {gpu}", file.trim_end_matches('\'')));
+    Some(message.help(format!(
+        "compile it for that GPU, too: `-gencode arch={},code={gpu}`",
+        gpu.replace("sm_", "compute_")
+    )))
 }
 
 fn lacking(said: &Said, programs: &mut [Program]) -> Option<Message> {

@@ -248,10 +248,34 @@ fn quoted(text: &str) -> Option<&str> {
     rest.split_once('\'').map(|(word, _)| word)
 }
 
-/// What they said, as a phrase: ours begin small.
+/// What they said, as a phrase: ours begin small, but for an abbreviation.
 pub fn phrase(text: &str) -> String {
     let text = text.trim_end_matches('.');
     let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_lowercase);
-    first.chain(chars).collect()
+    let (first, second) = (chars.next(), chars.clone().next());
+    if second.is_some_and(char::is_uppercase) {
+        return text.to_owned();
+    }
+    first.into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_begin_small() {
+        let phrases = ["Stack size is odd.", "SM Arch ('sm_75') is odd", "A", ""].map(phrase);
+        assert_eq!(phrases, ["stack size is odd", "SM Arch ('sm_75') is odd", "a", ""]);
+    }
+
+    #[test]
+    fn excess_is_read() {
+        let read = |text| Excess::read(text).map(|it| (it.symbol, it.what, it.used, it.max));
+        let of_kernel = "Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)";
+        assert_eq!(read(of_kernel), Some((Some("k"), "shared data", 80000, 49152)));
+        let of_all = "File uses too much global constant data (0x10010 bytes, 0x10000 max)";
+        assert_eq!(read(of_all), Some((None, "global constant data", 65552, 65536)));
+        assert_eq!(read("uses too much of it"), None);
+    }
 }
