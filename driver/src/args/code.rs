@@ -146,15 +146,18 @@ impl Code {
     /// Images for a list of GPUs and virtual architectures, of what is made for `arch`.
     fn add(&mut self, arch: &str, list: &str, option: &str) -> Result<(), Error> {
         let Some(number) = arch.strip_prefix(VIRTUAL) else {
-            return Err(Message::new(format!(
-                "`{option}`: `{arch}` is a GPU, where a virtual architecture is wanted"
-            ))
-            .help(format!("write `{}`", arch.replace("sm_", VIRTUAL)))
-            .user());
+            let is_gpu = arch.strip_prefix("sm_").is_some_and(|number| !number.is_empty());
+            let (what, meant) = if is_gpu {
+                ("is a GPU, where a virtual architecture is wanted", arch.replace("sm_", VIRTUAL))
+            } else {
+                ("is no virtual architecture", "compute_90".to_owned())
+            };
+            return Err(Message::new(format!("`{option}`: `{arch}` {what}"))
+                .help(format!("write `{meant}`"))
+                .user());
         };
         let made_of = parse(&format!("sm_{number}"))?;
-        let list = list.trim_matches(['[', ']', '"', '\'']);
-        for word in list.split(',').map(|word| word.trim_matches(['"', '\'', ' '])) {
+        for word in unwrapped(list).split(',').map(|word| unwrapped(word.trim())) {
             let virtual_number = word.strip_prefix(VIRTUAL);
             if word.starts_with("lto_") {
                 return Err(Message::new(format!("`{word}`: there is no code for link-time optimisation"))
@@ -229,7 +232,7 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
         Err(Message::new(text).help("write `-gencode arch=compute_90,code=[sm_90,compute_90]`").user())
     };
     let (mut arch, mut code) = (None, None);
-    for part in parts(spec) {
+    for part in super::nvcc::parts(spec) {
         let Some((key, value)) = part.split_once('=') else {
             return refuse(format!("`-gencode {spec}`: `{part}` is not of the form `keyword=value`"));
         };
@@ -249,23 +252,11 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
     }
 }
 
-/// The parts between commas that are not in brackets or quotes.
-fn parts(spec: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut is_inside) = (Vec::new(), 0, false);
-    for (at, c) in spec.char_indices() {
-        match c {
-            '[' => is_inside = true,
-            ']' => is_inside = false,
-            '"' | '\'' => is_inside = !is_inside,
-            ',' if !is_inside => {
-                parts.push(&spec[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&spec[start..]);
-    parts
+/// The list without the brackets or quotes around it.
+fn unwrapped(list: &str) -> &str {
+    let pairs = [('[', ']'), ('"', '"'), ('\'', '\'')];
+    let inner = pairs.iter().find_map(|&(open, close)| list.strip_prefix(open)?.strip_suffix(close));
+    inner.map_or(list, unwrapped)
 }
 
 #[cfg(test)]
@@ -324,6 +315,10 @@ mod tests {
             (None, None, &["arch=compute_90,code=sm_90,compute_90"], "`keyword=value`"),
             (None, None, &["arch=compute_90,code=sm_90,code=sm_100"], "stands twice"),
             (None, None, &["arch=compute_91,code=sm_91"], "unknown architecture"),
+            (None, None, &["arch=,code="], "`` is no virtual architecture"),
+            (None, None, &["arch=compute_90,code=sm_90]"], "is no architecture"),
+            (None, None, &["arch=compute_90,code=[]"], "is no architecture"),
+            (Some("compute_80"), Some("sm_80,,"), &[], "is no architecture"),
             (None, None, &["arch=compute_90,code=[lto_90]"], "link-time"),
         ] {
             let error = code(arch, list, specs).expect_err(words);

@@ -281,7 +281,7 @@ fn split(text: &str) -> (&str, Option<&str>) {
 }
 
 /// The parts between commas, but those within brackets and quotes: `-D 'MAX(a,b)=…'` is one.
-fn parts(list: &str) -> Vec<&str> {
+pub(super) fn parts(list: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_u32, None);
     for (at, c) in list.char_indices() {
         match c {
