@@ -21,6 +21,7 @@
 //! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
 //! - [`halves`]: functions of half precision, likewise
+//! - [`isa`]: the instructions of PTX ISA 1.1, and the sources that reach them
 //! - [`page`]: a page of the documentation as files and commands
 //! - [`constructs`]: the tables of docs/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
@@ -51,6 +52,7 @@ pub mod expression;
 pub mod filecheck;
 pub mod golden;
 pub mod halves;
+pub mod isa;
 pub mod launches;
 pub mod layouts;
 pub mod line_table;

@@ -1,0 +1,212 @@
+//! The instructions of PTX ISA 1.1, each with the source that reaches it: `tests/conformance/instructions.toml`.
+//!
+//! A form stands for many variants: `{t}` in its texts is each of the types that it is `over`, and so for other names. A
+//! variant is a kernel, `k0` and so on, of which two things are asked: its PTX has the instruction, or what became of it, and what it
+//! computes is what nvcc's PTX of the same source computes.
+//!
+//! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`report`]: the page
+
+pub mod report;
+pub mod source;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::Failure;
+use crate::tools::repository;
+
+/// Where the table is, from the root of the repository.
+pub const PATH: &str = "tests/conformance/instructions.toml";
+
+/// A form of an instruction, special register or directive.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Form {
+    /// What its table in the ISA is called by: `add`, `%tid`, `.entry`.
+    pub of: String,
+    /// The number of that table.
+    pub table: u32,
+    /// As ISA 1.1 writes it: `add.{t}`.
+    pub isa: String,
+    /// What the names in its texts stand for, one after the other.
+    #[serde(default)]
+    pub over: BTreeMap<String, Vec<String>>,
+    /// The types of the operands `a`, `b`, `c` and `d`, by PTX's names.
+    #[serde(default)]
+    pub operands: Vec<String>,
+    /// The type of the result; none where there is no value.
+    pub result: Option<String>,
+    /// What stands before the kernel.
+    #[serde(default)]
+    pub prelude: String,
+    /// An expression of the operands.
+    pub value: Option<String>,
+    /// Or statements that return the result.
+    pub body: Option<String>,
+    /// Or PTX, with `%0` for the result and `%1` and so on for the operands.
+    pub asm: Option<String>,
+    /// The instruction in today's PTX, as a regular expression for all of its name; what is not said is `isa`.
+    pub ptx: Option<String>,
+    /// Or a regular expression that the PTX text has to fit somewhere.
+    pub text: Option<String>,
+    /// Why it is another.
+    #[serde(default)]
+    pub why: String,
+    /// Options of both compilers.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Whether it is of no use to compare what kernels compute, and why.
+    #[serde(default)]
+    pub unrun: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    form: Vec<Form>,
+}
+
+/// One instruction: a form with all names filled in.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Filled in.
+    pub form: Form,
+    /// The index of its form in the table.
+    pub idx: usize,
+}
+
+/// The table.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn forms() -> Result<Vec<Form>, Failure> {
+    let text = fs::read_to_string(repository().join(PATH)).map_err(|e| format!("{PATH}: {e}"))?;
+    let table: Table = toml::from_str(&text).map_err(|e| format!("{PATH}: {e}"))?;
+    Ok(table.form)
+}
+
+/// Its variants, in order.
+///
+/// # Errors
+/// A form without a source, or with two.
+pub fn variants(forms: &[Form]) -> Result<Vec<Variant>, Failure> {
+    let mut variants = Vec::new();
+    for (idx, form) in forms.iter().enumerate() {
+        let sources = [&form.value, &form.body, &form.asm].into_iter().flatten().count();
+        if sources != 1 {
+            return Err(format!("{}: {sources} sources", form.isa));
+        }
+        let mut some = vec![form.clone()];
+        for (name, values) in &form.over {
+            some = some.iter().flat_map(|form| values.iter().map(|value| form.filled(name, value))).collect();
+        }
+        variants.extend(some.into_iter().map(|form| Variant { form, idx }));
+    }
+    Ok(variants)
+}
+
+impl Form {
+    /// With a value for a name. `{t.c}` is the type of C's for PTX's type `t`, `{t.v}` what CUDA's vectors of it are called by.
+    fn filled(&self, name: &str, value: &str) -> Form {
+        let fill = |text: &str| {
+            let text = text.replace(&format!("{{{name}}}"), value);
+            let text = text.replace(&format!("{{{name}.c}}"), source::c_type(value).unwrap_or_default());
+            text.replace(&format!("{{{name}.v}}"), &source::vector_type(value).unwrap_or_default())
+        };
+        let may_fill = |text: &Option<String>| text.as_deref().map(fill);
+        Form {
+            of: self.of.clone(),
+            table: self.table,
+            isa: fill(&self.isa),
+            over: self.over.clone(),
+            operands: self.operands.iter().map(|ty| fill(ty)).collect(),
+            result: may_fill(&self.result),
+            prelude: fill(&self.prelude),
+            value: may_fill(&self.value),
+            body: may_fill(&self.body),
+            asm: may_fill(&self.asm),
+            ptx: may_fill(&self.ptx),
+            text: may_fill(&self.text),
+            why: self.why.clone(),
+            options: self.options.clone(),
+            unrun: self.unrun.clone(),
+        }
+    }
+}
+
+impl Variant {
+    /// Whether PTX has the instruction in the kernel of that number.
+    ///
+    /// # Errors
+    /// What it has instead; a regular expression that is none.
+    pub fn is_in(&self, ptx: &str, idx: usize) -> Result<(), Failure> {
+        let compiled = |pattern: &str| Regex::new(pattern).map_err(|e| format!("{}: {e}", self.form.isa));
+        if let Some(text) = &self.form.text {
+            let text = text.replace("{n}", &idx.to_string());
+            let is_there = compiled(&format!("(?m){text}"))?.is_match(ptx);
+            return if is_there {
+                Ok(())
+            } else {
+                Err(format!("{}: `{text}` is nowhere in it", self.form.isa))
+            };
+        }
+        let pattern = self.form.ptx.clone().unwrap_or_else(|| regex::escape(&self.form.isa));
+        let wanted = compiled(&format!("^(?:{pattern})$"))?;
+        let instructions = instructions(ptx, &format!("k{idx}"));
+        if instructions.iter().any(|instruction| wanted.is_match(instruction)) {
+            return Ok(());
+        }
+        Err(format!("{}: there is no `{pattern}` among {}", self.form.isa, instructions.join(" ")))
+    }
+}
+
+/// The names of a kernel's instructions, in order.
+fn instructions(ptx: &str, kernel: &str) -> Vec<String> {
+    let head = format!(".entry {kernel}(");
+    let mut lines = ptx.lines().skip_while(|line| !line.contains(&head)).skip_while(|line| *line != "{");
+    let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
+    let statements = body
+        .iter()
+        .flat_map(|line| line.split("//").next().unwrap_or_default().split(['{', '}', ';']).map(str::trim));
+    let names = statements.filter_map(|statement| {
+        let mut words = statement.split_whitespace();
+        let first = words.next()?;
+        let name = if first.starts_with('@') { words.next()? } else { first };
+        name.starts_with(|c: char| c.is_ascii_lowercase()).then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_those_of_the_kernel() {
+        let ptx = ".visible .entry k1(\n)\n{\n\tadd.s32 %r1, %r2, 1;\n}\n.visible .entry k10(\n)\n{\n\
+                   \t@%p1 bra $L;\n\t{ .reg .pred p; setp.ne.u32 p, %r1, 0; } // sub\n$L:\n\tret;\n}\n";
+        assert_eq!(instructions(ptx, "k10"), ["bra", "setp.ne.u32", "ret"]);
+    }
+
+    #[test]
+    fn a_form_stands_for_all_combinations() {
+        let form = "of = \"x\"\ntable = 1\nisa = \"x.{op}.{t}\"\nover = { op = [\"lt\", \"gt\"], t = [\"u16\", \"f32\"] }\n\
+                    operands = [\"{t}\"]\nvalue = \"({t.c})a\"\n";
+        let form: Form = toml::from_str(form).expect("a form");
+        let variants = variants(&[form]).expect("it has one source");
+        let shown: Vec<(&str, &str)> = variants
+            .iter()
+            .map(|variant| (&*variant.form.isa, variant.form.value.as_deref().unwrap_or_default()))
+            .collect();
+        let expected = [
+            ("x.lt.u16", "(unsigned short)a"),
+            ("x.lt.f32", "(float)a"),
+            ("x.gt.u16", "(unsigned short)a"),
+            ("x.gt.f32", "(float)a"),
+        ];
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,81 @@
+//! The table as a page of the documentation.
+
+use std::fmt::Write as _;
+
+use super::{Form, Variant};
+
+/// Where the page is, from the root of the repository.
+pub const PATH: &str = "docs/ptx-isa-1.1.md";
+
+/// The page.
+pub fn page(forms: &[Form], variants: &[Variant]) -> String {
+    let mut text = format!(
+        "# PTX ISA 1.1\n\n\
+         Every instruction, special register and directive of *PTX: Parallel Thread Execution, ISA Version 1.1*, the source that\n\
+         reaches it, and the instruction that it is in today's PTX: {} variants of {} forms. A row is a form; what stands in braces\n\
+         there is each of the names beside it. `cargo test -p weft-tests --test isa` finds each variant in `weftc`'s PTX, which ptxas\n\
+         takes, and runs it on the emulator, where nvcc's PTX of the same source computes the same. `BLESS=1` writes this page, of\n\
+         `{}`.\n",
+        variants.len(),
+        forms.len(),
+        super::PATH
+    );
+    let mut table = None;
+    for (idx, form) in forms.iter().enumerate() {
+        if table != Some(&form.of) {
+            table = Some(&form.of);
+            // Writing to a `String` cannot fail.
+            let _ = write!(
+                text,
+                "\n## `{}` (table {})\n\n| ISA 1.1 | of these | variants | source | today |\n|---|---|---|---|---|\n",
+                form.of, form.table
+            );
+        }
+        let over: Vec<String> =
+            form.over.iter().map(|(name, values)| format!("{name}: {}", shown(values))).collect();
+        let n = variants.iter().filter(|variant| variant.idx == idx).count();
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {n} | {} | {} |",
+            cell(&form.isa),
+            over.join("; "),
+            source(form),
+            today(form)
+        );
+    }
+    text
+}
+
+fn shown(values: &[String]) -> String {
+    let values =
+        values.iter().map(|value| if value.is_empty() { "nothing" } else { value.trim_start_matches('.') });
+    values.collect::<Vec<_>>().join(" ")
+}
+
+fn source(form: &Form) -> String {
+    let options = form.options.iter().map(|option| format!(", `{option}`")).collect::<String>();
+    let source = match (&form.value, &form.body, &form.asm) {
+        (_, _, Some(_)) => "inline PTX".to_owned(),
+        (_, Some(body), _) if body.contains("asm") => "inline PTX".to_owned(),
+        (Some(value), ..) if value == "a" && !form.prelude.is_empty() => format!("`{}`", cell(&form.prelude)),
+        (Some(value), ..) => format!("`{}`", cell(value)),
+        (_, Some(body), _) => {
+            format!("`{}`", cell(body.split_whitespace().collect::<Vec<_>>().join(" ").as_str()))
+        }
+        _ => String::new(),
+    };
+    source + &options
+}
+
+fn today(form: &Form) -> String {
+    let instruction = match (&form.ptx, &form.text) {
+        (Some(pattern), _) | (None, Some(pattern)) => format!("`{}`", cell(&pattern.replace("\\.", "."))),
+        (None, None) => "the same".to_owned(),
+    };
+    if form.why.is_empty() { instruction } else { format!("{instruction}: {}", form.why) }
+}
+
+/// In a table a bar ends a cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace("{n}", "").replace('\n', " ")
+}
