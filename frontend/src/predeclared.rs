@@ -2,9 +2,14 @@
 //!
 //! CUDA's own headers, and those of the host's C library that they take in, declare them: a program
 //! uses them without an include. What no header brings in, such as `uint32_t`, is not here.
+//!
+//! - `vector`: the built-in vector types
+//! - `texture`: the templates that read textures, and read and write surfaces
 
+mod texture;
 mod vector;
 
+pub(crate) use texture::named_texture_op;
 pub(crate) use vector::{VECTORS, Vector};
 
 use std::sync::LazyLock;

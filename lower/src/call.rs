@@ -34,6 +34,9 @@ fn is_plain(address: &Address<'_>) -> bool {
     address.ptr.get_type().get_address_space() == addr_space::GENERIC.into() && !address.volatile
 }
 
+/// What LLVM's attribute `memory` holds for what reads and does not write: two bits for each kind of memory (LLVM, `ModRef.h`).
+const MEMORY_READ: u64 = 0x555;
+
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A call of any type but a record; the result if there is one.
     pub(crate) fn lower_scalar_call(
@@ -210,6 +213,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let function = self.cx.intrinsic(name, types)?;
         let call = self.builder.build_direct_call(function, args, "")?;
+        call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
+    }
+
+    /// A call of an intrinsic that only reads what it is given the handle of: textures and surfaces, which LLVM takes for memory
+    /// that anything may change.
+    pub(crate) fn call_reading_intrinsic(
+        &self,
+        name: &str,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let function = self.cx.intrinsic(name, &[])?;
+        let call = self.builder.build_direct_call(function, args, "")?;
+        let attrs = &self.cx.attrs;
+        for (kind, value) in [(attrs.memory, MEMORY_READ), (attrs.nounwind, 0), (attrs.willreturn, 0)] {
+            call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(kind, value));
+        }
         call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
     }
 

@@ -106,6 +106,7 @@ pub(crate) struct AttrKinds {
     pub(crate) readonly: u32,
     pub(crate) convergent: u32,
     pub(crate) nounwind: u32,
+    pub(crate) willreturn: u32,
     pub(crate) memory: u32,
 }
 
@@ -122,6 +123,7 @@ impl AttrKinds {
             readonly: kind("readonly"),
             convergent: kind("convergent"),
             nounwind: kind("nounwind"),
+            willreturn: kind("willreturn"),
             memory: kind("memory"),
         }
     }

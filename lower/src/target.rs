@@ -128,6 +128,10 @@ pub enum Feature {
     BarrierTryWait,
     /// `cp.async`
     AsyncCopy,
+    /// `tex` and `tld4` with a predicate beside the texel
+    Residency,
+    /// `tex.grad.cube`, `tex.grad.acube`
+    CubemapGrad,
     /// Kernels whose parameters take more than 4,352 bytes
     LargeParams,
     /// `tanh.approx`
@@ -428,7 +432,8 @@ impl Feature {
             Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
             Feature::Half => v(4, 2),
             Feature::BfloatFma | Feature::TanhApprox | Feature::SharedBarrier | Feature::AsyncCopy => v(7, 0),
-            Feature::BarrierParity => v(7, 1),
+            Feature::BarrierParity | Feature::Residency => v(7, 1),
+            Feature::CubemapGrad => v(4, 3),
             Feature::AddressBytes => v(7, 1),
             Feature::InlinedAt => v(7, 2),
             Feature::MaxClusterRank
@@ -461,7 +466,8 @@ impl Feature {
             Feature::AtomicAddDouble | Feature::AtomicScope | Feature::AtomicAddHalves => 60,
             Feature::AtomicLong => 32,
             Feature::AtomicShort | Feature::AtomicQuad | Feature::AtomicAddHalf => 70,
-            Feature::AtomicOrder => 60,
+            Feature::AtomicOrder | Feature::Residency => 60,
+            Feature::CubemapGrad => 20,
             Feature::AtomicQuadExchange => 90,
             // As nvcc has it; all could.
             Feature::AtomicLoop => 100,
@@ -538,6 +544,8 @@ impl Feature {
             Feature::BarrierParity => "a barrier's parity",
             Feature::BarrierTryWait => "a limited wait for a barrier",
             Feature::AsyncCopy => "an asynchronous copy",
+            Feature::Residency => "a read of a texture that tells whether there is memory",
+            Feature::CubemapGrad => "a read of a cubemap with derivatives",
         }
     }
 }

@@ -30,6 +30,7 @@
 //! - [`examples`]: the examples beside the same in Rust
 //! - [`dwarf`]: debug information as a tree, compared with nvcc's
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
+//! - [`textures`]: calls of all functions of textures and surfaces
 //! - [`transfers`]: copies and fills of bytes, and what they must leave
 //! - [`line_table`]: which lines the code of a cubin comes from
 //! - [`litmus`]: what a few threads may come to, in C
@@ -71,6 +72,7 @@ pub mod random;
 pub mod random_program;
 pub mod runner;
 pub mod signature;
+pub mod textures;
 pub mod tools;
 pub mod transfers;
 

@@ -89,6 +89,11 @@ pub(crate) enum ExprKind {
         ty: TypeNameId,
         args: Args,
     },
+    /// `name<type>`, of a built-in function that CUDA declares as a template.
+    Specialization {
+        name: Symbol,
+        ty: TypeNameId,
+    },
     /// `__builtin_va_arg(list, type)`
     VaArg {
         list: ExprId,

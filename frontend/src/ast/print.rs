@@ -494,6 +494,10 @@ impl Printer<'_> {
                 format!("functional cast to {}", self.type_name(&unit.type_names[*ty])),
                 unit.args(*args).to_vec(),
             ),
+            ExprKind::Specialization { name, ty } => {
+                let (name, ty) = (self.interner.spelling(*name), self.type_name(&unit.type_names[*ty]));
+                (format!("specialization {name}<{ty}>"), vec![])
+            }
             ExprKind::VaArg { list, ty } => {
                 (format!("argument of type {}", self.type_name(&unit.type_names[*ty])), vec![*list])
             }

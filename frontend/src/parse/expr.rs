@@ -6,6 +6,7 @@ use thin_vec::thin_vec;
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, UnaryOp};
+use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -413,8 +414,32 @@ impl Parser<'_> {
         if self.is_at(1, Punct::ColonColon) || self.scopes.meaning(symbol) == Meaning::Type {
             return self.qualified_name_or_type();
         }
+        if self.is_at(1, Punct::Lt) && self.begins_type_at(2) && self.begins_specialization(symbol) {
+            return self.specialization(symbol);
+        }
         let span = self.bump().span;
         self.push_expr(ExprKind::Ident(symbol), span)
+    }
+
+    /// Whether `<` behind the name, with a type behind it, opens the argument of a template that is built in.
+    fn begins_specialization(&mut self, symbol: Symbol) -> bool {
+        if named_texture_op(self.interner.spelling(symbol)).is_none() {
+            return false;
+        }
+        self.go_to(self.pos + 2);
+        let is_cast = self.is_functional_cast();
+        self.go_to(self.pos - 2);
+        !is_cast
+    }
+
+    /// `identifier "<" type-name ">"`
+    #[inline(never)]
+    fn specialization(&mut self, name: Symbol) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        let open = self.bump().span;
+        let (ty, below) = self.nested(Self::kept_type_name)?;
+        self.expect_close(Punct::Gt, open)?;
+        self.push_expr_over(ExprKind::Specialization { name, ty }, self.span_from(start), below)
     }
 
     /// What is more than a name.

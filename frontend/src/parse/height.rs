@@ -90,6 +90,7 @@ impl Parser<'_> {
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofType(_)
             // Their parts are measured.
+            | ExprKind::Specialization { .. }
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)

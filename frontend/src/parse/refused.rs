@@ -150,7 +150,7 @@ impl Parser<'_> {
         let message = format!("{} references are not supported", self.interner.spelling(name.symbol));
         let diagnostic = Diagnostic::new(Code::UnsupportedType, name.span, message)
             .with_note("CUDA has had none since version 12")
-            .with_help("pass a pointer to the data to the kernel");
+            .with_help("pass a `cudaTextureObject_t` or a `cudaSurfaceObject_t` to the kernel");
         self.error(diagnostic);
     }
 

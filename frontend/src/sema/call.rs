@@ -60,6 +60,9 @@ impl Cx<'_> {
         if let Some(known) = self.check_text_function(callee, args, span) {
             return known;
         }
+        if let Some((name, ty)) = self.specialization(callee) {
+            return self.check_specialized_call(name, ty, callee, args, span);
+        }
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
         if let Ok(Operand::Builtin(function, name_span)) = callee

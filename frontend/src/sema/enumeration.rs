@@ -2,7 +2,7 @@
 
 use super::Cx;
 use super::advice::Advised;
-use super::builtin::ROUND_MODE_TAG;
+use super::builtin::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
 use super::const_eval::Value;
 use super::scope::Entity;
 use crate::ast::{EnumSpec, Name};
@@ -127,8 +127,15 @@ impl Cx<'_> {
         if let Some(tag) = spec.tag {
             self.scopes.bind_tag(tag.symbol, ty, tag.span);
             // The header that has it comes before all that names it.
-            if self.scopes.is_file_scope() && self.spelling(tag.symbol) == ROUND_MODE_TAG {
-                self.known.round_mode.get_or_insert(ty);
+            if self.scopes.is_file_scope() {
+                let known = match self.spelling(tag.symbol) {
+                    ROUND_MODE_TAG => Some(&mut self.known.round_mode),
+                    BOUNDARY_MODE_TAG => Some(&mut self.known.boundary_mode),
+                    _ => None,
+                };
+                if let Some(known) = known {
+                    known.get_or_insert(ty);
+                }
             }
         }
         Ok((enum_, ty))

@@ -91,6 +91,7 @@ impl<'a> Cx<'a> {
                     .with_help("write its type before it: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
+            ExprKind::Specialization { name, .. } => Err(self.uncalled_template(*name, span)),
             ExprKind::VaArg { list, ty } => {
                 self.check_va_arg(*list, &unit.type_names[*ty], span).map(Operand::Value)
             }

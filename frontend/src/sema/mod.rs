@@ -346,6 +346,8 @@ struct Known {
     halves: HashMap<HalfTy, Ty>,
     /// The enum that says how built-in functions round, if the program names it.
     round_mode: Option<Ty>,
+    /// The enum that says what becomes of accesses beside a surface, if the program names it.
+    boundary_mode: Option<Ty>,
     /// The built-in vector types that the program uses, by name.
     vectors: HashMap<&'static str, Ty>,
     /// Those of which it was said that they are deprecated.

@@ -1,5 +1,4 @@
-//! Functions of CUDA's runtime library, and those that read textures and write surfaces: nvcc declares
-//! them without an include.
+//! Functions of CUDA's runtime library: nvcc declares them without an include.
 //!
 //! Nothing is known of them but their names, so that a use is refused for what it is.
 
@@ -128,18 +127,6 @@ const DEVICE: &[&str] = &[
     "cudaStreamWaitEvent",
 ];
 
-/// What device code calls with the handle of a texture or surface. Sorted.
-#[rustfmt::skip]
-const TEXTURE: &[&str] = &[
-    "surf1DLayeredread", "surf1DLayeredwrite", "surf1Dread", "surf1Dwrite", "surf2DLayeredread",
-    "surf2DLayeredwrite", "surf2Dread", "surf2Dwrite", "surf3Dread", "surf3Dwrite",
-    "surfCubemapLayeredread", "surfCubemapLayeredwrite", "surfCubemapread", "surfCubemapwrite",
-    "tex1D", "tex1DGrad", "tex1DLayered", "tex1DLayeredGrad", "tex1DLayeredLod", "tex1DLod",
-    "tex1Dfetch", "tex2D", "tex2DGrad", "tex2DLayered", "tex2DLayeredGrad", "tex2DLayeredLod",
-    "tex2DLod", "tex2Dgather", "tex3D", "tex3DGrad", "tex3DLod", "texCubemap", "texCubemapGrad",
-    "texCubemapLayered", "texCubemapLayeredGrad", "texCubemapLayeredLod", "texCubemapLod",
-];
-
 /// Whether the name is that of a function that the host alone can call.
 pub(super) fn is_host(name: &str) -> bool {
     HOST.binary_search(&name).is_ok()
@@ -147,7 +134,7 @@ pub(super) fn is_host(name: &str) -> bool {
 
 /// Whether the name is that of a function of device code.
 pub(super) fn is_device(name: &str) -> bool {
-    DEVICE.binary_search(&name).is_ok() || TEXTURE.binary_search(&name).is_ok()
+    DEVICE.binary_search(&name).is_ok()
 }
 
 #[cfg(test)]
@@ -156,7 +143,7 @@ mod tests {
 
     #[test]
     fn names_are_sorted_and_in_no_other_table() {
-        assert!(HOST.is_sorted() && DEVICE.is_sorted() && TEXTURE.is_sorted());
+        assert!(HOST.is_sorted() && DEVICE.is_sorted());
         for name in HOST {
             assert!(!is_device(name) && crate::sema::builtin::named(name).next().is_none(), "{name}");
         }

@@ -23,6 +23,7 @@
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
+//! - `texture`: textures and surfaces
 //! - `system`: what the driver does
 //! - `special_reg`: `threadIdx` and its kin
 //! - `asm`: instructions that LLVM has nothing for
@@ -49,6 +50,7 @@ mod simd;
 mod special_reg;
 mod sync;
 mod system;
+mod texture;
 mod thread;
 mod warp;
 
@@ -87,6 +89,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Math(op) => self.lower_math(op, args, node).map(Some),
             Builtin::Library(function) => self.lower_library(function, args, node),
             Builtin::Half(op) => self.lower_half(op, args, node).map(Some),
+            Builtin::Texture(op) => self.lower_texture(op, args, node),
             Builtin::System(op) => self.lower_system(op, args, node),
             Builtin::Integer(op) => self.lower_integer(op, args, node).map(Some),
             Builtin::Float(op) => self.lower_float(op, args, node).map(Some),

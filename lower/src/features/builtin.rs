@@ -3,8 +3,9 @@
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, HalfOp, HalfTy, IntegerOp,
-    MemoryOrder, Ordered, OrderedOp, Scope, SimdOp, SyncOp, ThreadOp, Ty, TypeTable, WarpOp,
+    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, Geometry, HalfOp, HalfTy,
+    IntegerOp, Level, MemoryOrder, Ordered, OrderedOp, Residency, Scope, SimdOp, SyncOp, TextureOp, ThreadOp,
+    Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -31,6 +32,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
         Builtin::Thread(op) => of_thread(op),
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
+        Builtin::Texture(op) => of_texture(op),
         Builtin::Memory(_)
         | Builtin::Bytes(_)
         | Builtin::Hint(_)
@@ -198,6 +200,22 @@ fn of_integer(op: IntegerOp) -> Option<Feature> {
     }
 }
 
+fn of_texture(op: TextureOp) -> Option<Feature> {
+    match op {
+        TextureOp::TextureRead(_, _, Residency::Told) | TextureOp::TextureGather(Residency::Told) => {
+            Some(Feature::Residency)
+        }
+        TextureOp::TextureRead(Geometry::Cubemap | Geometry::CubemapLayered, Level::Grad, _) => {
+            Some(Feature::CubemapGrad)
+        }
+        TextureOp::TextureFetch
+        | TextureOp::TextureRead(..)
+        | TextureOp::TextureGather(_)
+        | TextureOp::SurfaceRead(_)
+        | TextureOp::SurfaceWrite(_) => None,
+    }
+}
+
 fn of_simd(op: SimdOp, lanes: Lanes) -> Option<Feature> {
     match (op, lanes) {
         (SimdOp::LaneAbsDiff(_) | SimdOp::LaneSumAbsDiff(_), Lanes::Bytes)
@@ -257,6 +275,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Hint(_)
         | Builtin::Overflow(_)
         | Builtin::Half(_)
+        | Builtin::Texture(_)
         | Builtin::System(_) => false,
     };
     is_packed.then_some(Feature::PackedHalves)

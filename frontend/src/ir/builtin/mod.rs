@@ -25,6 +25,7 @@
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
+//! - `texture`: textures and surfaces
 //! - `system`: what the driver does
 //!
 //! All that is said of an operation apart from its lowering stands in its family: what it is, the
@@ -51,6 +52,7 @@ pub mod signature;
 mod simd;
 mod sync;
 mod system;
+mod texture;
 mod thread;
 mod warp;
 
@@ -77,6 +79,7 @@ pub use signature::{Class, Operand, Signature};
 pub use simd::{Lanes, Sign, SimdOp};
 pub use sync::SyncOp;
 pub use system::SystemOp;
+pub use texture::{Geometry, Level, Residency, TextureOp};
 pub use thread::ThreadOp;
 pub use warp::WarpOp;
 
@@ -128,6 +131,8 @@ pub enum Builtin {
     Dpx(DpxOp, Extreme, Numbers),
     /// Half precision.
     Half(HalfOp),
+    /// Textures and surfaces.
+    Texture(TextureOp),
     /// What the driver does.
     System(SystemOp),
 }
@@ -157,6 +162,7 @@ impl Builtin {
             Builtin::Simd(op, _) => op.signature(),
             Builtin::Dpx(op, _, numbers) => op.signature(numbers),
             Builtin::Half(op) => op.signature(),
+            Builtin::Texture(op) => op.signature(),
             Builtin::System(op) => op.signature(),
         }
     }
@@ -178,6 +184,7 @@ impl Builtin {
             Builtin::Memory(op) => op.is_pure(),
             Builtin::Cluster(op) => op.is_pure(),
             Builtin::Dpx(op, ..) => op.is_pure(),
+            Builtin::Texture(op) => op.is_pure(),
             Builtin::Address(_)
             | Builtin::Math(_)
             | Builtin::Integer(_)
@@ -214,6 +221,7 @@ impl fmt::Display for Builtin {
             Builtin::Rounded(op) => write!(f, "{op:?}"),
             Builtin::Simd(op, lanes) => write!(f, "{op:?} {lanes:?}"),
             Builtin::Half(op) => write!(f, "{op:?}"),
+            Builtin::Texture(op) => write!(f, "{op}"),
             Builtin::System(op) => write!(f, "{op:?}"),
             Builtin::Dpx(op, extreme, numbers) => write!(f, "{op:?} {extreme:?} {numbers:?}"),
         }

@@ -3,7 +3,7 @@
 //! An operation may be for several types: its signature then speaks of T, which each use chooses
 //! within a [`Class`].
 
-use super::super::{FloatTy, HalfTy, IntTy, Ty, TyKind, TypeTable};
+use super::super::{FloatTy, HalfTy, IntTy, Record, Ty, TyKind, TypeTable};
 use crate::layout;
 
 /// The types of operands and result.
@@ -57,6 +57,10 @@ pub enum Class {
     /// What one access reads or writes: integers but for `bool`, `float`, `double`, and built-in vectors of
     /// them.
     Access,
+    /// What a texture gives: integers of up to 32 bits, `float`, and built-in vectors of one, two or four of them.
+    Texel,
+    /// What a surface is read and written in: integers, `float`, and built-in vectors of up to 16 bytes of them.
+    SurfaceElement,
 }
 
 /// The type of an operand or result.
@@ -172,13 +176,14 @@ fn is_integer(types: &TypeTable, ty: Ty) -> bool {
 
 impl Class {
     /// Whether the type is one of the set.
-    fn has(self, types: &TypeTable, ty: Ty) -> bool {
+    pub(crate) fn has(self, types: &TypeTable, ty: Ty) -> bool {
         match *types.kind(ty) {
             TyKind::Int(int) => self.has_int(int),
             TyKind::Float(float) => self.has_float(float),
             TyKind::Record(record) => match self {
                 Class::Packed => matches!(layout::size_of(types, ty), Ok(4)),
                 Class::Access => types.records[record].is_builtin,
+                Class::Texel | Class::SurfaceElement => self.has_vector(types, record),
                 Class::Summed => {
                     let tag = types.records[record].tag.as_deref();
                     let is_vector =
@@ -209,6 +214,22 @@ impl Class {
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => false,
         }
+    }
+
+    /// Whether a set of numbers has a built-in vector of one, two or four of them.
+    fn has_vector(self, types: &TypeTable, record: Record) -> bool {
+        let data = &types.records[record];
+        let fields = data.fields.as_deref().unwrap_or_default();
+        // The vectors that CUDA has once more, with another alignment, have it in their names.
+        let is_vector = data.is_builtin
+            && data.half.is_none()
+            && data.tag.as_deref().is_some_and(|tag| !tag.contains('_'))
+            && matches!(fields.len(), 1 | 2 | 4);
+        let elem = fields.first().filter(|_| is_vector).map(|field| field.ty);
+        elem.is_some_and(|elem| {
+            let size = layout::size_of(types, elem).unwrap_or(0);
+            self.has(types, elem) && size * fields.len() as u64 <= 16
+        })
     }
 
     fn has_int(self, int: IntTy) -> bool {
@@ -242,11 +263,16 @@ impl Class {
             Class::Unsigned => n_bytes >= 2 && !int.is_signed(),
             Class::Compared => n_bytes >= 2,
             Class::Access | Class::Atomic => true,
+            Class::Texel => n_bytes <= 4,
+            Class::SurfaceElement => {
+                !matches!(int, IntTy::Long | IntTy::ULong | IntTy::Long32 | IntTy::ULong32)
+            }
         }
     }
 
     fn has_float(self, float: FloatTy) -> bool {
         match float {
+            FloatTy::Float if matches!(self, Class::Texel | Class::SurfaceElement) => true,
             FloatTy::Float | FloatTy::Double => {
                 matches!(
                     self,

@@ -9,6 +9,7 @@ use super::table::{Function, Overload};
 use super::{Rank, beats};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, Func, FuncTy, IntegerOp, SyncOp, ThreadOp, Ty};
+use crate::predeclared::named_texture_op;
 use crate::source::Span;
 
 /// What `assert` calls: a program may declare it as CUDA's header does, with `noexcept`.
@@ -86,6 +87,10 @@ impl Cx<'_> {
         }
         if name == "printf" && self.is_printf(ty) {
             return Ok(Beside::Same);
+        }
+        // A function beside CUDA's templates: calls without a template argument mean it where it takes the arguments.
+        if named_texture_op(name).is_some() {
+            return Ok(Beside::Overload);
         }
         if function.overloads.is_empty() {
             let message = format!("`{name}` takes arguments of any types; overloads of it are not supported");

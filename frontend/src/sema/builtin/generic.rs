@@ -10,6 +10,7 @@ use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, ExprData, IntTy, OverflowOp, Quals, Ty, TyKind};
 use crate::layout;
+use crate::predeclared::named_texture_op;
 use crate::source::Span;
 
 impl Cx<'_> {
@@ -34,6 +35,12 @@ impl Cx<'_> {
         }
         if let Some(function) = ordered::named(name) {
             return Some(self.check_ordered_call(function, name, args, span));
+        }
+        if let Some(op) = named_texture_op(name) {
+            let values = self.check_rvalues(args);
+            return Some(
+                values.and_then(|values| self.check_texture_call(op, name_span, None, &values, span)),
+            );
         }
         let op = match name {
             "printf" => return Some(self.check_printf(args, name_span, span)),
@@ -67,8 +74,7 @@ impl Cx<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Result<Expr, Reported> {
-        let values: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
-        let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        let values = self.check_rvalues(args)?;
         let &[a, b, result] = &values[..] else { return Err(self.other_argument_count(name, 3, args, span)) };
         let a = self.overflow_operand(a, name)?;
         let b = self.overflow_operand(b, name)?;
@@ -83,6 +89,12 @@ impl Cx<'_> {
             return Err(self.error(Code::NoMatchingBuiltin, self.span_of(result), message));
         }
         Ok(self.expr(ExprData::Builtin(Builtin::Overflow(op), [a, b, result].into()), Ty::BOOL, span))
+    }
+
+    /// All of them, also where there are mistakes.
+    pub(super) fn check_rvalues(&mut self, args: &[ExprId]) -> Result<Vec<Expr>, Reported> {
+        let values: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        values.into_iter().collect()
     }
 
     /// An operand, of an integer type that is neither an enum nor `bool`.

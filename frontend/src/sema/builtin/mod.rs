@@ -8,6 +8,7 @@
 //! - [`generic`]: functions that take what has no one type
 //! - [`ordered`]: atomic operations with a memory order
 //! - [`quad`]: exchanges of 128 bits
+//! - [`texture`]: templates that read textures, and read and write surfaces
 //! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
 //!
@@ -23,6 +24,7 @@ pub(super) mod prototype;
 mod quad;
 mod system;
 mod table;
+mod texture;
 mod ty;
 
 use smallvec::SmallVec;
@@ -34,6 +36,7 @@ use super::half::Header;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
 use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
+use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -41,8 +44,8 @@ pub(super) use address::Wanted;
 pub(super) use beside::{ASSERT_FAIL, Beside, Meant};
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
-pub(super) use ty::ROUND_MODE_TAG;
 use ty::Type;
+pub(super) use ty::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
 
 /// How many overloads a message shows.
 const MAX_CANDIDATES: usize = 16;
@@ -93,6 +96,9 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         if let Some(vector) = super::vector::made_by(function.name) {
             return self.make_vector(vector, args, span);
+        }
+        if let Some(op) = named_texture_op(function.name) {
+            return self.check_texture_call(op, name_span, None, args, span);
         }
         if let Some(call) = self.quad_exchange(function, args, span) {
             return Ok(call);

@@ -7,6 +7,9 @@ use crate::predeclared::{DIM3 as DIM3_NAME, HALVES};
 /// The tag of the enum that says how functions round.
 pub(in crate::sema) const ROUND_MODE_TAG: &str = "cudaRoundMode";
 
+/// The tag of the enum that says what becomes of accesses beside a surface.
+pub(in crate::sema) const BOUNDARY_MODE_TAG: &str = "cudaSurfaceBoundaryMode";
+
 /// The type of a parameter or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Type {

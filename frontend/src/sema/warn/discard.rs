@@ -121,6 +121,7 @@ impl Cx<'_> {
             | ExprKind::Statements(_)
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
+            | ExprKind::Specialization { .. }
             | ExprKind::Error => None,
         }
     }

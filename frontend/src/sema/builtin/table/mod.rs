@@ -22,6 +22,7 @@
 //! - `system`: assertions, memory of the device's heap
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
+//! - `texture`: textures and surfaces, which have no overloads
 //! - `generic`: what takes no one type, which has no overloads
 //! - `constant`: infinities and NaNs, which have none either
 //!
@@ -49,6 +50,7 @@ mod rounded;
 mod simd;
 mod sync;
 mod system;
+mod texture;
 mod thread;
 mod vector;
 mod warp;
@@ -114,6 +116,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, simd::FUNCTIONS),
     (None, dpx::FUNCTIONS),
     (None, system::FUNCTIONS),
+    (None, texture::FUNCTIONS),
     (None, generic::FUNCTIONS),
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),

@@ -1,0 +1,318 @@
+//! Templates that read textures, and read and write surfaces (CUDA C++ Programming Guide "Texture Functions", "Surface Functions").
+//!
+//! There are two of each read: `tex2D<float4>(texture, x, y)` gives what it reads, and `tex2D(&texel, texture, x, y)` writes it to an
+//! object, whose type says what is read. A write takes that from the value. Of some reads there is one more that tells
+//! whether there was memory behind the texels.
+
+use thin_vec::ThinVec;
+
+use super::super::Cx;
+use super::super::convert::Target;
+use super::super::scope::Entity;
+use super::{Ranks, beats};
+use crate::ast::{ExprId, ExprKind, TypeNameId};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::builtin::{Class, Operand};
+use crate::ir::{Builtin, Expr, ExprData, Geometry, PlaceData, Residency, TextureOp, Ty, TyKind};
+use crate::predeclared::named_texture_op;
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// `cudaBoundaryModeTrap`, which stands where a call names no mode.
+const TRAP: i128 = 2;
+
+/// One of the templates of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Candidate {
+    op: TextureOp,
+    /// What is read goes where the first argument points.
+    is_through_pointer: bool,
+}
+
+impl Candidate {
+    /// All of the name.
+    fn all(op: TextureOp) -> impl Iterator<Item = Candidate> {
+        let told = match op {
+            TextureOp::TextureRead(geometry, level, _)
+                if matches!(geometry, Geometry::TwoD | Geometry::ThreeD | Geometry::TwoDLayered) =>
+            {
+                Some(TextureOp::TextureRead(geometry, level, Residency::Told))
+            }
+            TextureOp::TextureGather(_) => Some(TextureOp::TextureGather(Residency::Told)),
+            _ => None,
+        };
+        [Some(op), told].into_iter().flatten().flat_map(|op| {
+            let by_pointer = !matches!(op, TextureOp::SurfaceWrite(_));
+            [false, true]
+                .into_iter()
+                .filter(move |&it| !it || by_pointer)
+                .map(move |is_through_pointer| Candidate { op, is_through_pointer })
+        })
+    }
+
+    /// The operands of the operation, which are the parameters behind the pointer.
+    fn operands(self) -> &'static [Operand] {
+        Builtin::Texture(self.op).signature().params
+    }
+
+    /// The value of the last parameter where a call leaves it out.
+    fn default(self) -> Option<(i128, Ty)> {
+        match self.op {
+            TextureOp::TextureGather(_) => Some((0, Ty::INT)),
+            TextureOp::SurfaceRead(_) | TextureOp::SurfaceWrite(_) => Some((TRAP, Ty::UINT)),
+            TextureOp::TextureFetch | TextureOp::TextureRead(..) => None,
+        }
+    }
+
+    fn class(self) -> Class {
+        Builtin::Texture(self.op).signature().class
+    }
+}
+
+impl Cx<'_> {
+    /// The name and the type of `name<type>`.
+    pub(in crate::sema) fn specialization(&self, callee: ExprId) -> Option<(Symbol, TypeNameId)> {
+        match self.unit.exprs[callee].kind {
+            ExprKind::Specialization { name, ty } => Some((name, ty)),
+            ExprKind::Paren(inner) => self.specialization(inner),
+            _ => None,
+        }
+    }
+
+    /// `name<type>` where it is not called.
+    pub(in crate::sema) fn uncalled_template(&mut self, name: Symbol, span: Span) -> Reported {
+        let message = format!("`{}` is built in, and can only be called", self.spelling(name));
+        self.error(Code::UnsupportedTemplate, span, message)
+    }
+
+    /// `name<type>(args)`
+    pub(in crate::sema) fn check_specialized_call(
+        &mut self,
+        name: Symbol,
+        ty: TypeNameId,
+        callee: ExprId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let unit = self.unit;
+        let (callee, ty_name) = (unit.exprs[callee].span, &unit.type_names[ty]);
+        let ty = self.resolve_type_name(ty_name);
+        let args = self.check_rvalues(args);
+        let (ty, args) = (ty?, args?);
+        let hiding = self.lookup(name).map(|binding| binding.entity).filter(|&entity| match entity {
+            Entity::Func(func) => !self.known.overloaded_builtins.contains_key(&func),
+            _ => true,
+        });
+        let op = named_texture_op(self.spelling(name)).filter(|_| hiding.is_none());
+        let Some(op) = op else {
+            let message = format!("`{}` is declared as something else than a template", self.spelling(name));
+            return Err(self.error(Code::UnsupportedTemplate, callee, message));
+        };
+        self.check_texture_call(op, callee, Some((ty, ty_name.span)), &args, span)
+    }
+
+    /// A call, with the type argument if there is one.
+    pub(super) fn check_texture_call(
+        &mut self,
+        op: TextureOp,
+        name_span: Span,
+        ty: Option<(Ty, Span)>,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        if let Some((ty, at)) = ty {
+            self.require_texel(op, ty, at)?;
+        }
+        let mut viable: Vec<(Candidate, Ty, Ranks)> = Vec::new();
+        for candidate in Candidate::all(op) {
+            if let Some(elem) = self.texel_of(candidate, ty.map(|(ty, _)| ty), args)
+                && let Some(ranks) = self.texture_ranks(candidate, elem, args)
+            {
+                viable.push((candidate, elem, ranks));
+            }
+        }
+        let best = viable.iter().find(|(candidate, _, ranks)| {
+            viable.iter().all(|(other, _, others)| candidate == other || beats(ranks, others))
+        });
+        let Some(&(candidate, elem, _)) = best else {
+            return Err(self.no_texture_candidate(op, name_span, ty, args, !viable.is_empty()));
+        };
+        self.texture_call(candidate, elem, args, span)
+    }
+
+    /// The call of one of the templates, which takes the arguments.
+    fn texture_call(
+        &mut self,
+        candidate: Candidate,
+        elem: Ty,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let (texel, args) = match args.split_first() {
+            Some((&texel, others)) if candidate.is_through_pointer => (Some(texel), others),
+            _ => (None, args),
+        };
+        let operands = candidate.operands();
+        let mut values = ThinVec::with_capacity(operands.len());
+        for (idx, &operand) in operands.iter().enumerate() {
+            values.push(match (args.get(idx), candidate.default()) {
+                (Some(&arg), _) => {
+                    let ty = self.texture_param(operand, elem);
+                    let value = self.convert(arg, ty, Target::Argument(None))?;
+                    if operand == Operand::Is(Ty::UINT) { self.numeric(value, Ty::UINT) } else { value }
+                }
+                (None, Some((default, ty))) => self.expr(ExprData::int(default), ty, span.end()),
+                (None, None) => unreachable!("invariant: the number of arguments was compared"),
+            });
+        }
+        let ret = if matches!(candidate.op, TextureOp::SurfaceWrite(_)) { Ty::VOID } else { elem };
+        let value = self.expr(ExprData::Builtin(Builtin::Texture(candidate.op), values), ret, span);
+        let Some(texel) = texel else { return Ok(value) };
+        let pointer = self.module.types.pointer_to(elem);
+        let texel = self.convert(texel, pointer, Target::Argument(None))?;
+        let place = self.place(PlaceData::Deref(texel), elem, span);
+        let assign = self.expr(ExprData::Assign { place, value }, elem, span);
+        Ok(self.discarded(assign))
+    }
+
+    /// What a template would read or write: as its argument says, or as the type of the first argument does.
+    fn texel_of(&self, candidate: Candidate, ty: Option<Ty>, args: &[Expr]) -> Option<Ty> {
+        let types = &self.module.types;
+        let elem = match ty {
+            Some(ty) => ty,
+            None if candidate.is_through_pointer => types.pointee(self.ty_of(*args.first()?))?,
+            None if matches!(candidate.op, TextureOp::SurfaceWrite(_)) => self.ty_of(*args.first()?),
+            None => return None,
+        };
+        (types.quals(elem).is_empty() && candidate.class().has(types, elem)).then_some(elem)
+    }
+
+    /// How the arguments fit the parameters; none if they do not.
+    fn texture_ranks(&mut self, candidate: Candidate, elem: Ty, args: &[Expr]) -> Option<Ranks> {
+        let mut params: Vec<Ty> = Vec::new();
+        if candidate.is_through_pointer {
+            params.push(self.module.types.pointer_to(elem));
+        }
+        for &operand in candidate.operands() {
+            params.push(self.texture_param(operand, elem));
+        }
+        let n_least = params.len() - usize::from(candidate.default().is_some());
+        if !(n_least..=params.len()).contains(&args.len()) {
+            return None;
+        }
+        args.iter().zip(params).map(|(&arg, param)| self.rank_to(arg, param)).collect()
+    }
+
+    /// The type of a parameter.
+    fn texture_param(&mut self, operand: Operand, elem: Ty) -> Ty {
+        match operand {
+            Operand::T => elem,
+            // Where the program does not name the type, no argument has it.
+            Operand::Is(Ty::UINT) => self.known.boundary_mode.unwrap_or(Ty::VOID),
+            Operand::Is(ty) => ty,
+            Operand::Struct(name) => self.vector_named(name),
+            Operand::PointerTo(ty) => self.module.types.pointer_to(ty),
+            _ => unreachable!("invariant: these are the parameters of textures and surfaces"),
+        }
+    }
+
+    fn require_texel(&mut self, op: TextureOp, ty: Ty, at: Span) -> Result<(), Reported> {
+        let types = &self.module.types;
+        if types.kind(ty) == &TyKind::Error {
+            return Err(self.poisoned());
+        }
+        let class = Builtin::Texture(op).signature().class;
+        if types.quals(ty).is_empty() && class.has(types, ty) {
+            return Ok(());
+        }
+        let (what, which) = if class == Class::SurfaceElement {
+            (
+                "surface",
+                "integers but for `long`, `float`, and vectors of one, two or four of them in up to 16 bytes",
+            )
+        } else {
+            ("texture", "integers of up to 32 bits, `float`, and vectors of one, two or four of them")
+        };
+        let message = format!("no {what} has elements of type {}", self.show(ty));
+        let diagnostic = Diagnostic::new(Code::NoMatchingBuiltin, at, message)
+            .with_note(format!("the elements are {which}, without qualifiers"));
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn no_texture_candidate(
+        &mut self,
+        op: TextureOp,
+        name_span: Span,
+        ty: Option<(Ty, Span)>,
+        args: &[Expr],
+        is_ambiguous: bool,
+    ) -> Reported {
+        let written: Vec<String> =
+            args.iter().map(|&arg| self.module.types.display(self.ty_of(arg))).collect();
+        let (name, written) = (name_of(op), written.join(", "));
+        let (code, message) = if is_ambiguous {
+            (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
+        } else {
+            (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
+        };
+        let mut diagnostic = Diagnostic::new(code, name_span, message);
+        for candidate in Candidate::all(op) {
+            diagnostic = diagnostic.with_note(format!("candidate: `{}`", candidate.prototype(&name)));
+        }
+        if ty.is_none() && !matches!(op, TextureOp::SurfaceWrite(_)) {
+            diagnostic = diagnostic.with_help(format!("say what is read: `{name}<float4>(…)`"));
+        }
+        self.sink.error(diagnostic)
+    }
+}
+
+impl Candidate {
+    /// How CUDA's header declares it.
+    fn prototype(self, name: &str) -> String {
+        let is_surface = matches!(self.op, TextureOp::SurfaceRead(_) | TextureOp::SurfaceWrite(_));
+        let handle = if is_surface { "cudaSurfaceObject_t" } else { "cudaTextureObject_t" };
+        let mut params: Vec<String> = Vec::new();
+        if self.is_through_pointer {
+            params.push("T *".to_owned());
+        }
+        params.extend(self.operands().iter().map(|operand| match operand {
+            Operand::Is(Ty::ULONGLONG) => handle.to_owned(),
+            Operand::Is(Ty::UINT) => "cudaSurfaceBoundaryMode".to_owned(),
+            Operand::Is(Ty::FLOAT) => "float".to_owned(),
+            Operand::Is(_) => "int".to_owned(),
+            Operand::Struct(name) => (*name).to_owned(),
+            Operand::PointerTo(_) => "bool *".to_owned(),
+            _ => "T".to_owned(),
+        }));
+        if let (Some((default, _)), Some(last)) = (self.default(), params.last_mut()) {
+            let default = if is_surface { "cudaBoundaryModeTrap".to_owned() } else { default.to_string() };
+            *last = format!("{last} = {default}");
+        }
+        let gives_value = !self.is_through_pointer && !matches!(self.op, TextureOp::SurfaceWrite(_));
+        format!("{} {name}<T>({})", if gives_value { "T" } else { "void" }, params.join(", "))
+    }
+}
+
+/// The function of the operation.
+fn name_of(op: TextureOp) -> String {
+    let named = super::table::all().map(|(_, function)| function.name);
+    let same = |name: &&str| named_texture_op(name) == Some(op);
+    named.into_iter().find(same).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table;
+    use super::*;
+
+    #[test]
+    fn each_function_has_a_name_of_its_own() {
+        let named: Vec<_> = table::all()
+            .filter_map(|(_, function)| Some((function.name, named_texture_op(function.name)?)))
+            .collect();
+        assert_eq!(named.len(), 7 * 3 + 2 + 7 * 2);
+        for &(name, op) in &named {
+            assert_eq!(name_of(op), name);
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! Reads of textures, and accesses to surfaces, by the handles of their objects.
+//!
+//! LLVM has intrinsics for all of them, but for reads that tell of residency: these are inline PTX. What is part of an instruction
+//! and a variable to the program (the mode at the edge of a surface, the component that is gathered) is chosen by a `switch`, as
+//! nvcc does; a value that means nothing does nothing, and gives what is undefined.
+//!
+//! A texture gives four numbers of 32 bits, and a surface numbers of the size of its elements, of which no register is narrower
+//! than 16 bits: the program's type says what becomes of them (PTX ISA "tex", "tld4", "suld", "sust").
+
+use inkwell::types::{BasicType, BasicTypeEnum};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
+use weft_frontend::ir::{Expr, ExprNode, Geometry, Level, Residency, TextureOp, Ty};
+
+use crate::Bug;
+use crate::function::FnCx;
+use crate::place::Address;
+use crate::types::Shape;
+
+/// What is read or written: a number, or a vector of them.
+struct Element<'ctx> {
+    /// The numbers, as they lie in memory.
+    scalar: BasicTypeEnum<'ctx>,
+    /// Bytes of one.
+    size: u64,
+    n_elems: u32,
+    /// Whether it is a vector, of one number too.
+    is_record: bool,
+    is_signed: bool,
+}
+
+/// A value for each number that an instruction gives.
+type Numbers<'ctx> = Vec<BasicValueEnum<'ctx>>;
+
+/// The components that a gather can be of, by their numbers.
+const COMPONENTS: [&str; 4] = ["r", "g", "b", "a"];
+
+/// The modes at the edge of a surface, by the numbers of the enumerators (`cudaSurfaceBoundaryMode`).
+const MODES: [&str; 3] = ["zero", "clamp", "trap"];
+
+impl<'ctx> FnCx<'_, '_, 'ctx> {
+    pub(super) fn lower_texture(
+        &mut self,
+        op: TextureOp,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        match op {
+            TextureOp::TextureFetch => self.lower_fetch(args, node).map(Some),
+            TextureOp::TextureRead(geometry, level, residency) => {
+                self.lower_texture_read((geometry, level, residency), args, node).map(Some)
+            }
+            TextureOp::TextureGather(residency) => self.lower_gather(residency, args, node).map(Some),
+            TextureOp::SurfaceRead(geometry) => self.lower_surface_read(geometry, args, node).map(Some),
+            TextureOp::SurfaceWrite(geometry) => {
+                self.lower_surface_write(geometry, args, node).map(|()| None)
+            }
+        }
+    }
+
+    fn lower_fetch(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let [handle, x] = self.lower_scalars(args)?;
+        self.locate(node.span);
+        let element = self.element(node.ty)?;
+        let name = format!("llvm.nvvm.tex.unified.1d.v4{}.s32", element.texel());
+        let texel = self.read_numbers(&name, &[handle.into(), x.into()], 4)?;
+        self.texel_value(&element, &texel)
+    }
+
+    fn lower_texture_read(
+        &mut self,
+        (geometry, level, residency): (Geometry, Level, Residency),
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (told, args) = match (residency, args.split_last()) {
+            (Residency::Told, Some((&told, others))) => (Some(told), others),
+            _ => (None, args),
+        };
+        let (place, rest) = args.split_at(1 + geometry.n_coordinates() + usize::from(geometry.is_layered()));
+        let mut operands = Numbers::new();
+        for &arg in place {
+            operands.push(self.lower_scalar(arg)?);
+        }
+        // Instructions have the layer before the coordinates.
+        if geometry.is_layered()
+            && let Some(layer) = operands.pop()
+        {
+            operands.insert(1, layer);
+        }
+        let n_place = operands.len();
+        for &arg in rest {
+            self.push_derivatives(arg, geometry.n_coordinates(), &mut operands)?;
+        }
+        let told = told.map(|told| self.lower_scalar(told)).transpose()?;
+        self.locate(node.span);
+        let element = self.element(node.ty)?;
+        let level = match level {
+            Level::Base => "",
+            Level::Lod => ".level",
+            Level::Grad => ".grad",
+        };
+        let texel = if let Some(told) = told {
+            let instruction = format!("tex{level}.{}.v4.{}.f32", ptx_geometry(geometry), element.texel());
+            let (place, behind) = operands.split_at(n_place);
+            let (numbers, resident) = self.read_told(&instruction, geometry, place, behind)?;
+            self.store_resident(told, resident)?;
+            numbers
+        } else {
+            let name =
+                format!("llvm.nvvm.tex.unified.{}{level}.v4{}.f32", llvm_geometry(geometry), element.texel());
+            let operands: Vec<BasicMetadataValueEnum<'ctx>> = operands.into_iter().map(Into::into).collect();
+            self.read_numbers(&name, &operands, 4)?
+        };
+        self.texel_value(&element, &texel)
+    }
+
+    /// The level, or as many derivatives as there are coordinates: one, or those in a vector.
+    fn push_derivatives(
+        &mut self,
+        arg: Expr,
+        n_coordinates: usize,
+        to: &mut Numbers<'ctx>,
+    ) -> Result<(), Bug> {
+        if self.cx.shape(self.body.exprs[arg].ty) != Shape::Record {
+            to.push(self.lower_scalar(arg)?);
+            return Ok(());
+        }
+        let from = self.lower_record(arg)?;
+        for idx in 0..n_coordinates as u64 {
+            let at = self.byte_offset(from, 4 * idx)?;
+            to.push(self.load_part(at, self.cx.tys.f32.into())?);
+        }
+        Ok(())
+    }
+
+    /// An instruction that tells of residency: four numbers, and whether there was memory behind all of them.
+    fn read_told(
+        &self,
+        instruction: &str,
+        geometry: Geometry,
+        place: &[BasicValueEnum<'ctx>],
+        behind: &[BasicValueEnum<'ctx>],
+    ) -> Result<(Numbers<'ctx>, BasicValueEnum<'ctx>), Bug> {
+        // The registers of the result come first, then those of the operands.
+        let mut next = 5..;
+        let mut names =
+            |n: usize| -> Vec<String> { next.by_ref().take(n).map(|idx| format!("${idx}")).collect() };
+        let (handle, mut at) = (names(1).join(""), names(place.len() - 1));
+        // PTX has lists of one, two or four.
+        if at.len() == 3
+            && let Some(last) = at.last().cloned()
+        {
+            at.push(last);
+        }
+        let mut text = format!("{instruction} {{$0, $1, $2, $3}}|$4, [{handle}, {{{}}}]", at.join(", "));
+        match behind.len() {
+            0 => {}
+            1 => text += &format!(", {}", names(1).join("")),
+            n => {
+                for _ in 0..2 {
+                    let mut list = names(n / 2);
+                    if geometry == Geometry::ThreeD {
+                        list.extend(list.last().cloned());
+                    }
+                    text += &format!(", {{{}}}", list.join(", "));
+                }
+            }
+        }
+        text.push(';');
+        let number: BasicTypeEnum<'ctx> =
+            if text.contains(".v4.f32") { self.cx.tys.f32.into() } else { self.cx.tys.i32.into() };
+        let resident = self.cx.llvm.bool_type();
+        let ret = self.cx.llvm.struct_type(&[number, number, number, number, resident.into()], false);
+        let args: Vec<BasicMetadataValueEnum<'ctx>> =
+            place.iter().chain(behind).map(|&value| value.into()).collect();
+        let all = self.asm_load(&text, ret.into(), &args)?.into_struct_value();
+        let mut numbers = Numbers::new();
+        for idx in 0..4 {
+            numbers.push(self.builder.build_extract_value(all, idx, "")?);
+        }
+        Ok((numbers, self.builder.build_extract_value(all, 4, "")?))
+    }
+
+    fn store_resident(&self, to: BasicValueEnum<'ctx>, resident: BasicValueEnum<'ctx>) -> Result<(), Bug> {
+        let byte = self.builder.build_int_z_extend(resident.into_int_value(), self.cx.tys.i8, "")?;
+        self.store_part(Address { ptr: to.into_pointer_value(), align: 1, volatile: false }, byte.into())
+    }
+
+    fn lower_gather(
+        &mut self,
+        residency: Residency,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (told, place, component) = match (residency, args) {
+            (Residency::Assumed, &[handle, x, y, component]) => (None, [handle, x, y], component),
+            (Residency::Told, &[handle, x, y, told, component]) => (Some(told), [handle, x, y], component),
+            _ => return Err(Bug::from("a gather with other operands")),
+        };
+        let place = self.lower_scalars::<3>(&place)?;
+        let told = told.map(|told| self.lower_scalar(told)).transpose()?;
+        let component = self.lower_scalar(component)?.into_int_value();
+        self.locate(node.span);
+        let element = self.element(node.ty)?;
+        let number: BasicTypeEnum<'ctx> =
+            if element.texel() == "f32" { self.cx.tys.f32.into() } else { self.cx.tys.i32.into() };
+        let mut tys = vec![number; 4];
+        if told.is_some() {
+            tys.push(self.cx.llvm.bool_type().into());
+        }
+        let numbers = self.one_of(component, &COMPONENTS, &tys, |cx, component| {
+            if told.is_none() {
+                let name = format!("llvm.nvvm.tld4.unified.{component}.2d.v4{}.f32", element.texel());
+                return cx.read_numbers(&name, &place.map(Into::into), 4);
+            }
+            let instruction = format!("tld4.{component}.2d.v4.{}.f32", element.texel());
+            let (mut numbers, resident) = cx.read_told(&instruction, Geometry::TwoD, &place, &[])?;
+            numbers.push(resident);
+            Ok(numbers)
+        })?;
+        if let (Some(told), Some(&resident)) = (told, numbers.get(4)) {
+            self.store_resident(told, resident)?;
+        }
+        self.texel_value(&element, &numbers)
+    }
+
+    fn lower_surface_read(
+        &mut self,
+        geometry: Geometry,
+        args: &[Expr],
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let (place, mode) = self.lower_surface_place(geometry, args)?;
+        self.locate(node.span);
+        let element = self.element(node.ty)?;
+        let register = self.surface_register(&element)?;
+        let tys = vec![register; element.n_elems as usize];
+        let numbers = self.one_of(mode, &MODES, &tys, |cx, mode| {
+            let name = format!("llvm.nvvm.suld.{}.{}.{mode}", surface_geometry(geometry), element.surface());
+            cx.read_numbers(&name, &place, element.n_elems)
+        })?;
+        let mut elems = Numbers::new();
+        for number in numbers {
+            elems.push(match (number, element.scalar) {
+                (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
+                    self.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
+                }
+                (number, ty) => self.builder.build_bit_cast(number, ty, "")?,
+            });
+        }
+        self.whole(&element, &elems)
+    }
+
+    fn lower_surface_write(&mut self, geometry: Geometry, args: &[Expr], node: &ExprNode) -> Result<(), Bug> {
+        let (&value, rest) = args.split_first().ok_or("a write of nothing")?;
+        let element = self.element(self.body.exprs[value].ty)?;
+        let mut elems = Numbers::new();
+        if element.is_record {
+            let from = self.lower_record(value)?;
+            for idx in 0..u64::from(element.n_elems) {
+                let at = self.byte_offset(from, idx * element.size)?;
+                elems.push(self.load_part(at, element.scalar)?);
+            }
+        } else {
+            elems.push(self.lower_scalar(value)?);
+        }
+        let (mut operands, mode) = self.lower_surface_place(geometry, rest)?;
+        self.locate(node.span);
+        let register = self.surface_register(&element)?;
+        for elem in elems {
+            let number: BasicValueEnum<'ctx> = match (elem, register) {
+                (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
+                    self.builder.build_int_z_extend_or_bit_cast(int, ty, "")?.into()
+                }
+                (elem, ty) => self.builder.build_bit_cast(elem, ty, "")?,
+            };
+            operands.push(number.into());
+        }
+        self.one_of(mode, &MODES, &[], |cx, mode| {
+            let name =
+                format!("llvm.nvvm.sust.b.{}.{}.{mode}", surface_geometry(geometry), element.surface());
+            cx.call_intrinsic_for_effect(&name, &operands)?;
+            Ok(Numbers::new())
+        })?;
+        Ok(())
+    }
+
+    /// The handle and the coordinates as instructions take them, and the mode at the edge.
+    fn lower_surface_place(
+        &mut self,
+        geometry: Geometry,
+        args: &[Expr],
+    ) -> Result<(Vec<BasicMetadataValueEnum<'ctx>>, IntValue<'ctx>), Bug> {
+        let mut operands = Numbers::new();
+        for &arg in args {
+            operands.push(self.lower_scalar(arg)?);
+        }
+        let mode = operands.pop().ok_or("an access to a surface without a mode")?;
+        // A cube is six layers.
+        if (geometry.is_layered() || geometry == Geometry::Cubemap)
+            && let Some(layer) = operands.pop()
+        {
+            operands.insert(1, layer);
+        }
+        Ok((operands.into_iter().map(Into::into).collect(), mode.into_int_value()))
+    }
+
+    /// What one of several instructions gives, of which a number says which. What no instruction is for is undefined.
+    fn one_of(
+        &self,
+        selector: IntValue<'ctx>,
+        names: &[&str],
+        tys: &[BasicTypeEnum<'ctx>],
+        mut emit: impl FnMut(&Self, &str) -> Result<Numbers<'ctx>, Bug>,
+    ) -> Result<Numbers<'ctx>, Bug> {
+        let undefined = || tys.iter().map(|ty| undef(*ty)).collect::<Numbers<'ctx>>();
+        if let Some(known) = selector.get_zero_extended_constant() {
+            let name = usize::try_from(known).ok().and_then(|known| names.get(known));
+            return name.map_or_else(|| Ok(undefined()), |name| emit(self, name));
+        }
+        let end = self.new_block("chosen");
+        let cases: Vec<_> = names.iter().map(|_| self.new_block("choice")).collect();
+        let ty = selector.get_type();
+        let targets: Vec<_> =
+            (0..).zip(&cases).map(|(idx, &block)| (ty.const_int(idx, false), block)).collect();
+        let before = self.block();
+        self.builder.build_switch(selector, end, &targets)?;
+        let mut incoming = vec![(before, undefined())];
+        for (&name, &case) in names.iter().zip(&cases) {
+            self.continue_in(case)?;
+            let numbers = emit(self, name)?;
+            incoming.push((self.block(), numbers));
+            self.builder.build_unconditional_branch(end)?;
+        }
+        self.continue_in(end)?;
+        let mut chosen = Numbers::new();
+        for (idx, &ty) in tys.iter().enumerate() {
+            let phi = self.builder.build_phi(ty, "")?;
+            for (block, numbers) in &incoming {
+                phi.add_incoming(&[(&numbers[idx], *block)]);
+            }
+            chosen.push(phi.as_basic_value());
+        }
+        Ok(chosen)
+    }
+
+    /// The numbers that an intrinsic gives.
+    fn read_numbers(
+        &self,
+        name: &str,
+        args: &[BasicMetadataValueEnum<'ctx>],
+        n_numbers: u32,
+    ) -> Result<Numbers<'ctx>, Bug> {
+        let read = self.call_reading_intrinsic(name, args)?;
+        let BasicValueEnum::StructValue(all) = read else { return Ok(vec![read]) };
+        let mut numbers = Numbers::new();
+        for idx in 0..n_numbers {
+            numbers.push(self.builder.build_extract_value(all, idx, "")?);
+        }
+        Ok(numbers)
+    }
+
+    /// What a texture gave, as the program's type.
+    fn texel_value(
+        &self,
+        element: &Element<'ctx>,
+        texel: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let mut elems = Numbers::new();
+        for &number in &texel[..element.n_elems as usize] {
+            elems.push(match (number, element.scalar) {
+                (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
+                    self.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
+                }
+                (number, _) => number,
+            });
+        }
+        self.whole(element, &elems)
+    }
+
+    /// A number, or the vector of all.
+    fn whole(
+        &self,
+        element: &Element<'ctx>,
+        elems: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        if let [elem] = *elems {
+            return Ok(elem);
+        }
+        let vector = match element.scalar {
+            BasicTypeEnum::IntType(ty) => ty.vec_type(element.n_elems),
+            BasicTypeEnum::FloatType(ty) => ty.vec_type(element.n_elems),
+            _ => return Err(Bug::from("a vector of what is no number")),
+        };
+        let mut whole = vector.get_undef();
+        for (idx, &elem) in (0..).zip(elems) {
+            let idx = self.cx.tys.i32.const_int(idx, false);
+            whole = self.builder.build_insert_element(whole, elem, idx, "")?;
+        }
+        Ok(whole.into())
+    }
+
+    fn element(&self, ty: Ty) -> Result<Element<'ctx>, Bug> {
+        let types = &self.cx.ir.types;
+        let (elem, n_elems, is_record) = match types.record(ty) {
+            Some(record) => {
+                let fields = types.records[record].fields.as_deref().unwrap_or_default();
+                let first = fields.first().ok_or("a vector without elements")?;
+                (first.ty, fields.len() as u32, true)
+            }
+            None => (ty, 1, false),
+        };
+        Ok(Element {
+            scalar: self.cx.scalar_ty(elem),
+            size: self.cx.layout(elem).size,
+            n_elems,
+            is_record,
+            is_signed: self.cx.is_signed(elem),
+        })
+    }
+
+    /// The register that holds a number of a surface.
+    fn surface_register(&self, element: &Element<'ctx>) -> Result<BasicTypeEnum<'ctx>, Bug> {
+        Ok(self.cx.wide_int_ty((8 * element.size as u32).max(16))?.into())
+    }
+}
+
+impl Element<'_> {
+    /// `f32`, `s32`, `u32`: what a texture gives for it.
+    fn texel(&self) -> &'static str {
+        match self.scalar {
+            BasicTypeEnum::FloatType(_) => "f32",
+            _ if self.is_signed => "s32",
+            _ => "u32",
+        }
+    }
+
+    /// `v4i8`: what LLVM's intrinsics of surfaces have in their names.
+    fn surface(&self) -> String {
+        let vector = if self.n_elems == 1 { String::new() } else { format!("v{}", self.n_elems) };
+        format!("{vector}i{}", 8 * self.size)
+    }
+}
+
+fn undef(ty: BasicTypeEnum<'_>) -> BasicValueEnum<'_> {
+    match ty {
+        BasicTypeEnum::IntType(ty) => ty.get_undef().into(),
+        BasicTypeEnum::FloatType(ty) => ty.get_undef().into(),
+        other => other.as_basic_type_enum().const_zero(),
+    }
+}
+
+/// As LLVM's intrinsics of textures have it in their names.
+fn llvm_geometry(geometry: Geometry) -> &'static str {
+    match geometry {
+        Geometry::OneD => "1d",
+        Geometry::TwoD => "2d",
+        Geometry::ThreeD => "3d",
+        Geometry::OneDLayered => "1d.array",
+        Geometry::TwoDLayered => "2d.array",
+        Geometry::Cubemap => "cube",
+        Geometry::CubemapLayered => "cube.array",
+    }
+}
+
+/// The same of surfaces: a cube is six layers.
+fn surface_geometry(geometry: Geometry) -> &'static str {
+    match geometry {
+        Geometry::Cubemap | Geometry::CubemapLayered => llvm_geometry(Geometry::TwoDLayered),
+        _ => llvm_geometry(geometry),
+    }
+}
+
+/// As PTX has it.
+fn ptx_geometry(geometry: Geometry) -> &'static str {
+    match geometry {
+        Geometry::OneD => "1d",
+        Geometry::TwoD => "2d",
+        Geometry::ThreeD => "3d",
+        Geometry::OneDLayered => "a1d",
+        Geometry::TwoDLayered => "a2d",
+        Geometry::Cubemap => "cube",
+        Geometry::CubemapLayered => "acube",
+    }
+}
