@@ -233,10 +233,23 @@ impl Warp {
         values: &[Source],
         order: Order,
     ) -> Result<(), StepError> {
-        let n_bytes = width.bytes() * values.len() as u64;
-        let access = Access { memory: address.memory, n_bytes, is_store: true, claim: Claim::Write };
         let addresses = self.addresses(step, address);
         self.require_address(step, address)?;
+        self.store_at(step, address.memory, &addresses, width, values, order)
+    }
+
+    /// The same, where it is known where the access of each thread goes.
+    pub(super) fn store_at(
+        &mut self,
+        step: &Step<'_>,
+        memory: Memory,
+        addresses: &Lanes,
+        width: Width,
+        values: &[Source],
+        order: Order,
+    ) -> Result<(), StepError> {
+        let n_bytes = width.bytes() * values.len() as u64;
+        let access = Access { memory, n_bytes, is_store: true, claim: Claim::Write };
         let mut undefined = SmallVec::new();
         if self.is_shadowed(step) {
             let is_global =
@@ -257,7 +270,7 @@ impl Warp {
         }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
         let (watches, mut unchanged) = (step.cx.races.is_some(), 0);
-        self.access(step, access, &addresses, |place| {
+        self.access(step, access, addresses, |place| {
             let lane = place.lane;
             if watches {
                 let is_same = |(idx, value): (usize, &Lanes)| {
@@ -270,7 +283,7 @@ impl Warp {
                 place.store(idx as u64 * width.bytes(), width, value[lane], undefined);
             }
         })?;
-        self.watch(step, &access.watched(&addresses, Touch::Write, order, unchanged))
+        self.watch(step, &access.watched(addresses, Touch::Write, order, unchanged))
     }
 
     /// Reads one value for one thread.

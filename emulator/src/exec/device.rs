@@ -21,6 +21,7 @@ use crate::memory::global::Global;
 use crate::memory::host::{HostMemory, HostOutOfMemory};
 use crate::profile::Profile;
 use crate::program::Program;
+use crate::texture::{Object, Objects};
 
 /// How many threads a block has at most.
 const MAX_THREADS: u64 = 1024;
@@ -36,6 +37,7 @@ pub struct Device<'p> {
     program: &'p Program,
     /// Global memory.
     pub global: Global,
+    objects: Objects,
     /// What kernels have printed.
     console: Text,
     /// Kernels whose blocks turned out to depend on one another.
@@ -55,6 +57,8 @@ pub(super) struct LaunchContext<'a> {
     pub(super) kernel: usize,
     pub(super) block_size: [u32; 3],
     pub(super) global: &'a Global,
+    /// Textures, samplers and surfaces.
+    pub(super) objects: &'a Objects,
     pub(super) params: &'a Bytes,
     /// How much shared memory a block has, in bytes.
     pub(super) shared_size: u64,
@@ -135,10 +139,15 @@ impl<'p> Device<'p> {
         for variable in &program.globals {
             global.place(variable.address, variable.size, &variable.image, &variable.name)?;
         }
+        let mut objects = Objects::default();
+        for &(address, sampler) in &program.samplers {
+            objects.bind(address, Object::Sampler(sampler));
+        }
         let n_blocks_ended = Arc::default();
         Ok(Device {
             program,
             global,
+            objects,
             console: Text::default(),
             dependent: BTreeSet::new(),
             profile: None,
@@ -151,6 +160,21 @@ impl<'p> Device<'p> {
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         let found = self.program.globals.iter().find(|variable| variable.name == name)?;
         Some((found.address, found.size))
+    }
+
+    /// Makes a texture, sampler or surface, and gives its handle. The array is memory of the device.
+    pub fn add_object(&mut self, object: Object) -> u64 {
+        self.objects.add(object)
+    }
+
+    /// Binds a texture, sampler or surface to a variable of such a type, whose address is its handle. False: there is none of the
+    /// name.
+    pub fn bind_object(&mut self, variable: &str, object: Object) -> bool {
+        let found = self.variable(variable);
+        if let Some((handle, _)) = found {
+            self.objects.bind(handle, object);
+        }
+        found.is_some()
     }
 
     /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_told`]).
@@ -218,6 +242,7 @@ impl<'p> Device<'p> {
             kernel: number,
             block_size: launch.block,
             global: &self.global,
+            objects: &self.objects,
             params: &params,
             shared_size,
             specials: GridSpecials {

@@ -8,6 +8,7 @@ use crate::memory::error::AccessError;
 use crate::memory::host::HostOutOfMemory;
 use crate::program::Program;
 use crate::program::code::{Code, Instruction};
+use crate::texture::Misuse as TextureMisuse;
 
 /// What a thread did wrong, or what was wrong with the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +196,13 @@ pub enum FaultKind {
         /// The address of the object, in the space of the instruction.
         address: u64,
     },
+    /// An access to a texture or surface that must not be.
+    Texture {
+        /// What is wrong with it.
+        misuse: Box<TextureMisuse>,
+        /// The handle.
+        handle: u64,
+    },
     /// Threads arrive at the barrier of the cluster twice without a wait, or wait there and have not arrived.
     ClusterBarrier {
         /// They wait.
@@ -267,6 +275,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Members { mask, is_other: true } => {
                 write!(f, "a thread is in the mask {mask:#010x} of others, and takes part with another mask")
             }
+            FaultKind::Texture { misuse, handle } => write!(f, "the handle {handle:#x}: {misuse}"),
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
             FaultKind::ClusterBarrier { is_wait: true } => {
                 f.write_str("a thread waits at the barrier of the cluster, and has not arrived there")

@@ -9,6 +9,7 @@
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
 //!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
+//! - `texture`: textures and surfaces
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
@@ -39,6 +40,7 @@ mod races;
 mod stack;
 mod step;
 mod system;
+mod texture;
 mod together;
 mod undefined;
 mod warp;

@@ -131,6 +131,18 @@ impl Warp {
                 Ok(Next::Step)
             }
             Op::Mbarrier(object) => self.mbarrier(step, object),
+            Op::Texture(read) => {
+                self.read_texture(step, read)?;
+                Ok(Next::Step)
+            }
+            Op::Surface(access) => {
+                self.access_surface(step, access)?;
+                Ok(Next::Step)
+            }
+            Op::ObjectQuery(query) => {
+                self.query_object(step, query)?;
+                Ok(Next::Step)
+            }
             Op::Together { operation, operands, members, results } => {
                 self.together(step, *operation, operands, *members, results)
             }

@@ -17,6 +17,7 @@ mod semantics;
 mod special;
 mod stack;
 mod stochastic;
+mod texture;
 mod together;
 mod trace;
 mod undefined;

@@ -277,6 +277,9 @@ impl<'a> Machine<'a> {
             Op::AtomicVector(_) | Op::AtomicWide(_) => {
                 return unsupported("an atomic operation on a vector or 128 bits");
             }
+            Op::Texture(_) | Op::Surface(_) | Op::ObjectQuery(_) => {
+                return unsupported("a texture or a surface");
+            }
             Op::Mbarrier(_)
             | Op::CopyAsync(_)
             | Op::CopyCommit

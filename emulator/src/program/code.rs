@@ -7,6 +7,7 @@ use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
 use crate::memory::{Generic, NARROW, generic};
 use crate::ptx::place::Place;
+use crate::texture::Geometry;
 
 /// A function.
 pub(crate) struct Code {
@@ -199,6 +200,12 @@ pub(crate) enum Op {
     AtomicWide(AtomicWide),
     /// What is done with an mbarrier object.
     Mbarrier(Box<Mbarrier>),
+    /// `tex`, `tld4`
+    Texture(Box<TextureRead>),
+    /// `suld`, `sust`, `sured`
+    Surface(Box<SurfaceAccess>),
+    /// `txq`, `suq`
+    ObjectQuery(Box<ObjectQuery>),
     /// Asks for a copy from global to shared memory.
     CopyAsync(Box<CopyAsync>),
     /// Those that were asked for are a group.
@@ -321,6 +328,115 @@ pub(crate) struct AtomicWide {
     pub(crate) new: [Register; 2],
     pub(crate) result: Option<[Register; 2]>,
     pub(crate) order: Order,
+}
+
+/// A read of a texture.
+pub(crate) struct TextureRead {
+    pub(crate) action: TextureAction,
+    pub(crate) geometry: Geometry,
+    pub(crate) handle: Address,
+    /// How it is read, in independent mode.
+    pub(crate) sampler: Option<Address>,
+    pub(crate) layer: Option<Source>,
+    pub(crate) place: SmallVec<[Source; 4]>,
+    pub(crate) coordinates: Coordinates,
+    pub(crate) lod: LodSource,
+    /// The type of the numbers, without a sign.
+    pub(crate) ty: &'static str,
+    pub(crate) results: SmallVec<[Option<Register>; 4]>,
+    /// Gets whether there is memory behind all texels.
+    pub(crate) resident: Option<Register>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextureAction {
+    /// The texel at a place.
+    Read,
+    /// A component of the four texels around a place.
+    Gather(u32),
+}
+
+/// What coordinates are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coordinates {
+    /// Places.
+    Float,
+    /// Numbers of texels.
+    Integer,
+}
+
+/// Which image of a texture is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LodSource {
+    Base,
+    Level(Source),
+    Gradients(SmallVec<[Source; 4]>, SmallVec<[Source; 4]>),
+}
+
+/// An access to a surface.
+pub(crate) struct SurfaceAccess {
+    pub(crate) action: SurfaceAction,
+    pub(crate) geometry: Geometry,
+    pub(crate) handle: Address,
+    pub(crate) layer: Option<Source>,
+    /// The first counts bytes, but where the action says otherwise.
+    pub(crate) place: SmallVec<[Source; 4]>,
+    pub(crate) edge: SurfaceEdge,
+    /// Of one number.
+    pub(crate) width: Width,
+    pub(crate) is_signed: bool,
+    pub(crate) results: SmallVec<[Option<Register>; 4]>,
+    pub(crate) values: SmallVec<[Source; 4]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceAction {
+    Load,
+    Store,
+    Reduce {
+        op: SurfaceReduction,
+        /// The first coordinate counts texels.
+        is_by_texel: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceReduction {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+}
+
+/// What becomes of an access beside a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceEdge {
+    /// It must not be.
+    Trap,
+    /// It goes to the edge.
+    Clamp,
+    /// A load gives zeros, and a store does nothing.
+    Zero,
+}
+
+/// What is asked of a texture or surface.
+pub(crate) struct ObjectQuery {
+    pub(crate) is_surface: bool,
+    pub(crate) what: Queried,
+    pub(crate) handle: Address,
+    /// Of which image.
+    pub(crate) level: Option<Source>,
+    pub(crate) result: Option<Register>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queried {
+    /// How many texels there are along an axis.
+    Extent(usize),
+    Layers,
+    Levels,
+    NormalizedCoordinates,
 }
 
 /// What is done with an mbarrier object (PTX ISA "mbarrier").
@@ -516,6 +632,27 @@ impl Op {
                 sources.push(copy.n_bytes);
             }
             Op::CopyArrive { address, .. } => sources.extend(address.base),
+            Op::Texture(read) => {
+                sources.extend(read.handle.base);
+                sources.extend(read.sampler.and_then(|sampler| sampler.base));
+                sources.extend(read.layer);
+                sources.extend_from_slice(&read.place);
+                match &read.lod {
+                    LodSource::Base => {}
+                    LodSource::Level(level) => sources.push(*level),
+                    LodSource::Gradients(dx, dy) => sources.extend(dx.iter().chain(dy).copied()),
+                }
+            }
+            Op::Surface(access) => {
+                sources.extend(access.handle.base);
+                sources.extend(access.layer);
+                sources.extend_from_slice(&access.place);
+                sources.extend_from_slice(&access.values);
+            }
+            Op::ObjectQuery(query) => {
+                sources.extend(query.handle.base);
+                sources.extend(query.level);
+            }
             Op::Mbarrier(mbarrier) => {
                 sources.extend(mbarrier.address.base);
                 sources.extend_from_slice(&mbarrier.operands);
@@ -548,6 +685,9 @@ impl Op {
             Op::AtomicVector(atomic) => atomic.results.iter().flatten().copied().collect(),
             Op::AtomicWide(atomic) => atomic.result.into_iter().flatten().collect(),
             Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
+            Op::Texture(read) => read.results.iter().copied().chain([read.resident]).flatten().collect(),
+            Op::Surface(access) => access.results.iter().flatten().copied().collect(),
+            Op::ObjectQuery(query) => query.result.into_iter().collect(),
             Op::Mbarrier(mbarrier) => mbarrier.result.into_iter().collect(),
             Op::Store { .. }
             | Op::Branch { .. }

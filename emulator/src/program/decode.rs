@@ -278,6 +278,9 @@ impl<'t> Decoder<'_, 't> {
             ("membar" | "fence", _) => self.names.fence(instruction)?,
             ("cp", _) => self.names.copy(instruction)?,
             ("mbarrier", _) => self.names.mbarrier(instruction)?,
+            ("tex" | "tld4", _) => self.names.texture_read(instruction)?,
+            ("suld" | "sust" | "sured", _) => self.names.surface_access(instruction)?,
+            ("txq" | "suq", _) => self.names.object_query(instruction)?,
             ("nanosleep", ["u32"]) => Op::Sleep,
             ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,
             ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"]) | ("prefetchu", ["L1"]) => {

@@ -34,6 +34,8 @@ pub enum Kind {
     Store(AccessSpace),
     /// An atomic operation on memory: `atom`, `red`.
     Atomic(AccessSpace),
+    /// A read of a texture, an access to a surface: `tex`, `tld4`, `suld`, `sust`, `sured`, and what asks about them.
+    Texture,
     /// Barriers of the block, and fences.
     Barrier,
     /// What the threads of a warp do together: `shfl`, `vote`, `match`, `redux` and their kin.
@@ -70,6 +72,7 @@ impl Kind {
             "ld" | "ldu" => Kind::Load(AccessSpace::of(modifiers)),
             "st" => Kind::Store(AccessSpace::of(modifiers)),
             "atom" | "red" => Kind::Atomic(AccessSpace::of(modifiers)),
+            "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => Kind::Texture,
             "bar" if modifiers.first() == Some(&"warp") => Kind::Warp,
             "bar" | "barrier" | "membar" | "fence" | "mbarrier" => Kind::Barrier,
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => Kind::Warp,
@@ -130,6 +133,7 @@ impl fmt::Display for Kind {
             Kind::Load(space) => return write!(f, "load {space}"),
             Kind::Store(space) => return write!(f, "store {space}"),
             Kind::Atomic(space) => return write!(f, "atomic {space}"),
+            Kind::Texture => "texture",
             Kind::Barrier => "barrier",
             Kind::Warp => "warp-wide",
             Kind::Branch => "branch",

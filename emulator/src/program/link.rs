@@ -13,6 +13,7 @@ use super::code::System;
 use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
 use super::target::Target;
+use super::texture::{is_opaque, sampler_of};
 use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
 use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
@@ -138,7 +139,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         codes.push(code);
     }
     let constants = Bytes::zeroed(layout.const_size as usize);
-    let mut globals = Vec::new();
+    let (mut globals, mut samplers) = (Vec::new(), Vec::new());
     for ((module, variable), &address) in live.variables().zip(&placed.addresses) {
         let input = &inputs[module];
         let image =
@@ -146,6 +147,11 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         match variable.space {
             Space::Const => constants.write(address, &image),
             Space::Global => {
+                if let Some(sampler) =
+                    sampler_of(variable).map_err(|message| input.error(variable.place, message))?
+                {
+                    samplers.push((address, sampler));
+                }
                 let size = size_with_initializer(variable).unwrap_or(0);
                 globals.push(GlobalVariable { name: variable.name.to_owned(), address, size, image });
             }
@@ -155,7 +161,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
     let Layout { shared, dynamic_shared, .. } = layout;
-    Ok(Program { windows, codes, modules, kernels, globals, constants, shared, dynamic_shared })
+    Ok(Program { windows, codes, modules, kernels, globals, samplers, constants, shared, dynamic_shared })
 }
 
 /// The windows of the modules' addresses, all of which have the same width.
@@ -448,6 +454,10 @@ pub(super) fn size_with_initializer(variable: &Variable<'_>) -> Option<u64> {
 /// The bytes of a variable at the start; zeros behind them are left out.
 fn image(variable: &Variable<'_>, symbols: &Symbols<'_>) -> Result<Vec<u8>, String> {
     let Some(init) = &variable.init else { return Ok(Vec::new()) };
+    // What such a variable holds, nobody can read.
+    if is_opaque(variable.ty) {
+        return Ok(Vec::new());
+    }
     let size = size_with_initializer(variable).ok_or("the variable is too large")?;
     let covered = match init {
         Initializer::List(items) => {
@@ -474,6 +484,9 @@ fn fill(
     symbols: &Symbols<'_>,
 ) -> Result<(), String> {
     match init {
+        Initializer::Property(name, _) => {
+            return Err(format!("`{name}` is for textures, samplers and surfaces"));
+        }
         Initializer::Value(constant) => {
             let value = value_of(constant, variable.ty, symbols)?.to_le_bytes();
             let size = size_of(variable.ty).min(8) as usize;

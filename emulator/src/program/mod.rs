@@ -7,7 +7,7 @@
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
 //!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
-//!   together, `mbarrier` for mbarrier objects, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
+//!   together, `mbarrier` for mbarrier objects, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
 //! - [`kind`]: kinds of instructions, for those who count them
@@ -33,6 +33,7 @@ mod order;
 mod special;
 mod stack;
 mod target;
+mod texture;
 mod together;
 mod vector;
 mod video;
@@ -45,6 +46,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::memory::Windows;
 use crate::memory::bytes::Bytes;
 use crate::ptx::place::Place;
+use crate::texture::Sampler;
 use code::{Address, Callee, Code, Memory, Op};
 
 /// A program that can be run.
@@ -59,6 +61,8 @@ pub struct Program {
     pub(crate) kernels: BTreeMap<String, usize>,
     /// The variables in global memory.
     pub(crate) globals: Vec<GlobalVariable>,
+    /// The variables that are samplers whose properties the text says, by their addresses.
+    pub(crate) samplers: Vec<(u64, Sampler)>,
     /// `.const`
     pub(crate) constants: Bytes,
     /// The variables in `.shared`: where each begins, how large it is, its name.

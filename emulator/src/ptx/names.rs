@@ -53,7 +53,7 @@ fn names_in_operand<'t>(operand: &Operand<'t>, names: &mut HashSet<&'t str>) {
 fn names_in_initializer<'t>(init: &Initializer<'t>, names: &mut HashSet<&'t str>) {
     match init {
         Initializer::Value(Constant::Symbol(address)) => drop(names.insert(address.name)),
-        Initializer::Value(_) => {}
+        Initializer::Value(_) | Initializer::Property(..) => {}
         Initializer::List(items) => items.iter().for_each(|item| names_in_initializer(item, names)),
     }
 }

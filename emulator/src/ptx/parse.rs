@@ -4,7 +4,9 @@ use smallvec::SmallVec;
 
 use super::lex::{Lexer, Token};
 use super::place::{Place, SyntaxError};
-use super::syntax::{Alias, Function, Initializer, Linkage, Module, Prototype, Space, Type, Variable};
+use super::syntax::{
+    Alias, Function, Initializer, Linkage, Module, Property, Prototype, Space, Type, Variable,
+};
 
 /// The greatest alignment that is taken, in bytes.
 const MAX_ALIGN: u64 = 1 << 20;
@@ -417,8 +419,19 @@ impl<'t> Parser<'t> {
         Ok(variable)
     }
 
-    /// `initializer = constant | "{" [initializer ("," initializer)*] "}"`
+    /// `initializer = constant | word "=" (word | integer) | "{" [initializer ("," initializer)*] "}"`
     fn initializer(&mut self) -> Parsed<Initializer<'t>> {
+        if let (Token::Word(name), Token::Punct(b'=')) = (self.token(), self.token_at(1)) {
+            self.skip(2);
+            let property = match self.token() {
+                Token::Word(word) => {
+                    self.skip(1);
+                    Property::Word(word)
+                }
+                _ => Property::Number(self.integer()?),
+            };
+            return Ok(Initializer::Property(name, property));
+        }
         if !self.eat(b'{') {
             return self.constant().map(Initializer::Value);
         }

@@ -195,6 +195,17 @@ pub enum Initializer<'t> {
     Value(Constant<'t>),
     /// `{ … }`
     List(Vec<Initializer<'t>>),
+    /// `filter_mode = linear`: a property of a texture, sampler or surface.
+    Property(&'t str, Property<'t>),
+}
+
+/// What a property is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property<'t> {
+    /// A word.
+    Word(&'t str),
+    /// A number.
+    Number(u64),
 }
 
 /// A constant, or an address that is known when the module is loaded.

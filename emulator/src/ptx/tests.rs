@@ -35,7 +35,7 @@ fn constants(text: &str) -> Vec<Constant<'_>> {
     let Some(Initializer::List(items)) = module.variables[0].init.clone() else { panic!("a list") };
     let values = items.into_iter().map(|item| match item {
         Initializer::Value(value) => value,
-        Initializer::List(_) => panic!("a value"),
+        Initializer::List(_) | Initializer::Property(..) => panic!("a value"),
     });
     values.collect()
 }

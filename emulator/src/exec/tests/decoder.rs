@@ -58,7 +58,8 @@ fn what_is_not_there_is_refused() {
         "exit.uni;",
         "trap.sync;",
         "cp.reduce.async.bulk.commit_group;",
-        "tex.1d.v4.f32.s32 {%r1}, [t, {%r1}];",
+        "tex.1d.v2.f32.s32 {%r1, %r2}, [t, {%r1}];",
+        "suld.p.1d.f32.trap {%r1}, [t, {%r1}];",
         "wgmma.fence.sync.aligned;",
         "discard.global.L2 [%rd1], 128;",
     ] {
@@ -97,6 +98,7 @@ fn every_opcode_is_run() {
         include_str!("mbarrier.rs"),
         include_str!("semantics.rs"),
         include_str!("stack.rs"),
+        include_str!("texture.rs"),
         include_str!("together.rs"),
         include_str!("undefined.rs"),
         include_str!("video.rs"),

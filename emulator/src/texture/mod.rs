@@ -1,0 +1,148 @@
+//! Textures, samplers and surfaces: arrays in global memory, and how they are read (PTX ISA "Texture, Sampler and Surface
+//! Types"; CUDA C++ Programming Guide "Texture and Surface Memory", "Texture Fetching").
+//!
+//! - `array`: how the texels of an array lie in memory
+//! - `format`: texels as numbers
+//! - `sample`: which texels a read is made of, and what it makes of them
+//! - `cube`: from a direction to a place on a face
+//! - this file: the objects, and what is wrong with an access
+//!
+//! Nothing here knows threads. An array is an allocation of global memory, so that what checks other accesses checks those to
+//! texels, too.
+
+mod array;
+mod cube;
+mod format;
+mod sample;
+
+use std::collections::BTreeMap;
+use std::error;
+use std::fmt;
+
+pub use array::{Array, Geometry};
+pub(crate) use format::Kind;
+pub use format::{Channel, Format};
+pub use sample::{AddressMode, Filter, Sampler};
+pub(crate) use sample::{Lod, Tap, gathered, mixed, taps};
+
+/// What a handle stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Object {
+    /// An array that is read, with the sampler that unified mode has with it.
+    Texture(Array, Sampler),
+    /// How textures are read, in independent mode.
+    Sampler(Sampler),
+    /// An array that is read and written.
+    Surface(Array),
+}
+
+/// The objects of a device, by their handles.
+#[derive(Clone, Debug, Default)]
+pub struct Objects(BTreeMap<u64, Object>);
+
+/// The first handle that is given out: no address is that large, and no small number is one by chance.
+const FIRST_HANDLE: u64 = 0x7ec7_0000_0000_0001;
+
+impl Objects {
+    /// Gives the object a handle.
+    pub(crate) fn add(&mut self, object: Object) -> u64 {
+        let handle = (FIRST_HANDLE..).find(|handle| !self.0.contains_key(handle));
+        let handle = handle.expect("invariant: memory is full long before all numbers are given out");
+        self.0.insert(handle, object);
+        handle
+    }
+
+    /// Binds the object to a handle: of a variable, that is its address.
+    pub(crate) fn bind(&mut self, handle: u64, object: Object) {
+        self.0.insert(handle, object);
+    }
+
+    /// The array of a texture, and how it is read: in independent mode as a sampler says, but for what is the texture's.
+    pub(crate) fn texture(&self, handle: u64, sampler: Option<u64>) -> Result<(&Array, Sampler), Misuse> {
+        let (array, own) = match self.0.get(&handle) {
+            Some(Object::Texture(array, own)) => (array, *own),
+            Some(_) => return Err(Misuse::OtherObject("a texture")),
+            None => return Err(Misuse::NoHandle("a texture")),
+        };
+        match sampler.map(|sampler| self.0.get(&sampler)) {
+            None => Ok((array, own)),
+            Some(Some(Object::Sampler(sampler))) => {
+                let has_normalized_coordinates =
+                    own.has_normalized_coordinates && sampler.has_normalized_coordinates;
+                let gives_normalized = own.gives_normalized;
+                Ok((array, Sampler { has_normalized_coordinates, gives_normalized, ..*sampler }))
+            }
+            Some(Some(_)) => Err(Misuse::OtherObject("a sampler")),
+            Some(None) => Err(Misuse::NoHandle("a sampler")),
+        }
+    }
+
+    /// The array of a surface.
+    pub(crate) fn surface(&self, handle: u64) -> Result<&Array, Misuse> {
+        match self.0.get(&handle) {
+            Some(Object::Surface(array)) => Ok(array),
+            Some(_) => Err(Misuse::OtherObject("a surface")),
+            None => Err(Misuse::NoHandle("a surface")),
+        }
+    }
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// The handle is none of this.
+    NoHandle(&'static str),
+    /// It is that of something else than this.
+    OtherObject(&'static str),
+    /// The instruction is for another geometry.
+    OtherGeometry {
+        /// That of the array.
+        has: Geometry,
+        /// That of the instruction.
+        wants: Geometry,
+    },
+    /// The instruction gives numbers of another kind than the texels are.
+    OtherKind {
+        /// What the texels are.
+        has: Format,
+        /// They are given as `float`s in a range.
+        is_normalized: bool,
+        /// The type of the instruction.
+        wants: &'static str,
+    },
+    /// What is read by the numbers of texels is read with a filter, or with coordinates from 0 to 1.
+    FetchesFiltered,
+    /// A component is gathered that the texels have not.
+    NoComponent(u32),
+    /// A place beside a surface, which the instruction wants to be told of.
+    Outside {
+        /// The place: bytes along the row, then rows and layers or slices.
+        at: [i64; 3],
+        /// How many there are of each.
+        extent: [u64; 3],
+    },
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::NoHandle(what) => write!(f, "it is not the handle of {what}"),
+            Misuse::OtherObject(what) => write!(f, "it is the handle of something else than {what}"),
+            Misuse::OtherGeometry { has, wants } => write!(f, "it is {has}, and is accessed as {wants}"),
+            Misuse::OtherKind { has, is_normalized, wants } => {
+                let how = if *is_normalized { " that are read as `float`s from 0 or -1 to 1" } else { "" };
+                write!(f, "its texels are {has}{how}, and the instruction gives `.{wants}`")
+            }
+            Misuse::FetchesFiltered => f.write_str(
+                "it is read by the numbers of its texels, and has a linear filter or normalized coordinates",
+            ),
+            Misuse::NoComponent(component) => write!(f, "its texels have no component {component}"),
+            Misuse::Outside { at: [x, y, z], extent: [width, height, depth] } => write!(
+                f,
+                "an access to byte {x} of row {y} in slice or layer {z}, and it has {depth} of {height} rows of {width} bytes"
+            ),
+        }
+    }
+}
+
+impl error::Error for Misuse {}
