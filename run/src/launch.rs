@@ -12,7 +12,9 @@ use weft_emulator::memory::host::HostMemory;
 use weft_emulator::program::link::{Input, link};
 use weft_emulator::ptx::parse;
 use weft_emulator::ptx::syntax::Module;
+use weft_emulator::texture::Object;
 
+use crate::argument::object::ObjectSpec;
 use crate::argument::{Argument, ArgumentError, Spec, Surroundings, Value};
 use crate::buffer::Buffer;
 use crate::device::emulator::{Checks, Emulator, EmulatorOptions, no_room};
@@ -38,6 +40,8 @@ pub struct Launch {
     kernel: Option<String>,
     shape: Shape,
     arguments: Vec<Given>,
+    /// Textures and surfaces for variables, as texts.
+    bindings: Vec<String>,
     parameters: BTreeMap<String, Vec<Parameter>>,
     folder: PathBuf,
     seed: u64,
@@ -97,6 +101,7 @@ impl Launch {
             kernel: None,
             shape: Shape { grid: [1; 3], block: [1; 3], shared: 0 },
             arguments: Vec::new(),
+            bindings: Vec::new(),
             parameters: BTreeMap::new(),
             folder: PathBuf::new(),
             seed: 0,
@@ -148,6 +153,13 @@ impl Launch {
     /// [`Launch::run`].
     pub fn arg_text(mut self, text: impl Into<String>) -> Self {
         self.arguments.push(Given::Text(text.into()));
+        self
+    }
+
+    /// Binds a texture or surface to a variable of the modules, `.global .texref t`: a text such as `t=texture(f32[4]=iota)`, by the
+    /// grammar in [`crate::argument`]. The name is the symbol. What is wrong with it is told by [`Launch::run`].
+    pub fn bind_text(mut self, text: impl Into<String>) -> Self {
+        self.bindings.push(text.into());
         self
     }
 
@@ -321,11 +333,17 @@ impl Launch {
             placed.place(device, index, &mut argument, parameter)?;
             arguments.push(argument);
         }
+        self.bind(device, &mut placed, host, word)?;
         let mut bytes = Vec::new();
         let mut next = 0;
         for (index, argument) in arguments.iter().enumerate() {
             let mut own = Vec::new();
-            placed.append(&argument.value, &mut next, &mut own).map_err(|name| {
+            placed.append(device, &argument.value, &mut next, &mut own).map_err(|problem| {
+                let name = match problem {
+                    Problem::NoBuffer(name) => name,
+                    Problem::Object(message) => return Error::Argument(index, plain(message)),
+                    Problem::Device(error) => return error,
+                };
                 let text = match &self.arguments[index] {
                     Given::Text(text) => text.clone(),
                     Given::Value(_) => String::new(),
@@ -344,6 +362,38 @@ impl Launch {
             }
         };
         Ok(Report { profile, ..placed.report(device, symbol, statistics)? })
+    }
+
+    /// Puts textures and surfaces in the place of variables. Their buffers come behind those of the arguments.
+    fn bind(
+        &self,
+        device: &mut dyn Device,
+        placed: &mut Placed,
+        host: &Arc<HostMemory>,
+        word: usize,
+    ) -> Result<(), Error> {
+        for (idx, text) in self.bindings.iter().enumerate() {
+            let index = self.arguments.len() + idx;
+            let parameter = Parameter { name: None, ty: ParameterType::Word(8) };
+            let given = Given::Text(text.clone());
+            let mut argument = self.resolved(index, &given, &parameter, host, word)?;
+            let mut next = placed.buffers.len();
+            placed.place(device, index, &mut argument, &parameter)?;
+            let (Some(name), Value::Object(object)) = (&argument.name, &argument.value) else {
+                let message = "a binding is the name of a variable with a texture or surface: `t=texture(…)`";
+                return Err(Error::Argument(index, plain(message.to_owned())));
+            };
+            let object = placed.object(object, &mut next).map_err(|problem| match problem {
+                Problem::NoBuffer(name) => Error::Argument(index, placed.unknown(&name, text.clone())),
+                Problem::Object(message) => Error::Argument(index, plain(message)),
+                Problem::Device(error) => error,
+            })?;
+            if !device.bind_object(name, object)? {
+                let message = format!("no module has a variable `{name}`");
+                return Err(Error::Argument(index, plain(message)));
+            }
+        }
+        Ok(())
     }
 
     fn resolved(
@@ -396,6 +446,16 @@ fn shown(parameter: &Parameter) -> String {
 
 fn plain(message: String) -> ArgumentError {
     ArgumentError { text: String::new(), span: 0..0, message, help: None, is_environment: false }
+}
+
+/// Why an argument has no bytes.
+enum Problem {
+    /// No buffer has the name.
+    NoBuffer(String),
+    /// A buffer is no such texture or surface.
+    Object(String),
+    /// The device does not make it.
+    Device(Error),
 }
 
 /// The buffers of a launch, where they are on the device.
@@ -463,6 +523,10 @@ impl Placed {
                 let (before, place) = (std::mem::replace(buffer, Buffer::new::<u8>(&[])), place.to_owned());
                 self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const, is_written });
             }
+            Value::Object(object) => {
+                let (spec, source) = &mut **object;
+                self.place_value(device, source, place, name, !spec.is_surface)?;
+            }
             Value::Struct(_, parts) => {
                 for (index, (_, part)) in parts.iter_mut().enumerate() {
                     let (place, name) = (format!("{place}.{index}"), format!("{name}.{index}"));
@@ -473,9 +537,31 @@ impl Placed {
         Ok(())
     }
 
-    /// The bytes of an argument; buffers are taken in the order in which they were placed. An error is a name that no
-    /// buffer has.
-    fn append(&self, value: &Value, next: &mut usize, bytes: &mut Vec<u8>) -> Result<(), String> {
+    /// A texture or surface over its buffer, or over one with a name.
+    fn object(&self, object: &(ObjectSpec, Value), next: &mut usize) -> Result<Object, Problem> {
+        let (spec, source) = object;
+        let buffer = match source {
+            Value::Reference { name, .. } => {
+                let named = self.buffers.iter().find(|buffer| buffer.name.as_ref() == Some(name));
+                named.ok_or_else(|| Problem::NoBuffer(name.clone()))?
+            }
+            _ => {
+                *next += 1;
+                &self.buffers[*next - 1]
+            }
+        };
+        let array = spec.array(&buffer.before, buffer.address).map_err(Problem::Object)?;
+        Ok(if spec.is_surface { Object::Surface(array) } else { Object::Texture(array, spec.sampler) })
+    }
+
+    /// The bytes of an argument; buffers are taken in the order in which they were placed.
+    fn append(
+        &self,
+        device: &mut dyn Device,
+        value: &Value,
+        next: &mut usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
         match value {
             Value::Bytes(own) => bytes.extend_from_slice(own),
             Value::Buffer(_) | Value::Unwritten(_) => {
@@ -483,15 +569,20 @@ impl Placed {
                 *next += 1;
             }
             Value::Reference { name, index } => {
-                let &(address, size) = self.names.get(name).ok_or_else(|| name.clone())?;
+                let &(address, size) = self.names.get(name).ok_or_else(|| Problem::NoBuffer(name.clone()))?;
                 let offset = index.wrapping_mul(size as i64);
                 bytes.extend(&address.wrapping_add_signed(offset).to_le_bytes()[..self.word]);
+            }
+            Value::Object(object) => {
+                let object = self.object(object, next)?;
+                let handle = device.add_object(object).map_err(Problem::Device)?;
+                bytes.extend(&handle.to_le_bytes());
             }
             Value::Struct(size, parts) => {
                 let start = bytes.len();
                 for (offset, part) in parts {
                     bytes.resize(start + offset, 0);
-                    self.append(part, next, bytes)?;
+                    self.append(device, part, next, bytes)?;
                 }
                 bytes.resize(start + size, 0);
             }

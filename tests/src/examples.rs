@@ -16,13 +16,14 @@ use crate::tools::repository;
 pub type Check = fn(ptx: &str) -> Result<(), Failure>;
 
 /// The examples by the names of their files.
-pub const EXAMPLES: [(&str, Check); 10] = [
+pub const EXAMPLES: [(&str, Check); 11] = [
     ("bitonic", bitonic),
     ("call", call),
     ("histogram", histogram),
     ("mandelbrot", mandelbrot),
     ("nbody", nbody),
     ("reduce", reduce),
+    ("resample", resample),
     ("saxpy", saxpy),
     ("sgemm", sgemm),
     ("stencil3d", stencil3d),
@@ -137,6 +138,48 @@ fn transpose(ptx: &str) -> Result<(), Failure> {
     let launch = launch(ptx, "transpose").grid((3, 2)).block((32, 8)).arg(rows as i32).arg(columns as i32);
     let report = run(launch.arg(x).arg(Argument::unwritten(ElementType::F32, [rows * columns])))?;
     exact("out", report.buffer(3), &Buffer::new(&wanted))
+}
+
+fn resample(ptx: &str) -> Result<(), Failure> {
+    let ((from_width, from_height), (width, height)) = ((7, 5), (19, 12));
+    let (step_x, step_y, gain) = (0.375_f32, 0.4375_f32, 1.25_f32);
+    let mut random = Random::new(11);
+    let image: Vec<u8> = (0..4 * from_width * from_height).map(|_| random.below(256) as u8).collect();
+    // Where a place lies along an axis: between which pixels, and how far. Weights have eight bits behind the point.
+    let between = |at: f32, n: usize| {
+        let fixed = ((f64::from(at) - 0.5) * 256.0).round() as i64;
+        let pixel = |idx: i64| idx.clamp(0, n as i64 - 1) as usize;
+        let (idx, weight) = (fixed.div_euclid(256), fixed.rem_euclid(256) as f64 / 256.0);
+        (pixel(idx), pixel(idx + 1), weight)
+    };
+    let mut wanted = Vec::new();
+    for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+        let (left, right, along) = between((x as f32 + 0.5) * step_x, from_width);
+        let (above, below, down) = between((y as f32 + 0.5) * step_y, from_height);
+        for channel in 0..4 {
+            let at = |x: usize, y: usize| f64::from(image[4 * (y * from_width + x) + channel]) / 255.0;
+            let row = |y: usize| at(left, y) * (1.0 - along) + at(right, y) * along;
+            let colour = row(above) * (1.0 - down) + row(below) * down;
+            let gain = if channel < 3 { f64::from(gain) } else { 1.0 };
+            wanted.push(((gain * colour).min(1.0) * 255.0 + 0.5).floor() as u8);
+        }
+    }
+    let list: Vec<String> = image.iter().map(u8::to_string).collect();
+    let texture =
+        format!("texture(u8[{from_height},{from_width},4]={{{}}}, 2d, linear, float)", list.join(", "));
+    let launch = launch(ptx, "resample").grid((2, 1)).block((16, 16)).arg_text(texture);
+    let launch = launch.arg_text(format!("surface(u8[{height},{width},4], 2d)"));
+    let launch = launch.arg(width).arg(height).arg(step_x).arg(step_y).arg(gain);
+    let report = run(launch)?;
+    // A half may be rounded to either side: the kernel works in `float`.
+    let found = report.buffer(1);
+    let is_close = |(found, wanted): (&u8, &u8)| found.abs_diff(*wanted) <= 1;
+    let n_equal = found.bytes().iter().zip(&wanted).filter(|(found, wanted)| found == wanted).count();
+    if found.bytes().iter().zip(&wanted).all(is_close) && n_equal + 4 >= wanted.len() {
+        return Ok(());
+    }
+    let wanted = Buffer::of_bytes(ElementType::U8, found.shape().to_vec(), wanted);
+    exact("out", found, &wanted.ok_or("an image of another size")?)
 }
 
 fn stencil3d(ptx: &str) -> Result<(), Failure> {

@@ -31,6 +31,8 @@ pub struct LaunchSpec {
     pub shared: u64,
     /// The texts of the arguments.
     pub args: Vec<String>,
+    /// The texts of textures and surfaces for variables.
+    pub bindings: Vec<String>,
     /// What buffers hold afterwards.
     pub expected: Vec<(String, Expected)>,
     /// What is printed.
@@ -45,7 +47,8 @@ impl LaunchSpec {
         let start = Launch::new().kernel(&self.kernel);
         let launch = modules.iter().fold(start, |launch, (name, ptx)| launch.module(*name, *ptx));
         let launch = launch.grid(self.grid).block(self.block).shared(self.shared);
-        self.args.iter().fold(launch, Launch::arg_text)
+        let launch = self.args.iter().fold(launch, Launch::arg_text);
+        self.bindings.iter().fold(launch, Launch::bind_text)
     }
 }
 
@@ -60,7 +63,7 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
             launches.push(launch(line, value)?);
             return Ok(true);
         }
-        if !matches!(key, "arg" | "expect" | "printed" | "tolerance") {
+        if !matches!(key, "arg" | "bind" | "expect" | "printed" | "tolerance") {
             return Ok(false);
         }
         let launch = launches.last_mut().ok_or_else(|| format!("`{key}` stands behind a `launch`"))?;
@@ -68,6 +71,10 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
             "arg" => {
                 Spec::parse(value).map_err(|e| e.to_string())?;
                 launch.args.push(value.to_owned());
+            }
+            "bind" => {
+                Spec::parse(value).map_err(|e| e.to_string())?;
+                launch.bindings.push(value.to_owned());
             }
             "expect" => launch.expected.push(expected(value)?),
             "printed" => {
@@ -113,6 +120,7 @@ fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
         block,
         shared: shared.unwrap_or(0),
         args: Vec::new(),
+        bindings: Vec::new(),
         expected: Vec::new(),
         printed: None,
         tolerance: None,

@@ -61,6 +61,10 @@ pub struct RunArgs {
     #[arg(short, long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub arguments: Vec<String>,
 
+    /// A texture or surface for a variable of such a type: `t=texture(f32[4]=iota)`
+    #[arg(long = "bind", value_name = "VARIABLE=OBJECT")]
+    pub bindings: Vec<String>,
+
     /// Print a buffer, by its argument's number from 0 or its name, in short or all of it
     #[arg(short, long, value_name = "BUFFER[=all]", help_heading = "Results")]
     pub print: Vec<String>,

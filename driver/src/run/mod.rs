@@ -55,6 +55,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         }
     }
     launch = args.arguments.iter().fold(launch, Launch::arg_text);
+    launch = args.bindings.iter().fold(launch, Launch::bind_text);
     if let Some(kernel) = &args.kernel {
         launch = launch.kernel(kernel);
     }

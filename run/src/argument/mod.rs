@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! argument  = [ name "=" ] value
-//! value     = "null" | reference | struct | buffer | scalar
+//! value     = "null" | reference | struct | object | buffer | scalar
 //! scalar    = [ type ":" ] number                     5   -1.5   0x10   f32:1.5   bf16:nan
 //! struct    = "{" [ value { "," value } ] "}"         {1, f32:2.5, &x}
 //!           | "hex:" digits                           hex:0100_0000
 //! reference = "&" name [ "[" integer "]" ]            &x   &x[16]
+//! object    = ( "texture" | "surface" ) "(" ( buffer | reference ) { "," option } ")"
+//! option    = word [ "(" number { "," number } ")" ]     2d   2d(64, 32)   linear   border(0, 0, 0, 1)
 //! buffer    = [ type ] shape [ "=" contents ]         f32[1024]   f32[64,64]=random(7)
 //!           | [ type "=" ] list                       i32={1, 2, 3}   {1, 2, 3}
 //!           | [ type ] [ shape ] "@" path             @x.npy   f32@x.bin   f32[64,64]@"x, y.bin"
@@ -29,11 +31,14 @@
 //! and whether braces are around a struct or around the elements of a buffer.
 //! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
 //!
-//! - [`spec`]: what a text says; `parse` reads it
+//! - [`spec`]: what a text says; `parse` reads it, `parse_object` what is said of textures and surfaces
+//! - [`object`]: textures and surfaces
 //! - `resolve`: from that to a value for a parameter
 //! - this file: the value
 
+pub mod object;
 mod parse;
+mod parse_object;
 mod resolve;
 pub mod spec;
 
@@ -41,6 +46,7 @@ use std::error;
 use std::fmt;
 use std::ops::Range;
 
+use object::ObjectSpec;
 use resolve::N_COPIES;
 pub use resolve::Surroundings;
 pub use spec::{Expected, Spec};
@@ -73,6 +79,8 @@ pub enum Value {
         /// The number of the element.
         index: i64,
     },
+    /// The handle of a texture or surface: how it is read, and its buffer, or a reference to one.
+    Object(Box<(ObjectSpec, Value)>),
     /// A struct: its size in bytes, and where its members are.
     Struct(usize, Vec<(usize, Value)>),
 }
@@ -111,6 +119,7 @@ impl Value {
         match self {
             Value::Bytes(bytes) => bytes.len(),
             Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
+            Value::Object(_) => 8,
             Value::Struct(size, _) => *size,
         }
     }
@@ -120,6 +129,7 @@ impl Value {
         match self {
             Value::Bytes(_) | Value::Reference { .. } => 0,
             Value::Buffer(buffer) | Value::Unwritten(buffer) => N_COPIES * buffer.bytes().len() as u64,
+            Value::Object(object) => object.1.n_host_bytes(),
             Value::Struct(_, parts) => parts.iter().map(|(_, part)| part.n_host_bytes()).sum(),
         }
     }

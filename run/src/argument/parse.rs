@@ -14,12 +14,12 @@ const MAX_NESTING: usize = 32;
 /// How many elements a buffer may have: less than what multiplying by a size of elements would overflow.
 const MAX_ELEMENTS: usize = 1 << 48;
 
-type Result<T> = std::result::Result<T, ArgumentError>;
+pub(super) type Result<T> = std::result::Result<T, ArgumentError>;
 
 pub(super) struct Parser<'t> {
     text: &'t str,
     /// The next byte.
-    at: usize,
+    pub(super) at: usize,
     nesting: usize,
 }
 
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// value = "null" | reference | struct | buffer | scalar
+    /// value = "null" | reference | struct | object | buffer | scalar
     fn value(&mut self) -> Result<SpecValue> {
         self.blanks();
         let start = self.at;
@@ -99,6 +99,7 @@ impl<'t> Parser<'t> {
                 Ok(SpecKind::Null)
             }
             ("hex", Some(':')) => self.hex(),
+            ("texture" | "surface", Some('(')) => self.object(),
             ("", _) => self.scalar(None),
             (_, Some(':' | '[' | '@' | '=')) => {
                 let Some(ty) = ElementType::named(word) else { return Err(self.unknown_type(word)) };
@@ -116,6 +117,14 @@ impl<'t> Parser<'t> {
             }
             _ => self.scalar(None),
         }
+    }
+
+    /// A value between brackets, where a path ends before what follows.
+    pub(super) fn nested_value(&mut self) -> Result<SpecValue> {
+        self.nesting += 1;
+        let value = self.value();
+        self.nesting -= 1;
+        value
     }
 
     /// scalar = [ type ":" ] number
@@ -147,7 +156,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn number(&mut self) -> Result<Number> {
+    pub(super) fn number(&mut self) -> Result<Number> {
         self.blanks();
         let start = self.at;
         match self.literal()? {
@@ -377,7 +386,7 @@ impl<'t> Parser<'t> {
             return Ok(PathBuf::from(path));
         }
         let rest = &self.text[start..];
-        let end = if self.nesting == 0 { None } else { rest.find([',', '}']) };
+        let end = if self.nesting == 0 { None } else { rest.find([',', '}', ')']) };
         let path = rest[..end.unwrap_or(rest.len())].trim_end();
         self.at += path.len();
         if path.is_empty() {
@@ -411,12 +420,12 @@ impl<'t> Parser<'t> {
         Err(self.error(self.at..self.text.len(), "expected the end of the argument"))
     }
 
-    fn expect(&mut self, c: char) -> Result<()> {
+    pub(super) fn expect(&mut self, c: char) -> Result<()> {
         self.blanks();
         if self.eat(c) { Ok(()) } else { Err(self.error_here(format!("expected `{c}`"))) }
     }
 
-    fn eat(&mut self, c: char) -> bool {
+    pub(super) fn eat(&mut self, c: char) -> bool {
         let is_there = self.peek() == Some(c);
         if is_there {
             self.at += c.len_utf8();
@@ -428,12 +437,12 @@ impl<'t> Parser<'t> {
         self.text[self.at..].chars().next()
     }
 
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         self.at = self.text.len() - self.text[self.at..].trim_start().len();
     }
 
     /// Letters, digits and `_`.
-    fn word(&self) -> &'t str {
+    pub(super) fn word(&self) -> &'t str {
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         &rest[..end.unwrap_or(rest.len())]
@@ -446,12 +455,12 @@ impl<'t> Parser<'t> {
         start..start + end.unwrap_or(rest.len())
     }
 
-    fn error_here(&self, message: impl Into<String>) -> ArgumentError {
+    pub(super) fn error_here(&self, message: impl Into<String>) -> ArgumentError {
         let width = self.peek().map_or(0, char::len_utf8);
         self.error(self.at..self.at + width, message)
     }
 
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ArgumentError {
+    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ArgumentError {
         ArgumentError {
             text: self.text.to_owned(),
             span,
@@ -469,7 +478,8 @@ impl ArgumentError {
     }
 }
 
-const VALUES: &str = "as `5`, `f32:1.5`, `f32[1024]=iota`, `@x.npy`, `{1, 2}`, `&x[16]`, `null`";
+const VALUES: &str =
+    "as `5`, `f32:1.5`, `f32[1024]=iota`, `@x.npy`, `{1, 2}`, `&x[16]`, `texture(…)`, `null`";
 
 const CONTENTS: &str = "there are zeros, ones, iota, fill(…), random(…), {…} and @file";
 

@@ -99,6 +99,14 @@ impl Resolver<'_> {
                 Some(ParameterType::Pointer { element, .. }) => self.list(members, *element, span),
                 _ => self.structure(members, parameter, span),
             },
+            SpecKind::Object(object) => {
+                let (object, source) = &**object;
+                let source = self.value(source, None)?;
+                if let Value::Buffer(buffer) | Value::Unwritten(buffer) = &source {
+                    object.array(buffer, 0).map_err(|message| self.error(span, message))?;
+                }
+                Ok(Value::Object(Box::new((object.clone(), source))))
+            }
             SpecKind::Buffer(buffer) => {
                 let element = match parameter {
                     Some(ParameterType::Pointer { element, .. }) => *element,
@@ -363,6 +371,7 @@ fn alignment(value: &Value, word: usize) -> usize {
         Value::Bytes(bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8) => bytes.len(),
         Value::Bytes(_) => 1,
         Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
+        Value::Object(_) => 8,
         Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part, word)).max().unwrap_or(1),
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::ArgumentError;
+use super::object::ObjectSpec;
 use super::parse::Parser;
 use crate::buffer::generate::Contents;
 use crate::element::{ElementType, Number};
@@ -62,6 +63,8 @@ pub enum SpecKind {
         /// The number of the element.
         index: i64,
     },
+    /// `texture(f32[4]=iota, linear)`: with a buffer, or a reference to one.
+    Object(Box<(ObjectSpec, SpecValue)>),
     /// `f32[4]=iota`
     Buffer(BufferSpec),
 }

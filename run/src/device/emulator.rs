@@ -16,6 +16,7 @@ use weft_emulator::memory::global::OutOfMemory;
 use weft_emulator::memory::host::{HostMemory, HostOutOfMemory};
 use weft_emulator::profile::Profile;
 use weft_emulator::program::Program;
+use weft_emulator::texture::Object;
 
 use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
@@ -89,6 +90,14 @@ impl Device for Emulator<'_> {
 
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.device.global.read(address, bytes).map_err(outside)
+    }
+
+    fn add_object(&mut self, object: Object) -> Result<u64, Error> {
+        Ok(self.device.add_object(object))
+    }
+
+    fn bind_object(&mut self, variable: &str, object: Object) -> Result<bool, Error> {
+        Ok(self.device.bind_object(variable, object))
     }
 
     fn launch(

@@ -10,6 +10,7 @@ pub mod gpu;
 use std::time::Duration;
 
 use weft_emulator::exec::text::Text;
+use weft_emulator::texture::Object;
 
 use crate::error::Error;
 use crate::profile::Profile;
@@ -99,6 +100,24 @@ pub trait Device {
     /// # Errors
     /// When they do not lie within an allocation.
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
+
+    /// Makes a texture or surface of memory of the device, and gives its handle.
+    ///
+    /// # Errors
+    /// When the device has none.
+    fn add_object(&mut self, object: Object) -> Result<u64, Error> {
+        let _ = object;
+        Err(Error::Launch("textures and surfaces are for the emulator".to_owned()))
+    }
+
+    /// Binds a texture or surface to a variable of such a type, which is given by its symbol. False: there is none.
+    ///
+    /// # Errors
+    /// When the device has none.
+    fn bind_object(&mut self, variable: &str, object: Object) -> Result<bool, Error> {
+        let _ = variable;
+        self.add_object(object).map(|_| false)
+    }
 
     /// Runs a kernel to its end. `args` are the bytes of the arguments, one after the other.
     ///

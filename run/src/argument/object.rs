@@ -1,0 +1,158 @@
+//! Textures and surfaces as arguments: what a text says of them, and the array that a buffer is then.
+//!
+//! The elements of a buffer are the numbers of the texels. Its last axis goes through the numbers of a texel if the shape has one axis
+//! more than the geometry; the axes before it are rows of texels, slices or layers of rows, as C lays them out.
+
+use weft_emulator::texture::{Array, Channel, Format, Geometry, Sampler};
+
+use crate::buffer::Buffer;
+use crate::element::ElementType;
+
+/// A texture or surface over a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectSpec {
+    /// It is written, too.
+    pub is_surface: bool,
+    /// How texels are arranged; by the number of the buffer's axes where nothing is said.
+    pub geometry: Option<Geometry>,
+    /// Texels along each axis, and layers, as CUDA has them: the width first. Where nothing is said, as the buffer has them.
+    pub extent: Option<Vec<u32>>,
+    /// How many images there are, one behind the other, each half as large as the one before.
+    pub n_levels: u32,
+    /// How a texture is read.
+    pub sampler: Sampler,
+}
+
+/// How many texels an array may have along an axis: more than any GPU.
+const MAX_EXTENT: usize = 1 << 20;
+
+impl ObjectSpec {
+    /// The array that a buffer at an address is.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub fn array(&self, buffer: &Buffer, address: u64) -> Result<Array, String> {
+        let channel = channel_of(buffer.ty()).ok_or_else(|| {
+            format!("there are no texels of {}, but of numbers of up to 32 bits", buffer.ty())
+        })?;
+        let shape = buffer.shape();
+        let geometry = match (self.geometry, shape.len()) {
+            (Some(geometry), _) => geometry,
+            (None, 1) => Geometry::OneD,
+            (None, 2) => Geometry::TwoD,
+            (None, 3) => Geometry::ThreeD,
+            (None, n) => {
+                return Err(format!("say how the texels of a buffer of {n} axes are arranged: `2d`"));
+            }
+        };
+        let n_axes = n_axes(geometry);
+        let (axes, n_channels): (Vec<usize>, usize) = match (&self.extent, shape) {
+            (Some(extent), _) if extent.len() != n_axes => {
+                return Err(format!(
+                    "{n_axes} numbers of texels and layers are wanted, not {}",
+                    extent.len()
+                ));
+            }
+            (Some(extent), [.., last]) => {
+                let n_channels = if shape.len() > 1 { *last } else { 1 };
+                (extent.iter().map(|&n| n as usize).collect(), n_channels)
+            }
+            (None, shape) if shape.len() == n_axes => (shape.iter().rev().copied().collect(), 1),
+            (None, [axes @ .., last]) if axes.len() == n_axes => {
+                (axes.iter().rev().copied().collect(), *last)
+            }
+            _ => {
+                let n = shape.len();
+                return Err(format!(
+                    "the buffer has {n} axes, and this has {n_axes}, or one more for the numbers of a texel"
+                ));
+            }
+        };
+        if !matches!(n_channels, 1 | 2 | 4) {
+            return Err(format!("a texel has 1, 2 or 4 numbers, and not {n_channels}"));
+        }
+        if axes.iter().any(|&n| n == 0 || n > MAX_EXTENT) {
+            return Err(format!("there are from 1 to {MAX_EXTENT} texels along an axis"));
+        }
+        let n_layers = match geometry {
+            Geometry::OneD | Geometry::TwoD | Geometry::ThreeD => 1,
+            _ => axes[n_axes - 1],
+        };
+        if geometry.is_cube()
+            && (axes[0] != axes[1] || n_layers % 6 != 0 || geometry == Geometry::Cubemap && n_layers != 6)
+        {
+            return Err("a cubemap has six squares: `[6, n, n]`".to_owned());
+        }
+        let n_coordinates = match geometry {
+            Geometry::OneD | Geometry::OneDLayered => 1,
+            Geometry::TwoD | Geometry::TwoDLayered | Geometry::Cubemap | Geometry::CubemapLayered => 2,
+            Geometry::ThreeD => 3,
+        };
+        let along = |axis: usize| if axis < n_coordinates { axes[axis] as u32 } else { 1 };
+        let format = Format { channel, n_channels: n_channels as u32 };
+        let extent = [along(0), along(1), along(2)];
+        let (n_layers, n_levels) = (n_layers as u32, self.n_levels);
+        let array = Array { address, format, geometry, extent, n_layers, n_levels };
+        let (wanted, found) = (array.size(), buffer.bytes().len() as u64);
+        if wanted != found {
+            return Err(format!("the texels have {wanted} bytes, and the buffer {found}"));
+        }
+        Ok(array)
+    }
+}
+
+/// How many axes texels have, and one for layers.
+fn n_axes(geometry: Geometry) -> usize {
+    match geometry {
+        Geometry::OneD => 1,
+        Geometry::TwoD | Geometry::OneDLayered => 2,
+        Geometry::ThreeD | Geometry::TwoDLayered | Geometry::Cubemap | Geometry::CubemapLayered => 3,
+    }
+}
+
+fn channel_of(ty: ElementType) -> Option<Channel> {
+    Some(match ty {
+        ElementType::U8 => Channel::U8,
+        ElementType::I8 => Channel::S8,
+        ElementType::U16 => Channel::U16,
+        ElementType::I16 => Channel::S16,
+        ElementType::U32 => Channel::U32,
+        ElementType::I32 => Channel::S32,
+        ElementType::F16 => Channel::F16,
+        ElementType::F32 => Channel::F32,
+        ElementType::U64 | ElementType::I64 | ElementType::Bf16 | ElementType::F64 => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(geometry: Option<Geometry>) -> ObjectSpec {
+        ObjectSpec { is_surface: false, geometry, extent: None, n_levels: 1, sampler: Sampler::default() }
+    }
+
+    #[test]
+    fn axes_are_those_of_the_buffer_from_the_last_on() {
+        let buffer = Buffer::zeros(ElementType::U8, [3, 5, 4]);
+        let array = spec(Some(Geometry::TwoD)).array(&buffer, 64).unwrap();
+        assert_eq!((array.extent, array.n_layers, array.format.n_channels), ([5, 3, 1], 1, 4));
+        let array = spec(Some(Geometry::OneDLayered)).array(&buffer, 64).unwrap();
+        assert_eq!((array.extent, array.n_layers, array.format.n_channels), ([5, 1, 1], 3, 4));
+        let array = spec(None).array(&buffer, 64).unwrap();
+        assert_eq!((array.extent, array.geometry, array.format.n_channels), ([4, 5, 3], Geometry::ThreeD, 1));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let wrong =
+            |ty, shape: &[usize], geometry| spec(geometry).array(&Buffer::zeros(ty, shape), 0).unwrap_err();
+        assert!(wrong(ElementType::F64, &[4], None).contains("f64"));
+        assert!(wrong(ElementType::F32, &[4, 4, 3], Some(Geometry::TwoD)).contains("1, 2 or 4"));
+        assert!(wrong(ElementType::F32, &[4], Some(Geometry::ThreeD)).contains("axes"));
+        assert!(wrong(ElementType::F32, &[5, 4, 4], Some(Geometry::Cubemap)).contains("six squares"));
+        let levels = ObjectSpec { n_levels: 3, extent: Some(vec![4, 4]), ..spec(Some(Geometry::TwoD)) };
+        assert!(levels.array(&Buffer::zeros(ElementType::F32, [21]), 0).is_ok());
+        assert!(levels.array(&Buffer::zeros(ElementType::F32, [20]), 0).is_err());
+    }
+}
