@@ -17,6 +17,7 @@
 //! - [`session`]: what it decided
 //! - [`headers`]: where headers are looked for, and the macros that depend on the target
 //! - [`pipeline`]: the stages of the compiler
+//! - `inline_ptx`: the text of `asm` statements, checked
 //! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
 //! - [`run`]: kernels run, and results shown
 //! - [`abi`]: what inputs use of one another, compared with what they define
@@ -40,6 +41,8 @@ pub mod pipeline;
 pub mod run;
 pub mod session;
 pub mod toolchain;
+
+mod inline_ptx;
 
 use std::path::Path;
 

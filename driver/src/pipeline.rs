@@ -10,7 +10,7 @@ use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::Unverified;
 use weft_frontend::layout::DataModel;
-use weft_frontend::source::{FileId, SourceMap, SourceText};
+use weft_frontend::source::{FileId, SourceMap, SourceText, Span};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
     Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
@@ -20,6 +20,7 @@ use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
 use weft_lower::limits;
+use weft_lower::target::PtxVersion;
 use weft_lower::{Libdevice, Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
 
 use crate::abi::declared::{self, Declared};
@@ -27,6 +28,7 @@ use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::findings::inline::{self, Inline};
 use crate::headers::{Loader, Preprocessing};
+use crate::inline_ptx::InlinePtx;
 use crate::jobs::read_file;
 use crate::run::describe::{self, Kernel};
 use crate::toolchain::library::Library;
@@ -180,12 +182,12 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
     }
     if emit == Emit::Nothing {
-        let mut uses = Uses::default();
+        let mut seen = Seen::default();
         // Bodies take the most room, and only who translates them looks at them again.
-        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut uses), &mut times)?;
+        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut seen), &mut times)?;
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
-        let outputs = check_declarations(module, uses, settings, sources, sink, times)?;
+        let outputs = check_declarations(module, seen, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
     if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
@@ -224,7 +226,25 @@ enum Bodies<'a> {
     /// They are part of the module.
     Keep,
     /// They may go when it is known what they use.
-    LookAt(&'a mut Uses),
+    LookAt(&'a mut Seen),
+}
+
+/// What functions use, and what stands in them as PTX.
+#[derive(Default)]
+struct Seen {
+    uses: Uses,
+    ptx: InlinePtx,
+}
+
+impl Seen {
+    fn of(module: &ir::Module) -> Self {
+        Seen { uses: Uses::of(module), ptx: InlinePtx::of(module) }
+    }
+
+    fn look_at_function(&mut self, module: &ir::Module, func: ir::Func) {
+        self.uses.look_at_function(module, func);
+        self.ptx.look_at_function(module, func);
+    }
 }
 
 /// A text that is being read.
@@ -281,8 +301,8 @@ impl<'a> Reading<'a> {
         let Reading { sources, interner, sink, .. } = self;
         let dialect = self.settings.dialect;
         let module = times.measure("analyze", || analyze_whole(&tokens, dialect, sources, interner, sink));
-        if let (Ok(module), Bodies::LookAt(uses)) = (&module, bodies) {
-            *uses = Uses::of(module);
+        if let (Ok(module), Bodies::LookAt(seen)) = (&module, bodies) {
+            *seen = Seen::of(module);
         }
         Ok((module.map(Unverified::from), dependencies))
     }
@@ -294,8 +314,8 @@ impl<'a> Reading<'a> {
         let Reading { sources, interner, sink, .. } = self;
         let mut analysis = Analysis::new(self.settings.dialect, interner, sink);
         let mut look_last;
-        if let Bodies::LookAt(uses) = bodies {
-            look_last = |module: &ir::Module, func| uses.look_at_function(module, func);
+        if let Bodies::LookAt(seen) = bodies {
+            look_last = |module: &ir::Module, func| seen.look_at_function(module, func);
             analysis = analysis.without_bodies(&mut look_last);
         }
         let mut time_of_analysis = Duration::ZERO;
@@ -323,7 +343,7 @@ impl<'a> Reading<'a> {
 /// What remains to be checked of a program that is not to be translated; its functions have been looked at.
 fn check_declarations(
     module: Unverified,
-    mut uses: Uses,
+    seen: Seen,
     settings: &Settings,
     sources: SourceMap,
     sink: Sink,
@@ -331,10 +351,12 @@ fn check_declarations(
 ) -> Result<Outputs, Error> {
     let module = times.measure("verify", || module.verify_but_bodies());
     let module = module.map_err(|error| Message::new(error.message).internal())?;
+    let Seen { mut uses, ptx } = seen;
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
-    let sink = check_launches(&module, settings, sink);
-    let (sources, sink) = check_target(&uses, settings, sources, sink)?;
+    let mut sink = check_launches(&module, settings, sink);
+    let needed = ptx.finish(&module, &mut sink);
+    let (_, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
     let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
 }
@@ -355,12 +377,14 @@ fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> S
 }
 
 /// Fails where the program uses what the target or the PTX version asked for has not.
+/// Gives the version of PTX to write where inline PTX asks for one.
 fn check_target(
     uses: &Uses,
+    inline: Option<(PtxVersion, Option<Span>)>,
     settings: &Settings,
     sources: SourceMap,
     mut sink: Sink,
-) -> Result<(SourceMap, Sink), Error> {
+) -> Result<(Option<PtxVersion>, SourceMap, Sink), Error> {
     let Settings { options, dialect, .. } = settings;
     if dialect.model == DataModel::Ilp32 && !options.target.has_narrow_addresses() {
         return Err(Message::new(format!("{} has no 32-bit addresses", options.target))
@@ -369,7 +393,23 @@ fn check_target(
             .user());
     }
     match uses.ptx_version(options.target, options.ptx_version) {
-        Ok(_) => Ok((sources, sink)),
+        Ok(version) => {
+            let Some((needed, span)) = inline.filter(|&(needed, _)| needed > version) else {
+                return Ok((options.ptx_version, sources, sink));
+            };
+            match (options.ptx_version, span) {
+                (None, _) => Ok((Some(needed), sources, sink)),
+                // What is not known here, ptxas knows.
+                (Some(requested), None) => Ok((Some(requested), sources, sink)),
+                (Some(requested), Some(span)) => {
+                    let message = format!("this needs PTX {needed}, and {requested} was asked for");
+                    let diagnostic = Diagnostic::new(Code::UnavailableFeature, span, message)
+                        .with_help(format!("`--ptx-version {needed}`"));
+                    sink.emit(diagnostic);
+                    Err(rejected(sources, sink))
+                }
+            }
+        }
         Err(Unavailable { error, span: None }) => Err(Message::new(error.to_string()).user()),
         Err(Unavailable { error, span: Some(span) }) => {
             sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
@@ -432,8 +472,9 @@ fn translate_module(
     sink: Sink,
     mut times: Times,
 ) -> Result<Outputs, Error> {
-    let options = &settings.options;
     let verified = verify(module, &mut times)?;
+    let mut sink = sink;
+    let needed = InlinePtx::of(verified.module()).finish(verified.module(), &mut sink);
     let Some(output) = output else {
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };
@@ -443,7 +484,8 @@ fn translate_module(
         return Err(rejected(sources, sink));
     }
     let uses = Uses::of(verified.module());
-    let (sources, sink) = check_target(&uses, settings, sources, sink)?;
+    let (ptx_version, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
+    let options = &Options { ptx_version, ..settings.options.clone() };
     let (libdevice, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     let libdevice = libdevice.map(Library::new);
     let start = Instant::now();

@@ -24,21 +24,7 @@ const FRAME_ALIGN: u64 = 16;
 
 /// Decodes a function that has a body.
 pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbols<'t>) -> Decoded<Code> {
-    let mut decoder = Decoder {
-        names: Names::new(symbols),
-        instructions: Vec::new(),
-        labels: HashMap::new(),
-        jumps: Vec::new(),
-        tables: HashMap::new(),
-        table_jumps: Vec::new(),
-        frame_size: 0,
-        open_param: None,
-        register_params: Vec::new(),
-        register_returns: Vec::new(),
-        prototypes: HashMap::new(),
-        source: None,
-        kind: Kind::Call,
-    };
+    let mut decoder = Decoder::new(symbols);
     decoder.names.place = function.place;
     let returns = decoder.declare_params(&function.prototype.returns, false)?;
     decoder.register_returns = std::mem::take(&mut decoder.register_params);
@@ -106,6 +92,26 @@ pub(super) struct Decoder<'s, 't> {
     kind: Kind,
 }
 
+impl<'s, 't> Decoder<'s, 't> {
+    pub(super) fn new(symbols: &'s Symbols<'t>) -> Self {
+        Decoder {
+            names: Names::new(symbols),
+            instructions: Vec::new(),
+            labels: HashMap::new(),
+            jumps: Vec::new(),
+            tables: HashMap::new(),
+            table_jumps: Vec::new(),
+            frame_size: 0,
+            open_param: None,
+            register_params: Vec::new(),
+            register_returns: Vec::new(),
+            prototypes: HashMap::new(),
+            source: None,
+            kind: Kind::Call,
+        }
+    }
+}
+
 impl<'t> Decoder<'_, 't> {
     pub(super) fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
         self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
@@ -170,10 +176,7 @@ impl<'t> Decoder<'_, 't> {
             Statement::Label(label, place) => {
                 let here = self.instructions.len() as u32;
                 if self.labels.insert(label, here).is_some() {
-                    return Err(DecodeError {
-                        place: *place,
-                        message: format!("the label `{label}` stands twice"),
-                    });
+                    return Err(DecodeError::new(*place, format!("the label `{label}` stands twice")));
                 }
                 Ok(())
             }
@@ -195,7 +198,7 @@ impl<'t> Decoder<'_, 't> {
         }
     }
 
-    fn variable(&mut self, variable: &Variable<'t>) -> Decoded<()> {
+    pub(super) fn variable(&mut self, variable: &Variable<'t>) -> Decoded<()> {
         self.names.place = variable.place;
         match variable.space {
             Space::Reg => self.names.declare_registers(variable),
@@ -218,7 +221,7 @@ impl<'t> Decoder<'_, 't> {
         }
     }
 
-    fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
+    pub(super) fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
         let with_elements;
         // `cvt.rs` has lists, and no vectors.
@@ -337,9 +340,8 @@ impl<'t> Decoder<'_, 't> {
         if pair.len() > operation.results.len() || operands.len() != operation.operands.len() {
             let wanted = operation.operands.len() + 1;
             let found = instruction.operands.len();
-            return Err(self
-                .names
-                .error(format!("the instruction takes {wanted} operands, and has {found}")));
+            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            return Err(self.names.misfit(message));
         }
         let mut results = SmallVec::new();
         for (idx, &ty) in operation.results.iter().enumerate() {
@@ -401,7 +403,7 @@ impl<'t> Decoder<'_, 't> {
         let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
         if wanted != found {
             let message = format!("the instruction takes {wanted} operands, and has {found}");
-            return Err(self.names.error(message));
+            return Err(self.names.misfit(message));
         }
         let ty = operation.results[0];
         let [.., to, from] = instruction.modifiers[..] else {
@@ -567,8 +569,8 @@ impl<'t> Decoder<'_, 't> {
         }
         for (idx, table, place) in std::mem::take(&mut self.table_jumps) {
             let labels = self.tables.get(table).cloned();
-            let labels = labels
-                .ok_or_else(|| DecodeError { place, message: format!("`{table}` is no list of labels") })?;
+            let labels =
+                labels.ok_or_else(|| DecodeError::new(place, format!("`{table}` is no list of labels")))?;
             let found = labels.iter().map(|label| self.find_label(label, place)).collect::<Decoded<_>>()?;
             if let Op::BranchIndexed { targets, .. } = &mut self.instructions[idx].op {
                 *targets = found;
@@ -579,7 +581,7 @@ impl<'t> Decoder<'_, 't> {
 
     fn find_label(&self, label: &str, place: Place) -> Decoded<u32> {
         let target = self.labels.get(label).copied();
-        target.ok_or_else(|| DecodeError { place, message: format!("the label `{label}` is nowhere") })
+        target.ok_or_else(|| DecodeError::new(place, format!("the label `{label}` is nowhere")))
     }
 }
 

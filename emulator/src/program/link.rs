@@ -80,6 +80,20 @@ pub(crate) struct Symbols<'t> {
     pub(crate) target: Target<'t>,
 }
 
+impl<'t> Symbols<'t> {
+    /// Those of a module that has none.
+    pub(super) fn none(target: Target<'t>) -> Self {
+        Symbols {
+            windows: &WIDE,
+            names: HashMap::new(),
+            inner: HashMap::new(),
+            n_functions: 0,
+            shapes: HashMap::new(),
+            target,
+        }
+    }
+}
+
 impl Symbols<'_> {
     pub(crate) fn find(&self, name: &str) -> Option<Symbol> {
         self.names.get(name).copied()

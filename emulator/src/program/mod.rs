@@ -10,8 +10,10 @@
 //!   together, `mbarrier` for mbarrier objects, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
+//! - [`fragment`]: texts that stand within functions, checked
 //! - [`kind`]: kinds of instructions, for those who count them
 
+pub mod fragment;
 pub mod kind;
 pub mod link;
 

@@ -16,6 +16,14 @@ use crate::ptx::syntax::{self, Constant, Operand, Space, SymbolAddress, Type, Va
 pub(crate) struct DecodeError {
     pub(crate) place: Place,
     pub(crate) message: String,
+    /// It is about how many operands there are or of which types, and not about what is known here.
+    pub(crate) is_misfit: bool,
+}
+
+impl DecodeError {
+    pub(crate) fn new(place: Place, message: impl Into<String>) -> Self {
+        DecodeError { place, message: message.into(), is_misfit: false }
+    }
 }
 
 pub(super) type Decoded<T> = Result<T, DecodeError>;
@@ -207,7 +215,12 @@ impl<'s, 't> Names<'s, 't> {
     }
 
     pub(super) fn error(&self, message: impl Into<String>) -> DecodeError {
-        DecodeError { place: self.place, message: message.into() }
+        DecodeError::new(self.place, message)
+    }
+
+    /// The operands are too many or too few, or of the wrong types.
+    pub(super) fn misfit(&self, message: impl Into<String>) -> DecodeError {
+        DecodeError { is_misfit: true, ..self.error(message) }
     }
 
     /// No such instruction is known.
@@ -282,7 +295,7 @@ impl<'s, 't> Names<'s, 't> {
         let (register, has) = self.result_register(operand)?;
         if size_of(has) < size_of(ty) {
             let message = format!("the register `{}` is too narrow for the result", spelled(operand));
-            return Err(self.error(message));
+            return Err(self.misfit(message));
         }
         self.require_kind(operand, has, ty)?;
         Ok((Some(register), has))
@@ -316,7 +329,7 @@ impl<'s, 't> Names<'s, 't> {
             return self.require_kind(operand, has, wants);
         }
         let name = spelled(operand);
-        Err(self.error(format!("the type of the register `{name}` does not fit the instruction")))
+        Err(self.misfit(format!("the type of the register `{name}` does not fit the instruction")))
     }
 
     /// The size fits.
@@ -325,7 +338,7 @@ impl<'s, 't> Names<'s, 't> {
             return Ok(());
         }
         let (name, has) = (spelled(operand), has.name());
-        Err(self.error(format!("the type of the register `{name}`, `.{has}`, does not fit the instruction")))
+        Err(self.misfit(format!("the type of the register `{name}`, `.{has}`, does not fit the instruction")))
     }
 
     /// Where the value of an operand of a type comes from.
@@ -350,7 +363,7 @@ impl<'s, 't> Names<'s, 't> {
             (_, Some(_)) => {
                 let message =
                     format!("the register `{}` is too narrow for the instruction", spelled(operand));
-                Err(self.error(message))
+                Err(self.misfit(message))
             }
             (Operand::Name(name), None) => self.named_source(name, ty),
             (_, None) => self.other_source(operand, ty),
@@ -405,7 +418,7 @@ impl<'s, 't> Names<'s, 't> {
             Operand::Constant(constant) => self.bits(constant, ty),
             Operand::Part(name, part) => match self.special_source(name, Some(part), ty)? {
                 Some(source) => Ok(source),
-                None => Err(self.error(format!("unknown special register `{name}.{part}`"))),
+                None => Err(self.misfit(format!("unknown special register `{name}.{part}`"))),
             },
             _ => Err(self.error("the operand does not fit the instruction")),
         }
@@ -421,14 +434,14 @@ impl<'s, 't> Names<'s, 't> {
         match self.named.special {
             SpecialUse::None => {
                 let message = format!("`{name}` is a special register, which `mov` and `cvt` alone read");
-                return Err(self.error(message));
+                return Err(self.misfit(message));
             }
             SpecialUse::Moved if !is_read_as(name, ty) => {}
             SpecialUse::Converted if size_of(ty) > special_size(name) => {}
             SpecialUse::Moved | SpecialUse::Converted => return Ok(Some(source)),
         }
         let bits = 8 * special_size(name);
-        Err(self.error(format!("`{name}` has {bits} bits, and is not read as `.{}`", ty.name())))
+        Err(self.misfit(format!("`{name}` has {bits} bits, and is not read as `.{}`", ty.name())))
     }
 
     /// A constant as the bits of a type.

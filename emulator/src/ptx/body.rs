@@ -24,7 +24,7 @@ impl<'t> Parser<'t> {
         Ok(Block { statements, end })
     }
 
-    fn statement(&mut self, statements: &mut Vec<Statement<'t>>) -> Parsed<()> {
+    pub(super) fn statement(&mut self, statements: &mut Vec<Statement<'t>>) -> Parsed<()> {
         match (self.token(), self.token_at(1)) {
             (Token::Punct(b'{'), _) => statements.push(Statement::Block(self.block()?)),
             (Token::Punct(b';'), _) => self.skip(1),

@@ -24,4 +24,4 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use parse::parse;
+pub use parse::{parse, parse_statements};

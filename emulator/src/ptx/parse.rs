@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::lex::{Lexer, Token};
 use super::place::{Place, SyntaxError};
 use super::syntax::{
-    Alias, Function, Initializer, Linkage, Module, Property, Prototype, Space, Type, Variable,
+    Alias, Block, Function, Initializer, Linkage, Module, Property, Prototype, Space, Type, Variable,
 };
 
 /// The greatest alignment that is taken, in bytes.
@@ -22,6 +22,23 @@ pub(super) type Parsed<T> = Result<T, SyntaxError>;
 /// # Errors
 /// The first place that is no PTX.
 pub fn parse(text: &str) -> Result<Module<'_>, SyntaxError> {
+    Parser { text, tokens: tokens(text)?, pos: 0, depth: 0 }.module()
+}
+
+/// Reads statements as they stand in the body of a function.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_statements(text: &str) -> Result<Block<'_>, SyntaxError> {
+    let mut parser = Parser { text, tokens: tokens(text)?, pos: 0, depth: 0 };
+    let mut statements = Vec::new();
+    while parser.token() != Token::End {
+        parser.statement(&mut statements)?;
+    }
+    Ok(Block { statements, end: parser.place() })
+}
+
+fn tokens(text: &str) -> Parsed<Vec<(Token<'_>, Place)>> {
     if u32::try_from(text.len()).is_err() {
         return Err(SyntaxError::new("the text is larger than 4 GiB", Place(0), ""));
     }
@@ -31,10 +48,9 @@ pub fn parse(text: &str) -> Result<Module<'_>, SyntaxError> {
         let (token, place) = lexer.next()?;
         tokens.push((token, place));
         if token == Token::End {
-            break;
+            return Ok(tokens);
         }
     }
-    Parser { text, tokens, pos: 0, depth: 0 }.module()
 }
 
 pub(super) struct Parser<'t> {

@@ -295,6 +295,8 @@ codes! {
         "A constraint of an `asm` is not one of `h`, `r`, `l`, `q`, `f`, `d`, `n` and `C`, or lacks `=` or `+` where it is an output's."
     InvalidAsmOperand "invalid-asm-operand" Error
         "An operand of an `asm` has another size or kind than its constraint asks for: no conversion is made."
+    InvalidPtx "invalid-ptx" Error
+        "The text of an `asm` is not PTX, names what nothing declares, or has operands that do not fit their instruction."
     AsmOperandName "asm-operand-name" Warning
         "nvcc does not compile the names of operands in the text of an `asm`, only their numbers."
 

@@ -70,6 +70,8 @@ pub struct AsmOutput {
     pub is_read: bool,
     /// `&`: it is written before all inputs have been read.
     pub is_early: bool,
+    /// By which number the program's text names it.
+    pub number: u32,
 }
 
 /// What an `asm` reads.
@@ -79,6 +81,8 @@ pub struct AsmInput {
     pub value: Expr,
     /// In which register.
     pub register: AsmRegister,
+    /// By which number the program's text names it: those without a register count as well.
+    pub number: u32,
 }
 
 /// Registers by their constraints (Inline PTX Assembly in CUDA, "Constraints").

@@ -24,7 +24,8 @@ impl Cx<'_> {
         let mut slots = Vec::with_capacity(stmt.outputs.len() + stmt.inputs.len());
         let mut failed = None;
         for operand in &stmt.outputs {
-            let slot = self.asm_output(operand).map(|output| {
+            let number = slots.len() as u32;
+            let slot = self.asm_output(operand, number).map(|output| {
                 outputs.push(output);
                 Slot::Register((outputs.len() - 1) as u32)
             });
@@ -32,7 +33,8 @@ impl Cx<'_> {
         }
         for operand in &stmt.inputs {
             let n_outputs = stmt.outputs.len();
-            let slot = self.asm_input(operand).map(|input| match input {
+            let number = slots.len() as u32;
+            let slot = self.asm_input(operand, number).map(|input| match input {
                 operand::Input::Register(input) => {
                     inputs.push(input);
                     Slot::Register((n_outputs + inputs.len() - 1) as u32)

@@ -44,7 +44,7 @@ const LETTERS: &str = "`h`, `r`, `l` and `q` are integers of 16, 32, 64 and 128 
      `double`, `n` is an integer constant, `C` the text of a constant array of `char`";
 
 impl Cx<'_> {
-    pub(super) fn asm_output(&mut self, operand: &AsmOperand) -> Result<AsmOutput, Reported> {
+    pub(super) fn asm_output(&mut self, operand: &AsmOperand, number: u32) -> Result<AsmOutput, Reported> {
         let constraint = self.asm_constraint(operand.constraint);
         let target = self.check_expr(operand.expr);
         let (constraint, target) = (constraint?, target?);
@@ -67,10 +67,11 @@ impl Cx<'_> {
             return Err(self.sink.error(diagnostic));
         }
         self.require_register(register, self.place_ty(place), span, operand.constraint.span)?;
-        Ok(AsmOutput { place, register, is_read: constraint.is_read, is_early: constraint.is_early })
+        let Constraint { is_read, is_early, .. } = constraint;
+        Ok(AsmOutput { place, register, is_read, is_early, number })
     }
 
-    pub(super) fn asm_input(&mut self, operand: &AsmOperand) -> Result<Input, Reported> {
+    pub(super) fn asm_input(&mut self, operand: &AsmOperand, number: u32) -> Result<Input, Reported> {
         let constraint = self.asm_constraint(operand.constraint);
         if let Ok(constraint) = &constraint {
             if constraint.is_written {
@@ -95,7 +96,7 @@ impl Cx<'_> {
         };
         let span = self.unit.exprs[operand.expr].span;
         self.require_register(register, self.ty_of(value), span, operand.constraint.span)?;
-        Ok(Input::Register(AsmInput { value, register }))
+        Ok(Input::Register(AsmInput { value, register, number }))
     }
 
     /// `constraint = ["=" | "+"] ["&"] letter`

@@ -1,0 +1,185 @@
+//! The PTX inside of `asm` statements, checked before anything is translated.
+//!
+//! In: functions, one by one, while their bodies are there; in the end the module, whose symbols the texts may name. Out: diagnostics at
+//! their places in the strings, and the version of PTX that the texts need. What PTX is, the emulator's parser says; what it
+//! does not know, ptxas will say.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write;
+use std::ops::Range;
+
+use weft_emulator::program::fragment::{self, Checked, Mistake, MistakeKind, TYPES};
+use weft_frontend::diag::similar::similar;
+use weft_frontend::diag::{Code, Diagnostic, Fix, Sink};
+use weft_frontend::ir::{Asm, AsmPieceData, Func, Module, StmtData};
+use weft_frontend::source::Span;
+use weft_lower::abi::mangle::Symbols;
+use weft_lower::target::PtxVersion;
+
+/// What the registers of operands are called while a text is checked.
+const OPERAND: &str = "%operand";
+
+/// What has been found in the texts so far.
+#[derive(Debug, Default)]
+pub(crate) struct InlinePtx {
+    found: Vec<Found>,
+    /// The highest version that an instruction needs, and where it stands.
+    version: Option<(PtxVersion, Span)>,
+    /// There is an instruction of which that is not known.
+    has_unknown: bool,
+}
+
+#[derive(Debug)]
+struct Found {
+    /// The name that is right if it is a symbol's.
+    symbol: Option<String>,
+    diagnostic: Diagnostic,
+}
+
+impl InlinePtx {
+    /// What is found in a whole module.
+    pub(crate) fn of(module: &Module) -> Self {
+        let mut inline = InlinePtx::default();
+        module.functions.keys().for_each(|func| inline.look_at_function(module, func));
+        inline
+    }
+
+    /// Checks the texts of a function.
+    pub(crate) fn look_at_function(&mut self, module: &Module, func: Func) {
+        let Some(body) = &module.functions[func].body else { return };
+        let mut texts = Vec::new();
+        for node in body.stmts.values() {
+            if let StmtData::Asm(asm) = &node.data {
+                let text = Text::of(asm, node.span);
+                let checked = fragment::check(&text.text);
+                texts.push((text, checked));
+            }
+        }
+        let declared: BTreeSet<String> = texts.iter().flat_map(|(_, found)| found.declared.clone()).collect();
+        for (text, checked) in texts {
+            self.keep(&text, checked, &declared);
+        }
+    }
+
+    fn keep(&mut self, text: &Text<'_>, checked: Checked, declared: &BTreeSet<String>) {
+        self.has_unknown |= checked.unknown_version.is_some();
+        if let Some((version, place)) = checked.version
+            && let Some(version) = PtxVersion::all()
+                .find(|known| (u32::from(known.major()), u32::from(known.minor())) >= version)
+            && self.version.is_none_or(|(highest, _)| highest < version)
+        {
+            self.version = Some((version, text.span_of(place)));
+        }
+        for mistake in checked.mistakes {
+            let symbol = match &mistake.kind {
+                // Another text of the function declares it.
+                MistakeKind::Name(name) if declared.contains(name) => continue,
+                MistakeKind::Name(name) => Some(name.clone()),
+                MistakeKind::Text | MistakeKind::Opcode(_) | MistakeKind::Type(_) => None,
+            };
+            self.found.push(Found { symbol, diagnostic: text.diagnostic(&mistake) });
+        }
+    }
+
+    /// Reports what is wrong. Gives the version that the texts need: the highest of all where one of its instructions is not
+    /// known.
+    pub(crate) fn finish(self, module: &Module, sink: &mut Sink) -> Option<(PtxVersion, Option<Span>)> {
+        if self.found.iter().any(|found| found.symbol.is_some()) {
+            let symbols = Symbols::of(module);
+            let known: HashSet<&str> =
+                symbols.functions.values().chain(symbols.globals.values()).map(String::as_str).collect();
+            let is_known = |name: &str| {
+                let function = name.rsplit_once("_param_").map_or(name, |(function, _)| function);
+                known.contains(name) || known.contains(function)
+            };
+            for Found { symbol, diagnostic } in self.found {
+                if !symbol.is_some_and(|symbol| is_known(&symbol)) {
+                    sink.emit(diagnostic);
+                }
+            }
+        } else {
+            self.found.into_iter().for_each(|found| sink.emit(found.diagnostic));
+        }
+        match self.version {
+            _ if self.has_unknown => Some((PtxVersion::MAX, None)),
+            version => version.map(|(version, span)| (version, Some(span))),
+        }
+    }
+}
+
+/// The text of an `asm` with registers in the place of its operands.
+struct Text<'a> {
+    asm: &'a Asm,
+    span: Span,
+    text: String,
+    /// Where each of the pieces begins in the text.
+    starts: Vec<usize>,
+}
+
+impl<'a> Text<'a> {
+    fn of(asm: &'a Asm, span: Span) -> Self {
+        let mut text = String::new();
+        for (idx, register) in asm.registers().enumerate() {
+            write!(text, ".reg .{} {OPERAND}{idx}; ", register.ptx_type())
+                .expect("invariant: a string takes all");
+        }
+        let mut starts = Vec::with_capacity(asm.pieces.len());
+        for piece in &asm.pieces {
+            starts.push(text.len());
+            match &piece.data {
+                AsmPieceData::Text(part) => text.push_str(part),
+                AsmPieceData::Operand(idx) => {
+                    write!(text, "{OPERAND}{idx}").expect("invariant: a string takes all");
+                }
+                AsmPieceData::Unique => text.push('0'),
+            }
+        }
+        Text { asm, span, text, starts }
+    }
+
+    /// Where bytes of the text are written.
+    fn span_of(&self, place: Range<usize>) -> Span {
+        let Some(first) = self.template(place.start) else { return self.span };
+        let last = self.template(place.end.max(place.start + 1) - 1).unwrap_or_else(|| first.clone());
+        self.asm.span_of(first.start..last.end)
+    }
+
+    /// The bytes of the template that a byte of the text was made of.
+    fn template(&self, byte_idx: usize) -> Option<Range<u32>> {
+        let idx = self.starts.partition_point(|&start| start <= byte_idx).checked_sub(1)?;
+        let piece = &self.asm.pieces[idx];
+        match &piece.data {
+            AsmPieceData::Text(text) if text.len() == piece.template.len() => {
+                let at = piece.template.start + (byte_idx - self.starts[idx]) as u32;
+                // Behind the last byte there is only the end of the literal.
+                let at = at.min(piece.template.end - 1);
+                Some(at..at + 1)
+            }
+            _ => Some(piece.template.clone()),
+        }
+    }
+
+    fn diagnostic(&self, mistake: &Mistake) -> Diagnostic {
+        let mut message = mistake.message.clone();
+        let numbers = self.asm.outputs.iter().map(|output| output.number);
+        for (idx, number) in numbers.chain(self.asm.inputs.iter().map(|input| input.number)).enumerate() {
+            message = message.replace(&format!("`{OPERAND}{idx}`"), &format!("`%{number}`"));
+        }
+        let span = self.span_of(mistake.place.clone());
+        let diagnostic = Diagnostic::new(Code::InvalidPtx, span, message);
+        let fix = |candidates: &[&'static str], name: &str| {
+            let meant = candidates[similar(name, candidates.iter().copied())?];
+            Some(Fix::new(format!("did you mean `{meant}`?"), span, meant))
+        };
+        match &mistake.kind {
+            MistakeKind::Opcode(name) => {
+                let opcodes: Vec<&str> = fragment::opcodes().collect();
+                fix(&opcodes, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix))
+            }
+            MistakeKind::Type(name) => fix(TYPES, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix)),
+            MistakeKind::Name(name) if name.starts_with('%') => diagnostic
+                .with_note("the compiler's registers have no fixed names: what is used here is an operand, or declared here"),
+            MistakeKind::Name(_) | MistakeKind::Text => diagnostic,
+        }
+    }
+}

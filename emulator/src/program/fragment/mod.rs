@@ -1,0 +1,406 @@
+//! Texts that stand within functions, such as inline assembly: what can be said of one without the rest of its module.
+//!
+//! Goes in: statements as they stand in a body, with declarations of the registers that come from outside. Comes out: what is
+//! no PTX, names that nothing declares, operands that fit no form of their instruction, and the version of PTX that has
+//! it all. Forms of instructions that are not executed here are taken: which there are, ptxas knows.
+//!
+//! - `opcodes`: all instructions by name, and the versions that they came with
+
+mod opcodes;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::decode::Decoder;
+use super::link::Symbols;
+use super::special::{counter, fixed, special};
+use super::target::Target;
+use crate::ptx::parse_statements;
+use crate::ptx::place::SyntaxError;
+use crate::ptx::syntax::{Block, Constant, Instruction, Operand, Space, Statement};
+
+pub use opcodes::{TYPES, opcodes};
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The bytes of the text that show it.
+    pub place: Range<usize>,
+    /// A lower-case phrase.
+    pub message: String,
+    /// What kind of mistake it is.
+    pub kind: MistakeKind,
+}
+
+/// What kind of mistake it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MistakeKind {
+    /// The text is none of PTX's, or operands do not fit.
+    Text,
+    /// No instruction has the name: it may be a misspelled one of [`opcodes`].
+    Opcode(String),
+    /// No type has the name: it may be a misspelled one of [`TYPES`].
+    Type(String),
+    /// Nothing in the text declares the name. It may be that of something outside.
+    Name(String),
+}
+
+/// What was found out of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// What is wrong, in the order of the text; the first alone of what is no PTX.
+    pub mistakes: Vec<Mistake>,
+    /// What it declares outside of all braces: others may name it.
+    pub declared: Vec<String>,
+    /// The version of PTX that has all of its instructions, and where the one stands that needs it. None if it is not known here
+    /// which that is.
+    pub version: Option<((u32, u32), Range<usize>)>,
+    /// An instruction of which it is not known.
+    pub unknown_version: Option<Range<usize>>,
+}
+
+/// Checks a text.
+pub fn check(text: &str) -> Checked {
+    let block = match parse_statements(text) {
+        Ok(block) => block,
+        Err(error) => {
+            return Checked { mistakes: vec![syntax_mistake(text, &error)], ..Checked::default() };
+        }
+    };
+    let symbols = Symbols::none(Target { version: (99, 0), name: "sm_100a" });
+    let mut checker = Checker {
+        text,
+        decoder: Decoder::new(&symbols),
+        scopes: vec![Vec::new()],
+        labels: HashSet::new(),
+        found: Checked::default(),
+    };
+    checker.find_labels(&block);
+    checker.found.declared = checker.labels.iter().map(|&label| label.to_owned()).collect();
+    for statement in &block.statements {
+        checker.statement(statement);
+    }
+    let declared = checker.scopes[0].iter().map(|scoped| scoped.name.to_owned());
+    checker.found.declared.extend(declared);
+    checker.found
+}
+
+/// A register or variable that the text declares.
+#[derive(Clone, Copy)]
+struct Scoped<'t> {
+    name: &'t str,
+    /// How many there are if they are numbered.
+    count: Option<u32>,
+    is_register: bool,
+}
+
+impl Scoped<'_> {
+    fn has(&self, name: &str) -> bool {
+        match self.count {
+            None => self.name == name,
+            Some(count) => name.strip_prefix(self.name).is_some_and(|number| {
+                number.parse::<u32>().is_ok_and(|n| n < count && n.to_string() == number)
+            }),
+        }
+    }
+}
+
+struct Checker<'s, 't> {
+    text: &'t str,
+    decoder: Decoder<'s, 't>,
+    scopes: Vec<Vec<Scoped<'t>>>,
+    labels: HashSet<&'t str>,
+    found: Checked,
+}
+
+/// What a name in an operand stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Register,
+    Other,
+    Unknown,
+}
+
+impl<'t> Checker<'_, 't> {
+    /// Labels are known before they stand.
+    fn find_labels(&mut self, block: &Block<'t>) {
+        for statement in &block.statements {
+            match statement {
+                Statement::Label(label, _)
+                | Statement::BranchTargets(label, ..)
+                | Statement::CallTargets(label, ..)
+                | Statement::CallPrototype(label, ..) => drop(self.labels.insert(label)),
+                Statement::Block(block) => self.find_labels(block),
+                Statement::Variable(_)
+                | Statement::Instruction(_)
+                | Statement::Loc(_)
+                | Statement::Pragma(_) => {}
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement<'t>) {
+        match statement {
+            Statement::Variable(variable) => {
+                let is_register = variable.space == Space::Reg && self.decoder.variable(variable).is_ok();
+                let scoped = Scoped { name: variable.name, count: variable.count, is_register };
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.push(scoped);
+                }
+            }
+            Statement::Block(block) => {
+                self.scopes.push(Vec::new());
+                self.decoder.names.enter();
+                block.statements.iter().for_each(|statement| self.statement(statement));
+                self.decoder.names.leave();
+                self.scopes.pop();
+            }
+            Statement::Instruction(instruction) => self.instruction(instruction),
+            Statement::Label(..)
+            | Statement::Loc(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(..) => {}
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'t>) {
+        let opcode = instruction.opcode;
+        let start = instruction.place.0 as usize;
+        let place = start..start + opcode.len();
+        if !opcodes::is_known(opcode) {
+            let message = format!("unknown instruction `{opcode}`");
+            return self.report(place, message, MistakeKind::Opcode(opcode.to_owned()));
+        }
+        if let Some(ty) = opcodes::wrong_type(opcode, &instruction.modifiers) {
+            let (message, place) = match ty {
+                Some(ty) => (format!("`.{ty}` is not a type of PTX"), self.place_of(start, ty)),
+                None => (format!("`{opcode}` needs a type"), place),
+            };
+            return self.report(place, message, MistakeKind::Type(ty.unwrap_or_default().to_owned()));
+        }
+        let mut names = Vec::new();
+        names.extend(instruction.guard.iter().map(|guard| guard.name));
+        instruction.operands.iter().for_each(|operand| names_in(operand, &mut names));
+        let mut are_registers = true;
+        let from = start + opcode.len();
+        for name in names {
+            let meaning = self.meaning(name);
+            are_registers &= meaning == Meaning::Register;
+            if meaning == Meaning::Unknown {
+                let is_guard = instruction.guard.is_some_and(|guard| guard.name == name);
+                let place = if is_guard { self.guard_place(start, name) } else { self.place_of(from, name) };
+                let what = if name.starts_with('%') { "register " } else { "" };
+                let message = format!("{what}`{name}` is not declared");
+                self.report(place, message, MistakeKind::Name(name.to_owned()));
+            }
+        }
+        self.note_version(instruction, start..self.end_of_opcode(start));
+        // Of a name from outside the type is not known.
+        if are_registers
+            && let Err(error) = self.decoder.instruction(instruction)
+            && error.is_misfit
+        {
+            let quoted = error.message.split('`').nth(1).map(|name| self.place_of(from, name));
+            let is_name = quoted.as_ref().is_some_and(|place| place.start > from);
+            let place = quoted.filter(|_| is_name).unwrap_or(start..self.end_of_opcode(start));
+            self.report(place, error.message, MistakeKind::Text);
+        }
+    }
+
+    fn report(&mut self, place: Range<usize>, message: String, kind: MistakeKind) {
+        self.found.mistakes.push(Mistake { place, message, kind });
+    }
+
+    fn note_version(&mut self, instruction: &Instruction<'t>, place: Range<usize>) {
+        match opcodes::version(instruction.opcode, &instruction.modifiers) {
+            Some(version) if self.found.version.as_ref().is_none_or(|(least, _)| *least < version) => {
+                self.found.version = Some((version, place));
+            }
+            Some(_) => {}
+            None => drop(self.found.unknown_version.get_or_insert(place)),
+        }
+    }
+
+    fn meaning(&self, name: &str) -> Meaning {
+        if let Some(scoped) = self.scopes.iter().rev().flatten().find(|scoped| scoped.has(name)) {
+            return if scoped.is_register { Meaning::Register } else { Meaning::Other };
+        }
+        let is_special = ["x"].map(Some).into_iter().chain([None]).any(|part| {
+            special(name, part).is_some() || fixed(name, part).is_some() || counter(name).is_some()
+        });
+        match (is_special, self.labels.contains(name) || name == "WARP_SZ") {
+            (true, _) => Meaning::Register,
+            (false, true) => Meaning::Other,
+            (false, false) => Meaning::Unknown,
+        }
+    }
+
+    /// Where a word stands, from a place on; that place if it does not.
+    fn place_of(&self, from: usize, word: &str) -> Range<usize> {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while let Some(found) = self.text[at..].find(word).map(|found| at + found) {
+            let end = found + word.len();
+            let goes_on =
+                found > 0 && is_word(bytes[found - 1]) || bytes.get(end).copied().is_some_and(is_word);
+            if !goes_on && !word.is_empty() {
+                return found..end;
+            }
+            at = end.max(at + 1);
+            if !self.text.is_char_boundary(at) {
+                break;
+            }
+        }
+        from..from
+    }
+
+    /// The predicate of an instruction stands before it.
+    fn guard_place(&self, start: usize, name: &str) -> Range<usize> {
+        match self.text[..start].rfind(name) {
+            Some(at) => at..at + name.len(),
+            None => start..start,
+        }
+    }
+
+    fn end_of_opcode(&self, start: usize) -> usize {
+        let rest = &self.text.as_bytes()[start..];
+        let len = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b';');
+        start + len.unwrap_or(rest.len())
+    }
+}
+
+/// The names of an operand that something declares.
+fn names_in<'t>(operand: &Operand<'t>, names: &mut Vec<&'t str>) {
+    match operand {
+        Operand::Name(name) | Operand::Part(name, _) | Operand::Not(name) => names.push(name),
+        Operand::Constant(Constant::Symbol(address)) => names.push(address.name),
+        Operand::Address(address) => names.extend(address.base),
+        Operand::Negated(inner) => names_in(inner, names),
+        Operand::Pair(pair) => {
+            names_in(&pair.0, names);
+            names_in(&pair.1, names);
+        }
+        Operand::Vector(operands) | Operand::List(operands) | Operand::Parts(operands) => {
+            operands.iter().for_each(|operand| names_in(operand, names));
+        }
+        Operand::Constant(Constant::Int(_) | Constant::F32(_) | Constant::F64(_)) | Operand::Sink => {}
+    }
+}
+
+/// What the parser says, where people look for it.
+fn syntax_mistake(text: &str, error: &SyntaxError) -> Mistake {
+    let at = (error.place.0 as usize).min(text.len());
+    let kind = MistakeKind::Text;
+    let before = text[..at].trim_end();
+    if text[at..].starts_with('}') && error.message.starts_with("expected a statement") {
+        return Mistake { place: at..at + 1, message: "this `}` closes nothing".to_owned(), kind };
+    }
+    if at == text.len()
+        && let Some(open) = unclosed_brace(text)
+    {
+        return Mistake { place: open..open + 1, message: "this `{` is not closed".to_owned(), kind };
+    }
+    // What is missing belongs behind what stands before, and not to the next line.
+    let is_on_next_line = text[before.len()..at].contains('\n') || at == text.len();
+    if is_on_next_line && error.message.starts_with("expected `;`") && !before.is_empty() {
+        let last = before.char_indices().next_back().map_or(0, |(last, _)| last);
+        return Mistake {
+            place: last..before.len(),
+            message: "expected `;` behind the instruction".to_owned(),
+            kind,
+        };
+    }
+    let rest = &text[at..];
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let len = match rest.char_indices().skip(1).find(|&(_, c)| !is_word(c)) {
+        Some((end, _)) if rest.starts_with(|c: char| is_word(c) || matches!(c, '%' | '.')) => end,
+        None => rest.len(),
+        _ => rest.chars().next().map_or(0, char::len_utf8),
+    };
+    Mistake { place: at..at + len, message: error.message.clone(), kind }
+}
+
+/// The last `{` that nothing closes. Comments are not looked at.
+fn unclosed_brace(text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGISTERS: &str = ".reg .b32 %r0, %r1; .reg .b64 %l; .reg .f32 %f; .reg .b16 %h; ";
+
+    /// What is found in a text behind some registers: the texts of the places, and the messages.
+    fn mistakes(text: &str) -> Vec<(String, String)> {
+        let text = format!("{REGISTERS}{text}");
+        let found = check(&text).mistakes;
+        found.into_iter().map(|m| (text[m.place].to_owned(), m.message)).collect()
+    }
+
+    fn mistake(text: &str) -> (String, String) {
+        let mut found = mistakes(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        found.remove(0)
+    }
+
+    #[test]
+    fn what_is_right_is_taken() {
+        let texts = [
+            "add.s32 %r0, %r1, 1;",
+            "{ .reg .pred p; setp.lt.s32 p, %r0, 0; @p bra L; @!p mov.u32 %r0, %tid.x; L: }",
+            "mov.u32 %r0, %laneid; mov.u64 %l, %globaltimer; mov.u32 %r1, WARP_SZ;",
+            "{ .reg .b32 t<3>; mov.b64 {t0, t2}, %l; fma.rn.f32 %f, %f, 0f3F800000, %f; }",
+            "ld.global.v2.u32 {%r0, %r1}, [%l+-8]; cvt.u16.u32 %h, %r0;",
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r0], %r1;",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %l, %l, 1, 1, 1, 0, 0;",
+            "// nothing\n/* at all */",
+            "add.rn.f32x2 %l, %l, %l; min.NaN.f32 %f, %f, %f; bar.sync 0;",
+        ];
+        for text in texts {
+            assert_eq!(mistakes(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_have_their_places() {
+        let pair = |place: &str, message: &str| (place.to_owned(), message.to_owned());
+        assert_eq!(mistake("ad.s32 %r0, %r1, 1;"), pair("ad", "unknown instruction `ad`"));
+        assert_eq!(mistake("add.i32 %r0, %r1, 1;"), pair("i32", "`.i32` is not a type of PTX"));
+        assert_eq!(mistake("add.s32 %r0, %r1"), pair("1", "expected `;` behind the instruction"));
+        assert_eq!(mistake("add.s32 %r0, %r1, 1\nret;"), pair("1", "expected `;` behind the instruction"));
+        assert_eq!(mistake("add.s32 %r0, %r2, 1;"), pair("%r2", "register `%r2` is not declared"));
+        assert_eq!(mistake("@q bra L; L: ret;"), pair("q", "`q` is not declared"));
+        assert_eq!(mistake("bra L;"), pair("L", "`L` is not declared"));
+        assert_eq!(mistake("{ ret;"), pair("{", "this `{` is not closed"));
+        assert_eq!(mistake("ret; }"), pair("}", "this `}` closes nothing"));
+        assert_eq!(mistake("add.s32 %r0 %r1, 1;").0, "%r1");
+        let (place, message) = mistake("add.s32 %r0, %r1;");
+        assert_eq!((place.as_str(), message.contains("takes 3 operands")), ("add.s32", true), "{message}");
+        let (place, message) = mistake("add.s32 %r0, %r1, %f;");
+        assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
+        let (place, message) = mistake("add.s32 %r0, %r1, %l;");
+        assert_eq!((place.as_str(), message.contains("does not fit")), ("%l", true), "{message}");
+    }
+
+    #[test]
+    fn versions_are_those_of_the_instructions() {
+        let version = |text: &str| check(&format!("{REGISTERS}{text}")).version.map(|(version, _)| version);
+        assert_eq!(version("add.s32 %r0, %r1, 1;"), Some((1, 0)));
+        assert_eq!(version("redux.sync.add.s32 %r0, %r1, 1; add.s32 %r0, %r1, 1;"), Some((7, 0)));
+        assert_eq!(version("ld.acquire.gpu.global.u32 %r0, [%l];"), Some((6, 0)));
+        assert_eq!(version("ld.shared::cluster.u32 %r0, [%l];"), Some((7, 8)));
+        assert_eq!(version("// nothing"), None);
+    }
+}
