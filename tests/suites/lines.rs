@@ -45,6 +45,11 @@ const KNOWN: &[(&str, &str, Reason)] = &[
     ("mandelbrot", "const double c_re = left + col * pixel;", Reason::Sunk),
     ("mandelbrot", "const double c_im = top - row * pixel;", Reason::Sunk),
     ("reduce", "const int warp = threadIdx.x / WARP;", Reason::Sunk),
+    (
+        "resample",
+        "resample(cudaTextureObject_t in, cudaSurfaceObject_t out, int width, int height,",
+        Reason::Sunk,
+    ),
     ("sgemm", "for (int i = 0; i < PER_THREAD; i++) {", Reason::Joined),
     ("sgemm", "const int row = row0 + ty + i * STEP_M;", Reason::Joined),
     ("sgemm", "const int col = col0 + tx + j * STEP_N;", Reason::Joined),
