@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use weft_tests::Failure;
 use weft_tests::conformance::campaign::Campaign;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::conformance::table::{Answer, Table, cases};
+use weft_tests::conformance::table::{Answer, INSTRUCTIONS, Table, cases};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
@@ -37,8 +37,9 @@ fn suite() -> Result<Suite, Failure> {
     // The levels are compared with the same.
     suite.remember_nvcc();
     let clauses = Table::read()?;
-    // Of the matrix, `suites/atomics.rs` looks at a share.
-    for file in clauses.files().into_iter().filter(|file| file != "atomics") {
+    // Of the matrix, `suites/atomics.rs` looks at a share, and at the instructions `suites/isa.rs`.
+    let is_here = |file: &String| file != "atomics" && !file.starts_with(INSTRUCTIONS);
+    for file in clauses.files().into_iter().filter(is_here) {
         let rows = clauses.clause.iter().filter(|clause| clause.cases.iter().any(|case| is_in(case, &file)));
         let levels = if AT_ONE_LEVEL.contains(&file.as_str()) { &LEVELS[..1] } else { &LEVELS };
         let name = format!("conformance/{file} (weftc {}, {} rows)", levels.join(" "), rows.count());

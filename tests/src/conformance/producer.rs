@@ -303,9 +303,24 @@ fn ask_nvcc(
 /// # Errors
 /// Why there is none.
 pub fn nvcc_ptx(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Result<String, NotMade> {
+    nvcc_ptx_with(tools, source, arch, &[], folder)
+}
+
+/// The same with options.
+///
+/// # Errors
+/// Why there is none.
+pub fn nvcc_ptx_with(
+    tools: &Tools,
+    source: &Path,
+    arch: &str,
+    options: &[&str],
+    folder: &Path,
+) -> Result<String, NotMade> {
     let out = folder.join(format!("{}.nvcc.ptx", stem(source)));
     let mut nvcc = tools.tool(Tool::Nvcc)?;
-    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "-rdc=true", "--ptx", "-o"]);
+    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "-rdc=true", "--ptx"]);
+    nvcc.args(options).arg("-o");
     let answer = run(nvcc.arg(&out).arg(source))?;
     if answer.status != Some(0) {
         let why = shortened(&format!("{}\n{}", answer.stderr, answer.stdout));

@@ -4,8 +4,10 @@
 //! variant is a kernel, `k0` and so on, of which two things are asked: its PTX has the instruction, or what became of it, and what it
 //! computes is what nvcc's PTX of the same source computes.
 //!
-//! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`report`]: the page
+//! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
+//!   makes of them, beside nvcc; [`report`]: the page
 
+pub mod compare;
 pub mod report;
 pub mod source;
 
@@ -88,6 +90,12 @@ pub fn forms() -> Result<Vec<Form>, Failure> {
     Ok(table.form)
 }
 
+/// Variants that stand together: of one instruction, with the same options, as many as are compared at once.
+pub fn files(variants: &[Variant]) -> Vec<&[Variant]> {
+    let is_alike = |a: &Variant, b: &Variant| (&a.form.of, &a.form.options) == (&b.form.of, &b.form.options);
+    variants.chunk_by(is_alike).flat_map(|alike| alike.chunks(compare::N_KERNELS)).collect()
+}
+
 /// Its variants, in order.
 ///
 /// # Errors
@@ -138,6 +146,19 @@ impl Form {
 }
 
 impl Variant {
+    /// Whether what it computes is compared.
+    pub fn has_value(&self) -> bool {
+        self.form.result.is_some() && self.form.unrun.is_empty()
+    }
+
+    /// Whether its instruction is in PTX as the source has it, whatever becomes of the rest: inline PTX, and directives.
+    fn is_as_written(&self) -> bool {
+        let is_asm = |body: &String| body.contains("asm");
+        self.form.asm.is_some()
+            || self.form.body.as_ref().is_some_and(is_asm)
+            || self.form.of.starts_with('.')
+    }
+
     /// Whether PTX has the instruction in the kernel of that number.
     ///
     /// # Errors
@@ -147,11 +168,7 @@ impl Variant {
         if let Some(text) = &self.form.text {
             let text = text.replace("{n}", &idx.to_string());
             let is_there = compiled(&format!("(?m){text}"))?.is_match(ptx);
-            return if is_there {
-                Ok(())
-            } else {
-                Err(format!("{}: `{text}` is nowhere in it", self.form.isa))
-            };
+            return if is_there { Ok(()) } else { Err(format!("`{text}` is nowhere in it")) };
         }
         let pattern = self.form.ptx.clone().unwrap_or_else(|| regex::escape(&self.form.isa));
         let wanted = compiled(&format!("^(?:{pattern})$"))?;
@@ -159,7 +176,7 @@ impl Variant {
         if instructions.iter().any(|instruction| wanted.is_match(instruction)) {
             return Ok(());
         }
-        Err(format!("{}: there is no `{pattern}` among {}", self.form.isa, instructions.join(" ")))
+        Err(format!("there is no `{pattern}` among {}", instructions.join(" ")))
     }
 }
 

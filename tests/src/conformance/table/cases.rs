@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use super::{Answer, FileAnswer, folder};
+use super::{Answer, FileAnswer, INSTRUCTIONS, folder};
 use crate::Failure;
 use crate::atomics::{self, Cell, Mapping};
 use crate::conformance::levels::Engine;
@@ -13,6 +13,7 @@ use crate::conformance::probe::Given;
 use crate::conformance::producer::{self, NotMade, Producer};
 use crate::dwarf::{clauses, produce};
 use crate::filecheck::{self, Prefixes};
+use crate::isa::{self, compare};
 use crate::launches::{self, LaunchSpec};
 use crate::names;
 use crate::runner::run::same_launches;
@@ -69,6 +70,7 @@ pub fn look_at(
             Ok(rules) => Ok(FileAnswer::Named(rules)),
             refused @ Err(_) => whole(refused.map(|_| same(""))),
         },
+        Some("instructions") => Ok(FileAnswer::Variants(cases.instruction(file)?)),
         Some("atomics") => match cases.atomics() {
             Ok(cells) => Ok(FileAnswer::Cells(cells)),
             Err(NotMade::Refused { why, .. }) => Err(format!("nvcc refuses it: {why}")),
@@ -182,6 +184,31 @@ impl Cases<'_> {
             Ok(()) => same("text"),
             Err(how) => Answer::Differs(how),
         })
+    }
+
+    /// All variants of an instruction.
+    fn instruction(&self, file: &str) -> Result<BTreeMap<String, Answer>, Failure> {
+        let of = file.trim_start_matches(INSTRUCTIONS);
+        let work = work_folder()?;
+        let mut variants = isa::variants(&isa::forms()?)?;
+        variants.retain(|variant| variant.form.of == of);
+        let mut answers = BTreeMap::new();
+        for some in isa::files(&variants) {
+            let outcomes = compare::compare(self.tools, self.producer, some, self.arch, work.path())?;
+            for (variant, outcome) in some.iter().zip(outcomes) {
+                let levels =
+                    ["instruction", "results"].into_iter().take(1 + usize::from(variant.has_value()));
+                let answer = match outcome {
+                    Ok(()) => Answer::Same(levels.map(str::to_owned).collect()),
+                    Err(how) => Answer::Differs(how),
+                };
+                // The same is written in several ways.
+                let name = |n| format!("{} ({n})", variant.form.isa);
+                let free = (1..).map(name).find(|name| !answers.contains_key(name));
+                answers.insert(free.unwrap_or_default(), answer);
+            }
+        }
+        Ok(answers)
     }
 
     /// All cells of the matrix of atomic operations, by the guide's rows.

@@ -1,4 +1,5 @@
-//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1 to 7.
+//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1 to 7, and behind them a row for
+//! each instruction, special register and directive of PTX ISA 1.1, from `instructions.toml` (`isa`).
 //!
 //! A row names its cases. What a case is, its folder says:
 //!
@@ -9,6 +10,7 @@
 //! - `texts/FILE`: CHECK lines that both compilers' PTX must fit
 //! - `debug/FILE#RULE`: what chapter 5 asks of the debug information of a source (`dwarf/clauses.rs`)
 //! - `refused/FILE`: what both compilers refuse
+//! - `instructions/NAME`: all variants of an instruction
 //! - `atomics#ROW`: all cells of the matrix of atomic operations that the row of the guide's chapter 4 is for
 //!
 //! Other paths name tests of the bench beside the table, which `weftc` has to pass besides; that they are there is all that
@@ -31,7 +33,11 @@ use serde::{Deserialize, Serialize};
 use super::producer::Producer;
 use super::verdict::{Level, Outcome, Verdict};
 use crate::Failure;
+use crate::isa::{self, Variant};
 use crate::tools::{Tools, repository};
+
+/// How the files begin that are instructions.
+pub const INSTRUCTIONS: &str = "instructions/";
 
 /// A rule of the guide.
 #[derive(Clone, Debug, Deserialize)]
@@ -111,7 +117,7 @@ impl Table {
     pub fn read() -> Result<Table, Failure> {
         let path = folder().join("clauses.toml");
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let table: Table = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+        let mut table: Table = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
         let mut ids = BTreeSet::new();
         for clause in &table.clause {
             let wrong = |why: &str| Err(format!("clause {}: {why}", clause.id));
@@ -137,6 +143,17 @@ impl Table {
                 }
             }
         }
+        let variants = isa::variants(&isa::forms()?)?;
+        let instructions = variants.chunk_by(|a, b| a.form.of == b.form.of);
+        table.clause.extend(instructions.filter_map(|variants| variants.first()).map(
+            |Variant { form, .. }| Clause {
+                id: format!("isa-{}", form.of),
+                section: format!("PTX ISA 1.1, table {}", form.table),
+                rule: format!("All variants of `{}` can be written", form.of),
+                cases: vec![format!("{INSTRUCTIONS}{}", form.of)],
+                also: Vec::new(),
+            },
+        ));
         Ok(table)
     }
 
@@ -206,6 +223,8 @@ pub enum FileAnswer {
     Unit(Outcome),
     /// By the names of rules.
     Named(BTreeMap<String, Answer>),
+    /// All of an instruction's variants, by their names.
+    Variants(BTreeMap<String, Answer>),
     /// Cells of a matrix, by their rows and their names.
     Cells(BTreeMap<String, BTreeMap<String, Answer>>),
     /// All else.
@@ -223,6 +242,9 @@ fn answers(case: &str, files: &BTreeMap<String, FileAnswer>) -> Vec<(String, Ans
             return cells;
         }
     }
+    if let Some(FileAnswer::Variants(variants)) = files.get(case) {
+        return variants.iter().map(|(name, answer)| (name.clone(), answer.clone())).collect();
+    }
     vec![(case.to_owned(), answer(case, files))]
 }
 
@@ -236,6 +258,7 @@ fn answer(case: &str, files: &BTreeMap<String, FileAnswer>) -> Answer {
             None => Answer::Differs(format!("`{name}` is no rule of the file")),
         },
         Some(FileAnswer::Unit(outcome)) => of_unit(outcome, name),
+        Some(FileAnswer::Variants(_)) => Answer::Differs(format!("`{name}` is no part of an instruction")),
         Some(FileAnswer::Cells(_)) => Answer::Differs(format!("there are no cells of `{name}`")),
     }
 }

@@ -130,4 +130,9 @@ levels, and a case is the same if all are:
 The rules of chapters 5 and 6 are asked of the **debug information** in the cubins that ptxas makes, and of nvcc's as well
 (docs/debug-info.md).
 
+The rows behind them are the instructions, special registers and directives of *PTX: Parallel Thread Execution, ISA Version 1.1*, all
+variants of which a source must reach (docs/ptx-isa-1.1.md): the **instruction** is in the PTX, or what it is today, ptxas takes it,
+and the **results** are those of nvcc's PTX on the emulator. At -O0 nothing chooses instructions, and that one is there is asked of
+inline PTX and directives alone.
+
 ";

@@ -1,0 +1,115 @@
+//! Variants by a producer, beside what nvcc makes of the same source.
+
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::{Variant, source};
+use crate::conformance::producer::{self, NotMade, Producer};
+use crate::tools::Tools;
+use crate::{Failure, math};
+
+/// How many kernels a file has.
+pub const N_KERNELS: usize = 100;
+
+/// How many calls of each kernel.
+const N_CALLS: usize = 64;
+
+/// How what is said of a variant begins, where the producer takes no such source, or ptxas not what is made of it.
+pub const REFUSED: &str = "it is refused: ";
+
+/// Where the kernel of a variant is: the PTX, and the kernel's number there.
+type Place = (Rc<str>, usize);
+
+/// Asks of each variant whether the producer's PTX, which ptxas has to take, has the instruction, and whether it computes what nvcc's
+/// does. The variants have the same options, and are at most [`N_KERNELS`]. Which instruction there is, is the optimizer's to choose:
+/// where nothing is optimized, that is asked of inline PTX and of directives alone.
+///
+/// # Errors
+/// When a tool is absent or fails, or nvcc refuses the source.
+pub fn compare(
+    tools: &Tools,
+    producer: &Producer,
+    variants: &[Variant],
+    arch: &str,
+    work: &Path,
+) -> Result<Vec<Result<(), Failure>>, Failure> {
+    let options = variants.first().map_or(&[][..], |variant| &variant.form.options);
+    let producer = with_options(producer, options);
+    let file = written(variants, work)?;
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let theirs =
+        producer::nvcc_ptx_with(tools, &file, arch, &options, work).map_err(|not_made| match not_made {
+            NotMade::Refused { why, .. } => format!("nvcc refuses it: {why}"),
+            NotMade::Failed(failure) => failure,
+        })?;
+    let ours = places(tools, &producer, variants, arch, work)?;
+    let outcome = |(idx, (variant, place)): (usize, (&Variant, Result<Place, Failure>))| {
+        let (ours, at) = place?;
+        if producer.optimizes() || variant.is_as_written() {
+            variant.is_in(&ours, at)?;
+        }
+        same_values(variant, (&ours, at), (&theirs, idx))
+    };
+    Ok(variants.iter().zip(ours).enumerate().map(outcome).collect())
+}
+
+fn with_options(producer: &Producer, options: &[String]) -> Producer {
+    match producer {
+        Producer::Weftc(own) => Producer::Weftc(own.iter().chain(options).cloned().collect()),
+        // All of them ask for debug information.
+        Producer::Command(_) if !options.is_empty() => producer.for_debugging(),
+        Producer::Command(_) => producer.clone(),
+    }
+}
+
+fn written(variants: &[Variant], work: &Path) -> Result<std::path::PathBuf, Failure> {
+    let file = work.join("isa.src");
+    fs::write(&file, source::source(variants)?).map_err(|e| format!("{}: {e}", file.display()))?;
+    Ok(file)
+}
+
+/// What the producer makes of each: of all at once, or where that is refused, of each half.
+fn places(
+    tools: &Tools,
+    producer: &Producer,
+    variants: &[Variant],
+    arch: &str,
+    work: &Path,
+) -> Result<Vec<Result<Place, Failure>>, Failure> {
+    let file = written(variants, work)?;
+    match producer.make(tools, &file, arch, work, false) {
+        Ok(made) => {
+            let ptx: Rc<str> = made.ptx.into();
+            Ok((0..variants.len()).map(|idx| Ok((Rc::clone(&ptx), idx))).collect())
+        }
+        Err(NotMade::Failed(failure)) => Err(failure),
+        Err(NotMade::Refused { why, .. }) if variants.len() == 1 => {
+            let first = why.lines().find(|line| line.contains("error")).unwrap_or(&why);
+            Ok(vec![Err(format!("{REFUSED}{first}"))])
+        }
+        Err(NotMade::Refused { .. }) => {
+            let (first, second) = variants.split_at(variants.len() / 2);
+            let mut places = self::places(tools, producer, first, arch, work)?;
+            places.extend(self::places(tools, producer, second, arch, work)?);
+            Ok(places)
+        }
+    }
+}
+
+fn same_values(
+    variant: &Variant,
+    (ours, at): (&str, usize),
+    (theirs, idx): (&str, usize),
+) -> Result<(), Failure> {
+    if !variant.has_value() {
+        return Ok(());
+    }
+    let words = source::inputs(variant, N_CALLS, idx as u64);
+    let ours = math::computed(ours, at, &words)?;
+    let theirs = math::computed(theirs, idx, &words).map_err(|fault| format!("by nvcc: {fault}"))?;
+    match math::differences(&words, &ours, &theirs, 0) {
+        Some((n, first)) => Err(format!("{n} of {N_CALLS} differ; {first}")),
+        None => Ok(()),
+    }
+}
