@@ -40,6 +40,8 @@
 #define __builtin_align__(n) __align__(n)
 #define __annotate__(attribute) __attribute__((attribute))
 #define __location__(attribute) __attribute__((attribute))
+#define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))
+#define __device_builtin_surface_type__ __attribute__((device_builtin_surface_type))
 #define __no_return__ __attribute__((noreturn))
 #define __thread__ __thread
 #define __cdecl

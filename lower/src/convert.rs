@@ -44,7 +44,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             Conversion::ToBool => self.differs_from_zero(value)?.into(),
             Conversion::PtrToBool => b.build_is_not_null(value.into_pointer_value(), "")?.into(),
-            Conversion::PtrToPtr => value,
+            Conversion::PtrToPtr | Conversion::HandleToInt => value,
             Conversion::IntToPtr => {
                 let address =
                     b.build_int_cast_sign_flag(value.into_int_value(), self.cx.tys.word, from_signed, "")?;

@@ -44,6 +44,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 if let Some(value) = self.in_register(*place) {
                     return Ok(value);
                 }
+                if let Some(handle) = self.lower_opaque_handle(*place, ty)? {
+                    return Ok(handle);
+                }
                 let place = self.lower_place(*place)?;
                 self.locate(node.span);
                 self.load_place(&place, ty)

@@ -8,7 +8,7 @@ use inkwell::types::{AnyType, BasicTypeEnum};
 use inkwell::values::{FunctionValue, GlobalValue};
 use weft_frontend::ir::{
     ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, LinkName, Linkage,
-    Quals, Space,
+    OpaqueKind, Quals, Space,
 };
 use weft_frontend::layout;
 
@@ -191,6 +191,9 @@ impl<'ctx> Cx<'_, 'ctx> {
             Linkage::Weak => LlvmLinkage::WeakAny,
             Linkage::Internal => LlvmLinkage::Internal,
         });
+        if let Some(opaque) = self.ir.types.opaque(data.ty) {
+            self.annotate_opaque(variable, opaque)?;
+        }
         let is_const = self.ir.types.quals(data.ty).contains(Quals::CONST);
         let is_volatile = self.ir.types.quals(data.ty).contains(Quals::VOLATILE);
         variable.set_constant(is_const && !is_volatile && data.init.is_some());
@@ -209,6 +212,20 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
         self.globals[global] = Some(variable);
         Ok(())
+    }
+
+    /// Makes a variable a texture or surface (PTX ISA "Texture, Sampler and Surface Types"): LLVM has annotations for that.
+    fn annotate_opaque(&self, variable: GlobalValue<'ctx>, opaque: OpaqueKind) -> Result<(), Bug> {
+        let kind = match opaque {
+            OpaqueKind::Texture => "texture",
+            OpaqueKind::Surface => "surface",
+        };
+        let one = self.tys.i32.const_int(1, false);
+        let what = self.llvm.metadata_string(kind);
+        let node = self.llvm.metadata_node(&[variable.as_pointer_value().into(), what.into(), one.into()]);
+        self.module
+            .add_global_metadata("nvvm.annotations", &node)
+            .map_err(|_| Bug::from("LLVM takes no annotation of a variable"))
     }
 
     /// Gives a variable its initial value. LLVM wants the variable to have the value's own type, which

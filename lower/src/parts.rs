@@ -56,7 +56,12 @@ impl<'ctx> Cx<'_, 'ctx> {
                     self.add_parts(elem, offset + idx * step, parts)?;
                 }
             }
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr | TyKind::Pointer(_) | TyKind::Enum(_) => {
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Enum(_)
+            | TyKind::Opaque(_) => {
                 parts.push(Part { offset, ty: self.mem_ty(ty) });
             }
             TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
@@ -88,6 +93,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Enum(_)
             | TyKind::Void

@@ -48,9 +48,12 @@ impl<'ctx> Cx<'_, 'ctx> {
     pub(crate) fn shape(&self, ty: Ty) -> Shape {
         match self.ir.types.kind(ty) {
             TyKind::Void => Shape::Void,
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Nullptr | TyKind::Pointer(_) | TyKind::Enum(_) => {
-                Shape::Scalar
-            }
+            TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Pointer(_)
+            | TyKind::Enum(_)
+            | TyKind::Opaque(_) => Shape::Scalar,
             TyKind::Record(_) => Shape::Record,
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
                 unreachable!("invariant: arrays, functions and the poison type have no values")
@@ -90,6 +93,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             TyKind::Float(FloatTy::Float) => self.tys.f32.into(),
             TyKind::Float(FloatTy::Double) => self.tys.f64.into(),
             TyKind::Pointer(_) | TyKind::Nullptr => self.tys.ptr.into(),
+            TyKind::Opaque(_) => self.tys.i64.into(),
             TyKind::Void
             | TyKind::Record(_)
             | TyKind::Array(..)

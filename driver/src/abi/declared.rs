@@ -107,6 +107,7 @@ fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
         TyKind::Error
         | TyKind::Void
         | TyKind::Nullptr
+        | TyKind::Opaque(_)
         | TyKind::Pointer(_)
         | TyKind::Array(..)
         | TyKind::Func(_)

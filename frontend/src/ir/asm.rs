@@ -168,6 +168,7 @@ impl AsmRegister {
                 of_ints.into_iter().find(|register| register.size() == size)
             }
             TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Void
             | TyKind::Array(..)
             | TyKind::Func(_)

@@ -20,6 +20,8 @@ entities! {
     Record "record"
     /// An enumerated type.
     Enum "enum"
+    /// A type of textures or surfaces.
+    Opaque "opaque"
     /// A typedef name.
     Typedef "typedef"
     /// A function, defined or only declared.

@@ -301,6 +301,8 @@ pub enum Conversion {
     IntToPtr,
     /// Pointer to integer, truncated where the integer is smaller.
     PtrToInt,
+    /// The handle of a texture or surface to the integer that an object of the host's is.
+    HandleToInt,
     /// To `void`.
     ToVoid,
 }

@@ -33,7 +33,9 @@ pub use builtin::{
     HalfOp, HintOp, IntegerOp, Level, LibraryFn, MathOp, MemoryOp, MemoryOrder, Ordered, OrderedOp,
     OverflowOp, Residency, RoundedOp, Scope, SimdOp, SyncOp, SystemOp, TextureOp, ThreadOp, WarpOp,
 };
-pub use entities::{Choice, Enum, Expr, Func, Global, Init, Label, Local, Place, Record, Stmt, Ty, Typedef};
+pub use entities::{
+    Choice, Enum, Expr, Func, Global, Init, Label, Local, Opaque, Place, Record, Stmt, Ty, Typedef,
+};
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
     PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
@@ -41,7 +43,8 @@ pub use expr::{
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
-    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, Quals, RecordData, TyKind, TypeTable, TypedefData,
+    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, OpaqueData, OpaqueKind, Quals, RecordData, TyKind,
+    TypeTable, TypedefData,
 };
 pub use verify::{VerifiedModule, VerifyError};
 

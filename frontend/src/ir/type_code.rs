@@ -30,6 +30,7 @@ impl TyKind {
             TyKind::Float(FloatTy::Double) => "d",
             TyKind::Nullptr => "Dn",
             TyKind::Error
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Array(..)
             | TyKind::Func(_)

@@ -49,6 +49,7 @@ impl TypeTable {
                 let data = &self.enums[*enum_];
                 tag_text(&data.tag, &data.typedef_name, "enum")
             }
+            TyKind::Opaque(opaque) => self.opaques[*opaque].tag.clone(),
             TyKind::Typedef(typedef) => self.typedefs[*typedef].name.clone(),
         };
         let space = if quals.is_empty() { "" } else { " " };

@@ -15,7 +15,7 @@ use bitflags::bitflags;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
-use super::{Enum, Record, Ty, Typedef};
+use super::{Enum, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
 use crate::source::Span;
 
@@ -249,6 +249,8 @@ pub enum TyKind {
     Record(Record),
     /// An enumerated type.
     Enum(Enum),
+    /// A texture or surface, and the handle of one.
+    Opaque(Opaque),
     /// A typedef name: only [`TypeTable::written`] shows it.
     Typedef(Typedef),
 }
@@ -297,6 +299,15 @@ pub struct Field {
     pub span: Span,
 }
 
+/// What a variable of an opaque type is (PTX ISA "Texture, Sampler and Surface Types").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpaqueKind {
+    /// `.texref`
+    Texture,
+    /// `.surfref`
+    Surface,
+}
+
 /// An enumerated type.
 #[derive(Clone, Debug)]
 pub struct EnumData {
@@ -310,6 +321,18 @@ pub struct EnumData {
     pub is_fixed: bool,
     /// Names and constants of the underlying type; none while incomplete.
     pub enumerators: Option<Vec<(String, i128)>>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A type whose variables are textures or surfaces, and whose values are their handles (PTX Interop 1.4). It is written as a struct,
+/// of whose members nothing can be seen.
+#[derive(Clone, Debug)]
+pub struct OpaqueData {
+    /// The tag.
+    pub tag: String,
+    /// What its variables are.
+    pub kind: OpaqueKind,
     /// Where it was declared.
     pub span: Span,
 }
@@ -357,6 +380,8 @@ pub struct TypeTable {
     pub records: PrimaryMap<Record, RecordData>,
     /// Enumerated types, in the order of declaration.
     pub enums: PrimaryMap<Enum, EnumData>,
+    /// Types of textures and surfaces, in the order of declaration.
+    pub opaques: PrimaryMap<Opaque, OpaqueData>,
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
     /// The layouts of complete records, as far as somebody asked for them.
@@ -458,6 +483,7 @@ impl TypeTable {
             interned: HashMap::new(),
             records: PrimaryMap::new(),
             enums: PrimaryMap::new(),
+            opaques: PrimaryMap::new(),
             typedefs: PrimaryMap::new(),
             layouts: Cache::default(),
         };
@@ -526,6 +552,7 @@ impl TypeTable {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Record(_)
             | TyKind::Enum(_) => return None,
         };
@@ -545,6 +572,7 @@ impl TypeTable {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Record(_)
             | TyKind::Enum(_) => 0,
         }
@@ -670,6 +698,12 @@ impl TypeTable {
         (enum_, self.intern(TyKind::Enum(enum_), Quals::empty()))
     }
 
+    /// A new type of textures or surfaces.
+    pub fn add_opaque(&mut self, data: OpaqueData) -> (Opaque, Ty) {
+        let opaque = self.opaques.push(data);
+        (opaque, self.intern(TyKind::Opaque(opaque), Quals::empty()))
+    }
+
     /// A new typedef name.
     pub fn add_typedef(&mut self, data: TypedefData) -> (Typedef, Ty) {
         let typedef = self.typedefs.push(data);
@@ -681,6 +715,14 @@ impl TypeTable {
         match *self.kind(ty) {
             TyKind::Int(int) => Some(int),
             TyKind::Enum(enum_) => Some(self.enums[enum_].underlying),
+            _ => None,
+        }
+    }
+
+    /// What variables of the type are, if it is an opaque one.
+    pub fn opaque(&self, ty: Ty) -> Option<OpaqueKind> {
+        match *self.kind(ty) {
+            TyKind::Opaque(opaque) => Some(self.opaques[opaque].kind),
             _ => None,
         }
     }

@@ -103,6 +103,8 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
         TyKind::Int(int) => Ok(int_layout(int)),
         TyKind::Float(float) => Ok(float_layout(float)),
         TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(types.model().pointer_size())),
+        // A handle. The language tells nobody: nvcc's `sizeof` is that of the members.
+        TyKind::Opaque(_) => Ok(scalar(8)),
         TyKind::Enum(enum_) => Ok(int_layout(types.enums[enum_].underlying)),
         TyKind::Array(elem, Some(len)) => {
             let elem = layout_of(types, elem)?;

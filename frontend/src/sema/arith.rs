@@ -361,6 +361,7 @@ impl Cx<'_> {
         let what = match self.module.types.kind(pointee) {
             TyKind::Void => "`void`",
             TyKind::Func(_) => "a function",
+            TyKind::Opaque(_) => "a texture or surface",
             TyKind::Error
             | TyKind::Int(_)
             | TyKind::Float(_)
@@ -697,6 +698,7 @@ impl Cx<'_> {
             TyKind::Error
             | TyKind::Void
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Record(_)

@@ -290,7 +290,7 @@ impl Cx<'_> {
             }
             TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) => Ok(arg),
             TyKind::Error => Err(self.poisoned()),
-            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
+            TyKind::Void | TyKind::Opaque(_) | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 Err(self.error(Code::InvalidConversion, span, message))

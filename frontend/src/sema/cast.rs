@@ -71,6 +71,7 @@ impl Cx<'_> {
                 self.expr(ExprData::int(0), to, at)
             }
             (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
+            (TyKind::Opaque(a), TyKind::Opaque(b)) if a == b => expr,
             _ if self.converts_by_dim3(from, to) => return self.convert_by_dim3(expr, to),
             _ if self.converts_by_half(from, to) => {
                 return self.convert_by_half(expr, to, Target::Initialize);
@@ -85,6 +86,7 @@ impl Cx<'_> {
                 | TyKind::Int(_)
                 | TyKind::Float(_)
                 | TyKind::Nullptr
+                | TyKind::Opaque(_)
                 | TyKind::Pointer(_)
                 | TyKind::Array(..)
                 | TyKind::Func(_)
@@ -274,7 +276,12 @@ impl Cx<'_> {
             TyKind::Float(_) => ExprData::Float(0.0),
             TyKind::Pointer(_) | TyKind::Nullptr => ExprData::Null,
             TyKind::Error => return Err(self.poisoned()),
-            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Record(_) | TyKind::Typedef(_) => {
+            TyKind::Void
+            | TyKind::Opaque(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Record(_)
+            | TyKind::Typedef(_) => {
                 let shown = self.show(ty);
                 let message = format!("constructor call of type {shown} is not supported");
                 return Err(self.error(Code::UnsupportedInitializer, span, message));

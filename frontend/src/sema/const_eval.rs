@@ -397,7 +397,8 @@ impl Cx<'_> {
                 | Conversion::PtrToBool
                 | Conversion::PtrToPtr
                 | Conversion::IntToPtr
-                | Conversion::PtrToInt,
+                | Conversion::PtrToInt
+                | Conversion::HandleToInt,
                 _,
             ) => None,
         }

@@ -171,7 +171,12 @@ impl Cx<'_> {
                 Ok(self.in_place_of(expr, value))
             }
             TyKind::Error => Err(self.poisoned()),
-            TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Record(_) | TyKind::Typedef(_) => {
+            TyKind::Void
+            | TyKind::Opaque(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Record(_)
+            | TyKind::Typedef(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(expr));
                 let message = format!("value of type {ty} is not contextually convertible to `bool`");
                 Err(self.error(Code::InvalidCondition, span, message))
@@ -252,6 +257,7 @@ impl Cx<'_> {
                 | TyKind::Int(_)
                 | TyKind::Float(_)
                 | TyKind::Nullptr
+                | TyKind::Opaque(_)
                 | TyKind::Pointer(_)
                 | TyKind::Array(..)
                 | TyKind::Func(_)

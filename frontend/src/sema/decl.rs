@@ -264,6 +264,7 @@ impl<'a> Cx<'a> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Array(..)
             | TyKind::Func(_)

@@ -231,6 +231,7 @@ impl Cx<'_> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)

@@ -279,6 +279,7 @@ impl<'a> Cx<'a> {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => {}
@@ -687,6 +688,7 @@ impl<'a> Cx<'a> {
             | TyKind::Record(_)
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => return self.require_complete(ty, span),
+            TyKind::Opaque(_) => return Err(self.opaque_misuse(span)),
         };
         Err(self.error(Code::InvalidSizeof, span, format!("`{operator}` does not apply to {what}")))
     }

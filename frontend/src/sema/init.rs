@@ -134,6 +134,7 @@ impl<'a> Cx<'a> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -212,6 +213,7 @@ impl<'a> Cx<'a> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -245,6 +247,7 @@ impl<'a> Cx<'a> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -267,6 +270,7 @@ impl<'a> Cx<'a> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)

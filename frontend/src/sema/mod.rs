@@ -73,6 +73,7 @@ mod launch;
 mod library_function;
 mod lifetime;
 mod notes;
+mod opaque;
 mod place;
 mod qualifier;
 mod record;

@@ -26,6 +26,7 @@ impl Cx<'_> {
                 let message = format!("cannot dereference a pointer to `void`, type {ty}");
                 Err(self.error(Code::InvalidDereference, span, message))
             }
+            TyKind::Opaque(_) => Err(self.opaque_misuse(span)),
             TyKind::Error
             | TyKind::Int(_)
             | TyKind::Float(_)
@@ -40,6 +41,11 @@ impl Cx<'_> {
 
     /// `&operand` (C++17 8.3.1p3).
     pub(super) fn address_of(&mut self, operand: Operand, span: Span) -> Result<Expr, Reported> {
+        if let Operand::Place(place) = operand
+            && self.module.types.opaque(self.place_ty(place)).is_some()
+        {
+            return Err(self.opaque_misuse(span));
+        }
         let place = match operand {
             Operand::Place(place) => place,
             Operand::Assigned(expr, ty) => {
@@ -123,7 +129,7 @@ impl Cx<'_> {
         }
         let pointer = self.ty_of(ptr);
         let Some(elem) = self.module.types.pointee(pointer) else { return Err(self.poisoned()) };
-        if matches!(self.module.types.kind(elem), TyKind::Void | TyKind::Func(_)) {
+        if matches!(self.module.types.kind(elem), TyKind::Void | TyKind::Func(_) | TyKind::Opaque(_)) {
             let ty = self.show(pointer);
             let message = format!("subscript of a pointer of type {ty}, which does not point to an object");
             return Err(self.error(Code::InvalidSubscript, self.span_of(ptr), message));
@@ -341,6 +347,11 @@ impl Cx<'_> {
 
     /// The place that an assignment or increment writes to; it must be a modifiable lvalue.
     pub(super) fn modifiable(&mut self, operand: Operand, op_span: Span) -> Result<Place, Reported> {
+        if let Operand::Place(place) = operand
+            && self.module.types.opaque(self.place_ty(place)).is_some()
+        {
+            return Err(self.opaque_misuse(op_span));
+        }
         let place = match operand {
             Operand::Place(place) => place,
             Operand::Assigned(expr, ty) => {

@@ -9,7 +9,7 @@ use super::advice::Advice;
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{FloatTy, IntTy, Ty, TyKind};
+use crate::ir::{FloatTy, IntTy, OpaqueKind, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
 
@@ -31,6 +31,8 @@ pub(super) struct Attrs {
     pub(super) alignas: Option<Span>,
     pub(super) packed: Option<Span>,
     pub(super) weak: Option<Span>,
+    /// Variables of the struct are textures or surfaces.
+    pub(super) opaque: Option<(OpaqueKind, Span)>,
     /// `mode(M)`: another width, which typedefs alone can ask for.
     pub(super) mode: Option<(Mode, Span)>,
     /// That it is not used is no matter.
@@ -195,6 +197,8 @@ impl Cx<'_> {
             ("constant", []) if is_bare => attrs.constant = Some(span),
             ("mode", &[mode]) => attrs.mode = self.mode(mode).map(|mode| (mode, span)),
             ("weak", []) => attrs.weak = Some(span),
+            ("device_builtin_texture_type", []) => attrs.opaque = Some((OpaqueKind::Texture, span)),
+            ("device_builtin_surface_type", []) => attrs.opaque = Some((OpaqueKind::Surface, span)),
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
             ("unused" | "maybe_unused" | "used", []) => attrs.is_maybe_unused = true,

@@ -11,7 +11,7 @@ use super::scope::Entity;
 use super::ty::Standing;
 use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Field, Record, RecordData, Ty, TyKind};
+use crate::ir::{Field, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -53,6 +53,9 @@ impl Cx<'_> {
             let Some(tag) = spec.tag else { return Err(self.poisoned()) };
             return self.refer_to_record(tag, spec, standing);
         };
+        if let Some((kind, span)) = attrs.opaque {
+            return self.opaque_record(kind, spec, span);
+        }
         let (record, ty) = match spec.tag {
             Some(tag) => self.begin_record(tag, spec)?,
             None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
@@ -155,6 +158,26 @@ impl Cx<'_> {
         Ok(ty)
     }
 
+    /// A struct whose variables are textures or surfaces: nvcc sees no more of it than its name, and neither does anyone here.
+    fn opaque_record(&mut self, kind: OpaqueKind, spec: &RecordSpec, span: Span) -> Result<Ty, Reported> {
+        let Some(tag) = spec.tag.filter(|_| !spec.is_union && self.scopes.is_file_scope()) else {
+            let message = "a type of textures or surfaces is a struct with a name, at file scope";
+            return Err(self.error(Code::UnsupportedType, span, message));
+        };
+        if let Some((_, previous)) = self.scopes.tag_here(tag.symbol) {
+            return Err(self.tag_redefinition(tag, previous));
+        }
+        self.resolve_members(
+            spec.members.as_deref().unwrap_or_default(),
+            false,
+            Packing { pack: None, pragma: None },
+        );
+        let tag_text = self.spelling(tag.symbol).to_owned();
+        let (_, ty) = self.module.types.add_opaque(OpaqueData { tag: tag_text, kind, span: tag.span });
+        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        Ok(ty)
+    }
+
     /// The record that a definition completes.
     fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
         // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
@@ -206,7 +229,10 @@ impl Cx<'_> {
         is_union: Option<bool>,
     ) -> Result<(), Reported> {
         let types = &self.module.types;
-        let known = types.record(ty).map(|record| types.records[record].is_union);
+        let known = match types.opaque(ty) {
+            Some(_) => Some(false),
+            None => types.record(ty).map(|record| types.records[record].is_union),
+        };
         if known == is_union {
             return Ok(());
         }
@@ -377,6 +403,7 @@ impl Cx<'_> {
             }
             None => None,
         };
+        self.require_no_opaque_object(ty, span)?;
         let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
         if let (Some(_), Some((_, span))) = (packing.pragma, attrs.align) {
             self.unsupported_layout(span, "an alignment on a member under `#pragma pack` is not supported");

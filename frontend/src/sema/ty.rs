@@ -272,6 +272,7 @@ impl Cx<'_> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Array(_, Some(_))
             | TyKind::Record(_)
@@ -329,6 +330,7 @@ impl Cx<'_> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Record(_)
             | TyKind::Enum(_)
@@ -379,6 +381,7 @@ impl Cx<'_> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Record(_)
             | TyKind::Enum(_)
@@ -454,6 +457,7 @@ impl Cx<'_> {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => return Ok(()),

@@ -28,6 +28,7 @@ impl<'a> Cx<'a> {
         self.refuse_mode(decl.attrs, "a variable");
         self.refuse_weak_static(decl);
         self.refuse_builtin_name(decl.name, "a variable")?;
+        self.check_opaque_global(decl.ty, decl.attrs, init.is_some(), decl.name.span)?;
         match self.variable_space(decl.attrs)? {
             Some(space) => self.declare_global(decl, init, space).map(|_| ()),
             None if self.dialect.device_by_default => {
@@ -430,6 +431,7 @@ impl<'a> Cx<'a> {
             TyKind::Error
             | TyKind::Void
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Record(_)
@@ -452,6 +454,10 @@ impl<'a> Cx<'a> {
         let space = self.variable_space(decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
+        // An automatic one is a copy of a handle.
+        if is_static || space.is_some() || self.module.types.opaque(decl.ty).is_none() {
+            self.require_no_opaque_object(decl.ty, decl.name.span)?;
+        }
         let space = match space {
             Some(Space::Shared) => Space::Shared,
             Some(space) if is_static => space,

@@ -221,6 +221,7 @@ impl Cx<'_> {
             | TyKind::Void
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -250,6 +251,7 @@ impl Cx<'_> {
             | TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Func(_)
             | TyKind::Enum(_)
@@ -273,7 +275,12 @@ impl Cx<'_> {
                 return self.require_unpacked(ty, span);
             }
             TyKind::Error => return Err(self.poisoned()),
-            TyKind::Record(_) | TyKind::Void | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
+            TyKind::Record(_)
+            | TyKind::Void
+            | TyKind::Opaque(_)
+            | TyKind::Array(..)
+            | TyKind::Func(_)
+            | TyKind::Typedef(_) => {
                 let shown = self.show(ty);
                 let message = format!("no argument of `...` has the type {shown}");
                 return Err(self.error(Code::InvalidVariadic, span, message));

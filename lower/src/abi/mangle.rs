@@ -244,6 +244,7 @@ impl Mangler<'_> {
             }
             TyKind::Record(record) => self.record(*record),
             TyKind::Enum(enum_) => self.enum_(*enum_),
+            TyKind::Opaque(opaque) => self.out.push_str(&source_name(&self.types.opaques[*opaque].tag)),
             // The canonical type has no typedef names, and the others are built-in.
             TyKind::Error
             | TyKind::Void

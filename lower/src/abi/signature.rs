@@ -75,7 +75,12 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
         }
         TyKind::Array(elem, _) => variadic_align(types, elem),
         // A wide integer is two words.
-        TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Nullptr => {
+        TyKind::Int(_)
+        | TyKind::Enum(_)
+        | TyKind::Float(_)
+        | TyKind::Pointer(_)
+        | TyKind::Nullptr
+        | TyKind::Opaque(_) => {
             layout::align_of(types, ty).expect("invariant: argument types are complete").min(8)
         }
         TyKind::Void | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => 1,
@@ -149,6 +154,8 @@ impl Passing {
                 let bits = types.model().address_bits();
                 Passing::Direct { kind: ScalarKind::Pointer, bits, extension: Extension::None }
             }
+            // PTX Interop 2.3 (E)
+            TyKind::Opaque(_) => Passing::int(IntTy::ULongLong),
             TyKind::Record(_) => {
                 let Layout { size, align } =
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");

@@ -9,12 +9,12 @@
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
-use weft_frontend::ir::{Expr, ExprNode, Geometry, Level, Residency, TextureOp, Ty};
+use weft_frontend::ir::{Expr, ExprNode, Geometry, Level, Place, PlaceData, Residency, TextureOp, Ty};
 
-use crate::Bug;
 use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
+use crate::{Bug, addr_space};
 
 /// What is read or written: a number, or a vector of them.
 struct Element<'ctx> {
@@ -55,6 +55,23 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.lower_surface_write(geometry, args, node).map(|()| None)
             }
         }
+    }
+
+    /// The handle of a variable that is a texture or surface.
+    pub(crate) fn lower_opaque_handle(
+        &mut self,
+        place: Place,
+        ty: Ty,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        if self.cx.ir.types.opaque(ty).is_none() {
+            return Ok(None);
+        }
+        let PlaceData::Global(global) = self.body.places[place].data else { return Ok(None) };
+        let variable = self.cx.globals[global].ok_or("a variable that was not declared")?;
+        let space = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
+        let variable = variable.as_pointer_value();
+        self.call_intrinsic("llvm.nvvm.texsurf.handle.internal", &[space.into()], &[variable.into()])
+            .map(Some)
     }
 
     fn lower_fetch(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use weft_frontend::ir::{Enum, FloatTy, FuncTy, IntTy, Quals, Record, Ty, TyKind};
+use weft_frontend::ir::{Enum, FloatTy, FuncTy, IntTy, Opaque, OpaqueKind, Quals, Record, Ty, TyKind};
 use weft_frontend::layout;
 use weft_frontend::source::Span;
 
@@ -107,6 +107,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             TyKind::Func(func) => self.function_ty(func),
             TyKind::Record(record) => self.record(*record),
             TyKind::Enum(of) => self.enumeration(*of),
+            TyKind::Opaque(of) => self.handle(*of),
             TyKind::Typedef(of) => {
                 let data = &types.typedefs[*of];
                 // The name of such a type is its tag in CUDA's headers.
@@ -193,6 +194,17 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         );
         self.types.enums.borrow_mut().insert(of, made);
         made
+    }
+
+    /// nvcc names the numbers that handles are, and not what the program calls their type.
+    fn handle(&self, of: Opaque) -> Metadata<'ctx> {
+        let data = &self.cx.ir.types.opaques[of];
+        let name = match data.kind {
+            OpaqueKind::Texture => "__texture_type__",
+            OpaqueKind::Surface => "__surface_type__",
+        };
+        let number = self.ty(Ty::ULONGLONG);
+        self.builder.typedef_ty(name, Some(number), self.declared(Some(data.span)), self.unit)
     }
 
     /// Size and alignment in bits; nothing of an incomplete type.

@@ -209,6 +209,7 @@ impl Class {
             TyKind::Error
             | TyKind::Void
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Enum(_)

@@ -349,6 +349,7 @@ fn conversion_name(conversion: Conversion) -> &'static str {
         Conversion::PtrToPtr => "ptr_to_ptr",
         Conversion::IntToPtr => "int_to_ptr",
         Conversion::PtrToInt => "ptr_to_int",
+        Conversion::HandleToInt => "handle_to_int",
         Conversion::ToVoid => "to_void",
     }
 }

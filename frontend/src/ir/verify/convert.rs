@@ -12,6 +12,7 @@ enum Class {
     Enum,
     Float,
     Pointer,
+    Handle,
     Void,
     Other,
 }
@@ -31,6 +32,7 @@ impl BodyCx<'_> {
             Conversion::PtrToPtr => from == Class::Pointer && to == Class::Pointer,
             Conversion::IntToPtr => is_integral(from) && to == Class::Pointer,
             Conversion::PtrToInt => from == Class::Pointer && is_int_or_enum(to),
+            Conversion::HandleToInt => from == Class::Handle && to == Class::Int,
             Conversion::ToVoid => to == Class::Void,
         };
         require(holds, expr, "a conversion is from and to the types that it is for")
@@ -43,6 +45,7 @@ impl BodyCx<'_> {
             TyKind::Enum(_) => Class::Enum,
             TyKind::Float(_) => Class::Float,
             TyKind::Pointer(_) => Class::Pointer,
+            TyKind::Opaque(_) => Class::Handle,
             TyKind::Void => Class::Void,
             TyKind::Error
             | TyKind::Nullptr

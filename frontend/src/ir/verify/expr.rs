@@ -159,6 +159,7 @@ impl BodyCx<'_> {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Record(_)
             | TyKind::Enum(_) => {
@@ -292,6 +293,7 @@ impl BodyCx<'_> {
             | TyKind::Void
             | TyKind::Error
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Typedef(_) => false,
@@ -405,6 +407,7 @@ impl BodyCx<'_> {
             | TyKind::Void
             | TyKind::Error
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Array(..)
             | TyKind::Func(_)
             | TyKind::Typedef(_) => false,

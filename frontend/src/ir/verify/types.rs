@@ -41,6 +41,7 @@ impl Facts {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Record(_)
             | TyKind::Enum(_) => true,
@@ -69,6 +70,7 @@ impl Facts {
             TyKind::Int(_)
             | TyKind::Float(_)
             | TyKind::Nullptr
+            | TyKind::Opaque(_)
             | TyKind::Pointer(_)
             | TyKind::Array(..)
             | TyKind::Record(_)
@@ -186,6 +188,7 @@ pub(super) fn check_ty(types: &TypeTable, ty: Ty, entity: impl Display + Copy) -
         | TyKind::Int(_)
         | TyKind::Float(_)
         | TyKind::Nullptr
+        | TyKind::Opaque(_)
         | TyKind::Record(_)
         | TyKind::Enum(_)
         | TyKind::Typedef(_) => Ok(()),

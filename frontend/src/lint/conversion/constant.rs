@@ -160,6 +160,7 @@ fn converted(
             | Conversion::PtrToPtr
             | Conversion::IntToPtr
             | Conversion::PtrToInt
+            | Conversion::HandleToInt
             | Conversion::ToVoid,
             _,
         ) => None,

@@ -43,6 +43,7 @@ impl Cx<'_> {
             );
         }
         let op = match name {
+            "__nv_tex_surf_handler" => return Some(self.check_texture_handler(args, name_span, span)),
             "printf" => return Some(self.check_printf(args, name_span, span)),
             "__builtin_constant_p" => return Some(self.check_constant_p(args, span)),
             "__builtin_add_overflow" => OverflowOp::AddOverflow,

@@ -13,7 +13,9 @@ use super::{Ranks, beats};
 use crate::ast::{ExprId, ExprKind, TypeNameId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::{Class, Operand};
-use crate::ir::{Builtin, Expr, ExprData, Geometry, PlaceData, Residency, TextureOp, Ty, TyKind};
+use crate::ir::{
+    Builtin, Conversion, Expr, ExprData, Geometry, OpaqueKind, PlaceData, Residency, TextureOp, Ty, TyKind,
+};
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -138,6 +140,58 @@ impl Cx<'_> {
             return Err(self.no_texture_candidate(op, name_span, ty, args, !viable.is_empty()));
         };
         self.texture_call(candidate, elem, args, span)
+    }
+
+    /// `__nv_tex_surf_handler("__itex2D", &texel, texture, x, y)`: what the templates are made of. It takes variables that are
+    /// textures or surfaces, too, which no template does.
+    pub(super) fn check_texture_handler(
+        &mut self,
+        args: &[ExprId],
+        name_span: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let op = args.first().and_then(|&name| {
+            let units = &self.string_behind(name)?.units;
+            let name: String = units.iter().filter_map(|&unit| char::from_u32(unit)).collect();
+            let name = name.strip_prefix("__i")?;
+            named_texture_op(name.strip_suffix("_v2").unwrap_or(name))
+        });
+        let (Some(op), Some((_, operands))) = (op, args.split_first()) else {
+            let at = args.first().map_or(name_span, |&name| self.unit.exprs[name].span);
+            let message = "the first argument is not the name of an operation on textures or surfaces";
+            let diagnostic = Diagnostic::new(Code::NoMatchingBuiltin, at, message)
+                .with_help("write it as CUDA's headers do: `\"__itex2D\"`");
+            return Err(self.sink.error(diagnostic));
+        };
+        let is_write = matches!(op, TextureOp::SurfaceWrite(_));
+        let values: Vec<_> = operands.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let mut values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        for (idx, value) in values.iter_mut().enumerate() {
+            let ty = self.ty_of(*value);
+            let wanted = match op {
+                TextureOp::SurfaceRead(_) | TextureOp::SurfaceWrite(_) => OpaqueKind::Surface,
+                TextureOp::TextureFetch | TextureOp::TextureRead(..) | TextureOp::TextureGather(_) => {
+                    OpaqueKind::Texture
+                }
+            };
+            if idx == 1 && self.module.types.opaque(ty) == Some(wanted) {
+                *value = self.conversion(Conversion::HandleToInt, *value, Ty::ULONGLONG);
+            }
+            // What is written, and vectors of derivatives, come by their addresses.
+            let is_behind = if is_write { idx == 0 } else { idx > 1 };
+            if let Some(to) = self.module.types.pointee(ty).filter(|_| is_behind) {
+                let to = self.module.types.unqualified(to);
+                let at = self.span_of(*value);
+                let place = self.place(PlaceData::Deref(*value), to, at);
+                *value = self.expr(ExprData::Load(place), to, at);
+            }
+        }
+        let candidate = Candidate { op, is_through_pointer: !is_write };
+        let elem = self.texel_of(candidate, None, &values);
+        match elem.filter(|&elem| self.texture_ranks(candidate, elem, &values).is_some()) {
+            Some(elem) => self.texture_call(candidate, elem, &values, span),
+            None => Err(self.no_texture_candidate(op, name_span, None, &values, false)),
+        }
     }
 
     /// The call of one of the templates, which takes the arguments.

@@ -8,7 +8,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
 
 use weft_frontend::ir::{
-    Enum, EnumData, Field, HalfTy, IntTy, Record, RecordData, Ty, TyKind, TypeTable, Typedef,
+    Enum, EnumData, Field, HalfTy, IntTy, Opaque, OpaqueKind, Record, RecordData, Ty, TyKind, TypeTable,
+    Typedef,
 };
 use weft_frontend::layout;
 use weft_frontend::source::SourceMap;
@@ -27,6 +28,7 @@ pub(super) struct Types<'a> {
     declared: HashSet<Record>,
     defined: HashSet<Record>,
     enums: HashSet<Enum>,
+    opaques: HashSet<Opaque>,
     typedefs: HashSet<Typedef>,
     /// Those to which there are pointers: they are defined at the end.
     pointed_to: VecDeque<Record>,
@@ -43,6 +45,7 @@ impl<'a> Types<'a> {
             declared: HashSet::new(),
             defined: HashSet::new(),
             enums: HashSet::new(),
+            opaques: HashSet::new(),
             typedefs: HashSet::new(),
             pointed_to: VecDeque::new(),
         }
@@ -85,7 +88,7 @@ impl<'a> Types<'a> {
                 data.tag.is_some() || data.typedef_name.is_some()
             }
             TyKind::Error | TyKind::Nullptr => false,
-            TyKind::Void | TyKind::Int(_) | TyKind::Float(_) => true,
+            TyKind::Void | TyKind::Int(_) | TyKind::Float(_) | TyKind::Opaque(_) => true,
         }
     }
 
@@ -104,6 +107,7 @@ impl<'a> Types<'a> {
             }
             TyKind::Record(record) => self.record(record, is_complete),
             TyKind::Enum(enum_) => self.enumeration(enum_),
+            TyKind::Opaque(opaque) => self.opaque(opaque),
             TyKind::Int(int) => self.integer(int),
             TyKind::Error | TyKind::Void | TyKind::Float(_) | TyKind::Nullptr => {}
         }
@@ -148,6 +152,20 @@ impl<'a> Types<'a> {
             _ => return false,
         };
         tag.is_none() && typedef_name.as_deref() == Some(name)
+    }
+
+    /// A type of textures or surfaces, of which other compilers need to know nothing but that.
+    fn opaque(&mut self, opaque: Opaque) {
+        if !self.opaques.insert(opaque) {
+            return;
+        }
+        let data = &self.types.opaques[opaque];
+        let marked = match data.kind {
+            OpaqueKind::Texture => "__device_builtin_texture_type__",
+            OpaqueKind::Surface => "__device_builtin_surface_type__",
+        };
+        self.origins.need(&data.tag, data.span, false);
+        self.guarded(&data.tag, &format!("struct {marked} {} {{ int unused; }};\n", data.tag));
     }
 
     fn record(&mut self, record: Record, is_complete: bool) {

@@ -34,5 +34,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "__nv_atomic_sub", overloads: &[] },
     Function { name: "__nv_atomic_thread_fence", overloads: &[] },
     Function { name: "__nv_atomic_xor", overloads: &[] },
+    Function { name: "__nv_tex_surf_handler", overloads: &[] },
     Function { name: "printf", overloads: &[] },
 ];
