@@ -101,11 +101,7 @@ impl Runner<'_> {
 
     fn check(&mut self, inputs: &[Input]) -> Result<(), Error> {
         let code = &self.session.code;
-        let archs = if code.is_plain {
-            vec![code.single().0]
-        } else {
-            code.generations.iter().map(|it| it.arch).collect()
-        };
+        let archs = if code.is_plain { vec![code.single().0] } else { self.all_archs() };
         self.all(inputs, |runner, input| {
             runner.told.clear();
             let text = runner.read(input)?;
@@ -139,7 +135,9 @@ impl Runner<'_> {
         if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
             if input.kind == InputKind::Source {
                 let text = self.read(input)?;
-                for arch in self.archs(product) {
+                // Headers of all, as with nvcc.
+                let archs = if self.session.code.is_plain { self.archs(product) } else { self.all_archs() };
+                for arch in archs {
                     self.compile(input, &text, Emit::Preprocessed, arch)?;
                 }
             }
@@ -150,7 +148,7 @@ impl Runner<'_> {
         let bytes = match product {
             Product::Text(emit) => {
                 let text = self.read(input)?;
-                let (arch, _) = self.session.code.single();
+                let arch = self.session.code.first();
                 self.compile(input, &text, emit, arch)?.text.into_bytes()
             }
             Product::Cubin => self.cubin(input, output, false)?,
@@ -168,9 +166,14 @@ impl Runner<'_> {
     fn archs(&self, product: Product) -> Vec<Target> {
         let code = &self.session.code;
         match product {
-            Product::FatBinary | Product::HostObject => code.generations.iter().map(|it| it.arch).collect(),
-            Product::Text(_) | Product::Cubin | Product::Relocatable => vec![code.single().0],
+            Product::FatBinary | Product::HostObject => self.all_archs(),
+            Product::Text(_) => vec![code.first()],
+            Product::Cubin | Product::Relocatable => vec![code.single().0],
         }
+    }
+
+    fn all_archs(&self) -> Vec<Target> {
+        self.session.code.generations.iter().map(|it| it.arch).collect()
     }
 
     fn link(&mut self, inputs: &[Input], output: &Destination) -> Result<(), Error> {

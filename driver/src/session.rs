@@ -260,6 +260,8 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
     let fault = match work {
         _ if code.is_plain => None,
         Work::Check(_) | Work::Each(Product::HostObject | Product::FatBinary, _) => None,
+        // What the preprocessor makes is the first architecture's, as with nvcc; macros name all.
+        Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens), _) => None,
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
             let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
             let shown = shown.collect::<Vec<_>>().join(", ");
@@ -288,8 +290,12 @@ impl Code {
     /// What one text, or code for one GPU, is compiled for, and the GPU.
     pub fn single(&self) -> (Target, Target) {
         let cubin = self.images().find(|(_, kind, _)| *kind == ImageKind::Cubin);
-        let arch = self.generations.first().map_or(Target::DEFAULT, |first| first.arch);
-        cubin.map_or((arch, arch), |(arch, _, target)| (arch, target))
+        cubin.map_or((self.first(), self.first()), |(arch, _, target)| (arch, target))
+    }
+
+    /// What a text is made for.
+    pub fn first(&self) -> Target {
+        self.generations.first().map_or(Target::DEFAULT, |first| first.arch)
     }
 
     /// The numbers of the architectures, each once and in order: `__CUDA_ARCH_LIST__`.

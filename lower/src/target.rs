@@ -586,6 +586,13 @@ impl fmt::Display for TargetError {
             TargetError::Malformed { text } => {
                 write!(f, "`{text}` is no architecture: it is written as `sm_75`, `sm_90a` or `sm_100f`")
             }
+            // nvcc 13.5 has it, LLVM 22 not; it is of the family of sm_100, and ptxas makes code for it of PTX for sm_103 and compute_103f.
+            TargetError::Unknown { text, .. } if text.trim_end_matches(['a', 'f']) == "sm_107" => {
+                write!(
+                    f,
+                    "LLVM 22 has no `{text}`; PTX for `compute_103` or `compute_103f` becomes code for it"
+                )
+            }
             TargetError::Unknown { text, neighbours } => {
                 write!(f, "unknown architecture `{text}`; next to it are {}", list(neighbours))
             }
@@ -653,6 +660,7 @@ mod tests {
         });
         assert!(message("sm_99999999").ends_with("`sm_121`, `sm_121f`, `sm_121a`"));
         assert!(message("sm_1").ends_with("`sm_20`"));
+        assert!(message("sm_107a").starts_with("LLVM 22 has no `sm_107a`; PTX for `compute_103`"));
     }
 
     #[test]

@@ -221,7 +221,9 @@ impl Args {
         };
         let work = session::plan(&named)?;
         session::check_model(&work, settings.dialect.model)?;
-        session::check_code(&work, &code)?;
+        if !is_rule {
+            session::check_code(&work, &code)?;
+        }
         Ok(Session {
             work,
             settings,
