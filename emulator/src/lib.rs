@@ -7,6 +7,7 @@
 //! - [`compute`]: what instructions compute
 //! - [`exec`]: executes kernels
 //! - [`litmus`]: all that the memory model lets a few threads come to
+//! - [`tensor`]: tensor maps, and the tiles that they say
 //! - [`texture`]: textures, samplers and surfaces
 //! - [`memory`]: memory as a grid sees it
 //! - [`profile`]: what was executed, counted
@@ -18,4 +19,5 @@ pub mod memory;
 pub mod profile;
 pub mod program;
 pub mod ptx;
+pub mod tensor;
 pub mod texture;

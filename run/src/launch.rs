@@ -527,6 +527,7 @@ impl Placed {
                 let (spec, source) = &mut **object;
                 self.place_value(device, source, place, name, !spec.is_surface)?;
             }
+            Value::TensorMap(map) => self.place_value(device, &mut map.1, place, name, is_const)?,
             Value::Struct(_, parts) => {
                 for (index, (_, part)) in parts.iter_mut().enumerate() {
                     let (place, name) = (format!("{place}.{index}"), format!("{name}.{index}"));
@@ -537,19 +538,24 @@ impl Placed {
         Ok(())
     }
 
-    /// A texture or surface over its buffer, or over one with a name.
-    fn object(&self, object: &(ObjectSpec, Value), next: &mut usize) -> Result<Object, Problem> {
-        let (spec, source) = object;
-        let buffer = match source {
+    /// The buffer of a texture, surface or tensor map: its own, or one with a name.
+    fn source(&self, source: &Value, next: &mut usize) -> Result<&PlacedBuffer, Problem> {
+        match source {
             Value::Reference { name, .. } => {
                 let named = self.buffers.iter().find(|buffer| buffer.name.as_ref() == Some(name));
-                named.ok_or_else(|| Problem::NoBuffer(name.clone()))?
+                named.ok_or_else(|| Problem::NoBuffer(name.clone()))
             }
             _ => {
                 *next += 1;
-                &self.buffers[*next - 1]
+                Ok(&self.buffers[*next - 1])
             }
-        };
+        }
+    }
+
+    /// A texture or surface over its buffer.
+    fn object(&self, object: &(ObjectSpec, Value), next: &mut usize) -> Result<Object, Problem> {
+        let (spec, source) = object;
+        let buffer = self.source(source, next)?;
         let array = spec.array(&buffer.before, buffer.address).map_err(Problem::Object)?;
         Ok(if spec.is_surface { Object::Surface(array) } else { Object::Texture(array, spec.sampler) })
     }
@@ -577,6 +583,12 @@ impl Placed {
                 let object = self.object(object, next)?;
                 let handle = device.add_object(object).map_err(Problem::Device)?;
                 bytes.extend(&handle.to_le_bytes());
+            }
+            Value::TensorMap(map) => {
+                let (spec, source) = &**map;
+                let buffer = self.source(source, next)?;
+                let map = spec.map(&buffer.before, buffer.address).map_err(Problem::Object)?;
+                bytes.extend(device.tensor_map(&map).map_err(Problem::Device)?);
             }
             Value::Struct(size, parts) => {
                 let start = bytes.len();

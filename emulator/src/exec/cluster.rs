@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::block::{Block, Shared};
+use super::bulk::Transfer;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
 use super::races::{self, History};
@@ -27,6 +28,8 @@ pub(super) struct SharedMemory {
     pub(super) written: Option<Bytes>,
     /// Who accessed what, if that is watched.
     pub(super) history: Option<RefCell<History>>,
+    /// The copies that mbarrier objects in it are to be told of.
+    pub(super) transfers: RefCell<Vec<Transfer>>,
     /// All threads of the block have ended.
     is_gone: Cell<bool>,
 }
@@ -49,6 +52,7 @@ impl SharedMemory {
             bytes: zeros(),
             written: cx.checks.uninitialized.then(zeros),
             history: cx.races.is_some().then(|| RefCell::new(History::new(cx.global.host()))),
+            transfers: RefCell::default(),
             is_gone: Cell::new(false),
         }
     }

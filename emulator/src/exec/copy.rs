@@ -1,7 +1,7 @@
 //! Copies that go on beside the thread that asks for them (PTX ISA "Asynchronous copy operations").
 //!
 //! What `cp.async` copies is read at once and kept, and written when the thread waits for it, or where an mbarrier is
-//! told of it: so who reads it before finds what was there. Bulk copies are done at once.
+//! told of it: so who reads it before finds what was there. Bulk copies are in `bulk`.
 
 use super::access::Access;
 use super::claims::Claim;
@@ -10,9 +10,7 @@ use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
-use crate::program::code::{
-    Address, BulkCopy, CopyAsync, CopySource, MbarrierAction, Memory, Order, Scope, Semantics,
-};
+use crate::program::code::{Address, CopyAsync, CopySource, MbarrierAction, Memory, Order, Scope, Semantics};
 
 /// The copies that threads of a warp have asked for.
 #[derive(Default)]
@@ -130,58 +128,7 @@ impl Warp {
         };
         self.on_mbarrier(step, address, action, [1; WARP_SIZE], TELLING).map(drop)
     }
-
-    /// `cp.async.bulk`
-    pub(super) fn bulk_copy(&mut self, step: &Step<'_>, copy: &BulkCopy) -> Result<(), StepError> {
-        let BulkCopy { to, from, n_bytes, mbarrier } = copy;
-        for address in [Some(to), Some(from), mbarrier.as_ref()].into_iter().flatten() {
-            self.require_address(step, address)?;
-        }
-        self.require_defined(step, *n_bytes, Usage::Address)?;
-        let sizes = self.value(step, *n_bytes);
-        if let Some(lane) = step.lanes().find(|&lane| !sizes[lane].is_multiple_of(BULK)) {
-            let kind = FaultKind::BadBulkCopy(sizes[lane]);
-            return Err(StepError { kind, lane: Some(lane) });
-        }
-        let (targets, sources) = (self.addresses(step, to), self.addresses(step, from));
-        for lane in step.lanes() {
-            let alone = Step { mask: 1 << lane, ..*step };
-            for at in (0..sizes[lane]).step_by(BULK as usize) {
-                let (source, target) = (
-                    [sources[lane].wrapping_add(at); WARP_SIZE],
-                    [targets[lane].wrapping_add(at); WARP_SIZE],
-                );
-                let read = Access { memory: from.memory, n_bytes: BULK, is_store: false, claim: Claim::Read };
-                let written =
-                    Access { memory: to.memory, n_bytes: BULK, is_store: true, claim: Claim::Write };
-                let mut halves = [(0, 0); 2];
-                self.access(&alone, read, &source, |place| {
-                    for (idx, half) in halves.iter_mut().enumerate() {
-                        let distance = 8 * idx as u64;
-                        *half =
-                            (place.load(distance, Width::B8), place.hole(distance, Width::B8).unwrap_or(0));
-                    }
-                })?;
-                self.access(&alone, written, &target, |place| {
-                    for (idx, (value, undefined)) in halves.iter().enumerate() {
-                        place.store(8 * idx as u64, Width::B8, *value, *undefined);
-                    }
-                })?;
-                self.watch(&alone, &read.watched(&source, Touch::Read, Order::WEAK, 0))?;
-                self.watch(&alone, &written.watched(&target, Touch::Write, Order::WEAK, 0))?;
-            }
-        }
-        match mbarrier {
-            Some(mbarrier) => {
-                self.on_mbarrier(step, mbarrier, MbarrierAction::CompleteTx, sizes, TELLING).map(drop)
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 /// Who waits at an object that is told of copies sees them.
 const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster };
-
-/// What the sizes of bulk copies are multiples of, in bytes.
-const BULK: u64 = 16;

@@ -8,6 +8,7 @@ use crate::memory::error::AccessError;
 use crate::memory::host::HostOutOfMemory;
 use crate::program::Program;
 use crate::program::code::{Code, Instruction};
+use crate::tensor::MapMisuse;
 use crate::texture::Misuse as TextureMisuse;
 
 /// What a thread did wrong, or what was wrong with the launch.
@@ -203,6 +204,13 @@ pub enum FaultKind {
         /// The handle.
         handle: u64,
     },
+    /// A copy by a tensor map that must not be.
+    TensorMap {
+        /// What is wrong with it.
+        misuse: Box<MapMisuse>,
+        /// The address of the map.
+        address: u64,
+    },
     /// Threads arrive at the barrier of the cluster twice without a wait, or wait there and have not arrived.
     ClusterBarrier {
         /// They wait.
@@ -214,6 +222,20 @@ pub enum FaultKind {
         n_bytes: u64,
         /// How many of the source.
         of_source: u64,
+    },
+    /// What a copy that a thread has asked for did, where it was waited for.
+    Copy {
+        /// What it did.
+        kind: Box<FaultKind>,
+        /// Who asked for it, and where.
+        asked_by: Box<Thread>,
+    },
+    /// A bulk copy reads what a thread has written, and no `fence.proxy.async` stands between.
+    NoProxyFence {
+        /// What it reads.
+        piece: Piece,
+        /// Who wrote it.
+        writer: Box<Thread>,
     },
     /// `cp.async.bulk` of a number of bytes that it cannot copy.
     BadBulkCopy(u64),
@@ -276,6 +298,7 @@ impl fmt::Display for FaultKind {
                 write!(f, "a thread is in the mask {mask:#010x} of others, and takes part with another mask")
             }
             FaultKind::Texture { misuse, handle } => write!(f, "the handle {handle:#x}: {misuse}"),
+            FaultKind::TensorMap { misuse, address } => write!(f, "the tensor map at {address:#x}: {misuse}"),
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
             FaultKind::ClusterBarrier { is_wait: true } => {
                 f.write_str("a thread waits at the barrier of the cluster, and has not arrived there")
@@ -285,6 +308,15 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::BadCopy { n_bytes, of_source } => {
                 write!(f, "`cp.async` of {n_bytes} bytes, and {of_source} of the source")
+            }
+            FaultKind::Copy { kind, asked_by } => {
+                write!(f, "{kind}; the copy was asked for by {asked_by} at ")?;
+                asked_by.fmt_place(f)
+            }
+            FaultKind::NoProxyFence { piece, writer } => {
+                write!(f, "a bulk copy reads {piece}, written by {writer} at ")?;
+                writer.fmt_place(f)?;
+                f.write_str(", and no `fence.proxy.async` stands between")
             }
             FaultKind::BadBulkCopy(n_bytes) => {
                 write!(f, "`cp.async.bulk` of {n_bytes} bytes, which is no multiple of 16")

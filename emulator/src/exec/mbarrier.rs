@@ -49,9 +49,12 @@ impl Warp {
         if let Some(lane) = step.lanes().find(|lane| !is_shared(lane)) {
             return Err(misused(Misuse::NotShared, addresses[lane], lane));
         }
+        if matches!(action, MbarrierAction::Wait { .. }) {
+            self.finish_transfers_to(step, address, &addresses)?;
+        }
         let touch = match action {
             MbarrierAction::Init | MbarrierAction::Invalidate => Touch::Write,
-            MbarrierAction::Wait { .. } => Touch::Read,
+            MbarrierAction::Wait { .. } | MbarrierAction::Look => Touch::Read,
             _ => Touch::Atomic,
         };
         let access = Access {
@@ -82,7 +85,9 @@ impl Warp {
         if let Some((misuse, lane)) = fault {
             return Err(misused(misuse, addresses[lane], lane));
         }
-        self.watch(step, &access.watched(&addresses, touch, order, 0))?;
+        if action != MbarrierAction::Look {
+            self.watch(step, &access.watched(&addresses, touch, order, 0))?;
+        }
         Ok(given)
     }
 }
@@ -96,6 +101,10 @@ fn outcome(action: MbarrierAction, word: u64, operand: u64) -> Result<(u64, u64)
         MbarrierAction::Invalidate => {
             mbarrier::require(word)?;
             (0, 0)
+        }
+        MbarrierAction::Look => {
+            mbarrier::require(word)?;
+            (word, 0)
         }
         MbarrierAction::ExpectTx => (mbarrier::transacted(word, bytes)?, 0),
         MbarrierAction::CompleteTx => (mbarrier::transacted(word, -bytes)?, 0),

@@ -8,6 +8,9 @@
 //! - a fence and a write that is `.volatile`, `.relaxed` or atomic, or such a write with `.release`, and a read of that
 //!   place of such a kind, by which all that any thread did before the write comes before what the reader does next.
 //!
+//! A bulk copy accesses memory as a thread of its own would: what comes before it is what came before who asked for it, and
+//! what comes behind it, what comes behind the wait for it.
+//!
 //! So some races are not found, and none is found where there is none. Two accesses that are both atomic, volatile or
 //! relaxed are no race, and neither are writes of the same value.
 
@@ -19,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::access::in_memory;
 use super::block::Shared;
+use super::bulk::{Told, Transfer};
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Race, Space, Thread, Touch};
 use super::step::{Step, StepError};
@@ -31,6 +35,8 @@ use crate::program::code::{Memory, Order, Semantics};
 /// What is known of a launch.
 pub(super) struct GridRaces {
     time: AtomicU64,
+    /// When a thread last executed `fence.proxy.async`.
+    proxied: AtomicU64,
     global: Mutex<History>,
 }
 
@@ -82,6 +88,10 @@ struct Record {
     thread: u32,
     touch: Touch,
     is_strong: bool,
+    /// A bulk copy made it.
+    is_copy: bool,
+    /// Nothing of what orders the thread orders it: an mbarrier object tells of it.
+    is_apart: bool,
     /// The function and the instruction.
     code: u32,
     pc: u32,
@@ -98,6 +108,49 @@ pub(super) struct Watched<'a> {
     pub(super) unchanged: u32,
 }
 
+/// Who asked for a copy, and what came before that.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    /// The position of the block.
+    block: u64,
+    /// The number of the thread in its block.
+    thread: u32,
+    /// The function and the instruction.
+    pub(super) code: u32,
+    pub(super) pc: u32,
+    time: u64,
+    /// Until when accesses of the block, of the warp and of all others come before.
+    of_block: u64,
+    of_warp: u64,
+    of_all: u64,
+    /// When a thread last executed `fence.proxy.async`.
+    proxied: u64,
+}
+
+impl Asked {
+    /// The thread that asked, and where.
+    pub(super) fn thread(&self, cx: &LaunchContext<'_>) -> Thread {
+        thread_at(cx, self.block, self.thread, self.code, self.pc)
+    }
+
+    fn orders(&self, before: &Record) -> bool {
+        let warp = |thread: u32| thread as usize / WARP_SIZE;
+        before.time < self.of_all
+            || !before.is_apart
+                && before.block == self.block
+                && (before.thread == self.thread && before.time < self.time
+                    || before.time < self.of_block
+                    || warp(before.thread) == warp(self.thread) && before.time < self.of_warp)
+    }
+}
+
+/// A thread executes `fence.proxy.async`.
+pub(super) fn fence_proxy(cx: &LaunchContext<'_>) {
+    if let Some(grid) = &cx.races {
+        grid.proxied.store(grid.tick(), Ordering::Relaxed);
+    }
+}
+
 /// How many bytes a page has.
 const PAGE_SIZE: u64 = 256;
 
@@ -109,7 +162,11 @@ const RELEASE_SIZE: u64 = 32;
 
 impl GridRaces {
     pub(super) fn new(host: &Arc<HostMemory>) -> Self {
-        GridRaces { time: AtomicU64::default(), global: Mutex::new(History::new(host)) }
+        GridRaces {
+            time: AtomicU64::default(),
+            proxied: AtomicU64::default(),
+            global: Mutex::new(History::new(host)),
+        }
     }
 
     fn now(&self) -> u64 {
@@ -159,7 +216,8 @@ impl Clocks {
     fn orders(&self, before: &Record, block: u64, thread: u32) -> bool {
         let warp = |thread: u32| thread as usize / WARP_SIZE;
         before.time < self.threads[thread as usize]
-            || before.block == block
+            || !before.is_apart
+                && before.block == block
                 && (before.thread == thread
                     || before.time < self.block
                     || warp(before.thread) == warp(thread) && before.time < self.warps[warp(thread)])
@@ -189,6 +247,86 @@ impl Warp {
             && semantics.is_release()
         {
             block.clocks.borrow_mut().fenced[self.first_thread() as usize / WARP_SIZE] |= step.mask;
+        }
+    }
+
+    /// A thread asks for a copy.
+    pub(super) fn ask(&self, step: &Step<'_>, lane: usize) -> Asked {
+        let thread = self.first_thread() + lane as u32;
+        let mut asked = Asked {
+            block: step.shared.position,
+            thread,
+            code: step.code_number as u32,
+            pc: step.split.pc,
+            time: 0,
+            of_block: 0,
+            of_warp: 0,
+            of_all: 0,
+            proxied: 0,
+        };
+        if let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) {
+            let clocks = block.clocks.borrow();
+            asked.time = grid.tick();
+            asked.of_block = clocks.block;
+            asked.of_warp = clocks.warps[thread as usize / WARP_SIZE];
+            asked.of_all = clocks.threads[thread as usize];
+            asked.proxied = grid.proxied.load(Ordering::Relaxed);
+        }
+        asked
+    }
+
+    /// Looks at an access that a copy has made.
+    pub(super) fn watch_copy(
+        &self,
+        step: &Step<'_>,
+        transfer: &Transfer,
+        address: u64,
+        n_bytes: u64,
+        touch: Touch,
+    ) -> Result<(), FaultKind> {
+        let Some(grid) = &step.cx.races else { return Ok(()) };
+        let asked = &transfer.asked;
+        let memory = if touch == Touch::Read { transfer.from } else { transfer.to };
+        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared;
+        let (history, space, address) = match in_memory(memory, address) {
+            Generic::Shared(at) => {
+                let (rank, at) = step.shared.place(at);
+                let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
+                let Some(memory) = memory else { return Ok(()) };
+                shared = memory.borrow_mut();
+                (&mut *shared, Space::Shared, at)
+            }
+            Generic::Global(at) => (&mut *global, Space::Global, at),
+            Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => return Ok(()),
+        };
+        let record = Record {
+            time: grid.now(),
+            block: asked.block,
+            thread: asked.thread,
+            touch,
+            is_strong: touch == Touch::Atomic,
+            is_copy: true,
+            is_apart: matches!(transfer.told, Told::Mbarrier { .. }),
+            code: asked.code,
+            pc: asked.pc,
+        };
+        if touch == Touch::Read
+            && let Some(writer) = history.unfenced_writer(address, n_bytes, asked.proxied)
+            && asked.orders(&writer)
+        {
+            let piece = self.piece(step, space, address, n_bytes);
+            let writer = Box::new(thread_of(step.cx, &writer));
+            return Err(FaultKind::NoProxyFence { piece, writer });
+        }
+        match history.access(address, n_bytes, record, false, &|before| asked.orders(before))? {
+            None => Ok(()),
+            Some(other) => Err(FaultKind::Race(Box::new(Race {
+                piece: self.piece(step, space, address, n_bytes),
+                touch,
+                other: thread_of(step.cx, &other),
+                other_touch: other.touch,
+            }))),
         }
     }
 
@@ -234,11 +372,14 @@ impl Warp {
                 thread,
                 touch: watched.touch,
                 is_strong: watched.order.is_strong(),
+                is_copy: false,
+                is_apart: false,
                 code: step.code_number as u32,
                 pc: step.split.pc,
             };
             let is_unchanged = watched.unchanged >> lane & 1 != 0;
-            let found = history.access(address, watched.n_bytes, record, is_unchanged, clocks);
+            let is_ordered = |before: &Record| clocks.orders(before, record.block, record.thread);
+            let found = history.access(address, watched.n_bytes, record, is_unchanged, &is_ordered);
             let found = found.map_err(error)?;
             if let Some(other) = found {
                 let race = Race {
@@ -275,7 +416,7 @@ impl History {
         n_bytes: u64,
         record: Record,
         is_unchanged: bool,
-        clocks: &Clocks,
+        is_ordered: &dyn Fn(&Record) -> bool,
     ) -> Result<Option<Record>, FaultKind> {
         let needs_bytes = !(address | n_bytes).is_multiple_of(WORD_SIZE);
         // What is accessed at once is aligned, and so within a page.
@@ -298,15 +439,19 @@ impl History {
         let cells = page.cells.iter_mut().skip(first).take((n_bytes / size) as usize);
         let mut found = None;
         for cell in cells {
-            found = found.or(cell.access(record, is_unchanged, clocks));
+            found = found.or(cell.access(record, is_unchanged, is_ordered));
         }
         Ok(found)
     }
 }
 
 impl Cell {
-    fn access(&mut self, record: Record, is_unchanged: bool, clocks: &Clocks) -> Option<Record> {
-        let is_ordered = |before: &Record| clocks.orders(before, record.block, record.thread);
+    fn access(
+        &mut self,
+        record: Record,
+        is_unchanged: bool,
+        is_ordered: &dyn Fn(&Record) -> bool,
+    ) -> Option<Record> {
         let races = |before: &Record| !(is_ordered(before) || before.is_strong && record.is_strong);
         let writer = self.writer.filter(|writer| races(writer) && !is_unchanged);
         if record.touch == Touch::Read {
@@ -325,6 +470,18 @@ impl Cell {
     }
 }
 
+impl History {
+    /// A thread that has written there since a time.
+    fn unfenced_writer(&self, address: u64, n_bytes: u64, since: u64) -> Option<Record> {
+        let page = self.pages.get(&(address / PAGE_SIZE))?;
+        let size = if page.are_bytes { 1 } else { WORD_SIZE };
+        let first = (address % PAGE_SIZE / size) as usize;
+        let cells = page.cells.iter().skip(first).take(n_bytes.div_ceil(size) as usize);
+        let mut writers = cells.filter_map(|cell| cell.writer);
+        writers.find(|writer| !writer.is_copy && writer.time >= since)
+    }
+}
+
 fn size_of_cells(n_cells: usize) -> u64 {
     (n_cells * size_of::<Cell>()) as u64
 }
@@ -335,15 +492,18 @@ fn no_room(error: HostOutOfMemory) -> FaultKind {
 
 /// The thread that made an access.
 fn thread_of(cx: &LaunchContext<'_>, record: &Record) -> Thread {
+    thread_at(cx, record.block, record.thread, record.code, record.pc)
+}
+
+fn thread_at(cx: &LaunchContext<'_>, block: u64, number: u32, code: u32, pc: u32) -> Thread {
     let [x, y, _] = cx.block_size;
-    let number = record.thread;
-    let code = &cx.program.codes[record.code as usize];
-    let instruction = &code.instructions[record.pc as usize];
+    let code = &cx.program.codes[code as usize];
+    let instruction = &code.instructions[pc as usize];
     Thread::new(
         cx.program,
         code,
         instruction,
-        cx.order.block_at(record.block),
+        cx.order.block_at(block),
         [number % x, number / x % y, number / (x * y)],
     )
 }

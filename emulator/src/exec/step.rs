@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Usage};
+use super::races;
 use super::warp::{Next, Split, Votes, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::program::code::{Axis, BarrierVotes, Code, Guard, Instruction, Op, Register, Source, Special};
@@ -128,6 +129,26 @@ impl Warp {
             }
             Op::BulkCopy(copy) => {
                 self.bulk_copy(step, copy)?;
+                Ok(Next::Step)
+            }
+            Op::TensorCopy(copy) => {
+                self.tensor_copy(step, copy)?;
+                Ok(Next::Step)
+            }
+            Op::MapCopy { to, from } => {
+                self.copy_map(step, to, from)?;
+                Ok(Next::Step)
+            }
+            Op::BulkCommit => {
+                self.bulk_commit(step);
+                Ok(Next::Step)
+            }
+            Op::BulkWait { n_left, is_for_reads } => {
+                self.bulk_wait(step, *n_left, *is_for_reads)?;
+                Ok(Next::Step)
+            }
+            Op::ProxyFence => {
+                races::fence_proxy(step.cx);
                 Ok(Next::Step)
             }
             Op::Mbarrier(object) => self.mbarrier(step, object),

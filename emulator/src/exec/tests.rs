@@ -3,6 +3,7 @@
 mod atomic;
 mod atomic_vector;
 mod barrier;
+mod bulk;
 mod call;
 mod cluster;
 mod console;
@@ -17,6 +18,7 @@ mod semantics;
 mod special;
 mod stack;
 mod stochastic;
+mod tensor;
 mod texture;
 mod together;
 mod trace;

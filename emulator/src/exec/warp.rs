@@ -6,6 +6,7 @@
 
 use super::access::Recent;
 use super::block::Shared;
+use super::bulk::BulkCopies;
 use super::cluster::AtCluster;
 use super::copy::Copies;
 use super::device::LaunchContext;
@@ -98,6 +99,7 @@ pub(super) struct Warp {
     pub(super) stacks: Vec<Stack>,
     pub(super) recent: Recent,
     pub(super) copies: Copies,
+    pub(super) bulk_copies: BulkCopies,
     /// Where its threads are with the barrier of the cluster.
     pub(super) at_cluster: AtCluster,
     pub(super) specials: Specials,
@@ -149,6 +151,7 @@ impl Warp {
             stacks: Vec::new(),
             recent: Recent::default(),
             copies: Copies::default(),
+            bulk_copies: BulkCopies::default(),
             at_cluster: AtCluster::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
@@ -260,6 +263,9 @@ impl Warp {
             self.run_for::<false>(cx, shared, &mut left)
         };
         self.n_steps += budget - left;
+        if self.is_done() && progress.is_ok() {
+            self.finish_groups(cx, shared)?;
+        }
         progress
     }
 

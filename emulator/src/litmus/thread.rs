@@ -272,7 +272,7 @@ impl<'a> Machine<'a> {
                 let number = self.value(code, *number).bits;
                 self.push(EventKind::Barrier(number), condition)?;
             }
-            Op::Sleep | Op::Nothing => {}
+            Op::Sleep | Op::ProxyFence | Op::Nothing => {}
             Op::Call { .. } => return unsupported("a call of what is not known"),
             Op::AtomicVector(_) | Op::AtomicWide(_) => {
                 return unsupported("an atomic operation on a vector or 128 bits");
@@ -285,7 +285,13 @@ impl<'a> Machine<'a> {
             | Op::CopyCommit
             | Op::CopyWait { .. }
             | Op::CopyArrive { .. }
-            | Op::BulkCopy(_) => return unsupported("what is done with mbarriers and asynchronous copies"),
+            | Op::BulkCopy(_)
+            | Op::TensorCopy(_)
+            | Op::MapCopy { .. }
+            | Op::BulkCommit
+            | Op::BulkWait { .. } => {
+                return unsupported("what is done with mbarriers and asynchronous copies");
+            }
             Op::Together { .. } => return unsupported("what the threads of a warp do together"),
             Op::Barrier { .. } | Op::Arrive { .. } | Op::ClusterArrive { .. } | Op::ClusterWait => {
                 return unsupported("a barrier that is not for all threads of a block");

@@ -184,7 +184,8 @@ fn reduction(operation: &str, ty: &str) -> Option<u8> {
     Some((operation * 8 + ty) as u8)
 }
 
-fn update(operation: &str, ty: &str) -> Option<Update> {
+/// The new value from the old one.
+pub(crate) fn update(operation: &str, ty: &str) -> Option<Update> {
     Some(match (operation, ty) {
         ("exch", _) => Arc::new(|_, operands: &[u64]| operands[0]),
         ("cas", _) => Arc::new(|old, operands: &[u64]| if old == operands[0] { operands[1] } else { old }),

@@ -219,7 +219,24 @@ pub(crate) enum Op {
         address: Address,
         is_counted: bool,
     },
+    /// Asks for a copy of many bytes.
     BulkCopy(Box<BulkCopy>),
+    /// Asks for a copy of a tile of a tensor.
+    TensorCopy(Box<TensorCopy>),
+    /// Copies a tensor map to global memory.
+    MapCopy {
+        to: Address,
+        from: Address,
+    },
+    /// The bulk copies that were asked for are a group.
+    BulkCommit,
+    /// Waits for groups of bulk copies, but for so many of the last: until they have read, or until they are done.
+    BulkWait {
+        n_left: u64,
+        is_for_reads: bool,
+    },
+    /// Orders accesses of threads and of copies: `fence.proxy.async`.
+    ProxyFence,
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -470,13 +487,53 @@ pub(crate) enum CopySource {
     Unless(Source),
 }
 
-/// `cp.async.bulk`
+/// `cp.async.bulk`, `cp.reduce.async.bulk`
 pub(crate) struct BulkCopy {
     pub(crate) to: Address,
     pub(crate) from: Address,
     pub(crate) n_bytes: Source,
-    /// The object that is told of the bytes.
-    pub(crate) mbarrier: Option<Address>,
+    pub(crate) completion: Completion,
+    /// The blocks of the cluster that get it, a bit for each rank; none: the one that the address is of.
+    pub(crate) blocks: Option<Source>,
+    /// Which bytes of each 16 are copied, a bit for each.
+    pub(crate) byte_mask: Option<Source>,
+    pub(crate) reduction: Option<BulkReduction>,
+}
+
+/// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`
+pub(crate) struct TensorCopy {
+    pub(crate) map: Address,
+    /// Of the first element of the tile, the innermost first.
+    pub(crate) coordinates: SmallVec<[Source; 5]>,
+    /// Where the tile lies in shared memory.
+    pub(crate) shared: Address,
+    pub(crate) action: TensorAction,
+    pub(crate) completion: Completion,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TensorAction {
+    /// From the tensor to shared memory, of these blocks of the cluster if it is said.
+    Load { blocks: Option<Source> },
+    /// From shared memory to the tensor.
+    Store,
+    /// By an operation on each element, of this name.
+    Reduce(&'static str),
+}
+
+/// How a bulk copy tells that it is done (PTX ISA "Completion Mechanisms for Asynchronous Copy Operations").
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Completion {
+    /// An object is told of the bytes.
+    Mbarrier(Address),
+    /// The thread waits for groups of its copies.
+    Group,
+}
+
+/// What becomes of an element that is there, and of the one that comes.
+pub(crate) struct BulkReduction {
+    pub(crate) width: Width,
+    pub(crate) update: Update,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -495,6 +552,8 @@ pub(crate) enum MbarrierAction {
     ArriveExpectTx {
         drops: bool,
     },
+    /// Nothing but that it must be one.
+    Look,
     /// `.test_wait`, and `.try_wait`, which need not wait here: by the parity of a phase, or by a state.
     Wait {
         is_of_parity: bool,
@@ -627,10 +686,26 @@ impl Op {
                 });
             }
             Op::BulkCopy(copy) => {
-                let mbarrier = copy.mbarrier.and_then(|mbarrier| mbarrier.base);
+                let mbarrier = match copy.completion {
+                    Completion::Mbarrier(mbarrier) => mbarrier.base,
+                    Completion::Group => None,
+                };
                 sources.extend([copy.to.base, copy.from.base, mbarrier].into_iter().flatten());
                 sources.push(copy.n_bytes);
+                sources.extend([copy.blocks, copy.byte_mask].into_iter().flatten());
             }
+            Op::TensorCopy(copy) => {
+                let mbarrier = match copy.completion {
+                    Completion::Mbarrier(mbarrier) => mbarrier.base,
+                    Completion::Group => None,
+                };
+                sources.extend([copy.map.base, copy.shared.base, mbarrier].into_iter().flatten());
+                sources.extend_from_slice(&copy.coordinates);
+                if let TensorAction::Load { blocks } = copy.action {
+                    sources.extend(blocks);
+                }
+            }
+            Op::MapCopy { to, from } => sources.extend([to.base, from.base].into_iter().flatten()),
             Op::CopyArrive { address, .. } => sources.extend(address.base),
             Op::Texture(read) => {
                 sources.extend(read.handle.base);
@@ -671,6 +746,9 @@ impl Op {
             | Op::ClusterWait
             | Op::CopyCommit
             | Op::CopyWait { .. }
+            | Op::BulkCommit
+            | Op::BulkWait { .. }
+            | Op::ProxyFence
             | Op::Nothing => {}
         }
         sources
@@ -710,6 +788,11 @@ impl Op {
             | Op::CopyWait { .. }
             | Op::CopyArrive { .. }
             | Op::BulkCopy(_)
+            | Op::TensorCopy(_)
+            | Op::MapCopy { .. }
+            | Op::BulkCommit
+            | Op::BulkWait { .. }
+            | Op::ProxyFence
             | Op::Nothing => SmallVec::new(),
         }
     }

@@ -2,9 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::code::{
-    BulkCopy, CopyAsync, CopySource, Mbarrier, MbarrierAction, Memory, Op, Order, Scope, Semantics,
-};
+use super::code::{CopyAsync, CopySource, Mbarrier, MbarrierAction, Memory, Op, Order, Scope, Semantics};
 use super::operand::{Decoded, Name, Names};
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
@@ -17,13 +15,18 @@ impl<'t> Names<'_, 't> {
             ["async", "wait_all"] => Ok(Op::CopyWait { n_left: None }),
             ["async", "wait_group"] => Ok(Op::CopyWait { n_left: Some(self.number_of_groups(instruction)?) }),
             ["async", "mbarrier", "arrive", rest @ .., "b64"] => self.copy_arrive(instruction, rest),
-            ["async", "bulk", "commit_group"] => Ok(Op::Nothing),
-            // What they wait for has been done.
-            ["async", "bulk", "wait_group"] | ["async", "bulk", "wait_group", "read"] => {
-                self.number_of_groups(instruction)?;
-                Ok(Op::Nothing)
+            ["async", "bulk", "commit_group"] => Ok(Op::BulkCommit),
+            ["async", "bulk", "wait_group"] => {
+                Ok(Op::BulkWait { n_left: self.number_of_groups(instruction)?, is_for_reads: false })
             }
+            ["async", "bulk", "wait_group", "read"] => {
+                Ok(Op::BulkWait { n_left: self.number_of_groups(instruction)?, is_for_reads: true })
+            }
+            ["async", "bulk", "tensor", rest @ ..] => self.tensor_copy(instruction, rest),
+            ["async", "bulk", "prefetch", "tensor", rest @ ..] => self.tensor_prefetch(instruction, rest),
+            ["reduce", "async", "bulk", "tensor", rest @ ..] => self.tensor_reduction(instruction, rest),
             ["async", "bulk", rest @ ..] => self.bulk_copy(instruction, rest),
+            ["reduce", "async", "bulk", rest @ ..] => self.bulk_reduction(instruction, rest),
             _ => Err(self.unknown(instruction)),
         }
     }
@@ -135,42 +138,6 @@ impl<'t> Names<'_, 't> {
             order: Order { semantics: Semantics::Release, scope: Scope::Cluster },
         };
         Ok([op, Op::Mbarrier(Box::new(telling))])
-    }
-
-    /// `cp.async.bulk`
-    fn bulk_copy(&mut self, instruction: &Instruction<'t>, modifiers: &[&'t str]) -> Decoded<Op> {
-        let (to, from, hints, has_mbarrier) = match modifiers {
-            ["shared::cluster" | "shared::cta", "global", "mbarrier::complete_tx::bytes", hints @ ..] => {
-                (Memory::Shared, Memory::Global, hints, true)
-            }
-            ["shared::cluster", "shared::cta", "mbarrier::complete_tx::bytes"] => {
-                (Memory::Shared, Memory::Shared, &[][..], true)
-            }
-            ["global", "shared::cta", "bulk_group", hints @ ..] => {
-                (Memory::Global, Memory::Shared, hints, false)
-            }
-            _ => return Err(self.unknown(instruction)),
-        };
-        let has_hint = match hints {
-            [] => false,
-            ["L2::cache_hint"] => true,
-            _ => return Err(self.unknown(instruction)),
-        };
-        let mut operands = &instruction.operands[..];
-        if has_hint && let [rest @ .., hint] = operands {
-            self.source(hint, Type::B64)?;
-            operands = rest;
-        }
-        let (target, source, n_bytes, mbarrier) = match operands {
-            [target, source, n_bytes, mbarrier] if has_mbarrier => (target, source, n_bytes, Some(mbarrier)),
-            [target, source, n_bytes] if !has_mbarrier => (target, source, n_bytes, None),
-            _ => return Err(self.error("`cp.async.bulk` has other operands")),
-        };
-        let to = self.address(target, to)?;
-        let from = self.address(source, from)?;
-        let n_bytes = self.source(n_bytes, Type::U32)?;
-        let mbarrier = mbarrier.map(|mbarrier| self.address(mbarrier, Memory::Shared)).transpose()?;
-        Ok(Op::BulkCopy(Box::new(BulkCopy { to, from, n_bytes, mbarrier })))
     }
 }
 

@@ -285,10 +285,19 @@ impl<'t> Decoder<'_, 't> {
             ("suld" | "sust" | "sured", _) => self.names.surface_access(instruction)?,
             ("txq" | "suq", _) => self.names.object_query(instruction)?,
             ("nanosleep", ["u32"]) => Op::Sleep,
-            ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,
-            ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"]) | ("prefetchu", ["L1"]) => {
-                Op::Nothing
+            ("prefetch", ["tensormap"] | ["const" | "param", "tensormap"]) => Op::Nothing,
+            ("setmaxnreg", ["inc" | "dec", "sync", "aligned", "u32"]) => {
+                self.names.require_register_count(instruction)?
             }
+            ("tensormap", _) => self.names.tensor_map(instruction)?,
+            ("createpolicy", _) => self.names.cache_policy(instruction)?,
+            ("applypriority", ["L2::evict_normal"] | ["global", "L2::evict_normal"]) => {
+                self.names.cache_line(instruction)?
+            }
+            ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,
+            ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"])
+            | ("prefetch", ["global", "L2::evict_last" | "L2::evict_normal"])
+            | ("prefetchu", ["L1"]) => Op::Nothing,
             (opcode, _) if video::is_known(opcode) => self.names.video(instruction)?,
             (opcode, modifiers) => {
                 let negated = match (opcode, instruction.operands.get(1)) {

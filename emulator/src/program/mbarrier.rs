@@ -115,7 +115,9 @@ impl<'t> Names<'_, 't> {
         let (usual, named) = match action {
             MbarrierAction::Init | MbarrierAction::Invalidate if words.is_empty() => return Ok(Order::WEAK),
             MbarrierAction::Init | MbarrierAction::Invalidate => return Err(self.unknown(instruction)),
-            MbarrierAction::ExpectTx | MbarrierAction::CompleteTx => (Semantics::Relaxed, "relaxed"),
+            MbarrierAction::ExpectTx | MbarrierAction::CompleteTx | MbarrierAction::Look => {
+                (Semantics::Relaxed, "relaxed")
+            }
             MbarrierAction::Arrive { .. }
             | MbarrierAction::ArriveExtended
             | MbarrierAction::ArriveExpectTx { .. } => (Semantics::Release, "release"),

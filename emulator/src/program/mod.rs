@@ -17,17 +17,19 @@ pub mod fragment;
 pub mod kind;
 pub mod link;
 
+pub(crate) mod atomic;
 pub(crate) mod code;
 pub mod layout;
 
 mod access;
 mod agree;
 mod agreement;
-mod atomic;
+mod bulk;
 mod call;
 mod cluster;
 mod copy;
 mod decode;
+mod hint;
 mod mbarrier;
 mod mov;
 mod operand;
@@ -35,6 +37,7 @@ mod order;
 mod special;
 mod stack;
 mod target;
+mod tensor;
 mod texture;
 mod together;
 mod vector;

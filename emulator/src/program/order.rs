@@ -130,7 +130,7 @@ impl<'t> Names<'_, 't> {
 
     /// `fence`, and `membar`, its old name (PTX ISA "membar/fence").
     ///
-    /// There is one proxy here: what orders the accesses of several does nothing.
+    /// Of the proxies there are that of threads and that of bulk copies here: what orders the accesses of others does nothing.
     pub(super) fn fence(&self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let modifiers = &instruction.modifiers[..];
         let fence = |semantics, name| Op::Fence(Fence { semantics, scope: scope(name) });
@@ -154,13 +154,16 @@ impl<'t> Names<'_, 't> {
             }
             ("fence", ["release", "sync_restrict::shared::cta", "cluster"])
             | ("fence", ["mbarrier_init", "release", "cluster"]) => fence(Semantics::Release, "cluster"),
-            ("fence" | "membar", ["proxy", "alias" | "async"])
+            ("fence" | "membar", ["proxy", "async"])
             | ("fence" | "membar", ["proxy", "async", "global" | "shared::cta" | "shared::cluster"])
             | (
                 "fence",
                 ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"],
             )
-            | ("fence", ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"])
+            | ("fence", ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"]) => {
+                Op::ProxyFence
+            }
+            ("fence" | "membar", ["proxy", "alias"])
             | (
                 "fence",
                 ["proxy", "tensormap::generic", "acquire" | "release", "cta" | "cluster" | "gpu" | "sys"],

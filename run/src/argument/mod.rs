@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! argument  = [ name "=" ] value
-//! value     = "null" | reference | struct | object | buffer | scalar
+//! value     = "null" | reference | struct | object | map | buffer | scalar
 //! scalar    = [ type ":" ] number                     5   -1.5   0x10   f32:1.5   bf16:nan
 //! struct    = "{" [ value { "," value } ] "}"         {1, f32:2.5, &x}
 //!           | "hex:" digits                           hex:0100_0000
 //! reference = "&" name [ "[" integer "]" ]            &x   &x[16]
 //! object    = ( "texture" | "surface" ) "(" ( buffer | reference ) { "," option } ")"
+//! map       = "tensor_map" "(" ( buffer | reference ) "," option { "," option } ")"
 //! option    = word [ "(" number { "," number } ")" ]     2d   2d(64, 32)   linear   border(0, 0, 0, 1)
 //! buffer    = [ type ] shape [ "=" contents ]         f32[1024]   f32[64,64]=random(7)
 //!           | [ type "=" ] list                       i32={1, 2, 3}   {1, 2, 3}
@@ -32,7 +33,7 @@
 //! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
 //!
 //! - [`spec`]: what a text says; `parse` reads it, `parse_object` what is said of textures and surfaces
-//! - [`object`]: textures and surfaces
+//! - [`object`]: textures and surfaces; [`tensor`]: tensor maps
 //! - `resolve`: from that to a value for a parameter
 //! - this file: the value
 
@@ -41,6 +42,7 @@ mod parse;
 mod parse_object;
 mod resolve;
 pub mod spec;
+pub mod tensor;
 
 use std::error;
 use std::fmt;
@@ -50,6 +52,9 @@ use object::ObjectSpec;
 use resolve::N_COPIES;
 pub use resolve::Surroundings;
 pub use spec::{Expected, Spec};
+
+use tensor::TensorMapSpec;
+use weft_emulator::tensor::MAP_SIZE;
 
 use crate::buffer::Buffer;
 use crate::element::{Element, ElementType};
@@ -81,6 +86,8 @@ pub enum Value {
     },
     /// The handle of a texture or surface: how it is read, and its buffer, or a reference to one.
     Object(Box<(ObjectSpec, Value)>),
+    /// A tensor map: its tiles, and its buffer, or a reference to one.
+    TensorMap(Box<(TensorMapSpec, Value)>),
     /// A struct: its size in bytes, and where its members are.
     Struct(usize, Vec<(usize, Value)>),
 }
@@ -120,6 +127,7 @@ impl Value {
             Value::Bytes(bytes) => bytes.len(),
             Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
             Value::Object(_) => 8,
+            Value::TensorMap(_) => MAP_SIZE,
             Value::Struct(size, _) => *size,
         }
     }
@@ -130,6 +138,7 @@ impl Value {
             Value::Bytes(_) | Value::Reference { .. } => 0,
             Value::Buffer(buffer) | Value::Unwritten(buffer) => N_COPIES * buffer.bytes().len() as u64,
             Value::Object(object) => object.1.n_host_bytes(),
+            Value::TensorMap(map) => map.1.n_host_bytes(),
             Value::Struct(_, parts) => parts.iter().map(|(_, part)| part.n_host_bytes()).sum(),
         }
     }

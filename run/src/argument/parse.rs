@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// value = "null" | reference | struct | object | buffer | scalar
+    /// value = "null" | reference | struct | object | map | buffer | scalar
     fn value(&mut self) -> Result<SpecValue> {
         self.blanks();
         let start = self.at;
@@ -100,6 +100,7 @@ impl<'t> Parser<'t> {
             }
             ("hex", Some(':')) => self.hex(),
             ("texture" | "surface", Some('(')) => self.object(),
+            ("tensor_map", Some('(')) => self.tensor_map(),
             ("", _) => self.scalar(None),
             (_, Some(':' | '[' | '@' | '=')) => {
                 let Some(ty) = ElementType::named(word) else { return Err(self.unknown_type(word)) };

@@ -1,10 +1,12 @@
-//! Reads what the text of an argument says of a texture or surface.
+//! Reads what the text of an argument says of a texture, a surface or a tensor map.
 
+use weft_emulator::tensor::Swizzle;
 use weft_emulator::texture::{AddressMode, Filter, Geometry, Sampler};
 
 use super::object::ObjectSpec;
 use super::parse::{Parser, Result};
-use super::spec::SpecKind;
+use super::spec::{SpecKind, SpecValue};
+use super::tensor::TensorMapSpec;
 use crate::element::Number;
 
 /// What may stand behind the buffer.
@@ -12,16 +14,14 @@ const OPTIONS: &str = "there are 1d, 2d, 3d, layered1d, layered2d, cubemap, laye
                        `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, border(0, 0, 0, 1), \
                        normalized, float, mip_point, mip_linear, bias(0.5), lod(0, 2)";
 
+/// What may stand behind the buffer of a tensor map.
+const MAP_OPTIONS: &str = "there are box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
+
 impl Parser<'_> {
     /// object = ( "texture" | "surface" ) "(" ( buffer | "&" name ) { "," option } ")"
     pub(super) fn object(&mut self) -> Result<SpecKind> {
         let is_surface = self.word() == "surface";
-        self.at += self.word().len();
-        self.expect('(')?;
-        let source = self.nested_value()?;
-        if !matches!(source.kind, SpecKind::Buffer(_) | SpecKind::Reference { index: 0, .. }) {
-            return Err(self.error(source.span, "expected a buffer, or the name of one: `&x`"));
-        }
+        let source = self.source_of_object()?;
         let mut object =
             ObjectSpec { is_surface, geometry: None, extent: None, n_levels: 1, sampler: Sampler::default() };
         loop {
@@ -34,6 +34,58 @@ impl Parser<'_> {
             }
             self.option(&mut object)?;
         }
+    }
+
+    /// word "(" ( buffer | "&" name )
+    fn source_of_object(&mut self) -> Result<SpecValue> {
+        self.at += self.word().len();
+        self.expect('(')?;
+        let source = self.nested_value()?;
+        if !matches!(source.kind, SpecKind::Buffer(_) | SpecKind::Reference { index: 0, .. }) {
+            return Err(self.error(source.span, "expected a buffer, or the name of one: `&x`"));
+        }
+        Ok(source)
+    }
+
+    /// map = "tensor_map" "(" ( buffer | "&" name ) "," option { "," option } ")"
+    pub(super) fn tensor_map(&mut self) -> Result<SpecKind> {
+        let start = self.at;
+        let source = self.source_of_object()?;
+        let mut map = TensorMapSpec::default();
+        loop {
+            self.blanks();
+            if self.eat(')') {
+                break;
+            }
+            if !self.eat(',') {
+                return Err(self.error_here("expected `,` or `)`"));
+            }
+            self.blanks();
+            let start = self.at;
+            let word = self.word();
+            self.at += word.len();
+            let numbers = self.numbers()?.unwrap_or_default();
+            let counts: Option<Vec<u32>> = numbers
+                .iter()
+                .map(|&n| (n >= 0.0 && n <= f64::from(u32::MAX) && n.fract() == 0.0).then_some(n as u32))
+                .collect();
+            match (word, counts.as_deref()) {
+                ("box", Some(extents @ [_, ..])) => map.box_extents = extents.to_vec(),
+                ("steps", Some(steps @ [_, ..])) => map.steps = Some(steps.to_vec()),
+                ("swizzle", Some(&[n_bytes])) if Swizzle::of_bytes(n_bytes.into()).is_some() => {
+                    map.swizzle = Swizzle::of_bytes(n_bytes.into()).unwrap_or_default();
+                }
+                _ => {
+                    let error = self.error(start..self.at, "expected an option of a tensor map");
+                    return Err(error.help(MAP_OPTIONS));
+                }
+            }
+        }
+        if map.box_extents.is_empty() {
+            let error = self.error(start..self.at, "how many elements a tile has is not said");
+            return Err(error.help("say it for each axis, as in `box(8, 64)`"));
+        }
+        Ok(SpecKind::TensorMap(Box::new((map, source))))
     }
 
     fn option(&mut self, object: &mut ObjectSpec) -> Result<()> {

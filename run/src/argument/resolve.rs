@@ -107,6 +107,14 @@ impl Resolver<'_> {
                 }
                 Ok(Value::Object(Box::new((object.clone(), source))))
             }
+            SpecKind::TensorMap(map) => {
+                let (map, source) = &**map;
+                let source = self.value(source, None)?;
+                if let Value::Buffer(buffer) | Value::Unwritten(buffer) = &source {
+                    map.map(buffer, 0).map_err(|message| self.error(span, message))?;
+                }
+                Ok(Value::TensorMap(Box::new((map.clone(), source))))
+            }
             SpecKind::Buffer(buffer) => {
                 let element = match parameter {
                     Some(ParameterType::Pointer { element, .. }) => *element,
@@ -372,6 +380,8 @@ fn alignment(value: &Value, word: usize) -> usize {
         Value::Bytes(_) => 1,
         Value::Buffer(_) | Value::Unwritten(_) | Value::Reference { .. } => word,
         Value::Object(_) => 8,
+        // CUDA Driver API "CUtensorMap"
+        Value::TensorMap(_) => 128,
         Value::Struct(_, parts) => parts.iter().map(|(_, part)| alignment(part, word)).max().unwrap_or(1),
     }
 }

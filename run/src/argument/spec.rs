@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::ArgumentError;
 use super::object::ObjectSpec;
 use super::parse::Parser;
+use super::tensor::TensorMapSpec;
 use crate::buffer::generate::Contents;
 use crate::element::{ElementType, Number};
 
@@ -65,6 +66,8 @@ pub enum SpecKind {
     },
     /// `texture(f32[4]=iota, linear)`: with a buffer, or a reference to one.
     Object(Box<(ObjectSpec, SpecValue)>),
+    /// `tensor_map(f32[64, 64]=iota, box(8, 32))`: with a buffer, or a reference to one.
+    TensorMap(Box<(TensorMapSpec, SpecValue)>),
     /// `f32[4]=iota`
     Buffer(BufferSpec),
 }

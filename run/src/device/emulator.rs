@@ -16,6 +16,7 @@ use weft_emulator::memory::global::OutOfMemory;
 use weft_emulator::memory::host::{HostMemory, HostOutOfMemory};
 use weft_emulator::profile::Profile;
 use weft_emulator::program::Program;
+use weft_emulator::tensor::{MAP_SIZE, TensorMap};
 use weft_emulator::texture::Object;
 
 use super::{Device, Shape, Statistics, Watcher};
@@ -94,6 +95,10 @@ impl Device for Emulator<'_> {
 
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {
         Ok(self.device.add_object(object))
+    }
+
+    fn tensor_map(&mut self, map: &TensorMap) -> Result<[u8; MAP_SIZE], Error> {
+        Ok(map.encode())
     }
 
     fn bind_object(&mut self, variable: &str, object: Object) -> Result<bool, Error> {

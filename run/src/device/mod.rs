@@ -10,6 +10,7 @@ pub mod gpu;
 use std::time::Duration;
 
 use weft_emulator::exec::text::Text;
+use weft_emulator::tensor::{MAP_SIZE, TensorMap};
 use weft_emulator::texture::Object;
 
 use crate::error::Error;
@@ -108,6 +109,15 @@ pub trait Device {
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {
         let _ = object;
         Err(Error::Launch("textures and surfaces are for the emulator".to_owned()))
+    }
+
+    /// The bytes of a tensor map.
+    ///
+    /// # Errors
+    /// When the device has none.
+    fn tensor_map(&mut self, map: &TensorMap) -> Result<[u8; MAP_SIZE], Error> {
+        let _ = map;
+        Err(Error::Launch("tensor maps are for the emulator".to_owned()))
     }
 
     /// Binds a texture or surface to a variable of such a type, which is given by its symbol. False: there is none.

@@ -102,32 +102,6 @@ fn what_the_source_has_not_is_zero() {
 }
 
 #[test]
-fn bulk_copies_tell_the_mbarrier_of_their_bytes() {
-    let body = "fence.proxy.async.shared::cta; @%p1 bra L; mov.u32 %r7, b; mov.u32 %r8, 128;\n\
-        mbarrier.arrive.expect_tx.shared.b64 %state, [b], 128; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], %r8, [%r7]; bra W;\n\
-        L: mbarrier.arrive.shared.b64 %state, [b];\n\
-        W: mbarrier.try_wait.shared.b64 %done, [b], %state; @!%done bra W;\n\
-        mad.lo.u32 %r5, %r1, 4, %r4; ld.shared.u32 %r9, [%r5];";
-    assert_eq!(outcome(body), Ok((0..32).map(word).collect()));
-    // Without its bytes the phase does not end.
-    let missing = body.replace(", 128; cp", ", 144; cp");
-    let error = outcome(&missing).expect_err("16 bytes are missing");
-    assert!(error.starts_with("a warp has executed 100000 instructions"), "{error}");
-    // From shared memory to shared memory, and to global memory.
-    let body = "st.shared.u32 [%r5], %r1; bar.sync 0; @%p1 bra L; mov.u32 %r7, b; add.u32 %r8, %r4, 256; mov.u32 %r10, 256;\n\
-        mbarrier.arrive.expect_tx.shared.b64 %state, [b], 256; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r8], [%r4], %r10, [%r7]; bra W;\n\
-        L: mbarrier.arrive.shared.b64 %state, [b];\n\
-        W: mbarrier.try_wait.shared.b64 %done, [b], %state; @!%done bra W;\n\
-        ld.shared.u32 %r9, [%r5];";
-    assert_eq!(outcome(body), Ok((0..32).map(|n| n % 16).collect()));
-    let body = "add.u32 %r7, %r1, 100; mad.lo.u32 %r5, %r1, 4, %r4; bar.sync 0; st.shared.u32 [%r5], %r7; bar.sync 0; mov.u32 %r8, 64;\n\
-        @!%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r4], %r8; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;\n\
-        bar.sync 0; ld.global.u32 %r9, [%rd1];";
-    let wanted: Vec<u32> = (0..32).map(|n| if n < 16 { 100 + n } else { word(n) }).collect();
-    assert_eq!(outcome(body), Ok(wanted));
-}
-
-#[test]
 fn wrong_copies_are_named() {
     for (body, message) in [
         (
@@ -137,10 +111,6 @@ fn wrong_copies_are_named() {
         ("mov.u32 %r5, 4096; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x1000: "),
         ("mov.u64 %rd4, 16; cp.async.ca.shared.global [%r5], [%rd4], 4;", "load of 4 bytes at 0x10: "),
         ("add.u32 %r5, %r5, 2; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x2: "),
-        (
-            "mov.u32 %r8, 8; cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r4], %r8;",
-            "`cp.async.bulk` of 8 bytes, which is no multiple of 16",
-        ),
         ("cp.async.mbarrier.arrive.shared.b64 [s];", "the mbarrier at 0x0: it is not initialized"),
     ] {
         let error = outcome(body).expect_err(body);
@@ -167,11 +137,6 @@ fn forms_that_there_are_not_are_refused() {
         ("cp.async.ca.global.shared [%r1], [%rd1], 4;", "unknown instruction"),
         ("cp.async.wait_group %r1;", "the number of groups is a constant"),
         ("cp.async.mbarrier.arrive.shared.b32 [%r1];", "unknown instruction"),
-        ("cp.async.bulk.global.global [%rd1], [%rd1], 16;", "unknown instruction"),
-        (
-            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], %r2;",
-            "unknown instruction",
-        ),
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
         assert!(error.starts_with(&format!("test:9:1: {message}")), "{instruction}: {error}");

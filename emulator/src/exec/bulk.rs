@@ -1,0 +1,404 @@
+//! Copies of many bytes, which something beside the threads makes (PTX ISA "cp.async.bulk", "Async proxy").
+//!
+//! What is asked for is looked at at once, so that what cannot be copied is found where it is asked for. Then it waits: those
+//! that an mbarrier object is told of until a thread waits there, those of groups until their thread waits for the group,
+//! or for what it reads. So who reads the target before finds what was there, who writes the source before spoils it, and
+//! both are races. What nobody waits for is done when the warp ends.
+
+use super::access::{Access, in_memory};
+use super::block::Shared;
+use super::claims::Claim;
+use super::device::LaunchContext;
+use super::fault::{Fault, FaultKind, Touch, Usage};
+use super::races::Asked;
+use super::step::{Step, StepError};
+use super::warp::{Split, Warp};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
+use crate::memory::{BLOCK_WINDOW, Generic};
+use crate::program::code::{
+    Address, BulkCopy, Completion, MbarrierAction, Memory, Order, Scope, Semantics, Source, Update,
+};
+
+/// What the sizes of bulk copies are multiples of, and their addresses, in bytes.
+const BULK: u64 = 16;
+
+/// Who waits at an object that is told of copies sees them.
+const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster };
+
+/// A copy that has been asked for, and is not done.
+pub(super) struct Transfer {
+    pub(super) asked: Asked,
+    pub(super) from: Memory,
+    pub(super) to: Memory,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) reduction: Option<Reduction>,
+    pub(super) told: Told,
+    /// What has been read of each piece.
+    pub(super) values: Option<Vec<Value>>,
+}
+
+/// Who is told when a copy is done.
+#[derive(Clone, Copy)]
+pub(super) enum Told {
+    /// The object at an address of `.shared`, of so many bytes.
+    Mbarrier { address: u64, n_bytes: u64 },
+    /// The thread, which waits for the group of this number.
+    Group { lane: usize, number: u64 },
+}
+
+/// What becomes of an element that is there, and of the one that comes.
+#[derive(Clone)]
+pub(super) struct Reduction {
+    pub(super) width: Width,
+    pub(super) update: Update,
+}
+
+/// A piece of a copy, as large as an access may be.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) source: PieceSource,
+    pub(super) to: u64,
+    pub(super) n_bytes: u64,
+}
+
+/// What a piece is a copy of.
+#[derive(Clone, Copy)]
+pub(super) enum PieceSource {
+    At(u64),
+    /// These bits, again and again.
+    Bits(u64),
+}
+
+/// The two words of a piece, and which of their bits are undefined.
+type Value = [(u64, u64); 2];
+
+/// The bulk copies of a warp.
+#[derive(Default)]
+pub(super) struct BulkCopies {
+    /// Those of groups, in the order in which they were asked for.
+    pending: Vec<Transfer>,
+    /// How many groups each thread has closed.
+    n_groups: [u64; WARP_SIZE],
+}
+
+impl Warp {
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`
+    pub(super) fn bulk_copy(&mut self, step: &Step<'_>, copy: &BulkCopy) -> Result<(), StepError> {
+        let BulkCopy { to, from, n_bytes, completion, blocks, byte_mask, reduction } = copy;
+        self.require_address(step, to)?;
+        self.require_address(step, from)?;
+        for &operand in [Some(n_bytes), blocks.as_ref(), byte_mask.as_ref()].into_iter().flatten() {
+            self.require_defined(step, operand, Usage::Address)?;
+        }
+        let sizes = self.value(step, *n_bytes);
+        if let Some(lane) = step.lanes().find(|&lane| !sizes[lane].is_multiple_of(BULK)) {
+            let kind = FaultKind::BadBulkCopy(sizes[lane]);
+            return Err(StepError { kind, lane: Some(lane) });
+        }
+        let (targets, sources) = (self.addresses(step, to), self.addresses(step, from));
+        let masks = byte_mask.map(|mask| self.value(step, mask));
+        let reduction = reduction
+            .as_ref()
+            .map(|reduction| Reduction { width: reduction.width, update: reduction.update.clone() });
+        for lane in step.lanes() {
+            let size = sizes[lane];
+            self.require_range(step, lane, from.memory, sources[lane], size, false)?;
+            let source = absolute(step.shared, from.memory, sources[lane]);
+            let element = reduction.as_ref().map_or(BULK, |reduction| reduction.width.bytes());
+            let ranks = self.ranks(step, lane, *blocks);
+            for rank in ranks {
+                let target = of_rank(step.shared, to.memory, targets[lane], rank);
+                self.require_range(step, lane, to.memory, target, size, true)?;
+                let target = absolute(step.shared, to.memory, target);
+                let piece = |at: u64, n_bytes: u64| Piece {
+                    source: PieceSource::At(source + at),
+                    to: target + at,
+                    n_bytes,
+                };
+                let pieces = match &masks {
+                    Some(masks) => {
+                        let is_copied = |at: &u64| masks[lane] >> (at % BULK) & 1 != 0;
+                        (0..size).filter(is_copied).map(|at| piece(at, 1)).collect()
+                    }
+                    None => (0..size).step_by(element as usize).map(|at| piece(at, element)).collect(),
+                };
+                self.ask_for_bulk(
+                    step,
+                    lane,
+                    completion,
+                    rank,
+                    size,
+                    Transfer {
+                        asked: self.ask(step, lane),
+                        from: from.memory,
+                        to: to.memory,
+                        pieces,
+                        reduction: reduction.clone(),
+                        told: Told::Group { lane, number: 0 },
+                        values: None,
+                    },
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ranks of the blocks that get a copy; one none where the address says it.
+    pub(super) fn ranks(&self, step: &Step<'_>, lane: usize, blocks: Option<Source>) -> Vec<Option<u64>> {
+        match blocks {
+            None => vec![None],
+            Some(blocks) => {
+                let mask = self.value(step, blocks)[lane];
+                (0..16).filter(|rank| mask >> rank & 1 != 0).map(Some).collect()
+            }
+        }
+    }
+
+    /// Lets a copy wait for who waits for it.
+    pub(super) fn ask_for_bulk(
+        &mut self,
+        step: &Step<'_>,
+        lane: usize,
+        completion: &Completion,
+        rank: Option<u64>,
+        n_bytes: u64,
+        mut transfer: Transfer,
+    ) -> Result<(), StepError> {
+        match completion {
+            Completion::Group => {
+                let number = self.bulk_copies.n_groups[lane];
+                transfer.told = Told::Group { lane, number };
+                self.bulk_copies.pending.push(transfer);
+            }
+            Completion::Mbarrier(mbarrier) => {
+                let alone = Step { mask: 1 << lane, ..*step };
+                let at = self.addresses(step, mbarrier)[lane];
+                let at = of_rank(step.shared, mbarrier.memory, at, rank);
+                // That it is an object must show now.
+                let place = Address { base: None, offset: at as i64, ..*mbarrier };
+                self.require_address(step, mbarrier)?;
+                self.on_mbarrier(&alone, &place, MbarrierAction::Look, [0; WARP_SIZE], Order::WEAK)?;
+                let address = absolute(step.shared, mbarrier.memory, at);
+                transfer.told = Told::Mbarrier { address, n_bytes };
+                let (rank, _) = step.shared.place(address);
+                if let Some(memory) = step.shared.cluster.get(rank) {
+                    memory.transfers.borrow_mut().push(transfer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of a range must be there, and aligned.
+    pub(super) fn require_range(
+        &mut self,
+        step: &Step<'_>,
+        lane: usize,
+        memory: Memory,
+        start: u64,
+        n_bytes: u64,
+        is_store: bool,
+    ) -> Result<(), StepError> {
+        let alone = Step { mask: 1 << lane, ..*step };
+        let claim = if is_store { Claim::Write } else { Claim::Read };
+        let access = Access { memory, n_bytes: BULK, is_store, claim };
+        for at in (0..n_bytes).step_by(BULK as usize) {
+            self.access(&alone, access, &[start.wrapping_add(at); WARP_SIZE], |_| {})?;
+        }
+        Ok(())
+    }
+
+    /// `cp.async.bulk.commit_group`
+    pub(super) fn bulk_commit(&mut self, step: &Step<'_>) {
+        step.lanes().for_each(|lane| self.bulk_copies.n_groups[lane] += 1);
+    }
+
+    /// `cp.async.bulk.wait_group`
+    pub(super) fn bulk_wait(
+        &mut self,
+        step: &Step<'_>,
+        n_left: u64,
+        is_for_reads: bool,
+    ) -> Result<(), StepError> {
+        let n_groups = self.bulk_copies.n_groups;
+        let is_waited_for = |transfer: &Transfer| match transfer.told {
+            Told::Group { lane, number } => {
+                step.mask >> lane & 1 != 0 && number < n_groups[lane].saturating_sub(n_left)
+            }
+            Told::Mbarrier { .. } => false,
+        };
+        let (mut done, mut left) = (Vec::new(), Vec::new());
+        for mut transfer in std::mem::take(&mut self.bulk_copies.pending) {
+            match is_waited_for(&transfer) {
+                true if is_for_reads => {
+                    self.read_transfer(step.cx, step.shared, &mut transfer)?;
+                    left.push(transfer);
+                }
+                true => done.push(transfer),
+                false => left.push(transfer),
+            }
+        }
+        self.bulk_copies.pending = left;
+        for transfer in done {
+            self.finish_transfer(step.cx, step.shared, transfer)?;
+        }
+        Ok(())
+    }
+
+    /// Copies that the object at which threads wait is to be told of are done.
+    pub(super) fn finish_transfers_to(
+        &mut self,
+        step: &Step<'_>,
+        mbarrier: &Address,
+        addresses: &Lanes,
+    ) -> Result<(), StepError> {
+        for lane in step.lanes() {
+            if !matches!(in_memory(mbarrier.memory, addresses[lane]), Generic::Shared(_)) {
+                continue;
+            }
+            let address = absolute(step.shared, mbarrier.memory, addresses[lane]);
+            let (rank, _) = step.shared.place(address);
+            let Some(memory) = step.shared.cluster.get(rank) else { continue };
+            if memory.transfers.borrow().is_empty() {
+                continue;
+            }
+            let is_told = |transfer: &Transfer| matches!(transfer.told, Told::Mbarrier { address: at, .. } if at == address);
+            let all = std::mem::take(&mut *memory.transfers.borrow_mut());
+            let (done, left): (Vec<_>, Vec<_>) = all.into_iter().partition(is_told);
+            *memory.transfers.borrow_mut() = left;
+            for transfer in done {
+                let alone = Step { mask: 1 << lane, ..*step };
+                let told = transfer.told;
+                self.finish_transfer(step.cx, step.shared, transfer)?;
+                if let Told::Mbarrier { n_bytes, .. } = told {
+                    let sizes = [n_bytes; WARP_SIZE];
+                    let place = Address { base: None, offset: addresses[lane] as i64, ..*mbarrier };
+                    self.on_mbarrier(&alone, &place, MbarrierAction::CompleteTx, sizes, TELLING)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of the warp's threads have ended: what they have asked for is done.
+    pub(super) fn finish_groups(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<(), Fault> {
+        for transfer in std::mem::take(&mut self.bulk_copies.pending) {
+            let thread = transfer.asked.thread(cx);
+            self.finish_transfer(cx, shared, transfer).map_err(|kind| match kind {
+                FaultKind::Copy { kind, .. } => Fault::by(*kind, thread),
+                kind => Fault::by(kind, thread),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads what is copied, if that has not been read.
+    fn read_transfer(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        transfer: &mut Transfer,
+    ) -> Result<(), FaultKind> {
+        if transfer.values.is_some() {
+            return Ok(());
+        }
+        let Transfer { asked, from, ref pieces, .. } = *transfer;
+        let step = asked.step(cx, shared);
+        let mut values = vec![[(0, 0); 2]; pieces.len()];
+        for (piece, value) in pieces.iter().zip(&mut values) {
+            let address = match piece.source {
+                PieceSource::At(address) => address,
+                PieceSource::Bits(bits) => {
+                    *value = [(bits, 0); 2];
+                    continue;
+                }
+            };
+            let read = Access { memory: from, n_bytes: piece.n_bytes, is_store: false, claim: Claim::Read };
+            let width = Width::of_bytes(piece.n_bytes.min(8)).unwrap_or(Width::B8);
+            let n_words = piece.n_bytes.div_ceil(8) as usize;
+            self.access(&step, read, &[address; WARP_SIZE], |place| {
+                for (idx, word) in value.iter_mut().enumerate().take(n_words) {
+                    let distance = 8 * idx as u64;
+                    *word = (place.load(distance, width), place.hole(distance, width).unwrap_or(0));
+                }
+            })
+            .map_err(|error| by_copy(error.kind, cx, &asked))?;
+            self.watch_copy(&step, transfer, address, piece.n_bytes, Touch::Read)
+                .map_err(|kind| by_copy(kind, cx, &asked))?;
+        }
+        transfer.values = Some(values);
+        Ok(())
+    }
+
+    /// Makes a copy.
+    fn finish_transfer(
+        &mut self,
+        cx: &LaunchContext<'_>,
+        shared: &Shared,
+        mut transfer: Transfer,
+    ) -> Result<(), FaultKind> {
+        self.read_transfer(cx, shared, &mut transfer)?;
+        let asked = transfer.asked;
+        let step = asked.step(cx, shared);
+        let values = transfer.values.take().unwrap_or_default();
+        for (piece, value) in transfer.pieces.iter().zip(values) {
+            let written =
+                Access { memory: transfer.to, n_bytes: piece.n_bytes, is_store: true, claim: Claim::Write };
+            let width = Width::of_bytes(piece.n_bytes.min(8)).unwrap_or(Width::B8);
+            let n_words = piece.n_bytes.div_ceil(8) as usize;
+            let to = [piece.to; WARP_SIZE];
+            self.access(&step, written, &to, |place| {
+                for (idx, (word, undefined)) in value.iter().enumerate().take(n_words) {
+                    let distance = 8 * idx as u64;
+                    match &transfer.reduction {
+                        Some(reduction) => {
+                            place.update(distance, reduction.width, |old| (reduction.update)(old, &[*word]));
+                        }
+                        None => place.store(distance, width, *word, *undefined),
+                    }
+                }
+            })
+            .map_err(|error| by_copy(error.kind, cx, &asked))?;
+            let touch = if transfer.reduction.is_some() { Touch::Atomic } else { Touch::Write };
+            self.watch_copy(&step, &transfer, piece.to, piece.n_bytes, touch)
+                .map_err(|kind| by_copy(kind, cx, &asked))?;
+        }
+        Ok(())
+    }
+}
+
+/// A fault that a copy makes, where a thread waits for it.
+fn by_copy(kind: FaultKind, cx: &LaunchContext<'_>, asked: &Asked) -> FaultKind {
+    FaultKind::Copy { kind: Box::new(kind), asked_by: Box::new(asked.thread(cx)) }
+}
+
+/// An address that means the same for all blocks of the cluster.
+pub(super) fn absolute(shared: &Shared, memory: Memory, address: u64) -> u64 {
+    match in_memory(memory, address) {
+        Generic::Shared(at) => {
+            let (rank, at) = shared.place(at);
+            (rank as u64 + 1) * BLOCK_WINDOW + at
+        }
+        _ => address,
+    }
+}
+
+/// The same place in the memory of a block, if one is said.
+pub(super) fn of_rank(shared: &Shared, memory: Memory, address: u64, rank: Option<u64>) -> u64 {
+    match (rank, in_memory(memory, address)) {
+        (Some(rank), Generic::Shared(at)) => (rank + 1) * BLOCK_WINDOW + shared.place(at).1,
+        _ => address,
+    }
+}
+
+impl Asked {
+    /// The instruction that asked, as if the first thread of a warp executed it.
+    fn step<'a>(&self, cx: &'a LaunchContext<'a>, shared: &'a Shared) -> Step<'a> {
+        let code_number = self.code as usize;
+        let code = &cx.program.codes[code_number];
+        let instruction = &code.instructions[self.pc as usize];
+        let split = Split { frame: 0, pc: self.pc, mask: 1, waits: None };
+        Step { cx, shared, code, code_number, instruction, idx: 0, split, mask: 1 }
+    }
+}

@@ -1,0 +1,277 @@
+//! Copies of tiles by tensor maps, and changes of maps (PTX ISA "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor",
+//! "tensormap.replace", "tensormap.cp_fenceproxy"). Which forms there are is as ptxas has it.
+
+use smallvec::SmallVec;
+
+use super::code::{Address, Completion, Memory, Op, Order, Source, TensorAction, TensorCopy};
+use super::operand::{DecodeError, Decoded, Names};
+use crate::memory::bytes::Width;
+use crate::ptx::syntax::{self, Constant, Instruction, Operand, Type};
+use crate::tensor::{Field, MAP_SIZE};
+
+/// How a copy tells that it is done.
+const TELLS: &str = "mbarrier::complete_tx::bytes";
+
+/// Modifiers behind those that say what is copied where.
+#[derive(Default)]
+struct Extras {
+    is_multicast: bool,
+    has_hint: bool,
+}
+
+impl<'t> Names<'_, 't> {
+    /// `cp.async.bulk.tensor`
+    pub(super) fn tensor_copy(
+        &mut self,
+        instruction: &Instruction<'t>,
+        modifiers: &[&'t str],
+    ) -> Decoded<Op> {
+        let (n_axes, is_load, rest) = match modifiers {
+            [dim, "shared::cluster" | "shared::cta", "global", rest @ ..] => (n_axes(dim), true, rest),
+            [dim, "global", "shared::cta", rest @ ..] => (n_axes(dim), false, rest),
+            _ => return Err(self.unknown(instruction)),
+        };
+        let n_axes = n_axes.ok_or_else(|| self.unknown(instruction))?;
+        let rest = self.without_mode(instruction, rest)?;
+        if !is_load {
+            let (["bulk_group"] | ["bulk_group", "L2::cache_hint"]) = rest else {
+                return Err(self.unknown(instruction));
+            };
+            return self.tensor_store(instruction, n_axes, TensorAction::Store, rest.len() > 1);
+        }
+        let [TELLS, extras @ ..] = rest else { return Err(self.unknown(instruction)) };
+        let mut found = Extras::default();
+        for extra in extras {
+            let place = match *extra {
+                "multicast::cluster" if modifiers[1] == "shared::cluster" => &mut found.is_multicast,
+                "L2::cache_hint" => &mut found.has_hint,
+                "cta_group::1" => continue,
+                "cta_group::2" => return Err(self.error("copies for pairs of blocks are not supported yet")),
+                _ => return Err(self.unknown(instruction)),
+            };
+            if std::mem::replace(place, true) {
+                return Err(self.unknown(instruction));
+            }
+        }
+        let [to, Operand::Parts(tile), mbarrier, rest @ ..] = &instruction.operands[..] else {
+            return Err(self.other_tensor_operands());
+        };
+        if rest.len() != usize::from(found.is_multicast) + usize::from(found.has_hint) {
+            return Err(self.other_tensor_operands());
+        }
+        let (map, coordinates) = self.tile(tile, n_axes)?;
+        let shared = self.address(to, Memory::Shared)?;
+        let mbarrier = self.address(mbarrier, Memory::Shared)?;
+        let mut rest = rest.iter();
+        let blocks = match rest.next() {
+            Some(mask) if found.is_multicast => Some(self.source(mask, Type::U16)?),
+            Some(hint) => self.source(hint, Type::B64).map(|_| None)?,
+            None => None,
+        };
+        for hint in rest {
+            self.source(hint, Type::B64)?;
+        }
+        Ok(Op::TensorCopy(Box::new(TensorCopy {
+            map,
+            coordinates,
+            shared,
+            action: TensorAction::Load { blocks },
+            completion: Completion::Mbarrier(mbarrier),
+        })))
+    }
+
+    /// `cp.reduce.async.bulk.tensor`
+    pub(super) fn tensor_reduction(
+        &mut self,
+        instruction: &Instruction<'t>,
+        modifiers: &[&'t str],
+    ) -> Decoded<Op> {
+        let [dim, "global", "shared::cta", operation, rest @ ..] = modifiers else {
+            return Err(self.unknown(instruction));
+        };
+        let n_axes = n_axes(dim).ok_or_else(|| self.unknown(instruction))?;
+        let known = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
+        let operation = known.into_iter().find(|known| known == operation);
+        let operation = operation.ok_or_else(|| self.unknown(instruction))?;
+        let (["bulk_group"] | ["bulk_group", "L2::cache_hint"]) = self.without_mode(instruction, rest)?
+        else {
+            return Err(self.unknown(instruction));
+        };
+        let has_hint = rest.last() == Some(&"L2::cache_hint");
+        self.tensor_store(instruction, n_axes, TensorAction::Reduce(operation), has_hint)
+    }
+
+    /// `cp.async.bulk.prefetch.tensor`, which changes nothing that a thread could see.
+    pub(super) fn tensor_prefetch(
+        &mut self,
+        instruction: &Instruction<'t>,
+        modifiers: &[&'t str],
+    ) -> Decoded<Op> {
+        let [dim, "L2", "global", rest @ ..] = modifiers else { return Err(self.unknown(instruction)) };
+        let n_axes = n_axes(dim).ok_or_else(|| self.unknown(instruction))?;
+        let n_hints = match self.without_mode(instruction, rest)? {
+            [] => 0,
+            ["L2::cache_hint"] => 1,
+            _ => return Err(self.unknown(instruction)),
+        };
+        let [Operand::Parts(tile), hint @ ..] = &instruction.operands[..] else {
+            return Err(self.other_tensor_operands());
+        };
+        if hint.len() != n_hints {
+            return Err(self.other_tensor_operands());
+        }
+        self.tile(tile, n_axes)?;
+        for hint in hint {
+            self.source(hint, Type::B64)?;
+        }
+        Ok(Op::Nothing)
+    }
+
+    /// What goes from shared memory to a tensor.
+    fn tensor_store(
+        &mut self,
+        instruction: &Instruction<'t>,
+        n_axes: usize,
+        action: TensorAction,
+        has_hint: bool,
+    ) -> Decoded<Op> {
+        let [Operand::Parts(tile), from, hint @ ..] = &instruction.operands[..] else {
+            return Err(self.other_tensor_operands());
+        };
+        if hint.len() != usize::from(has_hint) {
+            return Err(self.other_tensor_operands());
+        }
+        for hint in hint {
+            self.source(hint, Type::B64)?;
+        }
+        let (map, coordinates) = self.tile(tile, n_axes)?;
+        let shared = self.address(from, Memory::Shared)?;
+        let completion = Completion::Group;
+        Ok(Op::TensorCopy(Box::new(TensorCopy { map, coordinates, shared, action, completion })))
+    }
+
+    fn other_tensor_operands(&self) -> DecodeError {
+        self.misfit("the copy of a tile has other operands")
+    }
+
+    /// `[map, {x, y}]`
+    fn tile(&mut self, parts: &[Operand<'t>], n_axes: usize) -> Decoded<(Address, SmallVec<[Source; 5]>)> {
+        let [map, coordinates] = parts else { return Err(self.other_tensor_operands()) };
+        let address = match map {
+            Operand::Name(name) => syntax::Address { base: Some(name), offset: 0 },
+            Operand::Constant(Constant::Symbol(symbol)) => {
+                syntax::Address { base: Some(symbol.name), offset: symbol.addend }
+            }
+            _ => return Err(self.error("the address of a tensor map is expected")),
+        };
+        let map = self.address(&Operand::Address(address), self.generic())?;
+        let mut sources = SmallVec::new();
+        for coordinate in self.values(coordinates, n_axes)? {
+            sources.push(self.source(coordinate, Type::S32)?);
+        }
+        Ok((map, sources))
+    }
+
+    /// What stands behind the mode of a copy, which is that of tiles if nothing is said.
+    fn without_mode<'m>(
+        &self,
+        instruction: &Instruction<'t>,
+        modifiers: &'m [&'t str],
+    ) -> Decoded<&'m [&'t str]> {
+        match modifiers {
+            ["tile", rest @ ..] => Ok(rest),
+            [mode, ..] if mode.starts_with("im2col") => {
+                Err(self.error(format!("copies by `.{mode}` are not supported yet")))
+            }
+            [mode @ ("tile::gather4" | "tile::scatter4"), ..] => {
+                Err(self.error(format!("copies by `.{mode}` are not supported yet")))
+            }
+            [mode, ..] if mode.starts_with("tile") => Err(self.unknown(instruction)),
+            rest => Ok(rest),
+        }
+    }
+
+    /// `tensormap.replace`, `tensormap.cp_fenceproxy`
+    pub(super) fn tensor_map(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        match &instruction.modifiers[..] {
+            ["replace", "tile", field, "b1024", ty] => {
+                let memory = self.generic();
+                self.map_replacement(instruction, field, memory, ty)
+            }
+            ["replace", "tile", field, "global", "b1024", ty] => {
+                self.map_replacement(instruction, field, Memory::Global, ty)
+            }
+            ["replace", "tile", field, "shared::cta", "b1024", ty] => {
+                self.map_replacement(instruction, field, Memory::Shared, ty)
+            }
+            [
+                "cp_fenceproxy",
+                "global",
+                "shared::cta",
+                "tensormap::generic",
+                "release",
+                "cta" | "cluster" | "gpu" | "sys",
+                "sync",
+                "aligned",
+            ] => {
+                let [to, from, Operand::Constant(Constant::Int(n_bytes))] = &instruction.operands[..] else {
+                    return Err(self.misfit("`tensormap.cp_fenceproxy` has two addresses and the number 128"));
+                };
+                if *n_bytes != MAP_SIZE as u64 {
+                    return Err(self.error("a tensor map has 128 bytes"));
+                }
+                let to = self.address(to, Memory::Global)?;
+                Ok(Op::MapCopy { to, from: self.address(from, Memory::Shared)? })
+            }
+            _ => Err(self.unknown(instruction)),
+        }
+    }
+
+    /// A field is a number at its place.
+    fn map_replacement(
+        &mut self,
+        instruction: &Instruction<'t>,
+        field: &str,
+        memory: Memory,
+        ty: &str,
+    ) -> Decoded<Op> {
+        let (field, wanted) = match field {
+            "global_address" => (Field::Address, "b64"),
+            "rank" => (Field::Rank, "b32"),
+            "box_dim" => (Field::BoxExtent, "b32"),
+            "global_dim" => (Field::Extent, "b32"),
+            "global_stride" => (Field::Stride, "b64"),
+            "element_stride" => (Field::Step, "b32"),
+            "elemtype" => (Field::ElementType, "b32"),
+            "interleave_layout" => (Field::Interleave, "b32"),
+            "swizzle_mode" => (Field::Swizzle, "b32"),
+            "fill_mode" => (Field::Fill, "b32"),
+            _ => return Err(self.unknown(instruction)),
+        };
+        if ty != wanted {
+            return Err(self.unknown(instruction));
+        }
+        let misfit = |names: &Self| Err(names.misfit("`tensormap.replace` has other operands"));
+        let (address, axis, value) = match (&instruction.operands[..], field.n_axes()) {
+            ([address, value], 1) => (address, 0, value),
+            ([address, Operand::Constant(Constant::Int(axis)), value], 2..) => {
+                let axis = usize::try_from(*axis).ok().filter(|&axis| axis < field.n_axes());
+                let axis = axis.ok_or_else(|| self.error("there is no such axis of a tensor"))?;
+                (address, axis, value)
+            }
+            _ => return misfit(self),
+        };
+        let (at, n_bytes) = field.place(axis);
+        let address = self.address(address, memory)?;
+        let address = Address { offset: address.offset + at as i64, ..address };
+        let value = self.source(value, if wanted == "b64" { Type::B64 } else { Type::B32 })?;
+        let width = Width::of_bytes(n_bytes as u64);
+        let width = width.ok_or_else(|| self.error("values of this size are not in memory"))?;
+        let values = SmallVec::from_slice(&[value]);
+        Ok(Op::Store { address, width, values, order: Order::WEAK })
+    }
+}
+
+fn n_axes(dim: &str) -> Option<usize> {
+    ["1d", "2d", "3d", "4d", "5d"].iter().position(|known| *known == dim).map(|idx| idx + 1)
+}
