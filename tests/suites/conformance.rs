@@ -12,8 +12,8 @@ use weft_tests::tools::Tool;
 const ARCH: &str = "sm_90";
 const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm];
 
-/// 2,000 signatures; `WEFT_ABI_SEEDS=400` looks at 100,000.
-const N_SEEDS: u64 = 8;
+/// 1,000 signatures; `WEFT_ABI_SEEDS=400` looks at 100,000.
+const N_SEEDS: u64 = 4;
 const N_SIGNATURES: usize = 250;
 
 /// What is about types alone, and long: `ci/conformance` looks at it at -O0 as well, and random signatures at -O0 too. Debug

@@ -11,6 +11,7 @@
 //! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
+//! - `times`: which trials take long
 //! - [`narrow`]: nvcc's compiler of device code, asked for 32-bit addresses
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
 
@@ -22,6 +23,7 @@ pub mod preprocess;
 pub mod primitives;
 pub mod run;
 pub mod text;
+mod times;
 pub mod ui;
 pub mod values;
 
@@ -41,6 +43,7 @@ use crate::directive::Directives;
 use crate::golden::Mode;
 use crate::launches::{self, LaunchSpec};
 use crate::tools::{Tool, Tools, repository};
+use times::Times;
 
 /// What every trial needs.
 #[derive(Debug)]
@@ -57,6 +60,7 @@ pub struct Suite {
     bench: Arc<Bench>,
     trials: Vec<Trial>,
     skipped: BTreeMap<Vec<Tool>, usize>,
+    times: Option<Arc<Times>>,
 }
 
 impl Suite {
@@ -66,7 +70,12 @@ impl Suite {
     /// Without `weftc`, or with `BLESS` set under CI.
     pub fn new() -> Result<Suite, Failure> {
         let bench = Bench { tools: Tools::find()?, mode: Mode::from_env()? };
-        Ok(Suite { bench: Arc::new(bench), trials: Vec::new(), skipped: BTreeMap::new() })
+        Ok(Suite {
+            bench: Arc::new(bench),
+            trials: Vec::new(),
+            skipped: BTreeMap::new(),
+            times: Times::from_env(),
+        })
     }
 
     /// From here on [`Tools::remember_nvcc`] holds.
@@ -110,7 +119,9 @@ impl Suite {
         if skip {
             *self.skipped.entry(absent.clone()).or_default() += 1;
         }
+        let (times, timed) = (self.times.clone(), name.clone());
         let trial = Trial::test(name, move || {
+            let _timer = times.map(|times| times.timer(timed));
             if absent.is_empty() {
                 run(&bench).map_err(Into::into)
             } else {
@@ -127,11 +138,16 @@ impl Suite {
         let arguments = Arguments::from_args();
         match suite {
             Ok(suite) => {
+                let times = suite.times.clone();
                 let (trials, skips) = suite.into_parts();
                 for line in skips {
                     println!("{line}");
                 }
-                libtest_mimic::run(&arguments, trials).exit_code()
+                let code = libtest_mimic::run(&arguments, trials).exit_code();
+                for line in times.iter().flat_map(|times| times.slowest()) {
+                    println!("{line}");
+                }
+                code
             }
             Err(failure) => {
                 println!("the suite cannot start: {failure}");
