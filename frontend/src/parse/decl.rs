@@ -3,8 +3,9 @@
 use smallvec::smallvec;
 use thin_vec::ThinVec;
 
+use super::keyword::begins_declaration;
 use super::scope::Meaning;
-use super::ty::{SpecsOf, begins_declaration, is_function};
+use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,

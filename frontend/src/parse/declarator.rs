@@ -128,7 +128,9 @@ impl Parser<'_> {
             let is_reference = match self.kind() {
                 TokenKind::Punct(Punct::Star) => false,
                 TokenKind::Punct(Punct::Amp | Punct::AmpAmp) => true,
-                TokenKind::Keyword(keyword) if super::ty::is_attr(keyword) && naming != Naming::Abstract => {
+                TokenKind::Keyword(keyword)
+                    if super::keyword::is_attr(keyword) && naming != Naming::Abstract =>
+                {
                     self.attributes(&mut into.attrs)?;
                     continue;
                 }
@@ -196,7 +198,7 @@ impl Parser<'_> {
             TokenKind::Punct(_) => true,
             // Only for a declarator that must be named is a type's name a new name.
             TokenKind::Ident(_) => naming == Naming::Named || !self.begins_type_at(1),
-            TokenKind::Keyword(keyword) => super::ty::is_attr(keyword),
+            TokenKind::Keyword(keyword) => super::keyword::is_attr(keyword),
             TokenKind::Number(_)
             | TokenKind::Char(_)
             | TokenKind::Str(_)
@@ -214,7 +216,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => true,
             TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
             TokenKind::Keyword(keyword) => {
-                super::ty::is_attr(keyword)
+                super::keyword::is_attr(keyword)
                     || matches!(
                         keyword,
                         Keyword::Register

@@ -15,7 +15,7 @@
 //! - [`scope`]: which names are types
 //! - [`height`]: nodes into their arenas, and how high the tree grows
 //! - [`recover`]: reporting, and going on after a mistake; [`balance`]: a brace too many or too few
-//! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`record`]: the
+//! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`keyword`]: which keywords they are; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
 //! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
 //!   initializers
@@ -32,6 +32,7 @@ mod declarator;
 mod expr;
 mod height;
 mod init;
+mod keyword;
 mod literal;
 mod pack;
 mod pragma;

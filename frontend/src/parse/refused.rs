@@ -347,7 +347,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::Virtual) => return Some("virtual functions are"),
                 TokenKind::Keyword(Keyword::Explicit) => return Some("constructors are"),
                 TokenKind::Keyword(Keyword::Inline | Keyword::Constexpr) => idx += 1,
-                TokenKind::Keyword(keyword) if super::ty::is_attr(keyword) => idx += 1,
+                TokenKind::Keyword(keyword) if super::keyword::is_attr(keyword) => idx += 1,
                 TokenKind::Ident(symbol) => {
                     let is_call = self.kind_of(idx + 1) == TokenKind::Punct(Punct::LParen);
                     let is_tag = tag.is_some_and(|tag| tag.symbol == symbol);

@@ -2,6 +2,7 @@
 
 use thin_vec::ThinVec;
 
+use super::keyword::{Words, begins_declaration, begins_type, is_qualifier, is_word};
 use super::scope::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::{
@@ -23,19 +24,6 @@ pub(super) enum SpecsOf {
     Member,
     /// A type name.
     TypeName,
-}
-
-/// The type specifiers that are keywords, as a multiset.
-#[derive(Default)]
-struct Words {
-    base: Option<Keyword>,
-    signed: bool,
-    unsigned: bool,
-    short: bool,
-    n_long: u8,
-    /// The first word that goes with none before it.
-    clash: Option<(Span, &'static str)>,
-    any: bool,
 }
 
 impl Parser<'_> {
@@ -483,42 +471,13 @@ impl Parser<'_> {
 
     /// The type that a multiset of keywords names (C17 6.7.2p2).
     fn combine(&mut self, words: &Words, span: Span) -> TypeSpec {
-        use BuiltinTy as T;
         use Keyword as K;
         if let Some((at, spelling)) = words.clash {
             let message = format!("`{spelling}` cannot be combined with the type before it");
             self.error(Diagnostic::new(Code::InvalidSpecifiers, at, message));
             return TypeSpec::Error;
         }
-        let pick = |signed: T, unsigned: T| if words.unsigned { unsigned } else { signed };
-        let has_sign = words.signed || words.unsigned;
-        let has_length = words.short || words.n_long > 0;
-        let ty = match words.base {
-            None | Some(K::Int) => match (words.short, words.n_long) {
-                (true, _) => Some(pick(T::Short, T::UShort)),
-                (false, 0) => Some(pick(T::Int, T::UInt)),
-                (false, 1) => Some(pick(T::Long, T::ULong)),
-                (false, _) => Some(pick(T::LongLong, T::ULongLong)),
-            },
-            Some(K::Char) if !has_length => Some(match (words.signed, words.unsigned) {
-                (true, _) => T::SChar,
-                (_, true) => T::UChar,
-                _ => T::Char,
-            }),
-            Some(K::Int128) if !has_length => Some(pick(T::Int128, T::UInt128)),
-            Some(K::Double) if !has_sign && !words.short && words.n_long < 2 => {
-                Some(if words.n_long == 1 { T::LongDouble } else { T::Double })
-            }
-            Some(_) if has_sign || has_length => None,
-            Some(K::Void) => Some(T::Void),
-            Some(K::Bool) => Some(T::Bool),
-            Some(K::Float) => Some(T::Float),
-            Some(K::WcharT) => Some(T::WChar),
-            Some(K::Char16T) => Some(T::Char16),
-            Some(K::Char32T) => Some(T::Char32),
-            Some(_) => None,
-        };
-        match ty {
+        match words.named() {
             Some(ty) => TypeSpec::Builtin(ty),
             None => {
                 let base = words.base.map_or("int", Keyword::spelling);
@@ -612,162 +571,6 @@ impl Parser<'_> {
 /// Whether a declarator declares a function.
 pub(super) fn is_function(declarator: &crate::ast::Declarator) -> bool {
     matches!(declarator.chunks.first().map(|chunk| &chunk.kind), Some(ChunkKind::Function(_)))
-}
-
-impl Words {
-    /// Adds a keyword, if it is one of an arithmetic type or `void`.
-    fn take(&mut self, keyword: Keyword, span: Span) -> bool {
-        use Keyword as K;
-        let clashes = match keyword {
-            K::Signed | K::GnuSigned | K::GnuSigned2 => {
-                std::mem::replace(&mut self.signed, true) || self.unsigned
-            }
-            K::Unsigned => std::mem::replace(&mut self.unsigned, true) || self.signed,
-            K::Short => std::mem::replace(&mut self.short, true) || self.n_long > 0,
-            K::Long => {
-                self.n_long = self.n_long.saturating_add(1);
-                self.n_long > 2 || self.short
-            }
-            K::Void
-            | K::Bool
-            | K::Char
-            | K::Int
-            | K::Int128
-            | K::Float
-            | K::Double
-            | K::WcharT
-            | K::Char16T
-            | K::Char32T => self.base.replace(keyword).is_some(),
-            _ => return false,
-        };
-        if clashes && self.clash.is_none() {
-            self.clash = Some((span, keyword.spelling()));
-        }
-        true
-    }
-}
-
-fn is_qualifier(keyword: Keyword) -> bool {
-    use Keyword as K;
-    matches!(
-        keyword,
-        K::Const
-            | K::GnuConst
-            | K::GnuConst2
-            | K::Volatile
-            | K::GnuVolatile
-            | K::GnuVolatile2
-            | K::Restrict
-            | K::Restrict2
-    )
-}
-
-/// Whether a keyword can be the first of a declaration, and of nothing else.
-pub(super) fn begins_declaration(keyword: Keyword) -> bool {
-    use Keyword as K;
-    begins_type(keyword)
-        || is_attr(keyword)
-        || matches!(
-            keyword,
-            K::Typedef
-                | K::Extern
-                | K::Static
-                | K::Register
-                | K::Inline
-                | K::GnuInline
-                | K::GnuInline2
-                | K::Constexpr
-                | K::Extension
-                | K::ThreadLocal
-                | K::Thread
-                | K::Mutable
-                | K::Virtual
-                | K::Explicit
-                | K::Friend
-                | K::StaticAssert
-                | K::Template
-                | K::Namespace
-                | K::Using
-                | K::Export
-        )
-}
-
-/// Whether the keyword is one of an arithmetic type or `void`: what [`Words::take`] takes.
-fn is_word(keyword: Keyword) -> bool {
-    use Keyword as K;
-    matches!(
-        keyword,
-        K::Signed
-            | K::GnuSigned
-            | K::GnuSigned2
-            | K::Unsigned
-            | K::Short
-            | K::Long
-            | K::Void
-            | K::Bool
-            | K::Char
-            | K::Int
-            | K::Int128
-            | K::Float
-            | K::Double
-            | K::WcharT
-            | K::Char16T
-            | K::Char32T
-    )
-}
-
-fn begins_type(keyword: Keyword) -> bool {
-    use Keyword as K;
-    is_word(keyword)
-        || matches!(
-            keyword,
-            K::Const
-                | K::GnuConst
-                | K::GnuConst2
-                | K::Volatile
-                | K::GnuVolatile
-                | K::GnuVolatile2
-                | K::Struct
-                | K::Union
-                | K::Enum
-                | K::Class
-                | K::Auto
-                | K::Decltype
-                | K::Typeof
-                | K::Typeof2
-                | K::GnuTypeof2
-                | K::Typename
-                | K::Complex
-                | K::GnuComplex
-                | K::GnuComplex2
-        )
-}
-
-/// Whether the keyword is an attribute or CUDA qualifier, or introduces one.
-pub(super) fn is_attr(keyword: Keyword) -> bool {
-    use Keyword as K;
-    matches!(
-        keyword,
-        K::Global
-            | K::Device
-            | K::Host
-            | K::Shared
-            | K::Constant
-            | K::Managed
-            | K::GridConstant
-            | K::Noinline
-            | K::Forceinline
-            | K::InlineHint
-            | K::LaunchBounds
-            | K::Maxnreg
-            | K::ClusterDims
-            | K::BlockSize
-            | K::Align
-            | K::Alignas
-            | K::Attribute
-            | K::GnuAttribute2
-            | K::Declspec
-    )
 }
 
 /// The built-in type that people mean by a name that CUDA does not declare by itself.
