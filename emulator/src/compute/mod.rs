@@ -9,6 +9,7 @@
 //! - [`float`]: floating-point arithmetic
 //! - `bits`: bits and bytes of words
 //! - `carry`: numbers in several registers
+//! - `matrix`: products of matrices, which the threads of a warp hold together
 //! - [`mbarrier`]: the words of mbarrier objects
 //! - `compare`: comparison and selection
 //! - `convert`: conversions
@@ -19,6 +20,7 @@ pub mod lane;
 pub mod mbarrier;
 
 pub(crate) mod carry;
+pub(crate) mod matrix;
 pub(crate) mod video;
 
 mod bits;

@@ -190,6 +190,15 @@ pub enum FaultKind {
         /// The thread is in the mask, and gives another.
         is_other: bool,
     },
+    /// An instruction that wants all threads of a warp, without some of them.
+    IncompleteWarp {
+        /// They have ended, never were, or do not execute it: a bit for each.
+        missing: u32,
+    },
+    /// `ldmatrix` or `stmatrix` of a row that is not in shared memory: the address.
+    NotShared(u64),
+    /// `wmma.load` or `wmma.store` by threads that give other addresses or strides.
+    UnequalMatrices,
     /// Something with an mbarrier object that must not be.
     Mbarrier {
         /// What is wrong with it.
@@ -297,6 +306,18 @@ impl fmt::Display for FaultKind {
             FaultKind::Members { mask, is_other: true } => {
                 write!(f, "a thread is in the mask {mask:#010x} of others, and takes part with another mask")
             }
+            FaultKind::IncompleteWarp { missing } => {
+                write!(
+                    f,
+                    "all 32 threads of a warp execute this together, and those of the mask {missing:#010x} do not"
+                )
+            }
+            FaultKind::NotShared(address) => {
+                write!(f, "a row of a matrix at {address:#x}, which is not in shared memory")
+            }
+            FaultKind::UnequalMatrices => f.write_str(
+                "the threads of a warp load or store one matrix, and give other addresses or strides",
+            ),
             FaultKind::Texture { misuse, handle } => write!(f, "the handle {handle:#x}: {misuse}"),
             FaultKind::TensorMap { misuse, address } => write!(f, "the tensor map at {address:#x}: {misuse}"),
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),

@@ -10,6 +10,7 @@
 //!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
 //! - `texture`: textures and surfaces
+//! - `matrix`: matrices of a warp
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
@@ -33,6 +34,7 @@ mod console;
 mod copy;
 mod grid;
 mod local;
+mod matrix;
 mod mbarrier;
 mod observe;
 mod order;

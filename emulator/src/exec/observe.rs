@@ -40,6 +40,8 @@ struct Access {
     addresses: Lanes,
     /// How much each thread accesses, in bytes.
     n_bytes: u64,
+    /// The threads whose addresses count.
+    lanes: u32,
 }
 
 impl Warp {
@@ -59,7 +61,12 @@ impl Warp {
             is_traced,
         };
         let access = |address: &Address, n_bytes| {
-            Some(Access { memory: address.memory, addresses: self.addresses(step, address), n_bytes })
+            Some(Access {
+                memory: address.memory,
+                addresses: self.addresses(step, address),
+                n_bytes,
+                lanes: u32::MAX,
+            })
         };
         let op = &step.instruction.op;
         if let Op::Load { address, width, results, .. } = op {
@@ -75,6 +82,9 @@ impl Warp {
             observation.access = access(&atomic.address, atomic.width.bytes() * atomic.operands.len() as u64);
         } else if let Op::AtomicWide(atomic) = op {
             observation.access = access(&atomic.address, 16);
+        } else if let Op::MatrixRows(matrix) = op {
+            let access = access(&matrix.address, 16);
+            observation.access = access.map(|access| Access { lanes: matrix.lanes(), ..access });
         } else if let Op::Branch { .. } = op {
             observation.is_divergent = executed != 0 && executed != split.mask;
         } else if let Op::BranchIndexed { index, targets } = op {
@@ -108,8 +118,11 @@ impl Warp {
         outcome: &Result<Next, StepError>,
     ) {
         // Threads that wait for others of their warp come back to the instruction.
-        let comes_back =
-            matches!(step.instruction.op, Op::Together { .. }) && matches!(outcome, Ok(Next::Reschedule));
+        let waits = matches!(
+            step.instruction.op,
+            Op::Together { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_)
+        );
+        let comes_back = waits && matches!(outcome, Ok(Next::Reschedule));
         if comes_back {
             return;
         }
@@ -172,7 +185,7 @@ fn count(step: &Step<'_>, observation: &Observation, counts: &mut Counts) {
         counts.branches += Branches { n_executed: 1, n_divergent: u64::from(observation.is_divergent) };
     }
     if let Some(access) = &observation.access {
-        access.count(executed, step.instruction.kind, counts);
+        access.count(executed & access.lanes, step.instruction.kind, counts);
     }
 }
 

@@ -151,6 +151,9 @@ impl Warp {
                 races::fence_proxy(step.cx);
                 Ok(Next::Step)
             }
+            Op::MatrixCompute(matrix) => self.matrix_compute(step, matrix),
+            Op::MatrixRows(matrix) => self.matrix_rows(step, matrix),
+            Op::MatrixFragment(matrix) => self.matrix_fragment(step, matrix),
             Op::Mbarrier(object) => self.mbarrier(step, object),
             Op::Texture(read) => {
                 self.read_texture(step, read)?;

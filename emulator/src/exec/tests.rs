@@ -9,6 +9,7 @@ mod cluster;
 mod console;
 mod copy;
 mod decoder;
+mod matrix;
 mod mbarrier;
 mod memory;
 mod order;

@@ -292,7 +292,9 @@ impl<'a> Machine<'a> {
             | Op::BulkWait { .. } => {
                 return unsupported("what is done with mbarriers and asynchronous copies");
             }
-            Op::Together { .. } => return unsupported("what the threads of a warp do together"),
+            Op::Together { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_) => {
+                return unsupported("what the threads of a warp do together");
+            }
             Op::Barrier { .. } | Op::Arrive { .. } | Op::ClusterArrive { .. } | Op::ClusterWait => {
                 return unsupported("a barrier that is not for all threads of a block");
             }

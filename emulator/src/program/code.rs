@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::kind::Kind;
+use crate::compute::matrix::fragment::Fragment;
 use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
 use crate::memory::{Generic, NARROW, generic};
@@ -237,6 +238,12 @@ pub(crate) enum Op {
     },
     /// Orders accesses of threads and of copies: `fence.proxy.async`.
     ProxyFence,
+    /// What all threads of a warp compute of their matrices.
+    MatrixCompute(Box<MatrixCompute>),
+    /// `ldmatrix`, `stmatrix`
+    MatrixRows(Box<MatrixRows>),
+    /// `wmma.load`, `wmma.store`
+    MatrixFragment(Box<MatrixFragment>),
     /// What the threads of a warp do together.
     Together {
         operation: Together,
@@ -536,6 +543,107 @@ pub(crate) struct BulkReduction {
     pub(crate) update: Update,
 }
 
+/// `mma`, `wmma.mma`, `movmatrix`
+pub(crate) struct MatrixCompute {
+    pub(crate) compute: Compute,
+    pub(crate) operands: SmallVec<[Source; 8]>,
+    pub(crate) results: SmallVec<[Option<Register>; 8]>,
+}
+
+/// The registers of an access to a matrix.
+pub(crate) enum MatrixRegisters {
+    Loaded(SmallVec<[Option<Register>; 8]>),
+    Stored(SmallVec<[Source; 8]>),
+}
+
+/// `ldmatrix`, `stmatrix`: one register for each matrix of 8 by 8 numbers of 16 bits.
+pub(crate) struct MatrixRows {
+    /// Of a row.
+    pub(crate) address: Address,
+    pub(crate) is_transposed: bool,
+    pub(crate) registers: MatrixRegisters,
+}
+
+/// `wmma.load`, `wmma.store`
+pub(crate) struct MatrixFragment {
+    pub(crate) address: Address,
+    /// From a row or column to the next, in elements.
+    pub(crate) stride: Option<Source>,
+    /// Rows follow one another in memory, and not columns.
+    pub(crate) is_row: bool,
+    pub(crate) fragment: Fragment,
+    pub(crate) registers: MatrixRegisters,
+}
+
+impl MatrixRegisters {
+    fn sources(&self) -> &[Source] {
+        match self {
+            MatrixRegisters::Loaded(_) => &[],
+            MatrixRegisters::Stored(values) => values,
+        }
+    }
+
+    fn results(&self) -> &[Option<Register>] {
+        match self {
+            MatrixRegisters::Loaded(results) => results,
+            MatrixRegisters::Stored(_) => &[],
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.sources().len() + self.results().len()
+    }
+}
+
+impl MatrixRows {
+    /// The threads that give addresses.
+    pub(crate) fn lanes(&self) -> u32 {
+        u32::MAX >> (32 - 8 * self.registers.len())
+    }
+}
+
+impl MatrixFragment {
+    /// The stride if none is said.
+    pub(crate) fn usual_stride(&self) -> u64 {
+        let (rows, cols) = self.fragment.size();
+        (if self.is_row { cols } else { rows }) as u64
+    }
+
+    /// How large the registers of a thread are, in bytes.
+    pub(crate) fn fragment_bytes(&self) -> u64 {
+        (self.fragment.n_elements() * self.fragment.element.n_bits() / 8) as u64
+    }
+
+    /// What is read or written at once: an element, or a word of what is smaller than a byte.
+    pub(crate) fn width(&self) -> Width {
+        let n_bits = self.fragment.element.n_bits();
+        let n_bytes = if n_bits < 8 { 4 } else { n_bits as u64 / 8 };
+        Width::of_bytes(n_bytes).expect("invariant: elements have 8, 16, 32 or 64 bits")
+    }
+
+    /// How many of them each thread has.
+    pub(crate) fn n_parts(&self) -> usize {
+        (self.fragment_bytes() / self.width().bytes()) as usize
+    }
+
+    /// The register of such a part, and where it lies there.
+    pub(crate) fn position(&self, part: usize) -> (usize, u32) {
+        let n_bits = 8 * self.width().bytes() as usize;
+        let n_register = if n_bits == 64 { 64 } else { 32 };
+        (part * n_bits / n_register, (part * n_bits % n_register) as u32)
+    }
+
+    /// How far from the beginning of the matrix such a part of a thread lies, in bytes.
+    pub(crate) fn offset(&self, lane: usize, part: usize, stride: u64) -> u64 {
+        let n_bits = self.fragment.element.n_bits();
+        let idx = part * 8 * self.width().bytes() as usize / n_bits;
+        let (_, row, col) = self.fragment.place(lane, idx);
+        let (line, along) = if self.is_row { (row, col) } else { (col, row) };
+        // A stride has 32 bits.
+        ((line as u64 * u64::from(stride as u32)) + along as u64) * n_bits as u64 / 8
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MbarrierAction {
     Init,
@@ -707,6 +815,15 @@ impl Op {
             }
             Op::MapCopy { to, from } => sources.extend([to.base, from.base].into_iter().flatten()),
             Op::CopyArrive { address, .. } => sources.extend(address.base),
+            Op::MatrixCompute(matrix) => sources.extend_from_slice(&matrix.operands),
+            Op::MatrixRows(matrix) => {
+                sources.extend(matrix.address.base);
+                sources.extend_from_slice(matrix.registers.sources());
+            }
+            Op::MatrixFragment(matrix) => {
+                sources.extend([matrix.address.base, matrix.stride].into_iter().flatten());
+                sources.extend_from_slice(matrix.registers.sources());
+            }
             Op::Texture(read) => {
                 sources.extend(read.handle.base);
                 sources.extend(read.sampler.and_then(|sampler| sampler.base));
@@ -767,6 +884,9 @@ impl Op {
             Op::Surface(access) => access.results.iter().flatten().copied().collect(),
             Op::ObjectQuery(query) => query.result.into_iter().collect(),
             Op::Mbarrier(mbarrier) => mbarrier.result.into_iter().collect(),
+            Op::MatrixCompute(matrix) => matrix.results.iter().flatten().copied().collect(),
+            Op::MatrixRows(matrix) => matrix.registers.results().iter().flatten().copied().collect(),
+            Op::MatrixFragment(matrix) => matrix.registers.results().iter().flatten().copied().collect(),
             Op::Store { .. }
             | Op::Branch { .. }
             | Op::BranchIndexed { .. }

@@ -284,6 +284,9 @@ impl<'t> Decoder<'_, 't> {
             ("tex" | "tld4", _) => self.names.texture_read(instruction)?,
             ("suld" | "sust" | "sured", _) => self.names.surface_access(instruction)?,
             ("txq" | "suq", _) => self.names.object_query(instruction)?,
+            ("mma" | "wmma", _) => self.names.matrix(instruction)?,
+            ("ldmatrix" | "stmatrix", _) => self.names.matrix_rows(instruction)?,
+            ("movmatrix", _) => self.names.movmatrix(instruction)?,
             ("nanosleep", ["u32"]) => Op::Sleep,
             ("prefetch", ["tensormap"] | ["const" | "param", "tensormap"]) => Op::Nothing,
             ("setmaxnreg", ["inc" | "dec", "sync", "aligned", "u32"]) => {

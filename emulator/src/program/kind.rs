@@ -40,6 +40,8 @@ pub enum Kind {
     Barrier,
     /// What the threads of a warp do together: `shfl`, `vote`, `match`, `redux` and their kin.
     Warp,
+    /// Products of matrices: `mma`, `wmma.mma`, and `movmatrix`.
+    Matrix,
     /// Branches: `bra`, `brx`.
     Branch,
     /// Calls, returns, and the end of a thread.
@@ -71,6 +73,11 @@ impl Kind {
         match opcode {
             "ld" | "ldu" => Kind::Load(AccessSpace::of(modifiers)),
             "st" => Kind::Store(AccessSpace::of(modifiers)),
+            "ldmatrix" => Kind::Load(AccessSpace::of(modifiers)),
+            "stmatrix" => Kind::Store(AccessSpace::of(modifiers)),
+            "wmma" if modifiers.first() == Some(&"load") => Kind::Load(AccessSpace::of(modifiers)),
+            "wmma" if modifiers.first() == Some(&"store") => Kind::Store(AccessSpace::of(modifiers)),
+            "mma" | "wmma" | "movmatrix" => Kind::Matrix,
             "atom" | "red" => Kind::Atomic(AccessSpace::of(modifiers)),
             "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => Kind::Texture,
             "bar" if modifiers.first() == Some(&"warp") => Kind::Warp,
@@ -136,6 +143,7 @@ impl fmt::Display for Kind {
             Kind::Texture => "texture",
             Kind::Barrier => "barrier",
             Kind::Warp => "warp-wide",
+            Kind::Matrix => "matrix",
             Kind::Branch => "branch",
             Kind::Call => "call",
             Kind::Other => "other",
@@ -178,6 +186,9 @@ mod tests {
         assert_eq!(["and.pred", "shl.b32", "lop3.b32"].map(kind), [Kind::Logic; 3]);
         // Nobody knows it here; its type says enough.
         assert_eq!(kind("vadd4.s32.s32.s32.add"), Kind::Integer);
+        let products =
+            ["mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32", "movmatrix.sync.aligned.m8n8.trans.b16"];
+        assert_eq!(products.map(kind), [Kind::Matrix; 2]);
         assert_eq!(["trap", "nanosleep.u32"].map(kind), [Kind::Other; 2]);
     }
 
@@ -188,6 +199,8 @@ mod tests {
         assert_eq!(kind("ld.param::entry.u64"), Kind::Load(AccessSpace::Parameter));
         assert_eq!(kind("ld.volatile.u32"), Kind::Load(AccessSpace::Generic));
         assert_eq!(kind("red.relaxed.gpu.global.add.u32"), Kind::Atomic(AccessSpace::Global));
+        assert_eq!(kind("ldmatrix.sync.aligned.m8n8.x1.shared.b16"), Kind::Load(AccessSpace::Shared));
+        assert_eq!(kind("wmma.store.d.sync.aligned.row.m8n8k4.global.f64"), Kind::Store(AccessSpace::Global));
         assert_eq!(kind("redux.sync.add.u32"), Kind::Warp);
         assert_eq!(["bar.warp.sync", "shfl.sync.bfly.b32"].map(kind), [Kind::Warp; 2]);
         assert_eq!(["bar.sync", "barrier.cta.red.popc.u32", "membar.gl"].map(kind), [Kind::Barrier; 3]);

@@ -7,7 +7,7 @@
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
 //!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
-//!   together, `mbarrier` for mbarrier objects, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
+//!   together, `mbarrier` for mbarrier objects, `matrix` for matrices of a warp, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
 //! - [`fragment`]: texts that stand within functions, checked
@@ -30,6 +30,7 @@ mod cluster;
 mod copy;
 mod decode;
 mod hint;
+mod matrix;
 mod mbarrier;
 mod mov;
 mod operand;

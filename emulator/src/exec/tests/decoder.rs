@@ -96,6 +96,7 @@ fn every_opcode_is_run() {
         include_str!("cluster.rs"),
         include_str!("copy.rs"),
         include_str!("decoder.rs"),
+        include_str!("matrix.rs"),
         include_str!("mbarrier.rs"),
         include_str!("semantics.rs"),
         include_str!("stack.rs"),

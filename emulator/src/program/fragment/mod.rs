@@ -390,6 +390,12 @@ mod tests {
         assert_eq!((place.as_str(), message.contains("takes 3 operands")), ("add.s32", true), "{message}");
         let (place, message) = mistake("add.s32 %r0, %r1, %f;");
         assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
+        let (place, message) =
+            mistake("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %f};");
+        assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
+        let (place, message) = mistake("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1}, [%r0];");
+        assert_eq!(place, "ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+        assert_eq!(message, "the matrix takes 4 registers, and has 2");
         let (place, message) = mistake("add.s32 %r0, %r1, %l;");
         assert_eq!((place.as_str(), message.contains("does not fit")), ("%l", true), "{message}");
     }
@@ -401,6 +407,15 @@ mod tests {
         assert_eq!(version("redux.sync.add.s32 %r0, %r1, 1; add.s32 %r0, %r1, 1;"), Some((7, 0)));
         assert_eq!(version("ld.acquire.gpu.global.u32 %r0, [%l];"), Some((6, 0)));
         assert_eq!(version("ld.shared::cluster.u32 %r0, [%l];"), Some((7, 8)));
+        let mma = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%r0, %r0}, {%r0}, {%f, %f, %f, %f};";
+        assert_eq!(version(mma), Some((6, 5)));
+        assert_eq!(version(&mma.replace("f16.f16", "tf32.tf32")), Some((7, 0)));
+        assert_eq!(
+            version(&mma.replace("m16n8k8", "m16n8k32").replace("f16.f16", "e4m3.e5m2")),
+            Some((8, 4))
+        );
+        assert_eq!(version("wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%l}, [%r0];"), Some((7, 0)));
+        assert_eq!(version("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r1];"), Some((6, 5)));
         assert_eq!(version("// nothing"), None);
     }
 }

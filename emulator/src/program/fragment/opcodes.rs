@@ -1,6 +1,7 @@
 //! All instructions of PTX ISA 9.1 by name, and the versions of PTX that they and their modifiers came with (PTX ISA,
 //! "Instruction Set", the notes of each instruction; "Changes in PTX ISA Version …").
 
+use crate::program::matrix;
 use crate::ptx::syntax::Type;
 
 /// The names of the instructions, in order, each with the version that it came with.
@@ -267,6 +268,11 @@ pub(super) fn wrong_type<'t>(opcode: &str, modifiers: &[&'t str]) -> Option<Opti
 
 /// The version that has an instruction with its modifiers, if all of them are known.
 pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
+    if let "mma" | "wmma" = opcode
+        && let Some(version) = matrix::version(opcode, modifiers)
+    {
+        return Some(version);
+    }
     let mut version = find(opcode)?;
     for modifier in modifiers {
         match MODIFIERS.iter().find(|(name, _)| name == modifier) {

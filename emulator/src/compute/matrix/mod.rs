@@ -1,0 +1,136 @@
+//! Products of matrices, which the threads of a warp hold together (PTX ISA "Warp Level Matrix Multiply-Accumulate
+//! Instructions").
+//!
+//! - [`fragment`]: which elements of a matrix a thread holds in which register
+//! - `numbers`: what elements stand for, and exact sums of products
+//!
+//! What the PTX ISA leaves open is decided here: products are exact, and so is the sum of all products of an instruction
+//! for an element and the accumulator, which is rounded once, to nearest. A GPU may come to other last bits. Products of
+//! `.f64` are added one after the other, each sum rounded, as by `fma`.
+
+pub(crate) mod fragment;
+
+mod numbers;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use self::fragment::Fragment;
+pub(crate) use self::fragment::{Arrangement, Element, Role, Shape};
+use super::float::exact::Rounding;
+use super::{Compute, Lanes, WARP_SIZE};
+
+/// What an instruction makes of its matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Multiply {
+    pub(crate) a: Fragment,
+    pub(crate) b: Fragment,
+    pub(crate) c: Fragment,
+    pub(crate) d: Fragment,
+    pub(crate) rule: Rule,
+}
+
+/// How elements are multiplied and added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Floating-point numbers, rounded once.
+    Float,
+    /// `.f64`, rounded after each step.
+    Double(Rounding),
+    /// Integers; with `.satfinite` the sum stays in the range of `.s32`, and otherwise it goes around.
+    Integer { is_saturated: bool },
+    /// How many bits are one in both: `.and.popc`.
+    And,
+    /// How many bits differ: `.xor.popc`.
+    Xor,
+}
+
+impl Multiply {
+    /// How many registers it takes.
+    pub(crate) fn n_operands(&self) -> usize {
+        [self.a, self.b, self.c].iter().map(Fragment::n_registers).sum()
+    }
+
+    /// From the registers of A, B and C to those of D.
+    pub(crate) fn compute(self) -> Compute {
+        Arc::new(move |operands, results| {
+            debug_assert_eq!(operands.len(), self.n_operands());
+            let (a, rest) = operands.split_at(self.a.n_registers());
+            let (b, c) = rest.split_at(self.b.n_registers());
+            results.iter_mut().for_each(|result| *result = [0; WARP_SIZE]);
+            for product in 0..self.a.n_matrices() {
+                let (a, b, c) =
+                    (self.a.gather(a, product), self.b.gather(b, product), self.c.gather(c, product));
+                self.d.scatter(&self.product(&a, &b, &c), product, results);
+            }
+        })
+    }
+
+    /// The elements of D, row by row, from the bits of those of the others.
+    fn product(&self, a: &[u64], b: &[u64], c: &[u64]) -> Vec<u64> {
+        let Shape { m, n, k } = self.a.shape;
+        match self.rule {
+            Rule::Float => {
+                let numbers = |fragment: Fragment, bits: &[u64]| -> Vec<f64> {
+                    bits.iter().map(|&bits| numbers::number(fragment.element, bits)).collect()
+                };
+                let (a, b, c) = (numbers(self.a, a), numbers(self.b, b), numbers(self.c, c));
+                each(m, n, |row, col| {
+                    let products = (0..k).map(|at| a[row * k + at] * b[at * n + col]);
+                    numbers::rounded_sum(self.d.element, products.chain([c[row * n + col]]))
+                })
+            }
+            Rule::Double(rounding) => each(m, n, |row, col| {
+                (0..k).fold(c[row * n + col], |sum, at| {
+                    numbers::fused(a[row * k + at], b[at * n + col], sum, rounding)
+                })
+            }),
+            Rule::Integer { is_saturated } => {
+                let numbers = |fragment: Fragment, bits: &[u64]| -> Vec<i64> {
+                    bits.iter().map(|&bits| numbers::integer(fragment.element, bits)).collect()
+                };
+                let (a, b, c) = (numbers(self.a, a), numbers(self.b, b), numbers(self.c, c));
+                each(m, n, |row, col| {
+                    let products = (0..k).map(|at| a[row * k + at] * b[at * n + col]);
+                    let sum = products.sum::<i64>() + c[row * n + col];
+                    let least = if is_saturated { i64::from(i32::MIN) } else { i64::MIN };
+                    let greatest = if is_saturated { i64::from(i32::MAX) } else { i64::MAX };
+                    u64::from(sum.clamp(least, greatest) as u32)
+                })
+            }
+            Rule::And | Rule::Xor => each(m, n, |row, col| {
+                let counted = |a: u64, b: u64| if self.rule == Rule::And { a & b } else { a ^ b };
+                let count: u64 = (0..k).map(|at| counted(a[row * k + at], b[at * n + col])).sum();
+                u64::from((c[row * n + col] as u32).wrapping_add(count as u32))
+            }),
+        }
+    }
+}
+
+/// The elements of a matrix, row by row.
+fn each(m: usize, n: usize, mut element: impl FnMut(usize, usize) -> u64) -> Vec<u64> {
+    (0..m * n).map(|at| element(at / n, at % n)).collect()
+}
+
+/// `movmatrix`: the 8 rows of a matrix of 16-bit numbers become its columns.
+pub(crate) fn transposed() -> Compute {
+    Arc::new(|operands, results| results[0] = words_of_rows(&rows_of_words(operands[0]), true))
+}
+
+/// The rows of a matrix of 8 by 8 numbers of 16 bits, of which each thread holds a word: four threads a row.
+pub(crate) fn rows_of_words(words: &Lanes) -> [[u16; 8]; 8] {
+    std::array::from_fn(|row| {
+        std::array::from_fn(|col| (words[4 * row + col / 2] >> (16 * (col % 2))) as u16)
+    })
+}
+
+/// The words of the threads that hold a matrix of 8 by 8 numbers of 16 bits (PTX ISA "ldmatrix"), or the transposed one.
+pub(crate) fn words_of_rows(rows: &[[u16; 8]; 8], is_transposed: bool) -> Lanes {
+    std::array::from_fn(|lane| {
+        let (row, col) = (lane / 4, lane % 4 * 2);
+        let at = |col: usize| u64::from(if is_transposed { rows[col][row] } else { rows[row][col] });
+        at(col) | at(col + 1) << 16
+    })
+}

@@ -1,0 +1,299 @@
+//! Matrices of a warp (PTX ISA "Warp Level Matrix Multiply-Accumulate Instructions"): they want all of its threads.
+
+use smallvec::SmallVec;
+
+use super::access::{Access, in_memory, origin};
+use super::claims::Claim;
+use super::fault::{FaultKind, Touch, Usage};
+use super::step::{Step, StepError, lanes_of};
+use super::undefined::Hole;
+use super::warp::{Next, Wait, Warp};
+use crate::compute::matrix::{rows_of_words, words_of_rows};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::Generic;
+use crate::memory::bytes::Width;
+use crate::memory::error::AccessError;
+use crate::program::code::{
+    MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Order, Register, Source,
+};
+
+/// How large a row of `ldmatrix` is, in bytes.
+const ROW: u64 = 16;
+
+/// The rows of a matrix of 8 by 8 numbers of 16 bits.
+type Rows = [[u16; 8]; 8];
+
+impl Warp {
+    /// Whether all threads of the warp are here; they wait for one another.
+    fn is_whole(&mut self, step: &Step<'_>) -> Result<bool, StepError> {
+        let Step { idx, split, mask, .. } = *step;
+        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
+        // Those that have ended, and those that pass by.
+        let missing = !live | split.mask & !mask;
+        if missing != 0 {
+            return Err(FaultKind::IncompleteWarp { missing }.into());
+        }
+        if split.mask != u32::MAX {
+            self.splits[idx].waits = Some(Wait::Members(u32::MAX));
+            // They come back to the instruction.
+            self.n_executed -= u64::from(mask.count_ones());
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// `mma`, `wmma.mma`, `movmatrix`
+    pub(super) fn matrix_compute(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixCompute,
+    ) -> Result<Next, StepError> {
+        if !self.is_whole(step)? {
+            return Ok(Next::Reschedule);
+        }
+        let MatrixCompute { compute, operands, results } = matrix;
+        if self.is_shadowed(step) {
+            self.follow(step, operands, results, |operands, results| compute(operands, results));
+        }
+        let operands: SmallVec<[Lanes; 8]> =
+            operands.iter().map(|&operand| self.value(step, operand)).collect();
+        let operands: SmallVec<[&Lanes; 8]> = operands.iter().collect();
+        let mut computed = vec![[0; WARP_SIZE]; results.len()];
+        compute(&operands, &mut computed);
+        self.put(step, results, &computed);
+        Ok(Next::Step)
+    }
+
+    /// `ldmatrix`, `stmatrix`
+    pub(super) fn matrix_rows(&mut self, step: &Step<'_>, matrix: &MatrixRows) -> Result<Next, StepError> {
+        if !self.is_whole(step)? {
+            return Ok(Next::Reschedule);
+        }
+        // Eight threads give the addresses of the rows of a matrix; those of others do not count.
+        let step = &Step { mask: matrix.lanes(), ..*step };
+        self.require_address(step, &matrix.address)?;
+        let addresses = self.addresses(step, &matrix.address);
+        let memory = matrix.address.memory;
+        if let Some(lane) =
+            step.lanes().find(|&lane| !matches!(in_memory(memory, addresses[lane]), Generic::Shared(_)))
+        {
+            return Err(StepError { kind: FaultKind::NotShared(addresses[lane]), lane: Some(lane) });
+        }
+        match &matrix.registers {
+            MatrixRegisters::Loaded(results) => self.load_rows(step, matrix, &addresses, results)?,
+            MatrixRegisters::Stored(values) => self.store_rows(step, matrix, &addresses, values)?,
+        }
+        Ok(Next::Step)
+    }
+
+    fn load_rows(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixRows,
+        addresses: &Lanes,
+        results: &[Option<Register>],
+    ) -> Result<(), StepError> {
+        let memory = matrix.address.memory;
+        let access = Access { memory, n_bytes: ROW, is_store: false, claim: Claim::Read };
+        let (mut rows, mut undefined): ([Rows; 4], [Rows; 4]) = Default::default();
+        let mut has_holes = false;
+        self.access(step, access, addresses, |place| {
+            let (matrix, row) = (place.lane / 8, place.lane % 8);
+            for half in 0..2 {
+                let (distance, width) = (8 * half as u64, Width::B8);
+                let (bits, holes) = (place.load(distance, width), place.hole(distance, width).unwrap_or(0));
+                has_holes |= holes != 0;
+                for col in 0..4 {
+                    rows[matrix][row][4 * half + col] = (bits >> (16 * col)) as u16;
+                    undefined[matrix][row][4 * half + col] = (holes >> (16 * col)) as u16;
+                }
+            }
+        })?;
+        let all = Step { mask: u32::MAX, ..*step };
+        let mut holes = Vec::new();
+        if has_holes {
+            for (idx, undefined) in undefined.iter().enumerate().take(results.len()) {
+                let words = words_of_rows(undefined, matrix.is_transposed);
+                for lane in lanes_of(u32::MAX).filter(|&lane| words[lane] != 0) {
+                    let col = lane % 4 * 2 + usize::from(words[lane] as u16 == 0);
+                    let (row, col) = if matrix.is_transposed { (col, lane / 4) } else { (lane / 4, col) };
+                    let address = addresses[8 * idx + row].wrapping_add(2 * col as u64);
+                    let origin = origin(&all, access, lane, address, Width::B2);
+                    holes.push(Hole { idx, bits: words[lane], origin });
+                }
+            }
+        }
+        if has_holes || self.is_shadowed(&all) {
+            self.load_undefined(&all, results, &holes, |bits| bits);
+        }
+        let words: SmallVec<[Lanes; 4]> =
+            rows[..results.len()].iter().map(|rows| words_of_rows(rows, matrix.is_transposed)).collect();
+        self.put(&all, results, &words);
+        self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
+    }
+
+    fn store_rows(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixRows,
+        addresses: &Lanes,
+        values: &[Source],
+    ) -> Result<(), StepError> {
+        let memory = matrix.address.memory;
+        let access = Access { memory, n_bytes: ROW, is_store: true, claim: Claim::Write };
+        let all = Step { mask: u32::MAX, ..*step };
+        let rows = |words: &Lanes| {
+            let rows = rows_of_words(words);
+            match matrix.is_transposed {
+                true => std::array::from_fn(|row| std::array::from_fn(|col| rows[col][row])),
+                false => rows,
+            }
+        };
+        let undefined: SmallVec<[Rows; 4]> = self.undefined_bits(&all, values).iter().map(rows).collect();
+        let stored: SmallVec<[Rows; 4]> =
+            values.iter().map(|&value| rows(&self.value(&all, value))).collect();
+        let mut unchanged = 0;
+        self.access(step, access, addresses, |place| {
+            let (matrix, row) = (place.lane / 8, place.lane % 8);
+            let mut is_same = true;
+            for half in 0..2 {
+                let of = |rows: &Rows| {
+                    let cols = rows[row][4 * half..4 * half + 4].iter().rev();
+                    cols.fold(0, |word, &col| word << 16 | u64::from(col))
+                };
+                let (distance, width, word) = (8 * half as u64, Width::B8, of(&stored[matrix]));
+                is_same &= place.load(distance, width) == word;
+                place.store(distance, width, word, of(&undefined[matrix]));
+            }
+            unchanged |= u32::from(is_same) << place.lane;
+        })?;
+        self.watch(step, &access.watched(addresses, Touch::Write, Order::WEAK, unchanged))
+    }
+
+    /// `wmma.load`, `wmma.store`
+    pub(super) fn matrix_fragment(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixFragment,
+    ) -> Result<Next, StepError> {
+        if !self.is_whole(step)? {
+            return Ok(Next::Reschedule);
+        }
+        self.require_address(step, &matrix.address)?;
+        let bases = self.addresses(step, &matrix.address);
+        let strides = match matrix.stride {
+            Some(stride) => {
+                self.require_defined(step, stride, Usage::Address)?;
+                self.value(step, stride)
+            }
+            None => [matrix.usual_stride(); WARP_SIZE],
+        };
+        let differs = |lane: &usize| bases[*lane] != bases[0] || strides[*lane] != strides[0];
+        if let Some(lane) = step.lanes().find(differs) {
+            return Err(StepError { kind: FaultKind::UnequalMatrices, lane: Some(lane) });
+        }
+        let (n_bytes, is_store) =
+            (matrix.fragment_bytes(), matches!(matrix.registers, MatrixRegisters::Stored(_)));
+        if !bases[0].is_multiple_of(n_bytes) {
+            let (error, address) = (AccessError::Misaligned, bases[0]);
+            return Err(FaultKind::Access { error, is_store, address, n_bytes }.into());
+        }
+        match &matrix.registers {
+            MatrixRegisters::Loaded(results) => {
+                self.load_fragment(step, matrix, bases[0], strides[0], results)?
+            }
+            MatrixRegisters::Stored(values) => {
+                self.store_fragment(step, matrix, bases[0], strides[0], values)?
+            }
+        }
+        Ok(Next::Step)
+    }
+
+    fn load_fragment(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixFragment,
+        base: u64,
+        stride: u64,
+        results: &[Option<Register>],
+    ) -> Result<(), StepError> {
+        let (memory, width) = (matrix.address.memory, matrix.width());
+        let access = Access { memory, n_bytes: width.bytes(), is_store: false, claim: Claim::Read };
+        let mut loaded = vec![[0; WARP_SIZE]; results.len()];
+        let mut holes = Vec::new();
+        for part in 0..matrix.n_parts() {
+            let addresses = std::array::from_fn(|lane| base.wrapping_add(matrix.offset(lane, part, stride)));
+            let (idx, shift) = matrix.position(part);
+            self.access(step, access, &addresses, |place| {
+                let lane = place.lane;
+                loaded[idx][lane] |= place.load(0, width) << shift;
+                if let Some(bits) = place.hole(0, width) {
+                    let origin = origin(step, access, lane, addresses[lane], width);
+                    holes.push(Hole { idx, bits: bits << shift, origin });
+                }
+            })?;
+            self.watch(step, &access.watched(&addresses, Touch::Read, Order::WEAK, 0))?;
+        }
+        if !holes.is_empty() || self.is_shadowed(step) {
+            self.load_undefined(step, results, &joined(holes), |bits| bits);
+        }
+        self.put(step, results, &loaded);
+        Ok(())
+    }
+
+    fn store_fragment(
+        &mut self,
+        step: &Step<'_>,
+        matrix: &MatrixFragment,
+        base: u64,
+        stride: u64,
+        values: &[Source],
+    ) -> Result<(), StepError> {
+        let (memory, width) = (matrix.address.memory, matrix.width());
+        let access = Access { memory, n_bytes: width.bytes(), is_store: true, claim: Claim::Write };
+        let is_global = |lane: usize| {
+            let at = base.wrapping_add(matrix.offset(lane, 0, stride));
+            matches!(in_memory(memory, at), Generic::Global(_))
+        };
+        for &value in values {
+            self.require_result(step, value, width, is_global)?;
+        }
+        let undefined = self.undefined_bits(step, values);
+        let values: SmallVec<[Lanes; 8]> = values.iter().map(|&value| self.value(step, value)).collect();
+        for part in 0..matrix.n_parts() {
+            let addresses = std::array::from_fn(|lane| base.wrapping_add(matrix.offset(lane, part, stride)));
+            let (idx, shift) = matrix.position(part);
+            let mut unchanged = 0;
+            self.access(step, access, &addresses, |place| {
+                let lane = place.lane;
+                let value = values[idx][lane] >> shift & width.mask();
+                unchanged |= u32::from(place.load(0, width) == value) << lane;
+                place.store(0, width, value, undefined[idx][lane] >> shift & width.mask());
+            })?;
+            self.watch(step, &access.watched(&addresses, Touch::Write, Order::WEAK, unchanged))?;
+        }
+        Ok(())
+    }
+
+    /// All threads get results.
+    fn put(&mut self, step: &Step<'_>, results: &[Option<Register>], computed: &[Lanes]) {
+        let registers = &mut self.frames[step.split.frame].registers;
+        for (result, computed) in results.iter().zip(computed) {
+            let Some(register) = result else { continue };
+            registers[register.0 as usize] = *computed;
+        }
+    }
+}
+
+/// One for each register of a thread.
+fn joined(holes: Vec<Hole>) -> Vec<Hole> {
+    let mut joined: Vec<Hole> = Vec::new();
+    for hole in holes {
+        let same = |other: &&mut Hole| other.idx == hole.idx && other.origin.lane == hole.origin.lane;
+        match joined.iter_mut().find(same) {
+            Some(other) => other.bits |= hole.bits,
+            None => joined.push(hole),
+        }
+    }
+    joined
+}
