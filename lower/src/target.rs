@@ -128,6 +128,18 @@ pub enum Feature {
     BarrierTryWait,
     /// `cp.async`
     AsyncCopy,
+    /// `wmma` of `.f16`, `m16n16k16`
+    MatrixHalves,
+    /// `wmma` of `.f16`, of other shapes
+    MatrixLongHalves,
+    /// `wmma` of `.s8`, `.u8`
+    MatrixBytes,
+    /// `wmma` of `.s4`, `.u4`, `.b1`
+    MatrixSmall,
+    /// `wmma` of `.bf16`, `.tf32`, `.f64`
+    MatrixWide,
+    /// `wmma.mma.and.popc`
+    MatrixAnd,
     /// `tex` and `tld4` with a predicate beside the texel
     Residency,
     /// `tex.grad.cube`, `tex.grad.acube`
@@ -433,6 +445,11 @@ impl Feature {
             Feature::Half => v(4, 2),
             Feature::BfloatFma | Feature::TanhApprox | Feature::SharedBarrier | Feature::AsyncCopy => v(7, 0),
             Feature::BarrierParity | Feature::Residency => v(7, 1),
+            Feature::MatrixHalves => v(6, 0),
+            Feature::MatrixLongHalves => v(6, 1),
+            Feature::MatrixBytes | Feature::MatrixSmall => v(6, 3),
+            Feature::MatrixWide => v(7, 0),
+            Feature::MatrixAnd => v(7, 1),
             Feature::CubemapGrad => v(4, 3),
             Feature::AddressBytes => v(7, 1),
             Feature::InlinedAt => v(7, 2),
@@ -467,6 +484,10 @@ impl Feature {
             Feature::AtomicLong => 32,
             Feature::AtomicShort | Feature::AtomicQuad | Feature::AtomicAddHalf => 70,
             Feature::AtomicOrder | Feature::Residency => 60,
+            Feature::MatrixHalves | Feature::MatrixLongHalves => 70,
+            Feature::MatrixBytes => 72,
+            Feature::MatrixSmall => 75,
+            Feature::MatrixWide | Feature::MatrixAnd => 80,
             Feature::CubemapGrad => 20,
             Feature::AtomicQuadExchange => 90,
             // As nvcc has it; all could.
@@ -543,6 +564,11 @@ impl Feature {
             Feature::SharedBarrier => "a barrier in shared memory",
             Feature::BarrierParity => "a barrier's parity",
             Feature::BarrierTryWait => "a limited wait for a barrier",
+            Feature::MatrixHalves | Feature::MatrixLongHalves => "a product of matrices",
+            Feature::MatrixBytes => "a product of matrices of bytes",
+            Feature::MatrixSmall => "a product of matrices of bits or of integers of 4 bits",
+            Feature::MatrixWide => "a product of matrices of these types",
+            Feature::MatrixAnd => "a product of matrices by `and`",
             Feature::AsyncCopy => "an asynchronous copy",
             Feature::Residency => "a read of a texture that tells whether there is memory",
             Feature::CubemapGrad => "a read of a cubemap with derivatives",

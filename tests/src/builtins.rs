@@ -121,7 +121,7 @@ pub fn compare(
     let mut differences = String::new();
     for (idx, prototype) in prototypes.iter().enumerate() {
         let name = format!("f{idx}");
-        let [their] = theirs.get(&name).map_or(&[][..], Vec::as_slice) else { continue };
+        let [their] = telling(theirs.get(&name)) else { continue };
         // Four bytes are one register to LLVM, which nvcc reads one by one.
         if their.starts_with("st.") && prototype.params.iter().any(|param| param.contains("char4")) {
             continue;
@@ -130,13 +130,22 @@ pub fn compare(
             continue;
         }
         n_compared += 1;
-        let our = ours.get(&name).map_or(&[][..], Vec::as_slice);
+        let our = telling(ours.get(&name));
         if !matches!(our, [our] if is_same(our, their)) {
             let params = prototype.params.join(", ");
             let _ = writeln!(differences, "{}({params}): nvcc has {their}, weftc {our:?}", prototype.name);
         }
     }
     if differences.is_empty() { Ok(n_compared) } else { Err(differences) }
+}
+
+/// What a function is about: where an instruction is on matrices, that one, between those that read and write its registers.
+fn telling(instructions: Option<&Vec<String>>) -> &[String] {
+    let instructions = instructions.map_or(&[][..], Vec::as_slice);
+    match instructions.iter().position(|instruction| instruction.starts_with("wmma.")) {
+        Some(at) => &instructions[at..=at],
+        None => instructions,
+    }
 }
 
 /// The same instruction, where one may name a type by its size alone.

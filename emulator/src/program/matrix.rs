@@ -119,6 +119,8 @@ fn wmma_product(modifiers: &[&str]) -> Option<Product> {
     let ["sync", "aligned", a_layout, b_layout, shape, types @ ..] = rest else { return None };
     let (types, last) = match types {
         [types @ .., last @ ("satfinite" | "rn" | "rz" | "rm" | "rp")] => (types, Some(*last)),
+        // LLVM has it there, and ptxas takes it.
+        [first @ ("rn" | "rz" | "rm" | "rp"), types @ ..] => (types, Some(*first)),
         types => (types, None),
     };
     let types = match types {

@@ -7,6 +7,7 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `ordered`: the same with a memory order
+//! - `matrix`: products of matrices by a warp
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
@@ -42,6 +43,7 @@ mod hint;
 mod integer;
 mod library;
 mod math;
+mod matrix;
 mod memory;
 mod ordered;
 mod overflow;
@@ -79,6 +81,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Builtin::Atomic(op) => self.lower_atomic(op, args, node).map(Some),
             Builtin::Ordered(op) => self.lower_ordered(op, args, node),
             Builtin::Memory(op) => self.lower_memory(op, args, node),
+            Builtin::Matrix(op) => self.lower_matrix(op, args, node).map(|()| None),
             Builtin::Bytes(op) => self.lower_bytes(op, args, node).map(Some),
             Builtin::Address(op) => self.lower_address_op(op, args, node).map(Some),
             Builtin::Async(op) => self.lower_async(op, args, node),

@@ -3,9 +3,9 @@
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
-    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, FloatTy, Geometry, HalfOp, HalfTy,
-    IntegerOp, Level, MemoryOrder, Ordered, OrderedOp, Residency, Scope, SimdOp, SyncOp, TextureOp, ThreadOp,
-    Ty, TypeTable, WarpOp,
+    AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, Factor, FloatTy, Geometry, HalfOp,
+    HalfTy, IntegerOp, Level, MatrixOp, MatrixRole, MatrixShape, MemoryOrder, Ordered, OrderedOp, Residency,
+    Scope, SimdOp, Sum, SyncOp, TextureOp, ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -29,6 +29,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
         Builtin::Address(op) => of_address(op),
         Builtin::Cluster(op) => of_cluster(op),
         Builtin::Async(op) => Some(of_async(op)),
+        Builtin::Matrix(op) => Some(of_matrix(op)),
         Builtin::Thread(op) => of_thread(op),
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
@@ -166,6 +167,28 @@ fn of_async(op: AsyncOp) -> Feature {
     }
 }
 
+fn of_matrix(op: MatrixOp) -> Feature {
+    let (shape, factor) = match op {
+        MatrixOp::MatrixAndCount => return Feature::MatrixAnd,
+        MatrixOp::MatrixXorCount => return Feature::MatrixSmall,
+        MatrixOp::MatrixLoad(shape, MatrixRole::A(factor) | MatrixRole::B(factor))
+        | MatrixOp::MatrixMultiply { shape, factor, .. } => (shape, Some(factor)),
+        MatrixOp::MatrixLoad(shape, MatrixRole::C(Sum::Int)) | MatrixOp::MatrixStore(shape, Sum::Int) => {
+            (shape, Some(Factor::S8))
+        }
+        MatrixOp::MatrixLoad(shape, MatrixRole::C(_)) | MatrixOp::MatrixStore(shape, _) => (shape, None),
+    };
+    match (shape, factor) {
+        (_, Some(Factor::Bfloat | Factor::Tf32 | Factor::Double)) => Feature::MatrixWide,
+        (MatrixShape::M16N16K8 | MatrixShape::M8N8K4, _) => Feature::MatrixWide,
+        (MatrixShape::M8N8K32 | MatrixShape::M8N8K128, _) => Feature::MatrixSmall,
+        (_, Some(Factor::S8 | Factor::U8)) => Feature::MatrixBytes,
+        (_, Some(Factor::S4 | Factor::U4 | Factor::Bit)) => Feature::MatrixSmall,
+        (MatrixShape::M16N16K16, _) => Feature::MatrixHalves,
+        (MatrixShape::M32N8K16 | MatrixShape::M8N32K16, _) => Feature::MatrixLongHalves,
+    }
+}
+
 fn of_thread(op: ThreadOp) -> Option<Feature> {
     match op {
         ThreadOp::Sleep => Some(Feature::Nanosleep),
@@ -264,6 +287,7 @@ pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
         | Builtin::Address(_)
         | Builtin::Cluster(_)
         | Builtin::Async(_)
+        | Builtin::Matrix(_)
         | Builtin::Thread(_)
         | Builtin::Math(_)
         | Builtin::Library(_)

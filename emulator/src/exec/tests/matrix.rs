@@ -681,6 +681,7 @@ fn opaque_fragments_agree_with_one_another() {
     }
     check_wmma((16, 16, 8), ["tf32", "tf32", "f32", "f32"], "", product);
     check_wmma((8, 8, 4), ["f64"; 4], ".rn", product);
+    check_wmma((8, 8, 4), ["f64"; 4], "", product);
     check_wmma((8, 8, 32), ["s4", "s4", "s32", "s32"], "", product);
     check_wmma((8, 8, 32), ["u4", "u4", "s32", "s32"], "", product);
     check_wmma((8, 8, 128), ["b1", "b1", "s32", "s32"], ".and.popc", product);

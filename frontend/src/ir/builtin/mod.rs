@@ -8,6 +8,7 @@
 //! - `warp`: what the lanes of a warp do together
 //! - `atomic`: atomic memory operations
 //! - `ordered`: the same with a memory order
+//! - `matrix`: products of matrices by a warp
 //! - `memory`: accesses that say what becomes of them in the caches
 //! - `bytes`: what is done to many bytes at once
 //! - `address`: state spaces of addresses
@@ -44,6 +45,7 @@ mod hint;
 mod integer;
 mod library;
 mod math;
+mod matrix;
 mod memory;
 mod ordered;
 mod overflow;
@@ -71,6 +73,7 @@ pub use hint::HintOp;
 pub use integer::IntegerOp;
 pub use library::LibraryFn;
 pub use math::MathOp;
+pub use matrix::{Factor, MatrixOp, MatrixRole, MatrixShape, Sum};
 pub use memory::{LoadCache, MemoryOp, StoreCache};
 pub use ordered::{MemoryOrder, Ordered, OrderedOp};
 pub use overflow::OverflowOp;
@@ -99,6 +102,8 @@ pub enum Builtin {
     Ordered(Ordered),
     /// Accesses that say what becomes of them in the caches.
     Memory(MemoryOp),
+    /// Products of matrices by a warp.
+    Matrix(MatrixOp),
     /// What is done to many bytes at once.
     Bytes(BytesOp),
     /// State spaces of addresses.
@@ -150,6 +155,7 @@ impl Builtin {
             Builtin::Address(op) => op.signature(),
             Builtin::Cluster(op) => op.signature(),
             Builtin::Async(op) => op.signature(),
+            Builtin::Matrix(op) => op.signature(),
             Builtin::Thread(op) => op.signature(),
             Builtin::Hint(op) => op.signature(),
             Builtin::Math(op) => op.signature(),
@@ -175,6 +181,7 @@ impl Builtin {
             | Builtin::Atomic(_)
             | Builtin::Ordered(_)
             | Builtin::Async(_)
+            | Builtin::Matrix(_)
             | Builtin::Bytes(_)
             | Builtin::Thread(_)
             | Builtin::Overflow(_)
@@ -210,6 +217,7 @@ impl fmt::Display for Builtin {
             Builtin::Address(op) => write!(f, "{op:?}"),
             Builtin::Cluster(op) => write!(f, "{op:?}"),
             Builtin::Async(op) => write!(f, "{op:?}"),
+            Builtin::Matrix(op) => write!(f, "{op:?}"),
             Builtin::Thread(op) => write!(f, "{op:?}"),
             Builtin::Hint(op) => write!(f, "{op:?}"),
             Builtin::Math(op) => write!(f, "{op:?}"),

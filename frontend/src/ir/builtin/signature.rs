@@ -92,7 +92,7 @@ pub enum Operand {
     PointerToInteger,
     /// `short`, `unsigned short`
     Short,
-    /// An `int` constant from the one value to the other.
+    /// An `int` or `unsigned int` constant from the one value to the other.
     Constant(u32, u32),
 }
 
@@ -154,7 +154,7 @@ impl Operand {
             Operand::Integer => is_integer(types, ty),
             Operand::PointerToInteger => types.pointee(ty).is_some_and(|pointee| is_integer(types, pointee)),
             Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
-            Operand::Constant(..) => types.canonical(ty) == Ty::INT,
+            Operand::Constant(..) => matches!(types.canonical(ty), Ty::INT | Ty::UINT),
         }
     }
 }

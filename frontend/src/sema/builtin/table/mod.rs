@@ -6,6 +6,7 @@
 //! - `sync`: barriers and fences
 //! - `warp`: shuffles
 //! - `atomic`: atomic functions
+//! - `matrix`: products of matrices by a warp
 //! - `memory`: loads and stores with cache hints
 //! - `bytes`: copies and fills of memory
 //! - `address`: state spaces of addresses
@@ -45,6 +46,7 @@ mod hint;
 mod integer;
 mod library;
 mod math;
+mod matrix;
 mod memory;
 mod rounded;
 mod simd;
@@ -101,6 +103,7 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, sync::FUNCTIONS),
     (None, warp::FUNCTIONS),
     (None, atomic::FUNCTIONS),
+    (None, matrix::FUNCTIONS),
     (None, memory::FUNCTIONS),
     (None, bytes::FUNCTIONS),
     (None, address::FUNCTIONS),
