@@ -74,6 +74,13 @@ fn cases(example: &str) -> Vec<Case> {
             let args = vec![index(1 << 18), Arg::Bits(6 << 18), Arg::Bits(128)];
             one("exposure_histogram", [64, 1, 1], [256, 1, 1], args)
         }
+        "hgemm" => {
+            // Pairs of numbers in half precision, most of them around one.
+            let (n, matrix, halves) = (256, Arg::Floats(4 << 16), Arg::Floats(2 << 16));
+            let factors = [float(1.0), halves.clone(), int(n), halves, int(n)];
+            let args = [&[int(n), int(n), int(n)][..], &factors, &[float(0.0), matrix, int(n)]].concat();
+            one("hgemm", [4, 4, 1], [128, 1, 1], args)
+        }
         "mandelbrot" => {
             let size = || [int(256), int(256)];
             let out = || [int(200), Arg::Bits(4 << 16)];

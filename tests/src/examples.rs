@@ -3,9 +3,11 @@
 
 use std::fs;
 
+use half::f16;
 use weft_run::argument::Argument;
 use weft_run::buffer::Buffer;
 use weft_run::device::emulator::Checks;
+use weft_run::profile::{AccessSpace, Kind};
 use weft_run::{ElementType, Launch, Report, Tolerance, compare};
 
 use crate::Failure;
@@ -16,9 +18,10 @@ use crate::tools::repository;
 pub type Check = fn(ptx: &str) -> Result<(), Failure>;
 
 /// The examples by the names of their files.
-pub const EXAMPLES: [(&str, Check); 11] = [
+pub const EXAMPLES: [(&str, Check); 12] = [
     ("bitonic", bitonic),
     ("call", call),
+    ("hgemm", hgemm),
     ("histogram", histogram),
     ("mandelbrot", mandelbrot),
     ("nbody", nbody),
@@ -75,6 +78,33 @@ fn exact(what: &str, found: &Buffer, wanted: &Buffer) -> Result<(), Failure> {
 fn call(ptx: &str) -> Result<(), Failure> {
     let report = run(launch(ptx, "test").arg(Argument::unwritten(ElementType::I32, [1])))?;
     exact("p", report.buffer(0), &Buffer::new(&[3_i32]))
+}
+
+/// Nothing is a multiple of a tile, and the ends of rows are within chunks.
+fn hgemm(ptx: &str) -> Result<(), Failure> {
+    let (m, n, k) = (70, 83, 75);
+    let (lda, ldb, ldc) = (80, 96, 85);
+    let (alpha, beta) = (1.5_f32, -0.25_f32);
+    let (a, b, c) = (numbers(14, m * lda), numbers(15, k * ldb), numbers(16, m * ldc));
+    let mut wanted: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
+    for row in 0..m {
+        for column in 0..n {
+            let product = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
+            let sum: f64 = (0..k).map(product).sum();
+            let at = &mut wanted[row * ldc + column];
+            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
+        }
+    }
+    let halves = |numbers: Vec<f32>| -> Vec<f16> { numbers.into_iter().map(f16::from_f32).collect() };
+    let launch = launch(ptx, "hgemm").grid((2, 2)).block(128).profile();
+    let launch = launch.arg(m as i32).arg(n as i32).arg(k as i32).arg(alpha).arg(halves(a)).arg(lda as i32);
+    let launch = launch.arg(halves(b)).arg(ldb as i32).arg(beta).arg(c).arg(ldc as i32);
+    let report = run(launch)?;
+    close("c", report.buffer(9), &wanted, 1e-6, 1e-5)?;
+    match report.profile().kind(Kind::Load(AccessSpace::Shared)).shared.n_conflicts() {
+        0 => Ok(()),
+        n => Err(format!("{n} conflicts in the banks of shared memory")),
+    }
 }
 
 fn saxpy(ptx: &str) -> Result<(), Failure> {

@@ -25,10 +25,21 @@ fn suite() -> Result<Suite, Failure> {
                 check(&bench.emit(&source, Emit::Ptx, &settings, work.path())?)
             });
         }
-        suite.add(format!("examples/{name}.src (nvcc = Rust)"), &[Tool::Nvcc], move |bench| {
-            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-            check(&bench.nvcc_ptx(&source, DEFAULT_ARCH, work.path())?)
-        });
+        // Some have other instructions for newer GPUs.
+        for arch in [DEFAULT_ARCH, "sm_90"] {
+            let of_arch = |compiler: &str| format!("examples/{name}.src ({compiler} {arch} = Rust)");
+            let ours = source.clone();
+            suite.add(of_arch("weftc"), &[], move |bench| {
+                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+                let settings = Directives::parse(&format!("//@ arch: {arch}"))?.settings(None)?;
+                check(&bench.emit(&ours, Emit::Ptx, &settings, work.path())?)
+            });
+            let theirs = source.clone();
+            suite.add(of_arch("nvcc"), &[Tool::Nvcc], move |bench| {
+                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+                check(&bench.nvcc_ptx(&theirs, arch, work.path())?)
+            });
+        }
     }
     Ok(suite)
 }

@@ -39,6 +39,9 @@ enum Reason {
 const KNOWN: &[(&str, &str, Reason)] = &[
     ("bitonic", "const int i = first + threadIdx.x;", Reason::Joined),
     ("bitonic", "const Index at = (Index)blockIdx.x * RUN + i;", Reason::Joined),
+    ("hgemm", "const int count = left < CHUNK ? left : CHUNK;", Reason::Joined),
+    ("hgemm", "const int chunk = i % A_CHUNKS;", Reason::Joined),
+    ("hgemm", "const int chunk = i % B_CHUNKS;", Reason::Joined),
     ("histogram", "const Index stride = (Index)gridDim.x * THREADS;", Reason::Sunk),
     ("mandelbrot", "const float c_re = left + col * pixel;", Reason::Sunk),
     ("mandelbrot", "const float c_im = top - row * pixel;", Reason::Sunk),
