@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::isa::{self, Variant, compare, report};
+use weft_tests::isa::{self, Variant, compare, matrices, report};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
@@ -30,6 +30,16 @@ fn suite() -> Result<Suite, Failure> {
         *number += 1;
         let some = some.to_vec();
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| are_reached(bench, &some));
+    }
+    for target in matrices::TARGETS {
+        let name = format!("isa/matrices ({}, {})", target.0, target.1);
+        suite.add(name, &[Tool::Ptxas], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            match matrices::compare(&bench.tools, target, work.path())? {
+                0 => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
+                _ => Ok(()),
+            }
+        });
     }
     suite.add("isa/page".into(), &[], move |_| is_on_page(&report::page(&forms, &variants)));
     Ok(suite)

@@ -187,6 +187,13 @@ impl<'t> Names<'_, 't> {
             }
         };
         let product = product.ok_or_else(|| self.unknown(instruction))?;
+        // Of sums of floating-point numbers it meant nothing, and went with PTX 6.5.
+        if product.rule == Rule::Float
+            && modifiers.last() == Some(&"satfinite")
+            && self.symbols.target.version >= (6, 5)
+        {
+            return Err(self.unknown(instruction));
+        }
         let (version, number) = product.needs;
         let what = format!("`{}` of this shape and these types", instruction.opcode);
         self.require_target(&what, version, number)?;

@@ -8,6 +8,7 @@
 //!   makes of them, beside nvcc; [`report`]: the page
 
 pub mod compare;
+pub mod matrices;
 pub mod report;
 pub mod source;
 
