@@ -52,6 +52,11 @@ impl LaunchSpec {
     }
 }
 
+/// Whether a directive is one of those that run kernels.
+pub fn is_of_runs(key: &str) -> bool {
+    matches!(key, "launch" | "arg" | "bind" | "expect" | "printed" | "tolerance")
+}
+
 /// Reads the directives of a test that runs kernels.
 ///
 /// # Errors
@@ -63,7 +68,7 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
             launches.push(launch(line, value)?);
             return Ok(true);
         }
-        if !matches!(key, "arg" | "bind" | "expect" | "printed" | "tolerance") {
+        if !is_of_runs(key) {
             return Ok(false);
         }
         let launch = launches.last_mut().ok_or_else(|| format!("`{key}` stands behind a `launch`"))?;

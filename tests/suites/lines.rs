@@ -11,6 +11,7 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit, Machine, Settings};
+use weft_tests::launches;
 use weft_tests::line_table::{self, Line, Lines};
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository, run};
@@ -82,8 +83,7 @@ fn suite() -> Result<Suite, Failure> {
     }
     for source in runs.into_iter().step_by(step) {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
-        let is_of_runs = |key: &str| matches!(key, "launch" | "arg" | "expect" | "printed" | "tolerance");
-        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(is_of_runs(key)))?;
+        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(launches::is_of_runs(key)))?;
         let settings = directives.all_settings()?.swap_remove(0);
         // nvcc has no 32-bit addresses.
         if settings.machine() == Machine::Bits32 {

@@ -13,6 +13,7 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Machine};
+use weft_tests::launches;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository, run};
 
@@ -142,8 +143,7 @@ fn programs() -> Result<Vec<Program>, Failure> {
     let mut programs = Vec::new();
     for source in sources {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
-        let is_of_runs = |key: &str| matches!(key, "launch" | "arg" | "expect" | "printed" | "tolerance");
-        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(is_of_runs(key)))?;
+        let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(launches::is_of_runs(key)))?;
         let mut seen = BTreeSet::new();
         for settings in directives.all_settings()? {
             let machine = settings.machine();
