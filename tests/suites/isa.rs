@@ -2,12 +2,13 @@
 //! what nvcc's PTX of the same source does. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::isa::{self, Variant, compare, matrices, report};
+use weft_tests::isa::{self, Form, Variant, compare, matrices, report};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
@@ -49,10 +50,28 @@ fn are_reached(bench: &Bench, variants: &[Variant]) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let outcomes = compare::compare(&bench.tools, &Producer::weftc("-O3"), variants, ARCH, work.path())?;
     let wrong = variants.iter().zip(outcomes).filter_map(|(variant, outcome)| {
-        outcome.err().map(|failure| format!("{}: {failure}\n", variant.form.isa))
+        outcome
+            .and_then(|()| is_retired(bench, variant, work.path()))
+            .err()
+            .map(|failure| format!("{}: {failure}\n", variant.form.isa))
     });
     let wrong: String = wrong.collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Of what is said to be retired ptxas knows nothing.
+fn is_retired(bench: &Bench, variant: &Variant, work: &Path) -> Result<(), Failure> {
+    let form = &variant.form;
+    if form.retired.is_empty() {
+        return Ok(());
+    }
+    // A module without it is taken: so it is that which is refused.
+    let empty = Form { retired: "{ }".into(), ..form.clone() };
+    bench.ptxas(&empty.retired_module(), "empty", ARCH, work)?.success()?;
+    match bench.ptxas(&form.retired_module(), "retired", ARCH, work)?.status {
+        Some(0) => Err(format!("ptxas takes `{}`", form.retired)),
+        _ => Ok(()),
+    }
 }
 
 fn is_on_page(page: &str) -> Result<(), Failure> {

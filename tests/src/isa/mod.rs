@@ -31,7 +31,11 @@ pub struct Form {
     /// What its table in the ISA is called by: `add`, `%tid`, `.entry`.
     pub of: String,
     /// The number of that table.
+    #[serde(default)]
     pub table: u32,
+    /// Or the section that has it.
+    #[serde(default)]
+    pub section: String,
     /// As ISA 1.1 writes it: `add.{t}`.
     pub isa: String,
     /// What the names in its texts stand for, one after the other.
@@ -55,6 +59,9 @@ pub struct Form {
     pub ptx: Option<String>,
     /// Or a regular expression that the PTX text has to fit somewhere.
     pub text: Option<String>,
+    /// PTX of ISA 1.1 that is none any more: declarations, or statements of a kernel in braces. What is beside it stands in its place.
+    #[serde(default)]
+    pub retired: String,
     /// Why it is another.
     #[serde(default)]
     pub why: String,
@@ -129,6 +136,7 @@ impl Form {
         Form {
             of: self.of.clone(),
             table: self.table,
+            section: self.section.clone(),
             isa: fill(&self.isa),
             over: self.over.clone(),
             operands: self.operands.iter().map(|ty| fill(ty)).collect(),
@@ -139,6 +147,7 @@ impl Form {
             asm: may_fill(&self.asm),
             ptx: may_fill(&self.ptx),
             text: may_fill(&self.text),
+            retired: self.retired.clone(),
             why: self.why.clone(),
             options: self.options.clone(),
             unrun: self.unrun.clone(),
@@ -178,6 +187,25 @@ impl Variant {
             return Ok(());
         }
         Err(format!("there is no `{pattern}` among {}", instructions.join(" ")))
+    }
+}
+
+impl Form {
+    /// Where the ISA has it.
+    pub fn place(&self) -> String {
+        match &*self.section {
+            "" => format!("table {}", self.table),
+            section => format!("section {section}"),
+        }
+    }
+
+    /// A module that has what is retired.
+    pub fn retired_module(&self) -> String {
+        let is_statement = self.retired.starts_with('{');
+        let (before, inside) = if is_statement { ("", &*self.retired) } else { (&*self.retired, "") };
+        format!(
+            ".version 9.0\n.target sm_90\n.address_size 64\n{before}\n.visible .entry k()\n{{\n{inside}\nret;\n}}\n"
+        )
     }
 }
 

@@ -14,8 +14,8 @@ pub fn page(forms: &[Form], variants: &[Variant]) -> String {
          Every instruction, special register and directive of *PTX: Parallel Thread Execution, ISA Version 1.1*, the source that\n\
          reaches it, and the instruction that it is in today's PTX: {} variants of {} forms. A row is a form; what stands in braces\n\
          there is each of the names beside it. `cargo test -p weft-tests --test isa` finds each variant in `weftc`'s PTX, which ptxas\n\
-         takes, and runs it on the emulator, where nvcc's PTX of the same source computes the same. `BLESS=1` writes this page, of\n\
-         `{}`.\n",
+         takes, and runs it on the emulator, where nvcc's PTX of the same source computes the same. Of what is said to be retired, ptxas\n\
+         refuses the text of ISA 1.1. `BLESS=1` writes this page, of `{}`.\n",
         variants.len(),
         forms.len(),
         super::PATH
@@ -27,8 +27,9 @@ pub fn page(forms: &[Form], variants: &[Variant]) -> String {
             // Writing to a `String` cannot fail.
             let _ = write!(
                 text,
-                "\n## `{}` (table {})\n\n| ISA 1.1 | of these | variants | source | today |\n|---|---|---|---|---|\n",
-                form.of, form.table
+                "\n## `{}` ({})\n\n| ISA 1.1 | of these | variants | source | today |\n|---|---|---|---|---|\n",
+                form.of,
+                form.place()
             );
         }
         let over: Vec<String> =
@@ -72,7 +73,8 @@ fn today(form: &Form) -> String {
         (Some(pattern), _) | (None, Some(pattern)) => format!("`{}`", cell(&pattern.replace("\\.", "."))),
         (None, None) => "the same".to_owned(),
     };
-    if form.why.is_empty() { instruction } else { format!("{instruction}: {}", form.why) }
+    let retired = if form.retired.is_empty() { "" } else { "retired; " };
+    if form.why.is_empty() { instruction } else { format!("{retired}{instruction}: {}", form.why) }
 }
 
 /// In a table a bar ends a cell.

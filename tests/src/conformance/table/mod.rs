@@ -148,7 +148,7 @@ impl Table {
         table.clause.extend(instructions.filter_map(|variants| variants.first()).map(
             |Variant { form, .. }| Clause {
                 id: format!("isa-{}", form.of),
-                section: format!("PTX ISA 1.1, table {}", form.table),
+                section: format!("PTX ISA 1.1, {}", form.place()),
                 rule: format!("All variants of `{}` can be written", form.of),
                 cases: vec![format!("{INSTRUCTIONS}{}", form.of)],
                 also: Vec::new(),
