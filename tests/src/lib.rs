@@ -29,6 +29,7 @@
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
 //! - [`examples`]: the examples beside the same in Rust
 //! - [`dwarf`]: debug information as a tree, compared with nvcc's
+//! - [`random_asm`]: random `asm` statements, programs of them, and mistakes in them
 //! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
 //! - [`textures`]: calls of all functions of textures and surfaces
 //! - [`transfers`]: copies and fills of bytes, and what they must leave
@@ -69,6 +70,7 @@ pub mod printed;
 pub mod ptx_prototype;
 pub mod ptx_variable;
 pub mod random;
+pub mod random_asm;
 pub mod random_program;
 pub mod runner;
 pub mod signature;

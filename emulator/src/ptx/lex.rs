@@ -81,6 +81,11 @@ impl<'t> Lexer<'t> {
             return Ok(Token::Word(self.rest_of_word(start)));
         }
         if first == b'.' && is_word(second) {
+            if second.is_ascii_digit()
+                && let Some(value) = self.decimal_float(&self.text[start..])
+            {
+                return Ok(Token::F64(value));
+            }
             self.pos += 1;
             return Ok(self.dot());
         }
@@ -176,15 +181,14 @@ impl<'t> Lexer<'t> {
         Ok(Token::Int(value, has_suffix || value > i64::MAX as u64))
     }
 
-    /// `1.5`, `1e10`, `1.0e-3`.
+    /// `1.5`, `1e10`, `1.0e-3`, `1.`, `.5`; no `.2d`.
     fn decimal_float(&mut self, rest: &str) -> Option<f64> {
         let bytes = rest.as_bytes();
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let mut len = digits(0);
-        let mut is_float = false;
-        if bytes.get(len) == Some(&b'.') && bytes.get(len + 1).is_some_and(u8::is_ascii_digit) {
+        let mut is_float = bytes.get(len) == Some(&b'.');
+        if is_float {
             len += 1 + digits(len + 1);
-            is_float = true;
         }
         if matches!(bytes.get(len), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(bytes.get(len + 1), Some(b'+' | b'-')));
@@ -194,7 +198,9 @@ impl<'t> Lexer<'t> {
                 is_float = true;
             }
         }
-        let value = rest[..len].parse().ok().filter(|_| is_float)?;
+        // `.1d` is part of an instruction's name.
+        let ends = !bytes.get(len).copied().is_some_and(is_word);
+        let value = rest[..len].parse().ok().filter(|_| is_float && ends)?;
         self.pos += len;
         Some(value)
     }

@@ -254,7 +254,16 @@ impl Cx<'_> {
 
     /// The bytes of the array of characters whose address the value is.
     fn constant_text(&self, value: Expr) -> Option<Vec<u8>> {
-        let Ok(Value::Addr(Base::Global(global), 0)) = self.eval(value, Mode::Required) else { return None };
+        let global = match self.arena.exprs[value].data {
+            // It need not have memory on the device: nothing of it is read when the program runs.
+            ExprData::ArrayDecay(place) if let PlaceData::Global(global) = self.arena.places[place].data => {
+                global
+            }
+            _ => match self.eval(value, Mode::Required) {
+                Ok(Value::Addr(Base::Global(global), 0)) => global,
+                _ => return None,
+            },
+        };
         // A literal has no name, and nvcc wants a variable.
         self.module.globals[global].name.as_ref()?;
         let pointee = self.module.types.pointee(self.ty_of(value))?;

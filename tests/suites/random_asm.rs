@@ -1,0 +1,218 @@
+//! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
+//! texts with a mistake `weftc` refuses none that ptxas takes.
+//!
+//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+use weft_tests::directive::{Directives, Emit, Settings};
+use weft_tests::random::Random;
+use weft_tests::random_asm::texts::Text;
+use weft_tests::random_asm::{mistakes, program, texts};
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::tools::{Tool, run};
+use weft_tests::{Failure, math};
+
+const ARCH: &str = "sm_90";
+
+/// How many kernels a file has, and how many calls of each there are.
+const N_KERNELS: usize = 40;
+const N_CALLS: usize = 40;
+
+/// How many mistakes a file has.
+const N_MISTAKES: usize = 60;
+
+/// How many damaged texts a trial has, and of how many that ptxas refuses `weftc` refuses one at least.
+const N_TEXTS: usize = 80;
+const SEEN_OF_10: usize = 6;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let n_files = number("WEFT_RANDOM_ASM")?.unwrap_or(1);
+    let first = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
+    let mut suite = Suite::new()?;
+    for seed in first..first + n_files {
+        let name = format!("random_asm/seed-{seed} ({N_KERNELS} kernels)");
+        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_values(bench, seed));
+        let name = format!("random_asm/mistakes-{seed} ({N_MISTAKES} statements)");
+        suite.add(name, &[Tool::Nvcc], move |bench| both_refuse(bench, seed));
+        let name = format!("random_asm/texts-{seed} ({N_TEXTS} texts)");
+        suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed));
+    }
+    suite.add("random_asm/whole texts".into(), &[Tool::Ptxas], taken_by_both);
+    Ok(suite)
+}
+
+fn number(variable: &str) -> Result<Option<u64>, Failure> {
+    let Ok(value) = env::var(variable) else { return Ok(None) };
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
+}
+
+fn settings(args: &str) -> Result<Settings, Failure> {
+    Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: {args}"))?.settings(None)
+}
+
+fn same_values(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("asm.src");
+    fs::write(&source, program::source(seed, N_KERNELS)).map_err(|e| e.to_string())?;
+    let theirs = bench.nvcc_ptx_with(&source, ARCH, &["-w"], work.path())?;
+    let mut random = Random::new(seed);
+    let words: Vec<u64> = (0..N_CALLS * math::N_WORDS).map(|_| random.draw()).collect();
+    let mut wrong = Vec::new();
+    for level in ["-O0", "-O3"] {
+        let ours = bench.emit(&source, Emit::Ptx, &settings(&format!("{level} -w"))?, work.path())?;
+        bench.ptxas(&ours, "asm", ARCH, work.path())?.success()?;
+        for idx in 0..N_KERNELS {
+            let ours =
+                math::computed(&ours, idx, &words).map_err(|fault| format!("k{idx}, {level}: {fault}"))?;
+            let theirs =
+                math::computed(&theirs, idx, &words).map_err(|fault| format!("k{idx}, nvcc: {fault}"))?;
+            if let Some((n, first)) = math::differences(&words, &ours, &theirs, 0) {
+                wrong.push(format!("seed {seed}, k{idx}, {level}: {n} of {N_CALLS} calls differ; {first}"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn both_refuse(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mistakes = mistakes::mistakes(seed, N_MISTAKES);
+    let statements: Vec<&str> = mistakes.iter().map(|mistake| mistake.written.as_str()).collect();
+    let nvcc = taken(&statements, |statements| {
+        let source = work.path().join("mistakes.cu");
+        fs::write(&source, mistakes::source(statements)).map_err(|e| e.to_string())?;
+        let answer = bench.nvcc(&source, ARCH, &work.path().join("nvcc.ptx"))?;
+        let lines = error_lines(&answer.stderr, "mistakes.cu(", "): error");
+        Ok(refused(lines, mistakes::statement_of, answer.status == Some(0), statements.len()))
+    })?;
+    let weftc = taken(&statements, |statements| {
+        let source = work.path().join("mistakes.src");
+        fs::write(&source, mistakes::source(statements)).map_err(|e| e.to_string())?;
+        refused_by_weftc(bench, &source, mistakes::statement_of, statements.len())
+    })?;
+    let mut wrong = Vec::new();
+    for (takes, who) in [(nvcc, "nvcc"), (weftc, "weftc")] {
+        for idx in takes {
+            wrong.push(format!("seed {seed}, {}: {who} takes {}", mistakes[idx].what, mistakes[idx].written));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The indices of the statements that are not refused. Some mistakes hide others: those are looked at alone.
+fn taken(
+    statements: &[&str],
+    refused: impl Fn(&[&str]) -> Result<BTreeSet<usize>, Failure>,
+) -> Result<Vec<usize>, Failure> {
+    let seen = refused(statements)?;
+    let mut taken = Vec::new();
+    for (idx, statement) in statements.iter().enumerate() {
+        if !seen.contains(&idx) && refused(&[statement])?.is_empty() {
+            taken.push(idx);
+        }
+    }
+    Ok(taken)
+}
+
+/// The statements that `weftc` refuses.
+fn refused_by_weftc(
+    bench: &Bench,
+    source: &Path,
+    statement_of: fn(usize) -> Option<usize>,
+    n: usize,
+) -> Result<BTreeSet<usize>, Failure> {
+    let mut command = bench.tools.weftc();
+    command.args(["-w", "-fsyntax-only", "--error-format=short", "-arch", ARCH]).arg(source);
+    let answer = run(&mut command)?;
+    match answer.status {
+        Some(0 | 1) => {}
+        _ => return Err(answer.report("neither taken nor refused")),
+    }
+    let lines = error_lines(&answer.stderr, ".src:", ":");
+    if answer.status == Some(1) && lines.is_empty() {
+        return Err(answer.report("refused, and nowhere"));
+    }
+    Ok(refused(lines, statement_of, answer.status == Some(0), n))
+}
+
+/// The numbers of lines between two texts, in lines that tell of an error.
+fn error_lines(messages: &str, before: &str, behind: &str) -> Vec<usize> {
+    let number = |line: &str| {
+        let (_, rest) = line.split_once(before)?;
+        let (number, _) = rest.split_once(behind)?;
+        number.parse().ok().filter(|_| line.contains("error"))
+    };
+    messages.lines().filter_map(number).collect()
+}
+
+/// The statements of those lines. A single one may be refused without a line.
+fn refused(
+    lines: Vec<usize>,
+    statement_of: fn(usize) -> Option<usize>,
+    is_taken: bool,
+    n: usize,
+) -> BTreeSet<usize> {
+    match (is_taken, n) {
+        (true, _) => BTreeSet::new(),
+        (false, 1) => BTreeSet::from([0]),
+        _ => lines.into_iter().filter_map(statement_of).filter(|&idx| idx < n).collect(),
+    }
+}
+
+/// Whether ptxas takes each of the texts.
+fn ptxas_takes(bench: &Bench, texts: &[Text], work: &Path) -> Result<Vec<bool>, Failure> {
+    texts
+        .iter()
+        .map(|text| Ok(bench.ptxas(&texts::module(text), "text", ARCH, work)?.status == Some(0)))
+        .collect()
+}
+
+/// What `weftc` refuses, ptxas refuses; and most of what ptxas refuses `weftc` does.
+fn refused_by_ptxas(bench: &Bench, seed: u64) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let texts = texts::damaged(seed, N_TEXTS);
+    let source = work.path().join("texts.src");
+    fs::write(&source, texts::source(&texts)).map_err(|e| e.to_string())?;
+    let ours = refused_by_weftc(bench, &source, |line| line.checked_sub(1), N_TEXTS)?;
+    let theirs = ptxas_takes(bench, &texts, work.path())?;
+    let wrong: Vec<String> = (0..N_TEXTS)
+        .filter(|idx| ours.contains(idx) && theirs[*idx])
+        .map(|idx| format!("seed {seed}: ptxas takes {}", texts[idx].ptx))
+        .collect();
+    if !wrong.is_empty() {
+        return Err(wrong.join("\n"));
+    }
+    let n_refused = theirs.iter().filter(|takes| !**takes).count();
+    if 10 * ours.len() < SEEN_OF_10 * n_refused {
+        let unseen: Vec<&str> = (0..N_TEXTS)
+            .filter(|idx| !ours.contains(idx) && !theirs[*idx])
+            .map(|idx| texts[idx].ptx.as_str())
+            .collect();
+        let share = format!("of {n_refused} texts that ptxas refuses, {} are refused", ours.len());
+        return Err(format!("seed {seed}: {share}, and not\n{}", unseen.join("\n")));
+    }
+    Ok(())
+}
+
+/// Texts without a mistake: both take them.
+fn taken_by_both(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let texts = texts::whole();
+    let source = work.path().join("texts.src");
+    fs::write(&source, texts::source(&texts)).map_err(|e| e.to_string())?;
+    let ours = refused_by_weftc(bench, &source, |line| line.checked_sub(1), texts.len())?;
+    let theirs = ptxas_takes(bench, &texts, work.path())?;
+    let wrong: Vec<&str> = (0..texts.len())
+        .filter(|idx| ours.contains(idx) || !theirs[*idx])
+        .map(|idx| texts[idx].ptx.as_str())
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(format!("one refuses:\n{}", wrong.join("\n"))) }
+}
