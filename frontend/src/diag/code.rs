@@ -349,6 +349,9 @@ codes! {
         "`sizeof` or `alignof` is applied to what has no size."
     Narrowing "narrowing" Warning
         "A value within braces may not survive its conversion."
+    NarrowingConstant "narrowing-constant" Error
+        "A constant within braces does not survive its conversion to the type of a parameter, a result or what is assigned to. In the \
+         initializer of a variable that is a warning, as with nvcc."
     NarrowingCase "narrowing-case" Error
         "The value of a case label is not one of the switch's type."
     ConstantConversion "constant-conversion" Warning

@@ -7,7 +7,7 @@ use super::Cx;
 use super::builtin::Meant;
 use super::convert::Target;
 use super::expr::Operand;
-use crate::ast::{ExprId, ExprKind, InitId};
+use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
 use crate::source::Span;
@@ -74,8 +74,17 @@ impl Cx<'_> {
         let (callee, args) = (callee?, args?);
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
-                let values: Result<Values, _> = args.iter().map(|&arg| self.typed_arg(arg)).collect();
-                return self.check_builtin_call(function.function(), name_span, &values?, span);
+                let function = function.function();
+                let n_args = args.len();
+                let value = |(idx, &arg): (usize, &Arg)| match arg {
+                    Arg::Value(value) => Ok(value),
+                    Arg::Braced(init, id) => {
+                        let param = self.sole_builtin_param(function, n_args, idx);
+                        self.check_listed_arg(init, id, param)
+                    }
+                };
+                let values: Result<Values, _> = args.iter().enumerate().map(value).collect();
+                return self.check_builtin_call(function, name_span, &values?, span);
             }
             Operand::Func(func, at) => {
                 if let Some(&function) = self.known.overloaded_builtins.get(&func)
@@ -137,6 +146,32 @@ impl Cx<'_> {
         match arg {
             Arg::Value(value) => Ok(value),
             Arg::Braced(_, id) => self.check_rvalue(id),
+        }
+    }
+
+    /// A braced list for a parameter of a built-in function, which has the type if it is the same of all that are meant: a list of one
+    /// value is that value, where it is not the type that says what is in the list (C++17 16.3.3.1.5).
+    pub(super) fn check_listed_arg(
+        &mut self,
+        init: InitId,
+        id: ExprId,
+        param: Option<Ty>,
+    ) -> Result<Expr, Reported> {
+        let unit = self.unit;
+        let is_record = param.is_some_and(|param| self.module.types.record(param).is_some());
+        if let InitKind::List(items) = &unit.inits[init].kind
+            && let [InitItem { designators, init }] = &items[..]
+            && let InitKind::Expr(expr) = unit.inits[*init].kind
+            && designators.is_empty()
+            && !is_record
+        {
+            let value = self.check_rvalue(expr)?;
+            self.arena.listed.add(value, ());
+            return Ok(value);
+        }
+        match param {
+            Some(param) => self.check_braced(param, init, Target::Argument(None)),
+            None => self.check_rvalue(id),
         }
     }
 

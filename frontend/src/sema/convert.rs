@@ -1,6 +1,8 @@
 //! Implicit conversions: promotions, the usual arithmetic conversions, and those of assignment,
 //! initialization, arguments and `return` (C++17 7).
 
+use std::mem;
+
 use super::Cx;
 use super::const_eval::{Mode, Value, int_to_float};
 use crate::ast::ExprId;
@@ -225,6 +227,12 @@ impl Cx<'_> {
         if self.same(from, to) && self.canonical(to) != Ty::NULLPTR {
             return Ok(expr);
         }
+        if self.arena.listed.contains(expr) {
+            let outer = mem::replace(&mut self.refuses_narrowing, true);
+            let checked = self.check_narrowing(expr, to);
+            self.refuses_narrowing = outer;
+            checked?;
+        }
         let types = &self.module.types;
         match (types.kind(from).clone(), types.kind(to).clone()) {
             (TyKind::Error, _) | (_, TyKind::Error) => Err(self.poisoned()),
@@ -445,8 +453,9 @@ impl Cx<'_> {
     }
 
     /// Warns of a narrowing conversion within braces. C++17 11.6.4p7 forbids it; nvcc takes it with a
-    /// warning, as GNU C does, and so does every program that was written in C.
-    pub(super) fn check_narrowing(&mut self, expr: Expr, to: Ty) {
+    /// warning, as GNU C does, and so does every program that was written in C. A constant that does not survive is an error, as with
+    /// nvcc, where the braces are no initializer of a variable.
+    pub(super) fn check_narrowing(&mut self, expr: Expr, to: Ty) -> Result<(), Reported> {
         let from = self.ty_of(expr);
         let types = &self.module.types;
         let value = self.eval(expr, Mode::Optional).ok();
@@ -476,14 +485,20 @@ impl Cx<'_> {
             _ => false,
         };
         if !narrows {
-            return;
+            return Ok(());
         }
         let (from, to) = (self.show(from), self.module.types.display(to));
         let what = if value.is_some() { "constant expression" } else { "non-constant expression" };
         let message = format!("{what} of type {from} is narrowed to type `{to}` in braces");
+        let is_refused = value.is_some() && self.refuses_narrowing;
+        let code = if is_refused { Code::NarrowingConstant } else { Code::Narrowing };
         let diagnostic =
-            Diagnostic::new(Code::Narrowing, self.span_of(expr), message).with_fix(self.cast_fix(expr, &to));
+            Diagnostic::new(code, self.span_of(expr), message).with_fix(self.cast_fix(expr, &to));
+        if is_refused {
+            return Err(self.sink.error(diagnostic));
+        }
         self.sink.emit(diagnostic);
+        Ok(())
     }
 }
 

@@ -124,7 +124,7 @@ impl Cx<'_> {
             return Ok(self.init(InitData::Expr(value), span));
         }
         for &value in &values {
-            self.check_narrowing(value, Ty::UINT);
+            self.check_narrowing(value, Ty::UINT)?;
         }
         let value = self.dim3_of(values, ty, span)?;
         Ok(self.dim3_init(value, span))

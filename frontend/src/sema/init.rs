@@ -5,6 +5,8 @@
 //!
 //! Designators are taken as nvcc takes them ([`super::designator`]).
 
+use std::mem;
+
 use thin_vec::ThinVec;
 
 use super::Cx;
@@ -33,7 +35,17 @@ impl<'a> Cx<'a> {
         let unit = self.unit;
         let node = &unit.inits[id];
         match &node.kind {
-            InitKind::List(items) => self.braced(ty, items, node.span),
+            InitKind::List(items) => {
+                let refuses = match target {
+                    Target::Initialize => false,
+                    Target::Argument(_) | Target::Assign => true,
+                    Target::Return => self.module.types.record(ty).is_none(),
+                };
+                let outer = mem::replace(&mut self.refuses_narrowing, refuses);
+                let made = self.braced(ty, items, node.span);
+                self.refuses_narrowing = outer;
+                made
+            }
             InitKind::Parens(args) => Ok((self.check_parenthesized(ty, args, node.span)?, ty)),
             InitKind::Expr(expr) => {
                 if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
@@ -221,10 +233,14 @@ impl<'a> Cx<'a> {
                 let operand = self.next_operand(expr, cursor);
                 cursor.advance();
                 let value = self.rvalue(operand?)?;
+                // What is refused is not warned of before.
+                if self.refuses_narrowing {
+                    self.check_narrowing(value, ty)?;
+                }
                 let n_reported = self.sink.diagnostics().len();
                 let converted = self.convert(value, ty, Target::Initialize)?;
-                if self.sink.diagnostics().len() == n_reported {
-                    self.check_narrowing(value, ty);
+                if !self.refuses_narrowing && self.sink.diagnostics().len() == n_reported {
+                    self.check_narrowing(value, ty)?;
                 }
                 let folded = self.folded_element(converted);
                 Ok(self.init(InitData::Expr(folded), node.span))

@@ -292,6 +292,8 @@ struct Cx<'a> {
     is_in_scratch: bool,
     /// The value of a `constexpr` variable of a block is being checked.
     is_constexpr_init: bool,
+    /// What is within braces stands where a constant that does not survive is an error.
+    refuses_narrowing: bool,
     /// See [`Program`].
     is_damaged: bool,
 }
@@ -378,6 +380,8 @@ struct Arena {
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
     zero_literals: Notes<()>,
+    /// The values that stand alone in a braced list, as arguments of built-in functions.
+    listed: Notes<()>,
     /// The literals that are written in another base than ten, where one may be for its bits.
     bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
@@ -415,6 +419,7 @@ impl<'a> Cx<'a> {
             n_poisoned: Cell::new(0),
             is_in_scratch: false,
             is_constexpr_init: false,
+            refuses_narrowing: false,
             is_damaged,
         }
     }
@@ -527,10 +532,20 @@ impl<'a> Cx<'a> {
     /// The body of a finished function. The arenas are empty then, and keep their memory or have that of a body which
     /// nobody wanted.
     fn take_body(&mut self, func: &mut stmt::FuncCx, root: crate::ir::Stmt, end: Span) -> Box<Body> {
-        let Arena { exprs, places, choices, inits, zero_literals, bit_patterns, bindings, made_records } =
-            &mut self.arena;
+        let Arena {
+            exprs,
+            places,
+            choices,
+            inits,
+            zero_literals,
+            listed,
+            bit_patterns,
+            bindings,
+            made_records,
+        } = &mut self.arena;
         bit_patterns.clear();
         zero_literals.clear();
+        listed.clear();
         bindings.clear();
         made_records.clear();
         if let Some(mut body) = self.spare_body.take() {

@@ -37,7 +37,7 @@ impl Cx<'_> {
             return Some(self.check_ordered_call(function, name, args, span));
         }
         if let Some(op) = named_texture_op(name) {
-            let values = self.check_rvalues(args);
+            let values = self.check_texture_args(op, None, args);
             return Some(
                 values.and_then(|values| self.check_texture_call(op, name_span, None, &values, span)),
             );

@@ -124,6 +124,20 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
     }
 
+    /// The type of a parameter that has the same type in all overloads with as many parameters.
+    pub(super) fn sole_builtin_param(
+        &mut self,
+        function: &'static Function,
+        n_args: usize,
+        idx: usize,
+    ) -> Option<Ty> {
+        let takes =
+            |overload: &&Overload| (overload.n_least_args()..=overload.params.len()).contains(&n_args);
+        let mut params = self.overloads(function).filter(takes).map(|overload| overload.params[idx]);
+        let param = params.next()?;
+        params.all(|other| other == param).then(|| self.table_ty(param))
+    }
+
     /// The built-in function that a symbol names. Programs name the same few again and again.
     pub(super) fn builtin_named(&mut self, symbol: Symbol) -> Option<FunctionId> {
         let known = self.known.named_builtins.get(&symbol).copied();

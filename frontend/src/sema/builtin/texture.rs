@@ -99,18 +99,63 @@ impl Cx<'_> {
         let unit = self.unit;
         let (callee, ty_name) = (unit.exprs[callee].span, &unit.type_names[ty]);
         let ty = self.resolve_type_name(ty_name);
-        let args = self.check_rvalues(args);
-        let (ty, args) = (ty?, args?);
         let hiding = self.lookup(name).map(|binding| binding.entity).filter(|&entity| match entity {
             Entity::Func(func) => !self.known.overloaded_builtins.contains_key(&func),
             _ => true,
         });
         let op = named_texture_op(self.spelling(name)).filter(|_| hiding.is_none());
+        let args = match op {
+            Some(op) => self.check_texture_args(op, ty.as_ref().ok().copied(), args),
+            None => self.check_rvalues(args),
+        };
+        let (ty, args) = (ty?, args?);
         let Some(op) = op else {
             let message = format!("`{}` is declared as something else than a template", self.spelling(name));
             return Err(self.error(Code::UnsupportedTemplate, callee, message));
         };
         self.check_texture_call(op, callee, Some((ty, ty_name.span)), &args, span)
+    }
+
+    /// The arguments, of which braced lists have the type of the parameter that is meant.
+    pub(super) fn check_texture_args(
+        &mut self,
+        op: TextureOp,
+        elem: Option<Ty>,
+        args: &[ExprId],
+    ) -> Result<Vec<Expr>, Reported> {
+        let value = |(idx, &arg)| match self.unit.exprs[arg].kind {
+            ExprKind::Braced(init) => {
+                let param = self.sole_texture_param(op, elem, args.len(), idx);
+                self.check_listed_arg(init, arg, param)
+            }
+            _ => self.check_rvalue(arg),
+        };
+        let values: Vec<_> = args.iter().enumerate().map(value).collect();
+        values.into_iter().collect()
+    }
+
+    /// The type of a parameter that has the same type in all templates with as many parameters.
+    fn sole_texture_param(
+        &mut self,
+        op: TextureOp,
+        elem: Option<Ty>,
+        n_args: usize,
+        idx: usize,
+    ) -> Option<Ty> {
+        let mut found = None;
+        for candidate in Candidate::all(op) {
+            // Without a type argument those of `T` are not known.
+            let params = self.texture_params(candidate, elem.unwrap_or(Ty::VOID));
+            let n_least = params.len() - usize::from(candidate.default().is_some());
+            if !(n_least..=params.len()).contains(&n_args) {
+                continue;
+            }
+            if found.is_some_and(|found| found != params[idx]) {
+                return None;
+            }
+            found = Some(params[idx]);
+        }
+        found.filter(|&found| self.module.types.kind(found) != &TyKind::Void)
     }
 
     /// A call, with the type argument if there is one.
@@ -234,6 +279,8 @@ impl Cx<'_> {
         let types = &self.module.types;
         let elem = match ty {
             Some(ty) => ty,
+            // Nothing is found out from what stands in braces (C++17 17.8.2.1p1).
+            None if args.first().is_some_and(|&arg| self.arena.listed.contains(arg)) => return None,
             None if candidate.is_through_pointer => types.pointee(self.ty_of(*args.first()?))?,
             None if matches!(candidate.op, TextureOp::SurfaceWrite(_)) => self.ty_of(*args.first()?),
             None => return None,
@@ -243,18 +290,19 @@ impl Cx<'_> {
 
     /// How the arguments fit the parameters; none if they do not.
     fn texture_ranks(&mut self, candidate: Candidate, elem: Ty, args: &[Expr]) -> Option<Ranks> {
-        let mut params: Vec<Ty> = Vec::new();
-        if candidate.is_through_pointer {
-            params.push(self.module.types.pointer_to(elem));
-        }
-        for &operand in candidate.operands() {
-            params.push(self.texture_param(operand, elem));
-        }
+        let params = self.texture_params(candidate, elem);
         let n_least = params.len() - usize::from(candidate.default().is_some());
         if !(n_least..=params.len()).contains(&args.len()) {
             return None;
         }
         args.iter().zip(params).map(|(&arg, param)| self.rank_to(arg, param)).collect()
+    }
+
+    /// The types of the parameters.
+    fn texture_params(&mut self, candidate: Candidate, elem: Ty) -> Vec<Ty> {
+        let pointer = candidate.is_through_pointer.then(|| self.module.types.pointer_to(elem));
+        let operands = candidate.operands().iter();
+        pointer.into_iter().chain(operands.map(|&operand| self.texture_param(operand, elem))).collect()
     }
 
     /// The type of a parameter.
