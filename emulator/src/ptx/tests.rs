@@ -91,8 +91,9 @@ fn constants_are_computed_as_in_c() {
 
 #[test]
 fn floating_constants_keep_their_bits() {
-    let text =
-        format!("{HEAD}.global .f32 a[] = {{0f3F800000, -0f3F800000, 0d3FF8000000000000, 1.5, -2e3, .25, 2., -.5e1, 1.e2}};");
+    let text = format!(
+        "{HEAD}.global .f32 a[] = {{0f3F800000, -0f3F800000, 0d3FF8000000000000, 1.5, -2e3, .25, 2., -.5e1, 1.e2}};"
+    );
     let expected = [
         Constant::F32(0x3F80_0000),
         Constant::F32(0xBF80_0000),
