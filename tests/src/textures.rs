@@ -178,6 +178,95 @@ pub fn source(calls: &[Call]) -> String {
     text
 }
 
+impl Call {
+    /// The arguments of its kernel in the emulator, by the grammar of `weftc run`, and which of them are buffers that may change: a
+    /// texture or surface of the function's geometry with elements of the call's type, and places that are no texel's middle.
+    pub fn arguments(&self) -> Vec<String> {
+        let number = match self.element.trim_end_matches(|c: char| c.is_ascii_digit()) {
+            "char" | "signed char" => "i8",
+            "unsigned char" | "uchar" => "u8",
+            "short" => "i16",
+            "unsigned short" | "ushort" => "u16",
+            "int" => "i32",
+            "unsigned int" | "uint" => "u32",
+            "long long" | "longlong" => "i64",
+            "unsigned long long" | "ulonglong" => "u64",
+            _ => "f32",
+        };
+        let n_numbers = match self.element.chars().last().and_then(|last| last.to_digit(10)) {
+            Some(n) => n,
+            None => 1,
+        };
+        let (n_bytes, is_surface) =
+            (number[1..].parse::<u32>().unwrap_or(8) / 8 * n_numbers, self.is_surface());
+        let mut arguments = vec![format!("{number}[{n_numbers}]=random(3)"), self.object(number, n_numbers)];
+        for &(ty, name) in &self.params {
+            arguments.push(match (ty, name) {
+                // The first coordinate of a surface counts bytes.
+                ("int", "x") if is_surface => n_bytes.to_string(),
+                ("int", "x") => "3".into(),
+                ("int", "layer") => "1".into(),
+                ("int", _) => "1".into(),
+                ("bool *", _) => "u8[1]".into(),
+                ("float", "x") => "1.375".into(),
+                ("float", "y") => "-0.75".into(),
+                ("float", "z") => "0.875".into(),
+                ("float", "level") => "0.625".into(),
+                ("float", "dx") => "1.5".into(),
+                ("float", _) => "2".into(),
+                ("float2", "dx") => "{f32:1.5, f32:0}".into(),
+                ("float2", _) => "{f32:0.25, f32:2.5}".into(),
+                ("float4", "dx") => "{f32:0, f32:1.5, f32:0.5, f32:0}".into(),
+                _ => "{f32:0.25, f32:0, f32:2.5, f32:0}".into(),
+            });
+        }
+        arguments
+    }
+
+    fn is_surface(&self) -> bool {
+        self.function.starts_with("surf")
+    }
+
+    /// The texture or surface: of a texture all four numbers are read.
+    fn object(&self, number: &str, n_numbers: u32) -> String {
+        let name = self.function.trim_start_matches("tex").trim_start_matches("surf");
+        let (shape, geometry) = match name {
+            _ if name.starts_with("CubemapLayered") => ("12, 4, 4", "layered_cubemap"),
+            _ if name.starts_with("Cubemap") => ("6, 4, 4", "cubemap"),
+            _ if name.starts_with("1DLayered") => ("3, 8", "layered1d"),
+            _ if name.starts_with("2DLayered") => ("3, 4, 8", "layered2d"),
+            _ if name.starts_with("1D") => ("8", "1d"),
+            _ if name.starts_with("2D") => ("4, 8", "2d"),
+            _ => ("3, 4, 8", "3d"),
+        };
+        if self.is_surface() {
+            // Arrays have numbers of up to 32 bits: a wider one of an element is two.
+            let (number, n_numbers) = match number {
+                "i64" | "u64" => ("u32", 2 * n_numbers),
+                _ => (number, n_numbers),
+            };
+            return format!("it=surface({number}[{shape}, {n_numbers}]=random(1), {geometry})");
+        }
+        let filter = if number == "f32" && name != "1Dfetch" { ", linear" } else { "" };
+        // Of a single array no level is seen: those with one have three images, one behind the other.
+        let (shape, geometry) = match (name, geometry) {
+            ("2DLod" | "2DGrad", _) => ("42", "2d(8, 4), levels(3), mip_linear"),
+            _ => (shape, geometry),
+        };
+        let mip =
+            if number == "f32" { geometry.to_owned() } else { geometry.replace("mip_linear", "mip_point") };
+        format!("texture({number}[{shape}, 4]=random(1), {mip}{filter})")
+    }
+}
+
+/// A module with one kernel of a PTX text, which calls no function.
+pub fn alone(ptx: &str, idx: usize) -> Option<String> {
+    let head = ptx.find(".address_size").map(|at| at + ptx[at..].find('\n').unwrap_or(0))?;
+    let from = ptx.find(&format!(".visible .entry k{idx}("))?;
+    let len = ptx[from..].find("\n}")?;
+    Some(format!("{}\n{}\n}}\n", &ptx[..head], &ptx[from..from + len]))
+}
+
 /// The instructions of each kernel that have to do with textures and surfaces: names, and operands of which registers have lost
 /// theirs.
 pub fn instructions(ptx: &str) -> BTreeMap<String, Vec<String>> {
@@ -212,6 +301,16 @@ fn without_names(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_are_taken_out_of_their_module() {
+        let ptx = ".version 6.3\n.target sm_75\n.address_size 64\n\n.visible .entry k1(\n)\n{\n\tret;\n}\n.visible .entry k10(\n)\n{\n\texit;\n}\n";
+        let alone = alone(ptx, 1).expect("it is there");
+        assert_eq!(
+            alone,
+            ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k1(\n)\n{\n\tret;\n}\n"
+        );
+    }
 
     #[test]
     fn instructions_are_read_without_the_names_of_registers() {

@@ -1,17 +1,29 @@
 //! Every function that reads a texture, or reads and writes a surface, for every type of elements, through nvcc and `weftc`: the
-//! instructions are the same, with operands of the same number, and ptxas assembles them.
+//! instructions are the same, with operands of the same number, and ptxas assembles them. Of a share, or with `WEFT_TEXTURES=all` of
+//! all, both compilers' kernels are executed and leave the same.
 
-use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
+use std::{env, fs};
 
+use weft_run::Launch;
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::textures;
+use weft_tests::textures::{self, Call};
 use weft_tests::tools::Tool;
 
 /// The lowest GPU of nvcc's that has all of them.
 const ARCH: &str = "sm_75";
+
+/// How many calls a file has: few enough that files are compiled at once on several cores.
+const PER_FILE: usize = 550;
+
+/// Of as many calls one is executed.
+const SHARE: usize = 9;
+
+/// How much memory the emulator has for one.
+const MEMORY: u64 = 1 << 20;
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -19,34 +31,72 @@ fn main() -> ExitCode {
 
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
-    let name = format!("textures/instructions ({} functions and types)", textures::calls().len());
-    suite.add(name, &[Tool::Nvcc, Tool::Ptxas], same_instructions);
+    let share = if env::var("WEFT_TEXTURES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
+    for (number, calls) in textures::calls().chunks(PER_FILE).enumerate() {
+        let calls = calls.to_vec();
+        let name = format!("textures/{number} ({} functions and types)", calls.len());
+        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| compare(bench, &calls, share));
+    }
     Ok(suite)
 }
 
-fn same_instructions(bench: &Bench) -> Result<(), Failure> {
+fn compare(bench: &Bench, calls: &[Call], share: usize) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let calls = textures::calls();
     let source = work.path().join("textures.src");
-    fs::write(&source, textures::source(&calls)).map_err(|e| e.to_string())?;
-    let theirs = textures::instructions(&bench.nvcc_ptx(&source, ARCH, work.path())?);
+    fs::write(&source, textures::source(calls)).map_err(|e| e.to_string())?;
+    let theirs = bench.nvcc_ptx(&source, ARCH, work.path())?;
     let mut wrong = Vec::new();
-    for level in ["-O0", "-O3"] {
-        let settings =
-            Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: {level} -w"))?.settings(None)?;
-        let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
-        bench.ptxas(&ours, "textures", ARCH, work.path())?.success()?;
-        let ours = textures::instructions(&ours);
-        for (idx, call) in calls.iter().enumerate() {
-            let name = format!("k{idx}");
-            let (ours, theirs) = (ours.get(&name), theirs.get(&name));
-            if theirs.is_none_or(|theirs| theirs.len() != 1) {
-                return Err(format!("nvcc's instructions were read wrongly: `{call}` is {theirs:?}"));
-            }
-            if ours != theirs {
-                wrong.push(format!("{call}\n  nvcc: {theirs:?}\n  weftc {level}: {ours:?}"));
+    for (number, level) in ["-O0", "-O3"].into_iter().enumerate() {
+        let ours = ours(bench, &source, level, work.path())?;
+        same_instructions(calls, level, &ours, &theirs, &mut wrong)?;
+        // Each level has a share of its own.
+        for (idx, call) in calls.iter().enumerate().skip(number).step_by(share) {
+            let (ours, theirs) = (results(call, &ours, idx), results(call, &theirs, idx));
+            let theirs = theirs.map_err(|e| format!("`{call}`, by nvcc: {e}"))?;
+            match ours {
+                Ok(ours) if ours == theirs => {}
+                ours => {
+                    wrong.push(format!("{call}\n  nvcc leaves {theirs:02x?}\n  weftc {level}: {ours:02x?}"))
+                }
             }
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn ours(bench: &Bench, source: &Path, level: &str, work: &Path) -> Result<String, Failure> {
+    let settings = Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: {level} -w"))?.settings(None)?;
+    let ours = bench.emit(source, Emit::Ptx, &settings, work)?;
+    bench.ptxas(&ours, "textures", ARCH, work)?.success()?;
+    Ok(ours)
+}
+
+fn same_instructions(
+    calls: &[Call],
+    level: &str,
+    ours: &str,
+    theirs: &str,
+    wrong: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let (ours, theirs) = (textures::instructions(ours), textures::instructions(theirs));
+    for (idx, call) in calls.iter().enumerate() {
+        let name = format!("k{idx}");
+        let (ours, theirs) = (ours.get(&name), theirs.get(&name));
+        if theirs.is_none_or(|theirs| theirs.len() != 1) {
+            return Err(format!("nvcc's instructions were read wrongly: `{call}` is {theirs:?}"));
+        }
+        if ours != theirs {
+            wrong.push(format!("{call}\n  nvcc: {theirs:?}\n  weftc {level}: {ours:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What the kernel of a call leaves in all its buffers.
+fn results(call: &Call, ptx: &str, idx: usize) -> Result<Vec<Vec<u8>>, Failure> {
+    let module = textures::alone(ptx, idx).ok_or("the kernel is not there")?;
+    let launch = Launch::new().memory(MEMORY).module("textures.ptx", module);
+    let launch = call.arguments().into_iter().fold(launch, Launch::arg_text);
+    let report = launch.run().map_err(|error| format!("{error}, with {:?}", call.arguments()))?;
+    Ok(report.buffers.iter().map(|buffer| buffer.buffer.bytes().to_vec()).collect())
 }
