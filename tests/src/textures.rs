@@ -193,10 +193,7 @@ impl Call {
             "unsigned long long" | "ulonglong" => "u64",
             _ => "f32",
         };
-        let n_numbers = match self.element.chars().last().and_then(|last| last.to_digit(10)) {
-            Some(n) => n,
-            None => 1,
-        };
+        let n_numbers = self.element.chars().last().and_then(|last| last.to_digit(10)).unwrap_or(1);
         let (n_bytes, is_surface) =
             (number[1..].parse::<u32>().unwrap_or(8) / 8 * n_numbers, self.is_surface());
         let mut arguments = vec![format!("{number}[{n_numbers}]=random(3)"), self.object(number, n_numbers)];

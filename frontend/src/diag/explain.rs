@@ -87,6 +87,7 @@ pages! {
     "missing-return"
     "multichar-constant"
     "narrowing"
+    "narrowing-constant"
     "nesting-too-deep"
     "no-matching-builtin"
     "no-member"
