@@ -6,6 +6,7 @@ because weftc keeps external device functions too; cubins are made as each compi
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,12 @@ class Compiler:
         """The command line that compiles `source` to `output`; `kind` is "ptx" or "cubin"."""
         chosen = {"ptx": self.to_ptx, "cubin": self.to_cubin}[kind]
         return [self.program, *self.flags, *chosen, "-o", str(output), str(source)]
+
+
+def is_for(source, arch):
+    """Whether a GPU has what a program needs, whose first line may name one: `//@ arch: sm_90a`."""
+    named = re.match(r"//@ arch: sm_(\d+)([af]?)\n", source.read_text(encoding="utf-8"))
+    return not named or arch == f"sm_{named[1]}{named[2]}" or not named[2] and int(re.sub(r"\D", "", arch)) >= int(named[1])
 
 
 def weftc(program, arch):

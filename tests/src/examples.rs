@@ -2,6 +2,7 @@
 //! `f64` where the kernel works in `float`, on sizes that no block divides.
 
 use std::fs;
+use std::path::Path;
 
 use half::f16;
 use weft_run::argument::Argument;
@@ -18,11 +19,12 @@ use crate::tools::repository;
 pub type Check = fn(ptx: &str) -> Result<(), Failure>;
 
 /// The examples by the names of their files.
-pub const EXAMPLES: [(&str, Check); 12] = [
+pub const EXAMPLES: [(&str, Check); 13] = [
     ("bitonic", bitonic),
     ("call", call),
     ("hgemm", hgemm),
     ("histogram", histogram),
+    ("layernorm", layernorm),
     ("mandelbrot", mandelbrot),
     ("nbody", nbody),
     ("reduce", reduce),
@@ -33,6 +35,9 @@ pub const EXAMPLES: [(&str, Check); 12] = [
     ("transpose", transpose),
 ];
 
+/// Those that run on GPUs alone: their files and kernels, and the instruction that the emulator has not.
+pub const FOR_GPUS: [(&str, &str); 2] = [("blackwell_gemm", "tcgen05"), ("hopper_gemm", "wgmma")];
+
 /// Whether each example in the folder is checked.
 ///
 /// # Errors
@@ -42,11 +47,35 @@ pub fn all_are_there() -> Result<(), Failure> {
         let path = entry.map_err(|e| e.to_string())?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let is_program = path.extension().is_some_and(|extension| extension == "src");
-        if is_program && !EXAMPLES.iter().any(|(known, _)| *known == name) {
+        let mut known = EXAMPLES.iter().map(|(known, _)| *known).chain(FOR_GPUS.map(|(known, _)| known));
+        if is_program && !known.any(|known| known == name) {
             return Err(format!("{}: tests/src/examples.rs has no check of it", path.display()));
         }
     }
     Ok(())
+}
+
+/// The GPU that an example is for, as its first line says; the usual one if that says nothing.
+///
+/// # Errors
+/// The example cannot be read.
+pub fn arch(source: &Path, usual: &str) -> Result<String, Failure> {
+    let text = fs::read_to_string(source).map_err(|e| e.to_string())?;
+    let named = text.lines().next().and_then(|line| line.strip_prefix("//@ arch: "));
+    Ok(named.unwrap_or(usual).trim().to_owned())
+}
+
+/// Whether nvcc writes debug information of another kind for a GPU: from sm_100 on it has lists of places, and a line for each
+/// line of the text of an `asm`.
+pub fn has_later_debug_info(gpu: &str) -> bool {
+    has_all_of(gpu.trim_end_matches(['a', 'f']), "sm_100")
+}
+
+/// Whether a GPU has all of what another one is named for: a later one, but where a letter stands for what later ones have not.
+pub fn has_all_of(gpu: &str, named: &str) -> bool {
+    let number =
+        |name: &str| name.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse::<u32>().unwrap_or(0);
+    gpu == named || !named.ends_with(['a', 'f']) && number(gpu) >= number(named)
 }
 
 fn launch(ptx: &str, kernel: &str) -> Launch {
@@ -73,6 +102,42 @@ fn close(what: &str, found: &Buffer, wanted: &[f64], relative: f64, absolute: f6
 fn exact(what: &str, found: &Buffer, wanted: &Buffer) -> Result<(), Failure> {
     let comparison = compare(found, wanted, Tolerance::default())?;
     if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
+}
+
+/// What the emulator has not, it names; that ptxas takes it, other suites show.
+///
+/// # Errors
+/// It runs, or something else is wrong.
+pub fn is_named(ptx: &str, kernel: &str, opcode: &str) -> Result<(), Failure> {
+    match launch(ptx, kernel).run() {
+        Ok(_) => Err(format!("the emulator runs `{opcode}`: compare what it computes")),
+        Err(error) if error.to_string().contains(&format!("the emulator has no `{opcode}`")) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn layernorm(ptx: &str) -> Result<(), Failure> {
+    // No whole number of tiles, and several rounds through the ring.
+    let (n_rows, n_columns) = (43, 68);
+    let epsilon = 1e-3_f32;
+    let (x, bias) = (numbers(21, n_rows * n_columns), numbers(22, n_columns));
+    let (gain, shift) = (numbers(23, n_columns), numbers(24, n_columns));
+    let gelu = |x: f64| 0.5 * x * (1.0 + (0.797_884_560_8 * (x + 0.044_715 * x * x * x)).tanh());
+    let mut wanted = Vec::new();
+    for row in x.chunks(n_columns) {
+        let y: Vec<f64> =
+            row.iter().zip(&bias).map(|(x, bias)| gelu(f64::from(*x) + f64::from(*bias))).collect();
+        let mean = y.iter().sum::<f64>() / n_columns as f64;
+        let variance = y.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n_columns as f64;
+        let scale = 1.0 / (variance + f64::from(epsilon)).sqrt();
+        wanted
+            .extend((0..n_columns).map(|i| f64::from(gain[i]) * (y[i] - mean) * scale + f64::from(shift[i])));
+    }
+    let launch = launch(ptx, "layernorm").grid(2).block(160).shared(64 * n_columns as u64);
+    let launch = launch.arg(x).arg(bias).arg(gain).arg(shift);
+    let launch = launch.arg(Argument::unwritten(ElementType::F32, [n_rows * n_columns]));
+    let report = run(launch.arg(n_rows as i32).arg(n_columns as i32).arg(epsilon))?;
+    close("out", report.buffer(4), &wanted, 1e-5, 1e-5)
 }
 
 fn call(ptx: &str) -> Result<(), Failure> {

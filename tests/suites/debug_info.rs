@@ -17,6 +17,7 @@ use weft_tests::directive::Machine;
 use weft_tests::dwarf::allowed::{self, ALLOWED};
 use weft_tests::dwarf::compare::{Difference, Kind, compare};
 use weft_tests::dwarf::{overlap, produce, read, verify};
+use weft_tests::examples;
 use weft_tests::layouts;
 use weft_tests::random_program;
 use weft_tests::runner::{Bench, Suite, files};
@@ -76,7 +77,11 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     let root = repository();
     let mut sources = files(&root.join("tests").join("debug_info"), "src")?;
-    sources.extend(files(&root.join("examples"), "src")?);
+    for source in files(&root.join("examples"), "src")? {
+        if !examples::has_later_debug_info(&examples::arch(&source, ARCH)?) {
+            sources.push(source);
+        }
+    }
     let cases: Vec<Arc<Case>> =
         sources.into_iter().map(|source| Arc::new(Case { source, found: OnceLock::new() })).collect();
     for case in &cases {
@@ -186,8 +191,9 @@ fn made(made: Result<produce::Made, NotMade>) -> Result<produce::Made, Failure> 
 
 fn find(tools: &Tools, producer: &Producer, source: &Path) -> Result<Found, Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let theirs = made(produce::theirs(tools, source, ARCH, work.path()))?;
-    let ours = made(produce::ours(tools, producer, source, ARCH, work.path()))?;
+    let arch = examples::arch(source, ARCH)?;
+    let theirs = made(produce::theirs(tools, source, &arch, work.path()))?;
+    let ours = made(produce::ours(tools, producer, source, &arch, work.path()))?;
     let known = verify::complaints(tools, &theirs.cubin, work.path())?;
     let complaints = verify::complaints(tools, &ours.cubin, work.path())?;
     let complaints = complaints.difference(&known).cloned().collect();

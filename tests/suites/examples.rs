@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};
-use weft_tests::examples::{self, EXAMPLES};
+use weft_tests::examples::{self, EXAMPLES, FOR_GPUS};
 use weft_tests::runner::Suite;
 use weft_tests::tools::{Tool, repository};
 
@@ -16,30 +16,47 @@ fn suite() -> Result<Suite, Failure> {
     examples::all_are_there()?;
     let mut suite = Suite::new()?;
     for (name, check) in EXAMPLES {
-        let source = repository().join("examples").join(name).with_extension("src");
-        for level in ["-O0", "-O3", "-g"] {
-            let source = source.clone();
-            suite.add(format!("examples/{name}.src (weftc {level} = Rust)"), &[], move |bench| {
-                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-                let settings = Directives::parse(&format!("//@ args: {level}"))?.settings(None)?;
-                check(&bench.emit(&source, Emit::Ptx, &settings, work.path())?)
-            });
-        }
-        // Some have other instructions for newer GPUs.
-        for arch in [DEFAULT_ARCH, "sm_90"] {
-            let of_arch = |compiler: &str| format!("examples/{name}.src ({compiler} {arch} = Rust)");
-            let ours = source.clone();
-            suite.add(of_arch("weftc"), &[], move |bench| {
-                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-                let settings = Directives::parse(&format!("//@ arch: {arch}"))?.settings(None)?;
-                check(&bench.emit(&ours, Emit::Ptx, &settings, work.path())?)
-            });
-            let theirs = source.clone();
-            suite.add(of_arch("nvcc"), &[Tool::Nvcc], move |bench| {
-                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-                check(&bench.nvcc_ptx(&theirs, arch, work.path())?)
-            });
-        }
+        add(&mut suite, name, "computes what Rust does", check)?;
+    }
+    for (name, opcode) in FOR_GPUS {
+        let check = move |ptx: &str| examples::is_named(ptx, name, opcode);
+        add(&mut suite, name, "has what the emulator names", check)?;
     }
     Ok(suite)
+}
+
+/// What is to be found out of the PTX of both compilers.
+fn add(
+    suite: &mut Suite,
+    name: &str,
+    what: &str,
+    check: impl Fn(&str) -> Result<(), Failure> + Copy + Send + Sync + 'static,
+) -> Result<(), Failure> {
+    let source = repository().join("examples").join(name).with_extension("src");
+    let arch = examples::arch(&source, DEFAULT_ARCH)?;
+    for level in ["-O0", "-O3", "-g"] {
+        let (source, arch) = (source.clone(), arch.clone());
+        suite.add(format!("examples/{name}.src (weftc {level}: {what})"), &[], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            let text = format!("//@ args: {level}\n//@ arch: {arch}");
+            let settings = Directives::parse(&text)?.settings(None)?;
+            check(&bench.emit(&source, Emit::Ptx, &settings, work.path())?)
+        });
+    }
+    // Some have other instructions for newer GPUs.
+    let archs = if arch == DEFAULT_ARCH { vec![arch, "sm_90".to_owned()] } else { vec![arch] };
+    for arch in archs {
+        let (ours, of_ours) = (source.clone(), arch.clone());
+        suite.add(format!("examples/{name}.src (weftc {arch}: {what})"), &[], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            let settings = Directives::parse(&format!("//@ arch: {of_ours}"))?.settings(None)?;
+            check(&bench.emit(&ours, Emit::Ptx, &settings, work.path())?)
+        });
+        let theirs = source.clone();
+        suite.add(format!("examples/{name}.src (nvcc {arch}: {what})"), &[Tool::Nvcc], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            check(&bench.nvcc_ptx(&theirs, &arch, work.path())?)
+        });
+    }
+    Ok(())
 }

@@ -11,12 +11,13 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit, Machine, Settings};
+use weft_tests::examples;
 use weft_tests::launches;
 use weft_tests::line_table::{self, Line, Lines};
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository, run};
 
-/// The GPU of the examples.
+/// The GPU of the examples, but of those that name another one.
 const ARCH: &str = "sm_90";
 
 /// Of as many programs of `tests/run` one is looked at.
@@ -67,16 +68,19 @@ fn main() -> ExitCode {
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     let step = if env::var("WEFT_LINES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
-    let examples = files(&repository().join("examples"), "src")?;
+    let sources = files(&repository().join("examples"), "src")?;
     let runs = files(&repository().join("tests/run"), "src")?;
-    for source in examples {
+    for source in sources {
+        if examples::has_later_debug_info(&examples::arch(&source, ARCH)?) {
+            continue;
+        }
         let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let debugged = source.clone();
         suite.add(format!("lines/examples/{stem}.src (-g)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             all_for_a_debugger(bench, &debugged)
         });
         suite.add(format!("lines/examples/{stem}.src"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
-            let program = Program::compile(bench, &source, ARCH, Vec::new())?;
+            let program = Program::compile(bench, &source, &examples::arch(&source, ARCH)?, Vec::new())?;
             program.all_but(&KNOWN.iter().filter(|(name, ..)| *name == stem).collect::<Vec<_>>())?;
             program.most_in_cubin()
         });
@@ -210,13 +214,14 @@ impl Program {
 /// At -g every line is there that nvcc's -G has, in the same function of the cubin.
 fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let theirs = bench.nvcc_ptx_with(source, ARCH, &["-G", "-w"], work.path())?;
+    let arch = examples::arch(source, ARCH)?;
+    let theirs = bench.nvcc_ptx_with(source, &arch, &["-G", "-w"], work.path())?;
     let directory = format!("-fdebug-compilation-dir={}", source.parent().unwrap_or(source).display());
     let args = vec!["-w".to_owned(), "-g".into(), directory];
-    let settings = Settings { args, arch: ARCH.into(), ..Directives::parse("")?.settings(None)? };
+    let settings = Settings { args, arch: arch.clone(), ..Directives::parse("")?.settings(None)? };
     let ours = bench.emit(source, Emit::Ptx, &settings, work.path())?;
-    let theirs = table(bench, &theirs, ARCH, "-g", work.path())?;
-    let ours = table(bench, &ours, ARCH, "-g", work.path())?;
+    let theirs = table(bench, &theirs, &arch, "-g", work.path())?;
+    let ours = table(bench, &ours, &arch, "-g", work.path())?;
     let mut missing = Vec::new();
     let mut n_lines = 0;
     for (function, lines) in theirs.iter().filter(|(function, _)| !function.contains("_INTERNAL_")) {

@@ -90,8 +90,24 @@ fn of_line(said: &Said, line: usize, program: &Program, with_lines: Option<&Prog
         said.text.split_once("requires PTX ISA .version ").and_then(|(_, rest)| rest.split(' ').next());
     Some(match version.filter(|_| program.made().is_some()) {
         Some(version) => diagnostic.with_help(format!("ask for it: `--ptx-version {version}`")),
-        None => diagnostic,
+        None => match specific_gpu(&said.text) {
+            Some(gpu) => diagnostic.with_help(format!("compile for the one GPU that has it: `-arch={gpu}`")),
+            None => diagnostic,
+        },
     })
+}
+
+/// The GPU that has what ptxas says that this one has not, if that is for some GPUs and no later ones: their names end in a letter
+/// (PTX ISA ".target").
+fn specific_gpu(text: &str) -> Option<String> {
+    let (what, rest) = text.split_once(" not supported on .target '")?;
+    let target = rest.split('\'').next().filter(|target| !target.ends_with(['a', 'f']))?;
+    match what.rsplit_once('\'').and_then(|(before, _)| before.rsplit_once('\''))?.1.split('.').next()? {
+        "wgmma" => Some("sm_90a".to_owned()),
+        "tcgen05" if !matches!(target, "sm_103" | "sm_110") => Some("sm_100a".to_owned()),
+        "tcgen05" | "setmaxnreg" | "tensormap" => Some(format!("{target}a")),
+        _ => None,
+    }
 }
 
 /// A message about a function or a variable, or about the program as a whole.

@@ -292,6 +292,7 @@ impl<'t> Decoder<'_, 't> {
             ("setmaxnreg", ["inc" | "dec", "sync", "aligned", "u32"]) => {
                 self.names.require_register_count(instruction)?
             }
+            ("wgmma" | "tcgen05", _) => return Err(self.names.not_executed(instruction)),
             ("tensormap", _) => self.names.tensor_map(instruction)?,
             ("createpolicy", _) => self.names.cache_policy(instruction)?,
             ("applypriority", ["L2::evict_normal"] | ["global", "L2::evict_normal"]) => {

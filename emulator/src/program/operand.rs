@@ -229,6 +229,15 @@ impl<'s, 't> Names<'s, 't> {
         self.error(format!("unknown instruction `{}{dots}`", instruction.opcode))
     }
 
+    /// There is such an instruction, and what it does is known to GPUs alone.
+    pub(super) fn not_executed(&self, instruction: &syntax::Instruction<'t>) -> DecodeError {
+        let dots: String = instruction.modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
+        let opcode = instruction.opcode;
+        self.error(format!(
+            "`{opcode}{dots}` is not executed: the emulator has no `{opcode}`, which assembles and runs on a GPU"
+        ))
+    }
+
     /// What has come with a version of PTX, and with an architecture.
     pub(super) fn require_target(&self, what: &str, version: (u32, u32), number: u32) -> Decoded<()> {
         let target = self.symbols.target;

@@ -60,11 +60,19 @@ fn what_is_not_there_is_refused() {
         "cp.reduce.async.bulk.commit_group;",
         "tex.1d.v2.f32.s32 {%r1, %r2}, [t, {%r1}];",
         "suld.p.1d.f32.trap {%r1}, [t, {%r1}];",
-        "wgmma.fence.sync.aligned;",
         "discard.global.L2 [%rd1], 128;",
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
         assert!(error.starts_with("test:9:1: unknown instruction `"), "{instruction}: {error}");
+    }
+}
+
+#[test]
+fn what_only_gpus_know_is_named() {
+    for instruction in ["wgmma.fence.sync.aligned;", "tcgen05.wait::ld.sync.aligned;"] {
+        let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
+        let expected = format!("test:9:1: `{}` is not executed: ", instruction.trim_end_matches(';'));
+        assert!(error.starts_with(&expected), "{instruction}: {error}");
     }
 }
 
