@@ -1,14 +1,28 @@
 //! What functions become: instructions with numbered registers and known places.
 
+mod copy;
+mod matrix;
+mod object;
+mod together;
+
+pub(crate) use copy::{
+    BulkCopy, BulkReduction, Completion, CopyAsync, CopySource, Mbarrier, MbarrierAction, TensorAction,
+    TensorCopy,
+};
+pub(crate) use matrix::{MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows};
+pub(crate) use object::{
+    Coordinates, LodSource, ObjectQuery, Queried, SurfaceAccess, SurfaceAction, SurfaceEdge,
+    SurfaceReduction, TextureAction, TextureRead,
+};
+pub(crate) use together::{BarrierReduction, BarrierVotes, Reduce, ReduceFloat, Shuffle, Together, Vote};
+
 use smallvec::SmallVec;
 
 use super::kind::Kind;
-use crate::compute::matrix::fragment::Fragment;
 use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
 use crate::memory::{Generic, NARROW, generic};
 use crate::ptx::place::Place;
-use crate::texture::Geometry;
 
 /// A function.
 pub(crate) struct Code {
@@ -354,320 +368,6 @@ pub(crate) struct AtomicWide {
     pub(crate) order: Order,
 }
 
-/// A read of a texture.
-pub(crate) struct TextureRead {
-    pub(crate) action: TextureAction,
-    pub(crate) geometry: Geometry,
-    pub(crate) handle: Address,
-    /// How it is read, in independent mode.
-    pub(crate) sampler: Option<Address>,
-    pub(crate) layer: Option<Source>,
-    pub(crate) place: SmallVec<[Source; 4]>,
-    pub(crate) coordinates: Coordinates,
-    pub(crate) lod: LodSource,
-    /// The type of the numbers, without a sign.
-    pub(crate) ty: &'static str,
-    pub(crate) results: SmallVec<[Option<Register>; 4]>,
-    /// Gets whether there is memory behind all texels.
-    pub(crate) resident: Option<Register>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextureAction {
-    /// The texel at a place.
-    Read,
-    /// A component of the four texels around a place.
-    Gather(u32),
-}
-
-/// What coordinates are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coordinates {
-    /// Places.
-    Float,
-    /// Numbers of texels.
-    Integer,
-}
-
-/// Which image of a texture is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LodSource {
-    Base,
-    Level(Source),
-    Gradients(SmallVec<[Source; 4]>, SmallVec<[Source; 4]>),
-}
-
-/// An access to a surface.
-pub(crate) struct SurfaceAccess {
-    pub(crate) action: SurfaceAction,
-    pub(crate) geometry: Geometry,
-    pub(crate) handle: Address,
-    pub(crate) layer: Option<Source>,
-    /// The first counts bytes, but where the action says otherwise.
-    pub(crate) place: SmallVec<[Source; 4]>,
-    pub(crate) edge: SurfaceEdge,
-    /// Of one number.
-    pub(crate) width: Width,
-    pub(crate) is_signed: bool,
-    pub(crate) results: SmallVec<[Option<Register>; 4]>,
-    pub(crate) values: SmallVec<[Source; 4]>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SurfaceAction {
-    Load,
-    Store,
-    Reduce {
-        op: SurfaceReduction,
-        /// The first coordinate counts texels.
-        is_by_texel: bool,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SurfaceReduction {
-    Add,
-    Min,
-    Max,
-    And,
-    Or,
-}
-
-/// What becomes of an access beside a surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SurfaceEdge {
-    /// It must not be.
-    Trap,
-    /// It goes to the edge.
-    Clamp,
-    /// A load gives zeros, and a store does nothing.
-    Zero,
-}
-
-/// What is asked of a texture or surface.
-pub(crate) struct ObjectQuery {
-    pub(crate) is_surface: bool,
-    pub(crate) what: Queried,
-    pub(crate) handle: Address,
-    /// Of which image.
-    pub(crate) level: Option<Source>,
-    pub(crate) result: Option<Register>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Queried {
-    /// How many texels there are along an axis.
-    Extent(usize),
-    Layers,
-    Levels,
-    NormalizedCoordinates,
-}
-
-/// What is done with an mbarrier object (PTX ISA "mbarrier").
-pub(crate) struct Mbarrier {
-    pub(crate) address: Address,
-    pub(crate) action: MbarrierAction,
-    /// A count, a number of bytes, a state or a parity.
-    pub(crate) operands: SmallVec<[Source; 1]>,
-    /// The state before an arrival; whether the phase is over.
-    pub(crate) result: Option<Register>,
-    pub(crate) order: Order,
-}
-
-/// `cp.async`
-pub(crate) struct CopyAsync {
-    /// In shared memory.
-    pub(crate) to: Address,
-    /// In global memory.
-    pub(crate) from: Address,
-    pub(crate) n_bytes: u64,
-    pub(crate) source: CopySource,
-}
-
-/// How much of the source is copied; the rest is zeros.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CopySource {
-    All,
-    /// So many bytes.
-    Bytes(Source),
-    /// Nothing where a predicate holds.
-    Unless(Source),
-}
-
-/// `cp.async.bulk`, `cp.reduce.async.bulk`
-pub(crate) struct BulkCopy {
-    pub(crate) to: Address,
-    pub(crate) from: Address,
-    pub(crate) n_bytes: Source,
-    pub(crate) completion: Completion,
-    /// The blocks of the cluster that get it, a bit for each rank; none: the one that the address is of.
-    pub(crate) blocks: Option<Source>,
-    /// Which bytes of each 16 are copied, a bit for each.
-    pub(crate) byte_mask: Option<Source>,
-    pub(crate) reduction: Option<BulkReduction>,
-}
-
-/// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`
-pub(crate) struct TensorCopy {
-    pub(crate) map: Address,
-    /// Of the first element of the tile, the innermost first.
-    pub(crate) coordinates: SmallVec<[Source; 5]>,
-    /// Where the tile lies in shared memory.
-    pub(crate) shared: Address,
-    pub(crate) action: TensorAction,
-    pub(crate) completion: Completion,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TensorAction {
-    /// From the tensor to shared memory, of these blocks of the cluster if it is said.
-    Load { blocks: Option<Source> },
-    /// From shared memory to the tensor.
-    Store,
-    /// By an operation on each element, of this name.
-    Reduce(&'static str),
-}
-
-/// How a bulk copy tells that it is done (PTX ISA "Completion Mechanisms for Asynchronous Copy Operations").
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Completion {
-    /// An object is told of the bytes.
-    Mbarrier(Address),
-    /// The thread waits for groups of its copies.
-    Group,
-}
-
-/// What becomes of an element that is there, and of the one that comes.
-pub(crate) struct BulkReduction {
-    pub(crate) width: Width,
-    pub(crate) update: Update,
-}
-
-/// `mma`, `wmma.mma`, `movmatrix`
-pub(crate) struct MatrixCompute {
-    pub(crate) compute: Compute,
-    pub(crate) operands: SmallVec<[Source; 8]>,
-    pub(crate) results: SmallVec<[Option<Register>; 8]>,
-}
-
-/// The registers of an access to a matrix.
-pub(crate) enum MatrixRegisters {
-    Loaded(SmallVec<[Option<Register>; 8]>),
-    Stored(SmallVec<[Source; 8]>),
-}
-
-/// `ldmatrix`, `stmatrix`: one register for each matrix of 8 by 8 numbers of 16 bits.
-pub(crate) struct MatrixRows {
-    /// Of a row.
-    pub(crate) address: Address,
-    pub(crate) is_transposed: bool,
-    pub(crate) registers: MatrixRegisters,
-}
-
-/// `wmma.load`, `wmma.store`
-pub(crate) struct MatrixFragment {
-    pub(crate) address: Address,
-    /// From a row or column to the next, in elements.
-    pub(crate) stride: Option<Source>,
-    /// Rows follow one another in memory, and not columns.
-    pub(crate) is_row: bool,
-    pub(crate) fragment: Fragment,
-    pub(crate) registers: MatrixRegisters,
-}
-
-impl MatrixRegisters {
-    fn sources(&self) -> &[Source] {
-        match self {
-            MatrixRegisters::Loaded(_) => &[],
-            MatrixRegisters::Stored(values) => values,
-        }
-    }
-
-    fn results(&self) -> &[Option<Register>] {
-        match self {
-            MatrixRegisters::Loaded(results) => results,
-            MatrixRegisters::Stored(_) => &[],
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.sources().len() + self.results().len()
-    }
-}
-
-impl MatrixRows {
-    /// The threads that give addresses.
-    pub(crate) fn lanes(&self) -> u32 {
-        u32::MAX >> (32 - 8 * self.registers.len())
-    }
-}
-
-impl MatrixFragment {
-    /// The stride if none is said.
-    pub(crate) fn usual_stride(&self) -> u64 {
-        let (rows, cols) = self.fragment.size();
-        (if self.is_row { cols } else { rows }) as u64
-    }
-
-    /// How large the registers of a thread are, in bytes.
-    pub(crate) fn fragment_bytes(&self) -> u64 {
-        (self.fragment.n_elements() * self.fragment.element.n_bits() / 8) as u64
-    }
-
-    /// What is read or written at once: an element, or a word of what is smaller than a byte.
-    pub(crate) fn width(&self) -> Width {
-        let n_bits = self.fragment.element.n_bits();
-        let n_bytes = if n_bits < 8 { 4 } else { n_bits as u64 / 8 };
-        Width::of_bytes(n_bytes).expect("invariant: elements have 8, 16, 32 or 64 bits")
-    }
-
-    /// How many of them each thread has.
-    pub(crate) fn n_parts(&self) -> usize {
-        (self.fragment_bytes() / self.width().bytes()) as usize
-    }
-
-    /// The register of such a part, and where it lies there.
-    pub(crate) fn position(&self, part: usize) -> (usize, u32) {
-        let n_bits = 8 * self.width().bytes() as usize;
-        let n_register = if n_bits == 64 { 64 } else { 32 };
-        (part * n_bits / n_register, (part * n_bits % n_register) as u32)
-    }
-
-    /// How far from the beginning of the matrix such a part of a thread lies, in bytes.
-    pub(crate) fn offset(&self, lane: usize, part: usize, stride: u64) -> u64 {
-        let n_bits = self.fragment.element.n_bits();
-        let idx = part * 8 * self.width().bytes() as usize / n_bits;
-        let (_, row, col) = self.fragment.place(lane, idx);
-        let (line, along) = if self.is_row { (row, col) } else { (col, row) };
-        // A stride has 32 bits.
-        ((line as u64 * u64::from(stride as u32)) + along as u64) * n_bits as u64 / 8
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MbarrierAction {
-    Init,
-    Invalidate,
-    ExpectTx,
-    CompleteTx,
-    Arrive {
-        drops: bool,
-        /// `.noComplete`
-        is_incomplete: bool,
-    },
-    /// By one that is pending besides.
-    ArriveExtended,
-    ArriveExpectTx {
-        drops: bool,
-    },
-    /// Nothing but that it must be one.
-    Look,
-    /// `.test_wait`, and `.try_wait`, which need not wait here: by the parity of a phase, or by a state.
-    Wait {
-        is_of_parity: bool,
-    },
-}
-
 /// What an access has to do with those of other threads (PTX ISA "Memory Consistency Model").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
@@ -729,25 +429,6 @@ impl Semantics {
     }
 }
 
-/// What the threads at a barrier find out together (PTX ISA "bar.red").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BarrierVotes {
-    pub(crate) reduction: BarrierReduction,
-    pub(crate) predicate: Source,
-    pub(crate) result: Option<Register>,
-}
-
-/// What is made of the predicates of all threads at a barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BarrierReduction {
-    /// How many hold.
-    Count,
-    /// Whether all hold.
-    All,
-    /// Whether one holds.
-    Any,
-}
-
 impl Op {
     /// Where its operands come from.
     pub(crate) fn sources(&self) -> SmallVec<[Source; 8]> {
@@ -794,20 +475,15 @@ impl Op {
                 });
             }
             Op::BulkCopy(copy) => {
-                let mbarrier = match copy.completion {
-                    Completion::Mbarrier(mbarrier) => mbarrier.base,
-                    Completion::Group => None,
-                };
-                sources.extend([copy.to.base, copy.from.base, mbarrier].into_iter().flatten());
+                sources
+                    .extend([copy.to.base, copy.from.base, copy.completion.source()].into_iter().flatten());
                 sources.push(copy.n_bytes);
                 sources.extend([copy.blocks, copy.byte_mask].into_iter().flatten());
             }
             Op::TensorCopy(copy) => {
-                let mbarrier = match copy.completion {
-                    Completion::Mbarrier(mbarrier) => mbarrier.base,
-                    Completion::Group => None,
-                };
-                sources.extend([copy.map.base, copy.shared.base, mbarrier].into_iter().flatten());
+                sources.extend(
+                    [copy.map.base, copy.shared.base, copy.completion.source()].into_iter().flatten(),
+                );
                 sources.extend_from_slice(&copy.coordinates);
                 if let TensorAction::Load { blocks } = copy.action {
                     sources.extend(blocks);
@@ -920,71 +596,6 @@ impl Op {
 
 /// The new value from the old one and the operands.
 pub(crate) type Update = std::sync::Arc<dyn Fn(u64, &[u64]) -> u64 + Send + Sync>;
-
-/// What the threads of a warp do together (PTX ISA "Parallel Synchronization and Communication Instructions").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Together {
-    /// `shfl.sync`, and `shfl` of the threads that are there.
-    Shuffle(Shuffle),
-    /// `vote.sync` and what it tells, and `vote` of the threads that are there.
-    Vote(Vote),
-    /// `match.any.sync`: who has the same value.
-    MatchAny { is_wide: bool },
-    /// `match.all.sync`: the members if all have the same value.
-    MatchAll { is_wide: bool },
-    /// `redux.sync`
-    Reduce(Reduce),
-    /// `redux.sync` of `.f32`
-    ReduceFloat(ReduceFloat),
-    /// `activemask`
-    ActiveMask,
-    /// `elect.sync`: the first of the members.
-    Elect,
-    /// `bar.warp.sync`
-    Meet,
-}
-
-/// From which thread a value comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shuffle {
-    Up,
-    Down,
-    Butterfly,
-    Index,
-}
-
-/// What a vote tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Vote {
-    All,
-    Any,
-    Uniform,
-    Ballot,
-}
-
-/// What is made of the values of all members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reduce {
-    Add,
-    MinSigned,
-    MinUnsigned,
-    MaxSigned,
-    MaxUnsigned,
-    And,
-    Or,
-    Xor,
-}
-
-/// What is made of the numbers of all members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ReduceFloat {
-    /// The greatest, and not the least.
-    pub(crate) is_max: bool,
-    /// Of the magnitudes: `.abs`.
-    pub(crate) is_abs: bool,
-    /// One that is no number makes all none: `.NaN`. Otherwise it is left out.
-    pub(crate) gives_nan: bool,
-}
 
 pub(crate) enum Callee {
     /// The number of the function in the program.
