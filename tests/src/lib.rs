@@ -17,6 +17,7 @@
 //! - [`names`]: random declarations, whose symbols both compilers must make
 //! - [`expression`]: random expressions over constants, and what they are folded to
 //! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
+//! - [`cuda_macros`]: CUDA's macros, target by target
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
@@ -46,6 +47,7 @@ pub mod bounds;
 pub mod builtins;
 pub mod conformance;
 pub mod constructs;
+pub mod cuda_macros;
 pub mod damage;
 pub mod directive;
 pub mod dwarf;

@@ -1,16 +1,17 @@
 //! What a program sees without an include: `runtime-shims` and nvcc must agree, name by name.
 //!
 //! nvcc takes CUDA's headers in before the first line, and with them much of the host's C library; what
-//! `weftc` includes when a name is met must be there, and what it wants an include for must not.
+//! `weftc` includes when a name is met must be there, and what it wants an include for must not. CUDA's macros, those that say which
+//! GPU it is among them, are compared target by target (`src/cuda_macros.rs`).
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::ExitCode;
 
 use weft_runtime_shims::{known, known_names};
-use weft_tests::Failure;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{self, Tool};
+use weft_tests::{Failure, cuda_macros};
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -21,6 +22,8 @@ fn suite() -> Result<Suite, Failure> {
     suite.add("headers/nvcc has what needs no include".to_owned(), &[Tool::Nvcc], known_is_there);
     suite.add("headers/nvcc has not what needs one".to_owned(), &[Tool::Nvcc], others_are_not_there);
     suite.add("headers/nvcc's own macros are known".to_owned(), &[Tool::Nvcc], macros_are_known);
+    suite.add("headers/macros of each target".to_owned(), &[Tool::Nvcc], cuda_macros::of_targets);
+    suite.add("headers/macros of options".to_owned(), &[Tool::Nvcc], cuda_macros::of_options);
     Ok(suite)
 }
 

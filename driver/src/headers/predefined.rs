@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use weft_lower::Options;
 use weft_lower::target::Variant;
+use weft_lower::{DebugInfo, Options};
 
 /// The definition of a macro, as it stands behind `#define`; none for other names.
 ///
@@ -24,6 +24,10 @@ pub fn of_target(name: &str, options: &Options, archs: &[u16]) -> Option<Cow<'st
         "__CUDA_ARCH_SPECIFIC__" => options.target.variant() == Variant::Arch,
         "__CUDA_ARCH_FAMILY_SPECIFIC__" => options.target.variant() != Variant::Base,
         "__CUDACC_RDC__" => return (!options.whole_program).then(|| "__CUDACC_RDC__ 1".into()),
+        // Without `-dopt on`: the code is a debugger's.
+        "__CUDACC_DEBUG__" => {
+            return (options.debug == DebugInfo::Full).then(|| "__CUDACC_DEBUG__ 1".into());
+        }
         "__WEFT_MAJOR__" => return Some(concat!("__WEFT_MAJOR__ ", env!("CARGO_PKG_VERSION_MAJOR")).into()),
         "__WEFT_MINOR__" => return Some(concat!("__WEFT_MINOR__ ", env!("CARGO_PKG_VERSION_MINOR")).into()),
         _ => {
