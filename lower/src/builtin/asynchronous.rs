@@ -5,6 +5,7 @@
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
+use weft_frontend::ir::builtin::CopyCache;
 use weft_frontend::ir::{AsyncOp, Expr, ExprNode};
 
 use crate::function::FnCx;
@@ -45,7 +46,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let text = "mbarrier.pending_count.b64 $0, $1;";
                 self.asm_value(text, self.cx.tys.i32.into(), &[state.into()]).map(Some)
             }
-            AsyncOp::CopyAsync(n_bytes) => self.lower_copy_async(n_bytes, args, node),
+            AsyncOp::CopyAsync(n_bytes, cache) => self.lower_copy_async(n_bytes, cache, args, node),
             AsyncOp::CommitCopies => self.lower_plain("cp.async.commit_group;", node),
             AsyncOp::WaitForCopies => {
                 let [n_groups] = self.lower_ints(args)?;
@@ -97,6 +98,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn lower_copy_async(
         &mut self,
         n_bytes: u8,
+        cache: CopyCache,
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
@@ -106,8 +108,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let global = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
         let to = self.builder.build_address_space_cast(to.into_pointer_value(), shared, "")?;
         let from = self.builder.build_address_space_cast(from.into_pointer_value(), global, "")?;
-        // Of 16 bytes nothing stays in the cache of the multiprocessor, as in CUDA's headers.
-        let cache = if n_bytes == 16 { "cg" } else { "ca" };
+        let cache = match cache {
+            CopyCache::All => "ca",
+            CopyCache::Global => "cg",
+        };
         let name = format!("llvm.nvvm.cp.async.{cache}.shared.global.{n_bytes}.s");
         self.call_intrinsic_for_effect(&name, &[to.into(), from.into(), n_read.into()])?;
         Ok(None)

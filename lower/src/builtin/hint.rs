@@ -31,6 +31,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 }
                 Ok(None)
             }
+            HintOp::AccessProperty => {
+                let [address, _policy] = self.lower_scalars::<2>(args)?;
+                Ok(Some(address))
+            }
             HintOp::AssumeAligned => {
                 let operands = self.lower_scalars::<3>(args)?;
                 self.locate(node.span);

@@ -163,7 +163,7 @@ fn of_async(op: AsyncOp) -> Feature {
         | AsyncOp::CopiesArrive => Feature::SharedBarrier,
         AsyncOp::BarrierTestWaitParity => Feature::BarrierParity,
         AsyncOp::BarrierTryWait | AsyncOp::BarrierTryWaitParity => Feature::BarrierTryWait,
-        AsyncOp::CopyAsync(_) | AsyncOp::CommitCopies | AsyncOp::WaitForCopies => Feature::AsyncCopy,
+        AsyncOp::CopyAsync(..) | AsyncOp::CommitCopies | AsyncOp::WaitForCopies => Feature::AsyncCopy,
     }
 }
 

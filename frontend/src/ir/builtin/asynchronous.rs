@@ -6,6 +6,15 @@ use super::super::Ty;
 use super::Signature;
 use super::signature::Operand::{Constant, Is, PointerTo};
 
+/// Where what is copied stays (PTX ISA "Cache Operators").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CopyCache {
+    /// In all caches: `.ca`
+    All,
+    /// In the second alone, which all multiprocessors share: `.cg`; of 16 bytes
+    Global,
+}
+
 /// An operation on a barrier in shared memory, or of an asynchronous copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AsyncOp {
@@ -29,7 +38,7 @@ pub enum AsyncOp {
     BarrierPendingCount,
     /// `void(void *shared, const void *global, unsigned n)`: 4, 8 or 16 bytes, of which the first n are read and the others are zero:
     /// PTX ISA "cp.async"
-    CopyAsync(u8),
+    CopyAsync(u8, CopyCache),
     /// `void()`: PTX ISA "cp.async.commit_group"
     CommitCopies,
     /// `void(int)`: until no more groups are pending than the constant says: PTX ISA "cp.async.wait_group"
@@ -53,7 +62,7 @@ impl AsyncOp {
             AsyncOp::BarrierTryWait => Signature::fixed(Is(Ty::INT), &[ADDRESS, STATE, UINT]),
             AsyncOp::BarrierTryWaitParity => Signature::fixed(Is(Ty::INT), &[ADDRESS, UINT, UINT]),
             AsyncOp::BarrierPendingCount => Signature::fixed(UINT, &[STATE]),
-            AsyncOp::CopyAsync(_) => Signature::fixed(VOID, &[ADDRESS, ADDRESS, UINT]),
+            AsyncOp::CopyAsync(..) => Signature::fixed(VOID, &[ADDRESS, ADDRESS, UINT]),
             AsyncOp::CommitCopies => Signature::fixed(VOID, &[]),
             AsyncOp::WaitForCopies => Signature::fixed(VOID, &[Constant(0, 8)]),
         }

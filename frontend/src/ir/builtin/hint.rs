@@ -15,6 +15,9 @@ pub enum HintOp {
     /// `void *__builtin_assume_aligned(const void *, unsigned long alignment, long offset)`: the address, which
     /// less the offset is a multiple of the constant, a power of two
     AssumeAligned,
+    /// `void *__nv_associate_access_property(const void *, unsigned long long policy)`: the address, whose accesses the caches should
+    /// treat as the policy says; what nvcc can follow has it as an operand (PTX ISA "createpolicy")
+    AccessProperty,
 }
 
 impl HintOp {
@@ -25,13 +28,16 @@ impl HintOp {
             HintOp::AssumeAligned => {
                 Signature::fixed(PointerTo(Ty::VOID), &[PointerTo(Ty::VOID), Size, Difference])
             }
+            HintOp::AccessProperty => {
+                Signature::fixed(PointerTo(Ty::VOID), &[PointerTo(Ty::VOID), Is(Ty::ULONGLONG)])
+            }
         }
     }
 
     /// Whether it only gives a value.
     pub(super) fn is_pure(self) -> bool {
         match self {
-            HintOp::Expect | HintOp::AssumeAligned => true,
+            HintOp::Expect | HintOp::AssumeAligned | HintOp::AccessProperty => true,
             HintOp::Assume => false,
         }
     }

@@ -61,7 +61,7 @@ mod warp;
 use std::fmt;
 
 pub use address::{AddressOp, Window};
-pub use asynchronous::AsyncOp;
+pub use asynchronous::{AsyncOp, CopyCache};
 pub use atomic::{Atomic, AtomicOp, Scope};
 pub use bytes::BytesOp;
 pub use cluster::ClusterOp;
