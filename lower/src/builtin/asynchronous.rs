@@ -5,7 +5,7 @@
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
-use weft_frontend::ir::builtin::CopyCache;
+use weft_frontend::ir::builtin::CopyForm;
 use weft_frontend::ir::{AsyncOp, Expr, ExprNode};
 
 use crate::function::FnCx;
@@ -46,7 +46,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let text = "mbarrier.pending_count.b64 $0, $1;";
                 self.asm_value(text, self.cx.tys.i32.into(), &[state.into()]).map(Some)
             }
-            AsyncOp::CopyAsync(n_bytes, cache) => self.lower_copy_async(n_bytes, cache, args, node),
+            AsyncOp::CopyAsync(n_bytes, form) => self.lower_copy_async(n_bytes, form, args, node),
             AsyncOp::CommitCopies => self.lower_plain("cp.async.commit_group;", node),
             AsyncOp::WaitForCopies => {
                 let [n_groups] = self.lower_ints(args)?;
@@ -98,7 +98,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn lower_copy_async(
         &mut self,
         n_bytes: u8,
-        cache: CopyCache,
+        form: CopyForm,
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
@@ -108,10 +108,15 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let global = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
         let to = self.builder.build_address_space_cast(to.into_pointer_value(), shared, "")?;
         let from = self.builder.build_address_space_cast(from.into_pointer_value(), global, "")?;
-        let cache = match cache {
-            CopyCache::All => "ca",
-            CopyCache::Global => "cg",
-        };
+        let cache = if n_bytes == 16 && form == CopyForm::Pipeline { "cg" } else { "ca" };
+        let is_whole = form == CopyForm::Plain
+            && n_read.is_int_value()
+            && n_read.into_int_value().get_zero_extended_constant() == Some(n_bytes.into());
+        if is_whole {
+            let name = format!("llvm.nvvm.cp.async.{cache}.shared.global.{n_bytes}");
+            self.call_intrinsic_for_effect(&name, &[to.into(), from.into()])?;
+            return Ok(None);
+        }
         let name = format!("llvm.nvvm.cp.async.{cache}.shared.global.{n_bytes}.s");
         self.call_intrinsic_for_effect(&name, &[to.into(), from.into(), n_read.into()])?;
         Ok(None)

@@ -6,13 +6,13 @@ use super::super::Ty;
 use super::Signature;
 use super::signature::Operand::{Constant, Is, PointerTo};
 
-/// Where what is copied stays (PTX ISA "Cache Operators").
+/// Whose functions a copy stands for: they differ in the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CopyCache {
-    /// In all caches: `.ca`
-    All,
-    /// In the second alone, which all multiprocessors share: `.cg`; of 16 bytes
-    Global,
+pub enum CopyForm {
+    /// Those of `cuda_pipeline_primitives.h`: 16 bytes do not stay in the cache of the multiprocessor, `.cg`.
+    Pipeline,
+    /// Those that nvcc has by itself: all stay there, `.ca`; how many bytes are read is left out where it is all of them.
+    Plain,
 }
 
 /// An operation on a barrier in shared memory, or of an asynchronous copy.
@@ -38,7 +38,7 @@ pub enum AsyncOp {
     BarrierPendingCount,
     /// `void(void *shared, const void *global, unsigned n)`: 4, 8 or 16 bytes, of which the first n are read and the others are zero:
     /// PTX ISA "cp.async"
-    CopyAsync(u8, CopyCache),
+    CopyAsync(u8, CopyForm),
     /// `void()`: PTX ISA "cp.async.commit_group"
     CommitCopies,
     /// `void(int)`: until no more groups are pending than the constant says: PTX ISA "cp.async.wait_group"

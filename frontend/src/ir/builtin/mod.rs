@@ -61,7 +61,7 @@ mod warp;
 use std::fmt;
 
 pub use address::{AddressOp, Window};
-pub use asynchronous::{AsyncOp, CopyCache};
+pub use asynchronous::{AsyncOp, CopyForm};
 pub use atomic::{Atomic, AtomicOp, Scope};
 pub use bytes::BytesOp;
 pub use cluster::ClusterOp;

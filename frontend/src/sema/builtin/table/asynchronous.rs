@@ -5,7 +5,7 @@ use super::super::ty::*;
 use super::functions;
 use crate::ir::AsyncOp::*;
 use crate::ir::Builtin::Async;
-use crate::ir::builtin::CopyCache::*;
+use crate::ir::builtin::CopyForm::*;
 
 functions! {
     "__weft_mbarrier_init": VOID(VOID_PTR, UINT) => Async(BarrierInit);
@@ -17,9 +17,9 @@ functions! {
     "__weft_mbarrier_try_wait": INT(VOID_PTR, ULONGLONG, UINT) => Async(BarrierTryWait);
     "__weft_mbarrier_try_wait_parity": INT(VOID_PTR, UINT, UINT) => Async(BarrierTryWaitParity);
     "__weft_mbarrier_pending_count": UINT(ULONGLONG) => Async(BarrierPendingCount);
-    "__weft_cp_async_4": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(4, All));
-    "__weft_cp_async_8": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(8, All));
-    "__weft_cp_async_16": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(16, Global));
+    "__weft_cp_async_4": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(4, Pipeline));
+    "__weft_cp_async_8": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(8, Pipeline));
+    "__weft_cp_async_16": VOID(VOID_PTR, const_ptr(VOID), UINT) => Async(CopyAsync(16, Pipeline));
     "__weft_cp_async_commit": VOID() => Async(CommitCopies);
     "__weft_cp_async_wait": VOID(INT) => Async(WaitForCopies);
     "__weft_cp_async_arrive": VOID(VOID_PTR) => Async(CopiesArrive);
