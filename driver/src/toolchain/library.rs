@@ -1,8 +1,10 @@
 //! libdevice as a file.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use weft_lower::Libdevice;
 
@@ -13,12 +15,22 @@ const MOST_AT_ONCE: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct Library {
     path: PathBuf,
+    /// Once something was asked of it.
+    file: OnceLock<File>,
 }
 
 impl Library {
     /// The file at `path`.
     pub fn new(path: PathBuf) -> Self {
-        Library { path }
+        Library { path, file: OnceLock::new() }
+    }
+
+    fn file(&self) -> io::Result<&File> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let file = File::open(&self.path)?;
+        Ok(self.file.get_or_init(|| file))
     }
 
     /// The file.
@@ -33,10 +45,19 @@ impl Libdevice for Library {
     }
 
     fn part(&self, start: usize, n_bytes: usize) -> io::Result<Vec<u8>> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(start as u64))?;
-        let mut part = Vec::with_capacity(n_bytes.min(MOST_AT_ONCE));
-        file.take(n_bytes as u64).read_to_end(&mut part)?;
+        let file = self.file()?;
+        let mut part = Vec::new();
+        while part.len() < n_bytes {
+            let so_far = part.len();
+            part.resize(so_far + (n_bytes - so_far).min(MOST_AT_ONCE), 0);
+            let read = file.read_at(&mut part[so_far..], start.saturating_add(so_far) as u64);
+            part.truncate(so_far + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => break,
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+        }
         Ok(part)
     }
 }
