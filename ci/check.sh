@@ -22,11 +22,12 @@ trap 'exit 130' INT TERM
 # check NAME COMMAND...: one check that passes or fails. What a failed one printed is shown once more at the end,
 # where it is not lost among the tests.
 check() {
-    local name=$1 status=0
+    local name=$1 status=0 start=$SECONDS
     printf '\n== %s\n' "$name"
     shift
     "$@" >"$logs/check" 2>&1 || status=$?
     cat "$logs/check"
+    printf '%d seconds\n' $((SECONDS - start))
     if [ "$status" -eq 0 ]; then
         passed=$((passed + 1))
     else
