@@ -110,7 +110,7 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     );
     let scalars = format!(
         "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
-         jump-threading,simplifycfg,{clean_up},tailcallelim,simplifycfg,\
+         jump-threading,simplifycfg,tailcallelim,simplifycfg,\
          reassociate,constraint-elimination"
     );
     let loops = format!(
@@ -120,7 +120,7 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
          loop-unroll<{level};no-partial;no-runtime;no-upperbound>"
     );
     let after_loops = format!(
-        "sroa<modify-cfg>,gvn,bdce,{clean_up},jump-threading,correlated-propagation,adce,memcpyopt,dse,\
+        "sroa<modify-cfg>,gvn,bdce,jump-threading,correlated-propagation,adce,memcpyopt,dse,\
          simplifycfg<hoist-common-insts;sink-common-insts>,{clean_up}"
     );
     let by_callee = format!(
