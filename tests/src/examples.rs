@@ -140,6 +140,27 @@ fn layernorm(ptx: &str) -> Result<(), Failure> {
     close("out", report.buffer(4), &wanted, 1e-5, 1e-5)
 }
 
+/// `alpha * A * B + beta * C`, of matrices of `m` by `k` and `k` by `n` numbers, whose rows lie so far from one another.
+fn product(
+    (m, n, k): (usize, usize, usize),
+    alpha: f32,
+    (a, lda): (&[f32], usize),
+    (b, ldb): (&[f32], usize),
+    beta: f32,
+    (c, ldc): (&[f32], usize),
+) -> Vec<f64> {
+    let mut product: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
+    for row in 0..m {
+        for column in 0..n {
+            let of = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
+            let sum: f64 = (0..k).map(of).sum();
+            let at = &mut product[row * ldc + column];
+            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
+        }
+    }
+    product
+}
+
 fn call(ptx: &str) -> Result<(), Failure> {
     let report = run(launch(ptx, "test").arg(Argument::unwritten(ElementType::I32, [1])))?;
     exact("p", report.buffer(0), &Buffer::new(&[3_i32]))
@@ -151,15 +172,7 @@ fn hgemm(ptx: &str) -> Result<(), Failure> {
     let (lda, ldb, ldc) = (80, 96, 85);
     let (alpha, beta) = (1.5_f32, -0.25_f32);
     let (a, b, c) = (numbers(14, m * lda), numbers(15, k * ldb), numbers(16, m * ldc));
-    let mut wanted: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
-    for row in 0..m {
-        for column in 0..n {
-            let product = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
-            let sum: f64 = (0..k).map(product).sum();
-            let at = &mut wanted[row * ldc + column];
-            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
-        }
-    }
+    let wanted = product((m, n, k), alpha, (&a, lda), (&b, ldb), beta, (&c, ldc));
     let halves = |numbers: Vec<f32>| -> Vec<f16> { numbers.into_iter().map(f16::from_f32).collect() };
     let launch = launch(ptx, "hgemm").grid((2, 2)).block(128).profile();
     let launch = launch.arg(m as i32).arg(n as i32).arg(k as i32).arg(alpha).arg(halves(a)).arg(lda as i32);
@@ -211,15 +224,7 @@ fn sgemm(ptx: &str) -> Result<(), Failure> {
     let (lda, ldb, ldc) = (35, 67, 71);
     let (alpha, beta) = (1.5_f32, -0.25_f32);
     let (a, b, c) = (numbers(4, m * lda), numbers(5, k * ldb), numbers(6, m * ldc));
-    let mut wanted: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
-    for row in 0..m {
-        for column in 0..n {
-            let product = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
-            let sum: f64 = (0..k).map(product).sum();
-            let at = &mut wanted[row * ldc + column];
-            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
-        }
-    }
+    let wanted = product((m, n, k), alpha, (&a, lda), (&b, ldb), beta, (&c, ldc));
     let launch = launch(ptx, "sgemm").grid((2, 2)).block(256);
     let launch = launch.arg(m as i32).arg(n as i32).arg(k as i32).arg(alpha);
     let launch = launch.arg(a).arg(lda as i32).arg(b).arg(ldb as i32).arg(beta).arg(c).arg(ldc as i32);
