@@ -14,6 +14,9 @@ use weft_tests::tools::{Tool, repository};
 
 const ARCH: &str = "sm_90";
 
+/// So many random forms ptxas takes at least, or it was asked wrongly.
+const MIN_FORMS: usize = 200;
+
 fn main() -> ExitCode {
     Suite::run(suite())
 }
@@ -38,6 +41,15 @@ fn suite() -> Result<Suite, Failure> {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;
             match matrices::compare(&bench.tools, target, work.path())? {
                 0 => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
+                _ => Ok(()),
+            }
+        });
+    }
+    for target in isa::forms::TARGETS {
+        suite.add(format!("isa/forms ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            match isa::forms::compare(&bench.tools, target, work.path())? {
+                n if n < MIN_FORMS => Err(format!("ptxas takes {n} forms alone")),
                 _ => Ok(()),
             }
         });

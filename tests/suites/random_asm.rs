@@ -1,11 +1,13 @@
 //! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
 //! texts with a mistake `weftc` refuses none that ptxas takes.
 //!
-//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed.
+//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. In the end it is told, for each
+//! kind of damage, how many of the texts that ptxas refuses `weftc` refuses; `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
 use weft_tests::directive::{Directives, Emit, Settings};
@@ -25,15 +27,19 @@ const N_CALLS: usize = 40;
 /// How many mistakes a file has.
 const N_MISTAKES: usize = 60;
 
-/// How many damaged texts a trial has, and of how many that ptxas refuses `weftc` refuses one at least.
-const N_TEXTS: usize = 80;
-const SEEN_OF_10: usize = 6;
+/// How many damaged texts a trial has, and of a hundred that ptxas refuses how many `weftc` refuses at least.
+const N_TEXTS: usize = 240;
+const N_TEXTS_OF_FILE: usize = 40;
+const SEEN_OF_100: usize = 98;
 
 fn main() -> ExitCode {
-    Suite::run(suite())
+    let tally = Arc::new(Mutex::new(Tally::default()));
+    let code = Suite::run(suite(&tally));
+    tally.lock().unwrap_or_else(PoisonError::into_inner).tell();
+    code
 }
 
-fn suite() -> Result<Suite, Failure> {
+fn suite(tally: &Arc<Mutex<Tally>>) -> Result<Suite, Failure> {
     let n_files = number("WEFT_RANDOM_ASM")?.unwrap_or(1);
     let first = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
     let mut suite = Suite::new()?;
@@ -43,7 +49,8 @@ fn suite() -> Result<Suite, Failure> {
         let name = format!("random_asm/mistakes-{seed} ({N_MISTAKES} statements)");
         suite.add(name, &[Tool::Nvcc], move |bench| both_refuse(bench, seed));
         let name = format!("random_asm/texts-{seed} ({N_TEXTS} texts)");
-        suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed));
+        let tally = Arc::clone(tally);
+        suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed, &tally));
     }
     suite.add("random_asm/whole texts".into(), &[Tool::Ptxas], taken_by_both);
     Ok(suite)
@@ -167,6 +174,18 @@ fn refused(
     }
 }
 
+/// The texts that `weftc` refuses. It stops behind a hundred errors, so that a file has fewer.
+fn texts_refused_by_weftc(bench: &Bench, texts: &[Text], work: &Path) -> Result<BTreeSet<usize>, Failure> {
+    let source = work.join("texts.src");
+    let mut all = BTreeSet::new();
+    for (idx, some) in texts.chunks(N_TEXTS_OF_FILE).enumerate() {
+        fs::write(&source, texts::source(some)).map_err(|e| e.to_string())?;
+        let refused = refused_by_weftc(bench, &source, |line| line.checked_sub(1), some.len())?;
+        all.extend(refused.into_iter().map(|n| idx * N_TEXTS_OF_FILE + n));
+    }
+    Ok(all)
+}
+
 /// Whether ptxas takes each of the texts.
 fn ptxas_takes(bench: &Bench, texts: &[Text], work: &Path) -> Result<Vec<bool>, Failure> {
     texts
@@ -175,14 +194,66 @@ fn ptxas_takes(bench: &Bench, texts: &[Text], work: &Path) -> Result<Vec<bool>, 
         .collect()
 }
 
+/// What was seen of damaged texts, for each kind of damage.
+#[derive(Debug, Default)]
+struct Tally {
+    /// How many ptxas refuses, and of these `weftc`.
+    kinds: BTreeMap<&'static str, (usize, usize)>,
+    /// How many ptxas takes.
+    n_taken: usize,
+    /// What `weftc` alone takes.
+    unseen: Vec<String>,
+}
+
+impl Tally {
+    fn count(&mut self, text: &Text, ours: bool, theirs: bool) {
+        if !theirs {
+            self.n_taken += 1;
+            return;
+        }
+        let (n_refused, n_seen) = self.kinds.entry(text.damage).or_default();
+        *n_refused += 1;
+        *n_seen += usize::from(ours);
+        if !ours {
+            self.unseen.push(format!("{}: {}", text.damage, text.ptx));
+        }
+    }
+
+    #[expect(clippy::print_stdout, reason = "the share is what the suite measures")]
+    fn tell(&self) {
+        let (n_refused, n_seen) =
+            self.kinds.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1));
+        if n_refused == 0 {
+            return;
+        }
+        let share = |n_seen: usize, n_refused: usize| 100.0 * n_seen as f64 / n_refused as f64;
+        println!(
+            "of {n_refused} damaged texts that ptxas refuses weftc refuses {n_seen}, {:.1} %; ptxas takes {}",
+            share(n_seen, n_refused),
+            self.n_taken
+        );
+        for (kind, &(n_refused, n_seen)) in &self.kinds {
+            println!("{:6.1} % of {n_refused:4}  {kind}", share(n_seen, n_refused));
+        }
+        if let Some(path) = env::var_os("WEFT_RANDOM_ASM_UNSEEN")
+            && let Err(error) = fs::write(&path, self.unseen.join("\n") + "\n")
+        {
+            println!("{}: {error}", path.display());
+        }
+    }
+}
+
 /// What `weftc` refuses, ptxas refuses; and most of what ptxas refuses `weftc` does.
-fn refused_by_ptxas(bench: &Bench, seed: u64) -> Result<(), Failure> {
+fn refused_by_ptxas(bench: &Bench, seed: u64, tally: &Mutex<Tally>) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let texts = texts::damaged(seed, N_TEXTS);
-    let source = work.path().join("texts.src");
-    fs::write(&source, texts::source(&texts)).map_err(|e| e.to_string())?;
-    let ours = refused_by_weftc(bench, &source, |line| line.checked_sub(1), N_TEXTS)?;
+    let ours = texts_refused_by_weftc(bench, &texts, work.path())?;
     let theirs = ptxas_takes(bench, &texts, work.path())?;
+    let mut seen = Tally::default();
+    for (idx, text) in texts.iter().enumerate() {
+        seen.count(text, ours.contains(&idx), !theirs[idx]);
+        tally.lock().unwrap_or_else(PoisonError::into_inner).count(text, ours.contains(&idx), !theirs[idx]);
+    }
     let wrong: Vec<String> = (0..N_TEXTS)
         .filter(|idx| ours.contains(idx) && theirs[*idx])
         .map(|idx| format!("seed {seed}: ptxas takes {}", texts[idx].ptx))
@@ -190,14 +261,10 @@ fn refused_by_ptxas(bench: &Bench, seed: u64) -> Result<(), Failure> {
     if !wrong.is_empty() {
         return Err(wrong.join("\n"));
     }
-    let n_refused = theirs.iter().filter(|takes| !**takes).count();
-    if 10 * ours.len() < SEEN_OF_10 * n_refused {
-        let unseen: Vec<&str> = (0..N_TEXTS)
-            .filter(|idx| !ours.contains(idx) && !theirs[*idx])
-            .map(|idx| texts[idx].ptx.as_str())
-            .collect();
+    let n_refused = N_TEXTS - seen.n_taken;
+    if 100 * ours.len() < SEEN_OF_100 * n_refused {
         let share = format!("of {n_refused} texts that ptxas refuses, {} are refused", ours.len());
-        return Err(format!("seed {seed}: {share}, and not\n{}", unseen.join("\n")));
+        return Err(format!("seed {seed}: {share}, and not\n{}", seen.unseen.join("\n")));
     }
     Ok(())
 }
@@ -206,9 +273,7 @@ fn refused_by_ptxas(bench: &Bench, seed: u64) -> Result<(), Failure> {
 fn taken_by_both(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let texts = texts::whole();
-    let source = work.path().join("texts.src");
-    fs::write(&source, texts::source(&texts)).map_err(|e| e.to_string())?;
-    let ours = refused_by_weftc(bench, &source, |line| line.checked_sub(1), texts.len())?;
+    let ours = texts_refused_by_weftc(bench, &texts, work.path())?;
     let theirs = ptxas_takes(bench, &texts, work.path())?;
     let wrong: Vec<&str> = (0..texts.len())
         .filter(|idx| ours.contains(idx) || !theirs[*idx])

@@ -80,6 +80,42 @@ impl Named {
             (wanted, _) => kind == wanted,
         }
     }
+
+    /// Whether a constant fits where an operation has a type, as ptxas sees it: an integer is no floating-point number, nor the other
+    /// way round; bits may be a floating-point number of their size; there is none of half precision, nor of several numbers in a
+    /// register.
+    pub(super) fn agrees_constant(self, constant: ConstantKind, wants: Type) -> bool {
+        let fits_bits = match constant {
+            ConstantKind::Int => true,
+            ConstantKind::F32 => size_of(wants) == 4,
+            ConstantKind::F64 => size_of(wants) == 8,
+        };
+        if self.bits & size_of(wants) != 0 && wants != Type::Pred {
+            return fits_bits;
+        }
+        let wants = match (self.chosen, wants) {
+            (Some(chosen), Type::U16 | Type::U32 | Type::U64) => chosen,
+            _ => wants,
+        };
+        match (Kind::of(wants), self.packed) {
+            (Kind::Packed { .. } | Kind::Float(Type::F16 | Type::Bf16), _) => false,
+            (Kind::Bits, Some((size, _))) if size == size_of(wants) => false,
+            // Parts of a `mov`.
+            (Kind::Bits, _) => true,
+            (Kind::Float(_), _) => constant != ConstantKind::Int,
+            (Kind::Predicate | Kind::Integer | Kind::Handle, _) => constant == ConstantKind::Int,
+        }
+    }
+}
+
+/// How a constant is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ConstantKind {
+    Int,
+    /// `0f3F800000`
+    F32,
+    /// `1.0`, `0d3FF0000000000000`
+    F64,
 }
 
 /// What a value is.
@@ -174,6 +210,31 @@ mod tests {
             let fit = all.filter(|(_, has)| size_of(*has) == size_of(wants) && named.agree(*has, wants));
             let found: Vec<&str> = fit.map(|(name, _)| *name).collect();
             assert_eq!(found.join(" "), expected, "{instruction}");
+        }
+    }
+
+    /// Which constants the last operand of an instruction may be, as ptxas 13 takes them: an integer, `0f3F800000`, `1.0`.
+    #[test]
+    fn constants_fit_as_ptxas_says() {
+        for (instruction, wants, expected) in [
+            ("add.u32", Type::U32, [true, false, false]),
+            ("and.b16", Type::U16, [true, false, false]),
+            ("and.b32", Type::U32, [true, true, false]),
+            ("and.b64", Type::U64, [true, false, true]),
+            ("selp.b32", Type::U32, [true, true, false]),
+            ("selp.f32", Type::U32, [false, true, true]),
+            ("slct.f32.s32", Type::S32, [true, false, false]),
+            ("add.f32", Type::F32, [false, true, true]),
+            ("add.f64", Type::F64, [false, true, true]),
+            ("add.f16", Type::F16, [false, false, false]),
+            ("add.f16x2", Type::B32, [false, false, false]),
+            ("mov.pred", Type::Pred, [true, false, false]),
+        ] {
+            let words: Vec<&str> = instruction.split('.').collect();
+            let named = Named::by(words[0], &words[1..]);
+            let kinds = [ConstantKind::Int, ConstantKind::F32, ConstantKind::F64];
+            let found = kinds.map(|kind| named.agrees_constant(kind, wants));
+            assert_eq!(found, expected, "{instruction}");
         }
     }
 

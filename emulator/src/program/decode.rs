@@ -9,10 +9,11 @@ use super::call::{RegisterParam, Shape};
 use super::code::{
     BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
 };
+use super::fragment::opcodes::is_closed;
 use super::kind::Kind;
 use super::layout::{align_of_variable, is_signed, size_of, size_of_variable};
 use super::link::Symbols;
-use super::operand::{DecodeError, Decoded, Name, Names};
+use super::operand::{DecodeError, Decoded, Flaw, Name, Names};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
 use crate::memory::BLOCK_WINDOW;
@@ -221,8 +222,28 @@ impl<'t> Decoder<'_, 't> {
         }
     }
 
+    /// Modifiers have an order in the PTX ISA, and any in ptxas: those of what only computes are ordered here.
     pub(super) fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
+        let error = match self.ordered_instruction(instruction) {
+            Err(error) if error.flaw == Flaw::UnknownForm && is_closed(instruction.opcode) => error,
+            decoded => return decoded,
+        };
+        let mut reordered = instruction.clone();
+        for modifiers in other_orders(&instruction.modifiers) {
+            reordered.modifiers = modifiers;
+            match self.ordered_instruction(&reordered) {
+                Err(other) if other.flaw == Flaw::UnknownForm => {}
+                decoded => return decoded,
+            }
+        }
+        Err(error)
+    }
+
+    fn ordered_instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
+        if instruction.operands.first() == Some(&Operand::Sink) && !may_drop_result(instruction.opcode) {
+            return Err(self.names.misfit(format!("`{}` has no `_` for its result", instruction.opcode)));
+        }
         let with_elements;
         // `cvt.rs` has lists, and no vectors.
         let instruction = if self.names.has_vectors && instruction.opcode != "cvt" {
@@ -252,7 +273,7 @@ impl<'t> Decoder<'_, 't> {
             ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
             ("bra", [] | ["uni"]) => {
                 let [Operand::Name(label)] = instruction.operands[..] else {
-                    return Err(self.names.error("a branch has one label"));
+                    return Err(self.names.misfit("a branch has one label"));
                 };
                 self.jumps.push((self.instructions.len(), label));
                 Op::Branch { target: 0 }
@@ -344,7 +365,7 @@ impl<'t> Decoder<'_, 't> {
     /// An instruction that only computes.
     fn compute(&mut self, instruction: &syntax::Instruction<'t>, operation: Operation) -> Decoded<Op> {
         let Some((result, operands)) = instruction.operands.split_first() else {
-            return Err(self.names.error("the instruction has no operands"));
+            return Err(self.names.misfit("the instruction has no operands"));
         };
         let pair = match result {
             Operand::Pair(pair) => vec![&pair.0, &pair.1],
@@ -374,7 +395,7 @@ impl<'t> Decoder<'_, 't> {
     fn require_table(&self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         match instruction.operands.get(4) {
             Some(Operand::Constant(Constant::Int(0..=255))) | None => Ok(()),
-            Some(_) => Err(self.names.error("the table of `lop3` is a number from 0 to 255")),
+            Some(_) => Err(self.names.misfit("the table of `lop3` is a number from 0 to 255")),
         }
     }
 
@@ -405,7 +426,7 @@ impl<'t> Decoder<'_, 't> {
         guard: Option<Guard>,
     ) -> Decoded<Op> {
         let [result, operands @ ..] = &instruction.operands[..] else {
-            return Err(self.names.error("`cvt` has a result and an operand"));
+            return Err(self.names.misfit("`cvt` has a result and an operand"));
         };
         let operands: SmallVec<[&Operand<'t>; 5]> = match operands {
             operands if instruction.modifiers.first() == Some(&"rs") => {
@@ -596,6 +617,41 @@ impl<'t> Decoder<'_, 't> {
         let target = self.labels.get(label).copied();
         target.ok_or_else(|| DecodeError::new(place, format!("the label `{label}` is nowhere")))
     }
+}
+
+/// Whether the only result of an instruction may be `_`, as ptxas takes it.
+fn may_drop_result(opcode: &str) -> bool {
+    !matches!(
+        opcode,
+        "mov" | "cvt" | "cvta" | "ld" | "ldu" | "vote" | "shfl" | "redux" | "activemask" | "add" | "sub"
+    )
+}
+
+/// The most modifiers whose orders are tried.
+const MAX_ORDERED: usize = 6;
+
+/// The modifiers in all other orders, as long as there are few. Types keep theirs: which comes first matters.
+fn other_orders<'t>(modifiers: &[&'t str]) -> Vec<SmallVec<[&'t str; 4]>> {
+    if modifiers.len() > MAX_ORDERED {
+        return Vec::new();
+    }
+    let is_type = |word: &str| Type::named(word).is_some() || word == "tf32" || word.ends_with(['2', '4']);
+    let mut orders = vec![SmallVec::new()];
+    for &modifier in modifiers {
+        let longer = |order: &SmallVec<[&'t str; 4]>| {
+            let last_type = order.iter().rposition(|other| is_type(other));
+            let first = last_type.filter(|_| is_type(modifier)).map_or(0, |idx| idx + 1);
+            let at = |idx: usize| {
+                let mut longer = order.clone();
+                longer.insert(idx, modifier);
+                longer
+            };
+            (first..=order.len()).map(at).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders.retain(|order| order[..] != *modifiers);
+    orders
 }
 
 /// Whether registers may be wider than the type that a modifier of `cvt` names.

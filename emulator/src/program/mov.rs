@@ -13,9 +13,9 @@ use crate::ptx::syntax::{Instruction, Operand, Type};
 impl<'t> Names<'_, 't> {
     /// `mov`, which packs and unpacks what has parts.
     pub(super) fn mov(&mut self, instruction: &Instruction<'t>, name: &str) -> Decoded<Op> {
-        let ty = self.moved_type(name)?;
+        let ty = self.moved_type(instruction, name)?;
         let [result, operand] = &instruction.operands[..] else {
-            return Err(self.error("`mov` has a result and an operand"));
+            return Err(self.misfit("`mov` has a result and an operand"));
         };
         if ty == Type::B128 {
             return self.mov_wide(result, operand);
@@ -49,7 +49,7 @@ impl<'t> Names<'_, 't> {
             }
             (result, Operand::Name(name)) if counter(name).is_some() => {
                 if !is_read_as(name, ty) {
-                    return Err(self.error(format!("`{name}` is not read as `.{}`", ty.name())));
+                    return Err(self.misfit(format!("`{name}` is not read as `.{}`", ty.name())));
                 }
                 let (shift, mask) = counter(name).unwrap_or_default();
                 Ok(Op::Counter { shift, mask, result: self.result(result, ty)? })
@@ -107,7 +107,7 @@ impl<'t> Names<'_, 't> {
         vector: &str,
         name: &str,
     ) -> Decoded<Op> {
-        let ty = self.moved_type(name)?;
+        let ty = self.moved_type(instruction, name)?;
         let n_values = if vector == "v2" { 2 } else { 4 };
         let of_special;
         let (to, from) = match &instruction.operands[..] {
@@ -116,7 +116,7 @@ impl<'t> Names<'_, 't> {
                 of_special = ELEMENTS.map(|part| Operand::Part(name, part)).to_vec();
                 (to, &of_special)
             }
-            _ => return Err(self.error("a `mov` of several values has two lists of them")),
+            _ => return Err(self.misfit("a `mov` of several values has two lists of them")),
         };
         if to.len() != n_values || from.len() != n_values || matches!(ty, Type::B128 | Type::Pred) {
             return Err(self.no_parts());
@@ -129,7 +129,7 @@ impl<'t> Names<'_, 't> {
         Ok(Op::Compute { compute: compute::copied(), operands, results })
     }
 
-    fn moved_type(&self, name: &str) -> Decoded<Type> {
+    fn moved_type(&self, instruction: &Instruction<'t>, name: &str) -> Decoded<Type> {
         let is_moved = |ty: &Type| {
             matches!(
                 ty,
@@ -149,10 +149,10 @@ impl<'t> Names<'_, 't> {
             )
         };
         let ty = Type::named(name).filter(is_moved);
-        ty.ok_or_else(|| self.error(format!("unknown type `.{name}` of `mov`")))
+        ty.ok_or_else(|| self.unknown(instruction))
     }
 
     fn no_parts(&self) -> super::operand::DecodeError {
-        self.error("the parts do not fit the whole")
+        self.misfit("the parts do not fit the whole")
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::agreement::{Named, SpecialUse};
+use super::agreement::{ConstantKind, Named, SpecialUse};
 use super::code::{Guard, Register, Source};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
-use super::special::{fixed, is_read_as, special, special_size};
+use super::special::{fixed, is_read_as, is_special_vector, special, special_size};
 use super::vector::ELEMENTS;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::ptx::place::Place;
@@ -16,13 +16,23 @@ use crate::ptx::syntax::{self, Constant, Operand, Space, SymbolAddress, Type, Va
 pub(crate) struct DecodeError {
     pub(crate) place: Place,
     pub(crate) message: String,
-    /// It is about how many operands there are or of which types, and not about what is known here.
-    pub(crate) is_misfit: bool,
+    pub(crate) flaw: Flaw,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    /// The instruction has operands that no form of it takes.
+    Misfit,
+    /// The instruction has no form with these modifiers that is known here.
+    UnknownForm,
+    /// Something that depends on what is known here.
+    Other,
 }
 
 impl DecodeError {
     pub(crate) fn new(place: Place, message: impl Into<String>) -> Self {
-        DecodeError { place, message: message.into(), is_misfit: false }
+        DecodeError { place, message: message.into(), flaw: Flaw::Other }
     }
 }
 
@@ -220,13 +230,14 @@ impl<'s, 't> Names<'s, 't> {
 
     /// The operands are too many or too few, or of the wrong types.
     pub(super) fn misfit(&self, message: impl Into<String>) -> DecodeError {
-        DecodeError { is_misfit: true, ..self.error(message) }
+        DecodeError { flaw: Flaw::Misfit, ..self.error(message) }
     }
 
     /// No such instruction is known.
     pub(super) fn unknown(&self, instruction: &syntax::Instruction<'t>) -> DecodeError {
         let dots: String = instruction.modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
-        self.error(format!("unknown instruction `{}{dots}`", instruction.opcode))
+        let error = self.error(format!("unknown instruction `{}{dots}`", instruction.opcode));
+        DecodeError { flaw: Flaw::UnknownForm, ..error }
     }
 
     /// There is such an instruction, and what it does is known to GPUs alone.
@@ -317,7 +328,7 @@ impl<'s, 't> Names<'s, 't> {
                 Some(_) => Err(self.error(format!("`{name}` is no register"))),
                 None => Err(self.error(format!("`{name}` is not declared"))),
             },
-            _ => Err(self.error("a register is expected for the result")),
+            _ => Err(self.misfit("a register is expected for the result")),
         }
     }
 
@@ -326,10 +337,10 @@ impl<'s, 't> Names<'s, 't> {
         match operand {
             Operand::Name(name) => match self.find(name) {
                 Some(Name::Register { first, ty: Type::B128 }) => Ok([Register(first), Register(first + 1)]),
-                Some(_) => Err(self.error(format!("`{name}` is no register of 128 bits"))),
+                Some(_) => Err(self.misfit(format!("`{name}` is no register of 128 bits"))),
                 None => Err(self.error(format!("`{name}` is not declared"))),
             },
-            _ => Err(self.error("a register of 128 bits is expected")),
+            _ => Err(self.misfit("a register of 128 bits is expected")),
         }
     }
 
@@ -393,6 +404,10 @@ impl<'s, 't> Names<'s, 't> {
                 if let Some(source) = self.special_source(name, None, ty)? {
                     return Ok(source);
                 }
+                if is_special_vector(name) {
+                    let message = format!("`{name}` is a vector of four, and one value is expected");
+                    return Err(self.misfit(message));
+                }
                 match self.symbols.find(name) {
                     Some(symbol) => {
                         let address = self.symbols.address(symbol, false);
@@ -429,7 +444,8 @@ impl<'s, 't> Names<'s, 't> {
                 Some(source) => Ok(source),
                 None => Err(self.misfit(format!("unknown special register `{name}.{part}`"))),
             },
-            _ => Err(self.error("the operand does not fit the instruction")),
+            Operand::Negated(_) => Err(self.misfit("the instruction takes no `-` before an operand")),
+            _ => Err(self.misfit("the operand does not fit the instruction")),
         }
     }
 
@@ -455,6 +471,18 @@ impl<'s, 't> Names<'s, 't> {
 
     /// A constant as the bits of a type.
     fn bits(&mut self, constant: &Constant<'t>, ty: Type) -> Decoded<Source> {
+        let kind = match constant {
+            Constant::Int(_) => Some(ConstantKind::Int),
+            Constant::F32(_) => Some(ConstantKind::F32),
+            Constant::F64(_) => Some(ConstantKind::F64),
+            Constant::Symbol(_) => None,
+        };
+        if let Some(kind) = kind
+            && !self.named.agrees_constant(kind, ty)
+        {
+            let what = if kind == ConstantKind::Int { "an integer" } else { "a floating-point number" };
+            return Err(self.misfit(format!("{what} does not fit the instruction here")));
+        }
         let value = value_of(constant, ty, self.symbols).map_err(|message| self.error(message))?;
         let width = 8 * size_of(ty).min(8);
         let mask = if ty == Type::Pred { 1 } else { u64::MAX >> (64 - width) };

@@ -20,7 +20,7 @@ impl<'t> Names<'_, 't> {
             Operand::Name(name) => match self.find(name) {
                 Some(Name::Register { first, ty }) => Ok(Some((Register(first), ty))),
                 Some(Name::Vector { .. }) => {
-                    Err(self.error(format!("`{name}` is a vector, and one value is expected")))
+                    Err(self.misfit(format!("`{name}` is a vector, and one value is expected")))
                 }
                 _ => Ok(None),
             },
@@ -33,7 +33,7 @@ impl<'t> Names<'_, 't> {
                     })?;
                     Ok(Some((Register(first + idx), ty)))
                 }
-                Some(Name::Register { .. }) => Err(self.error(format!("`{name}` is no vector"))),
+                Some(Name::Register { .. }) => Err(self.misfit(format!("`{name}` is no vector"))),
                 _ => Ok(None),
             },
             _ => Ok(None),

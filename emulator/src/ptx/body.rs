@@ -27,7 +27,6 @@ impl<'t> Parser<'t> {
     pub(super) fn statement(&mut self, statements: &mut Vec<Statement<'t>>) -> Parsed<()> {
         match (self.token(), self.token_at(1)) {
             (Token::Punct(b'{'), _) => statements.push(Statement::Block(self.block()?)),
-            (Token::Punct(b';'), _) => self.skip(1),
             (Token::Word(_), Token::Punct(b':')) => statements.push(self.labelled()?),
             (Token::Word(_) | Token::Punct(b'@'), _) => {
                 statements.push(Statement::Instruction(self.instruction()?));

@@ -78,12 +78,11 @@ impl<'t> Parser<'t> {
     /// The operands up to the bracket that closes them.
     fn operands_to(&mut self, close: u8, depth: u32) -> Parsed<Vec<Operand<'t>>> {
         let mut operands = Vec::new();
-        while !self.is(close) {
+        if !self.is(close) {
             operands.push(self.nested_operand(depth + 1)?);
-            if !self.is(b',') {
-                break;
+            while self.eat(b',') {
+                operands.push(self.nested_operand(depth + 1)?);
             }
-            self.skip(1);
         }
         self.expect(close)?;
         Ok(operands)

@@ -120,6 +120,12 @@ impl<'t> Parser<'t> {
         SyntaxError::new(message, self.place(), self.text)
     }
 
+    /// The error is the last token.
+    fn error_before(&mut self, message: impl Into<String>) -> SyntaxError {
+        self.pos -= 1;
+        self.error(message)
+    }
+
     pub(super) fn expected(&self, what: &str) -> SyntaxError {
         self.error(format!("expected {what}, found {}", self.token().describe()))
     }
@@ -380,11 +386,12 @@ impl<'t> Parser<'t> {
                 "attribute" => head.attributes = self.attributes()?,
                 _ => match (space_named(word), Type::named(word)) {
                     (Some(pointee), _) if is_pointee => head.ptr = Some((Some(pointee), None)),
+                    (Some(_), _) if space.is_some() => return Err(self.error_before("a second state space")),
+                    (None, Some(_)) if ty.is_some() => return Err(self.error_before("a second type")),
                     (Some(named), _) => space = Some(named),
                     (None, Some(named)) => ty = Some(named),
                     (None, None) => {
-                        self.pos -= 1;
-                        return Err(self.error(format!("unknown directive `.{word}`")));
+                        return Err(self.error_before(format!("unknown directive `.{word}`")));
                     }
                 },
             }

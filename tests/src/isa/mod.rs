@@ -6,8 +6,10 @@
 //!
 //! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
 //!   makes of them, beside nvcc; [`report`]: the page
+//! - of newer versions: [`matrices`], and [`forms`] of what computes
 
 pub mod compare;
+pub mod forms;
 pub mod matrices;
 pub mod report;
 pub mod source;

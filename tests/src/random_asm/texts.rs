@@ -12,11 +12,14 @@ pub struct Text {
     pub ptx: String,
     /// The letter of each operand.
     pub letters: &'static str,
+    /// What was done to it.
+    pub damage: &'static str,
 }
 
 /// Texts without damage.
 pub fn whole() -> Vec<Text> {
-    FORMS.iter().map(|form| Text { ptx: form.text.to_owned(), letters: form.letters }).collect()
+    let text = |form: &Form| Text { ptx: form.text.to_owned(), letters: form.letters, damage: "nothing" };
+    FORMS.iter().map(text).collect()
 }
 
 /// `n` texts with one token damaged.
@@ -25,42 +28,41 @@ pub fn damaged(seed: u64, n: usize) -> Vec<Text> {
     (0..n)
         .map(|_| {
             let form = *random.of(FORMS);
-            Text { ptx: damage(&mut random, &form), letters: form.letters }
+            let (ptx, damage) = damage(&mut random, &form);
+            Text { ptx, letters: form.letters, damage }
         })
         .collect()
 }
 
-fn damage(random: &mut Random, form: &Form) -> String {
+/// The text damaged, and what was done.
+fn damage(random: &mut Random, form: &Form) -> (String, &'static str) {
     let mut tokens = tokens(form.text);
     let at = random.below(tokens.len());
-    match random.below(5) {
-        0 => drop(tokens.remove(at)),
-        1 => tokens.insert(at, tokens[at].clone()),
-        2 => tokens[at] = random.of(&self::tokens(random.clone().of(FORMS).text)).clone(),
+    let what = match random.below(5) {
+        0 => {
+            tokens.remove(at);
+            "a token left out"
+        }
+        1 => {
+            tokens.insert(at, tokens[at].clone());
+            "a token twice"
+        }
+        2 => {
+            tokens[at] = random.of(&self::tokens(random.clone().of(FORMS).text)).clone();
+            "a token of another text"
+        }
         3 => {
-            tokens[at] = (*random.of(&[
-                "$0",
-                "$1",
-                "12",
-                "0f3F800000",
-                "p",
-                ".u32",
-                ".f32",
-                ".b64",
-                ",",
-                "{",
-                "]",
-                "-",
-            ]))
-            .to_owned()
+            tokens[at] = (*random.of(OTHERS)).to_owned();
+            "another token"
         }
         _ => {
             let token = &mut tokens[at];
             let place = random.below(token.len());
             let letter = *random.of(&["x", "1", ".", "u", "_"]);
             token.replace_range(place..=place, letter);
+            "another letter"
         }
-    }
+    };
     // Operands that are not there would be something that `asm` refuses, and not PTX.
     let n_operands = form.letters.len();
     let text = tokens.concat();
@@ -69,8 +71,14 @@ fn damage(random: &mut Random, form: &Form) -> String {
         rest[..n_digits].parse::<usize>().is_ok_and(|number| number < n_operands)
     };
     let sound = text.match_indices('$').all(|(at, _)| is_operand(&text[at + 1..]));
-    if sound { text } else { form.text.replacen("u32", "u33", 1).replacen("b32", "b33", 1) }
+    match sound {
+        true => (text, what),
+        false => (form.text.replacen("u32", "u33", 1).replacen("b32", "b33", 1), "another type"),
+    }
 }
+
+/// What may stand in the place of a token.
+const OTHERS: &[&str] = &["$0", "$1", "12", "0f3F800000", "p", ".u32", ".f32", ".b64", ",", "{", "]", "-"];
 
 /// Words, operands, numbers, types, and every other character by itself; spaces are tokens too.
 fn tokens(text: &str) -> Vec<String> {

@@ -39,6 +39,8 @@ impl<'m> Modifiers<'m> {
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             match word {
+                // ptxas takes the others twice.
+                "ftz" if modifiers.flushes => return None,
                 "ftz" => modifiers.flushes = true,
                 "sat" => modifiers.saturates = true,
                 "relu" => modifiers.is_relu = true,
@@ -47,6 +49,7 @@ impl<'m> Modifiers<'m> {
                 "approx" => modifiers.is_approximate = true,
                 "full" => modifiers.is_full = true,
                 "xorsign" if words.next() == Some(&"abs") => modifiers.is_xorsign = true,
+                _ if modifiers.rounding.is_some() => return None,
                 _ => modifiers.rounding = Some(Rounding::named(word)?),
             }
         }

@@ -117,7 +117,7 @@ fn what_is_wrong_with_vectors_is_told() {
         ("mov.b128 {%rd3, %rd4}, {%rd5, %rd6};", "the parts do not fit the whole"),
         ("mov.v2.b64 pair, {%rd3, %rd4};", "does not fit"),
         ("mov.v4.b32 v, {_, _, _, %r4};", "does not fit"),
-        ("mov.u32 %r4, %tid;", "`%tid` is not declared"),
+        ("mov.u32 %r4, %tid;", "`%tid` is a vector of four"),
         ("mov.v2.u32 {%r4, %r5}, %tid;", "the parts do not fit the whole"),
         ("mov.v4.u64 v, %tid;", "two lists"),
         ("ld.global.v2.u32 v, [%rd1];", "2 values are expected, and there are 4"),

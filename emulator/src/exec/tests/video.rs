@@ -28,7 +28,7 @@ fn what_operands_cannot_be_is_refused() {
         ("vadd4.u32.u32.u32 %r4, %r1, %r2;", "takes 4 operands, and has 3"),
         ("vadd.u32.u32.u32 %rd1, %r1, %r2;", "does not fit the instruction"),
         ("vadd.u32.u32.u32 %r4, -%r1, %r2;", "cannot be negated"),
-        ("add.u32 %r4, -%r1, %r2;", "the operand does not fit the instruction"),
+        ("add.u32 %r4, -%r1, %r2;", "takes no `-` before an operand"),
         ("vadd.u32.u32.u32;", "has no operands"),
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);

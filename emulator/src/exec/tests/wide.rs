@@ -81,7 +81,7 @@ fn what_is_wrong_with_them_is_told() {
         ("red.global.exch.b128 [%rd1], %q2;", "there are `atom.exch` and `atom.cas`"),
         ("atom.global.cas.b128 %q1, [%rd1], %q2;", "too few operands"),
         ("mov.f64 %rd3, {%r1, %r2};", "the parts do not fit the whole"),
-        ("mov.u8 %r1, %r2;", "unknown type `.u8` of `mov`"),
+        ("mov.u8 %r1, %r2;", "unknown instruction `mov.u8`"),
         ("mov.v2.u32 {%r1, %r2}, {%r1};", "the parts do not fit the whole"),
     ] {
         let error = words(body).expect_err(body);

@@ -6,20 +6,21 @@
 //!
 //! - `opcodes`: all instructions by name, and the versions that they came with
 
-mod opcodes;
+pub(super) mod opcodes;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::decode::Decoder;
 use super::link::Symbols;
+use super::operand::Flaw;
 use super::special::{counter, fixed, special};
 use super::target::Target;
 use crate::ptx::parse_statements;
 use crate::ptx::place::SyntaxError;
 use crate::ptx::syntax::{Block, Constant, Instruction, Operand, Space, Statement};
 
-pub use opcodes::{TYPES, opcodes};
+pub use opcodes::{TYPES, closed, opcodes};
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +146,14 @@ impl<'t> Checker<'_, 't> {
                 let is_register = variable.space == Space::Reg && self.decoder.variable(variable).is_ok();
                 let scoped = Scoped { name: variable.name, count: variable.count, is_register };
                 if let Some(scope) = self.scopes.last_mut() {
+                    let is_twice =
+                        scope.iter().any(|other| (other.name, other.count) == (scoped.name, scoped.count));
                     scope.push(scoped);
+                    if is_twice {
+                        let start = variable.place.0 as usize;
+                        let message = format!("`{}` is declared twice", variable.name);
+                        self.report(start..start + variable.name.len(), message, MistakeKind::Text);
+                    }
                 }
             }
             Statement::Block(block) => {
@@ -200,7 +208,7 @@ impl<'t> Checker<'_, 't> {
         // Of a name from outside the type is not known.
         if are_registers
             && let Err(error) = self.decoder.instruction(instruction)
-            && error.is_misfit
+            && is_mistake(error.flaw, instruction)
         {
             let quoted = error.message.split('`').nth(1).map(|name| self.place_of(from, name));
             let is_name = quoted.as_ref().is_some_and(|place| place.start > from);
@@ -272,6 +280,15 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
+/// Whether no other program could take the instruction either.
+fn is_mistake(flaw: Flaw, instruction: &Instruction<'_>) -> bool {
+    match flaw {
+        Flaw::Misfit => true,
+        Flaw::UnknownForm => opcodes::is_no_form(instruction.opcode, &instruction.modifiers),
+        Flaw::Other => false,
+    }
+}
+
 /// The names of an operand that something declares.
 fn names_in<'t>(operand: &Operand<'t>, names: &mut Vec<&'t str>) {
     match operand {
@@ -340,7 +357,7 @@ fn unclosed_brace(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const REGISTERS: &str = ".reg .b32 %r0, %r1; .reg .b64 %l; .reg .f32 %f; .reg .b16 %h; ";
+    const REGISTERS: &str = ".reg .b32 %r0, %r1; .reg .b64 %l; .reg .f32 %f; .reg .b16 %h; .reg .pred %p; ";
 
     /// What is found in a text behind some registers: the texts of the places, and the messages.
     fn mistakes(text: &str) -> Vec<(String, String)> {
@@ -367,6 +384,10 @@ mod tests {
             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %l, %l, 1, 1, 1, 0, 0;",
             "// nothing\n/* at all */",
             "add.rn.f32x2 %l, %l, %l; min.NaN.f32 %f, %f, %f; bar.sync 0;",
+            // ptxas takes modifiers in any order.
+            "add.f32.rn %f, %f, 1.0; setp.s32.lt %p, %r0, 1; add.s32.sat %r0, %r1, 1; cvt.sat.rzi.u32.f32 %r0, %f;",
+            "mov.b32 %r0, 0f3F800000; selp.f32 %f, 1.0, %f, 1; atom.global.add.u32 _, [%l], 1; mov.b64 {%r0, _}, %l;",
+            "{ .reg .b32 t; } { .reg .b32 t; }",
         ];
         for text in texts {
             assert_eq!(mistakes(text), [], "{text}");
@@ -398,6 +419,29 @@ mod tests {
         assert_eq!(message, "the matrix takes 4 registers, and has 2");
         let (place, message) = mistake("add.s32 %r0, %r1, %l;");
         assert_eq!((place.as_str(), message.contains("does not fit")), ("%l", true), "{message}");
+    }
+
+    #[test]
+    fn forms_that_there_are_not_are_mistakes() {
+        for (text, place, expected) in [
+            ("mul.s32 %r0, %r1, 3;", "mul.s32", "unknown instruction `mul.s32`"),
+            ("add.rn.rn.f32 %f, %f, %f;", "add.rn.rn.f32", "unknown instruction `add.rn.rn.f32`"),
+            ("cvt.f32.s32 %f, %r0;", "cvt.f32.s32", "unknown instruction `cvt.f32.s32`"),
+            ("add.f32 %f, %f, 1;", "add.f32", "an integer does not fit"),
+            ("add.s32 %r0, %r1, 1.0;", "add.s32", "a floating-point number does not fit"),
+            ("add.s32 12, %r0, %r1;", "add.s32", "a register is expected for the result"),
+            ("add.s32 %r0, -%r1, 1;", "add.s32", "no `-` before an operand"),
+            ("add.s32 _, %r1, 1;", "add.s32", "no `_` for its result"),
+            ("mov.u32 %r0, %tid;", "%tid", "a vector of four"),
+            ("mov.b64 %l, {%r0, };", "}", "expected a constant"),
+            ("add.s32 %r0, %r1, 1;;", ";", "expected a statement"),
+            (".reg.reg .b32 t;", ".reg", "a second state space"),
+            (".reg .b32.b32 t;", ".b32", "a second type"),
+            (".reg .b32 t, u, t;", "t", "`t` is declared twice"),
+        ] {
+            let (found, message) = mistake(text);
+            assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
     }
 
     #[test]

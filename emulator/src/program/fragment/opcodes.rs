@@ -231,13 +231,80 @@ pub fn opcodes() -> impl Iterator<Item = &'static str> {
     INSTRUCTIONS.iter().map(|&(name, _)| name)
 }
 
+/// The instructions of which all forms are known, so that others are mistakes.
+pub fn closed() -> impl Iterator<Item = &'static str> {
+    CLOSED.iter().copied()
+}
+
 /// The types of numbers that instructions compute with.
 pub const TYPES: &[&str] = &[
     "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f32x2",
-    "f64", "b8", "b16", "b32", "b64", "b128", "pred", "s16x2", "u16x2",
+    "f64", "b8", "b16", "b32", "b64", "b128", "pred", "s16x2", "u16x2", "s8x4", "u8x4",
 ];
 
-/// Instructions whose last modifier is a type of a number.
+/// Instructions of which all forms are known here, those of all GPUs: what is another one, ptxas refuses too.
+const CLOSED: &[&str] = &[
+    "abs", "add", "addc", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clz", "cnot", "copysign", "cos",
+    "cvt", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "madc", "max", "min",
+    "mov", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad", "selp", "set",
+    "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "subc", "szext", "tanh", "testp", "xor",
+];
+
+/// Words with which ptxas takes instructions that are not known here, each with the instructions (none: all): most are words that it
+/// does not look at, and some have come with a GPU.
+const LOOSE: &[(&[&str], &[&str])] = &[
+    (&[], &["finite"]),
+    (&[], &["infinite"]),
+    (&[], &["number"]),
+    (&[], &["notanumber"]),
+    (&[], &["normal"]),
+    (&[], &["subnormal"]),
+    (&[], &["u8x4"]),
+    (&[], &["s8x4"]),
+    (&["add"], &["sat", "u32"]),
+    (&["add"], &["sat", "u16x2"]),
+    (&["add"], &["sat", "s16x2"]),
+    (&["cvt"], &["scaled::n2::ue8m0"]),
+    (&["cvt"], &["s2f6x2"]),
+    (&["fma"], &["oob"]),
+    (&["add", "sub", "fma"], &["f32", "f16"]),
+    (&["add", "sub", "fma"], &["f32", "bf16"]),
+    (&["addc", "subc", "madc"], &["sat"]),
+    (&["addc", "subc", "madc"], &["u16"]),
+    (&["addc", "subc", "madc"], &["s16"]),
+    (&["rcp"], &["ftz", "f64"]),
+    (&["testp"], &["f32"]),
+    (&["testp"], &["f64"]),
+];
+
+/// Types that ptxas does not look at beside another one.
+const UNSEEN_TYPES: &[&str] = &["pred", "bf16", "bf16x2", "tf32", "s4", "u4"];
+
+fn is_type(word: &str) -> bool {
+    Type::named(word).is_some() || TYPES.contains(&word) || UNSEEN_TYPES.contains(&word)
+}
+
+/// Words that ptxas takes twice.
+const TWICE: &[&str] = &["cc", "relu", "sat", "shiftamt"];
+
+/// Whether all forms of the instruction are known, those of new GPUs aside.
+pub(in crate::program) fn is_closed(opcode: &str) -> bool {
+    CLOSED.contains(&opcode)
+}
+
+/// Whether an instruction that is not known here is one that ptxas does not know either.
+pub(super) fn is_no_form(opcode: &str, modifiers: &[&str]) -> bool {
+    let is_loose = LOOSE.iter().any(|(opcodes, words)| {
+        (opcodes.is_empty() || opcodes.contains(&opcode)) && words.iter().all(|word| modifiers.contains(word))
+    });
+    let n_types = modifiers.iter().filter(|word| is_type(word)).count();
+    let n_meant = if matches!(opcode, "cvt" | "set" | "slct" | "dp2a" | "dp4a") { 2 } else { 1 };
+    let is_loose = is_loose || n_types > n_meant && modifiers.iter().any(|word| UNSEEN_TYPES.contains(word));
+    let is_twice = |word: &&str| modifiers.iter().filter(|&&modifier| modifier == *word).count() > 1;
+    is_closed(opcode) && !is_loose && !TWICE.iter().any(is_twice)
+}
+
+/// Instructions one of whose modifiers is a type of a number, mostly the last.
 const TYPED: &[&str] = &[
     "abs", "add", "addc", "and", "brev", "clz", "cnot", "div", "fma", "mad", "max", "min", "mov", "mul",
     "neg", "not", "or", "popc", "rem", "selp", "setp", "shl", "shr", "sub", "subc", "xor",
@@ -257,13 +324,10 @@ pub(super) fn wrong_type<'t>(opcode: &str, modifiers: &[&'t str]) -> Option<Opti
     if !TYPED.contains(&opcode) {
         return None;
     }
-    match modifiers.last() {
-        None => Some(None),
-        Some(ty) if Type::named(ty).is_some() || TYPES.contains(ty) => None,
-        // `fma.rn.f16.relu` is spelled `fma.rn.relu.f16`, and `max.s16x2.relu` the other way.
-        Some(&"relu") => None,
-        Some(ty) => Some(Some(ty)),
+    if modifiers.iter().any(|word| is_type(word)) {
+        return None;
     }
+    Some(modifiers.last().copied())
 }
 
 /// The version that has an instruction with its modifiers, if all of them are known.
