@@ -1,5 +1,5 @@
 //! PTX ISA 1.1: each instruction, special register and directive is reached by a source of the table, which ptxas takes, and computes
-//! what nvcc's PTX of the same source does. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
+//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces are compared with ptxas. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,14 +8,17 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::isa::{self, Form, Variant, compare, matrices, report};
+use weft_tests::isa::{self, Form, Variant, all_forms::Target, compare, matrices, objects, report};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::tools::{Tool, repository};
+use weft_tests::tools::{Tool, Tools, repository};
 
 const ARCH: &str = "sm_90";
 
 /// So many random forms ptxas takes at least, or it was asked wrongly.
 const MIN_FORMS: usize = 200;
+
+/// Compares forms with ptxas, and tells how many both take.
+type Comparison = fn(&Tools, Target<'_>, &Path) -> Result<usize, Failure>;
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -35,15 +38,21 @@ fn suite() -> Result<Suite, Failure> {
         let some = some.to_vec();
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| are_reached(bench, &some));
     }
-    for target in matrices::TARGETS {
-        let name = format!("isa/matrices ({}, {})", target.0, target.1);
-        suite.add(name, &[Tool::Ptxas], move |bench| {
-            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-            match matrices::compare(&bench.tools, target, work.path())? {
-                0 => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
-                _ => Ok(()),
-            }
-        });
+    let of_forms: [(&str, [Target<'static>; 3], Comparison); 2] = [
+        ("matrices", matrices::TARGETS, matrices::compare),
+        ("textures and surfaces", objects::TARGETS, objects::compare),
+    ];
+    for (what, targets, compare) in of_forms {
+        for target in targets {
+            let name = format!("isa/{what} ({}, {})", target.0, target.1);
+            suite.add(name, &[Tool::Ptxas], move |bench| {
+                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+                match compare(&bench.tools, target, work.path())? {
+                    0 => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
+                    _ => Ok(()),
+                }
+            });
+        }
     }
     for target in isa::forms::TARGETS {
         suite.add(format!("isa/forms ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {

@@ -140,8 +140,11 @@ impl<'p> Device<'p> {
             global.place(variable.address, variable.size, &variable.image, &variable.name)?;
         }
         let mut objects = Objects::default();
-        for &(address, sampler) in &program.samplers {
-            objects.bind(address, Object::Sampler(sampler));
+        for &(address, kind, sampler) in &program.opaque {
+            objects.declare(address, kind);
+            if let Some(sampler) = sampler {
+                objects.bind(address, Object::Sampler(sampler));
+            }
         }
         let n_blocks_ended = Arc::default();
         Ok(Device {

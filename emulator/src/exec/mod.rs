@@ -9,7 +9,7 @@
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
 //!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
 //! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
-//! - `texture`: textures and surfaces
+//! - `texture`: reads of textures, and what is asked of them; `surface`: accesses to surfaces
 //! - `matrix`: matrices of a warp
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
 //! - `undefined`: values that were read where nothing had been written
@@ -42,6 +42,7 @@ mod printf;
 mod races;
 mod stack;
 mod step;
+mod surface;
 mod system;
 mod tensor;
 mod texture;

@@ -1,26 +1,30 @@
-//! Reads of textures, and accesses to surfaces.
+//! Reads of textures, and what is asked of textures, samplers and surfaces.
 //!
 //! Texels lie in global memory, so that each goes through the checks of other accesses, and blocks that run at the same time claim
 //! what they access.
 
 use smallvec::SmallVec;
 
-use super::access::{Access, Place, origin};
+use super::access::{Access, origin};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
 use super::step::{Step, StepError};
-use super::undefined::Hole;
 use super::warp::Warp;
+use crate::compute::float::exact::{F16, F32, Rounding};
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::memory::bytes::Width;
 use crate::program::code::{
-    Coordinates, LodSource, Memory, ObjectQuery, Order, Queried, Register, Source, SurfaceAccess,
-    SurfaceAction, SurfaceEdge, SurfaceReduction, TextureAction, TextureRead,
+    Coordinates, LodSource, Memory, ObjectQuery, Order, Queried, Register, Source, TexelType, TextureAction,
+    TextureRead,
 };
-use crate::texture::{Array, Filter, Geometry, Kind, Lod, Misuse, Sampler, Tap, gathered, mixed, taps};
+use crate::texture::{
+    AddressMode, Array, At, Filter, Geometry, Kind, Lod, Misuse, Objects, Sampler, Tap, gathered, mixed, taps,
+};
 
 /// How many numbers a texel has at most.
 const N_CHANNELS: usize = 4;
+
+/// How many of them are colours; the last is none.
+const N_COLORS: usize = 3;
 
 /// The bits in memory of a texel's numbers.
 type Bits = [u64; N_CHANNELS];
@@ -33,46 +37,62 @@ impl Warp {
         let samplers = read.sampler.map(|sampler| self.addresses(step, &sampler));
         let place: SmallVec<[Lanes; 4]> = read.place.iter().map(|&source| self.value(step, source)).collect();
         let layers = read.layer.map_or([0; WARP_SIZE], |layer| self.value(step, layer));
+        let offsets: SmallVec<[Lanes; 4]> =
+            read.offset.iter().map(|&source| self.value(step, source)).collect();
         let mut results = [[0; WARP_SIZE]; N_CHANNELS];
         for lane in step.lanes() {
             let handle = handles[lane];
             let misused = |misuse| misused(misuse, handle, lane);
+            if let Some(reason) = read.unspecified {
+                return Err(misused(Misuse::Unspecified(reason)));
+            }
             let found = step.cx.objects.texture(handle, samplers.map(|samplers| samplers[lane]));
             let (array, sampler) = found.map_err(misused)?;
             let sampler = &sampler;
             require_geometry(array.geometry, read.geometry).map_err(misused)?;
             let (kind, sampler_kind) = (
-                if read.ty == "f32" { Kind::Float } else { Kind::Integer },
+                if read.ty == TexelType::Integer { Kind::Integer } else { Kind::Float },
                 array.format.channel.kind(sampler.gives_normalized),
             );
             if kind != sampler_kind {
                 let (has, is_normalized) = (array.format, sampler.gives_normalized);
-                return Err(misused(Misuse::OtherKind { has, is_normalized, wants: read.ty }));
+                return Err(misused(Misuse::OtherKind { has, is_normalized, wants: read.ty.name() }));
             }
             let coordinates = |idx: usize| place.get(idx).map_or(0, |lanes| lanes[lane] as u32);
-            let at = std::array::from_fn(|idx| f32::from_bits(coordinates(idx)));
+            let place = std::array::from_fn(|idx| f32::from_bits(coordinates(idx)));
+            let mut offset = [0; 3];
+            for (offset, lanes) in offset.iter_mut().zip(&offsets) {
+                *offset = lanes[lane] as u32 as i32;
+                // PTX ISA "tex"
+                if !(-8..=7).contains(offset) {
+                    return Err(misused(Misuse::FarOffset(*offset)));
+                }
+            }
             // The number of a layer is not negative to a GPU, but for what is between.
             let layer = (layers[lane] as u32 as i32).max(0) as u32;
+            let at = At { layer, place, offset };
             let texel = match (read.action, read.coordinates) {
                 (TextureAction::Gather(component), _) => self
-                    .gather(step, lane, (array, sampler), at, component)
+                    .gather(step, lane, (array, sampler), &at, component)
                     .map_err(|error| error.within(handle))?,
                 (TextureAction::Read, Coordinates::Integer) => {
-                    let at: [i64; 3] = std::array::from_fn(|idx| i64::from(coordinates(idx) as i32));
-                    self.fetch(step, lane, (array, sampler), layer, at)
+                    let at: [i64; 3] = std::array::from_fn(|idx| {
+                        i64::from(coordinates(idx) as i32) + i64::from(offset[idx])
+                    });
+                    let level = match read.lod {
+                        LodSource::Level(level) => self.value(step, level)[lane] as u32 as i32,
+                        LodSource::Base | LodSource::Gradients(..) => 0,
+                    };
+                    self.fetch(step, lane, (array, sampler), (level, layer), at)
                         .map_err(|error| error.within(handle))?
                 }
                 (TextureAction::Read, Coordinates::Float) => {
                     let lod = self.lod(step, &read.lod, lane);
-                    if array.geometry.is_cube() && array.n_levels > 1 && matches!(lod, Lod::Gradients(..)) {
-                        let what = "the derivatives of a cubemap of several levels".to_owned();
-                        return Err(StepError { kind: FaultKind::Unsupported(what), lane: Some(lane) });
-                    }
-                    self.sample(step, lane, (array, sampler), &taps(array, sampler, layer, at, lod))?
+                    self.sample(step, lane, (array, sampler), &taps(array, sampler, &at, lod))?
                 }
             };
-            for (result, number) in results.iter_mut().zip(texel) {
-                result[lane] = u64::from(number);
+            for (result, number) in results.iter_mut().zip(given(texel, read.ty)) {
+                result[lane] = number;
             }
         }
         self.set_results(step, &read.results, &results);
@@ -113,9 +133,10 @@ impl Warp {
                 // One texel is given as it is.
                 [(Some(bits), _)] if !is_normalized => format.channel.bits(bits[idx]),
                 _ => {
+                    let is_srgb = sampler.is_srgb && idx < N_COLORS;
                     let values = texels.iter().map(|(bits, weight)| match bits {
-                        Some(bits) => (format.channel.value(bits[idx], is_normalized), *weight),
-                        None => (f64::from(sampler.border[idx]), *weight),
+                        Some(bits) => (format.channel.value(bits[idx], is_normalized, is_srgb), *weight),
+                        None => (sampler.border[idx], *weight),
                     });
                     let value = mixed(values);
                     match format.channel.kind(is_normalized) {
@@ -134,7 +155,7 @@ impl Warp {
         step: &Step<'_>,
         lane: usize,
         (array, sampler): (&Array, &Sampler),
-        at: [f32; 3],
+        at: &At,
         component: u32,
     ) -> Result<[u32; N_CHANNELS], TexelError> {
         if component >= array.format.n_channels {
@@ -154,16 +175,19 @@ impl Warp {
         step: &Step<'_>,
         lane: usize,
         (array, sampler): (&Array, &Sampler),
-        layer: u32,
+        (level, layer): (i32, u32),
         at: [i64; 3],
     ) -> Result<[u32; N_CHANNELS], TexelError> {
         if sampler.filter == Filter::Linear || sampler.has_normalized_coordinates {
             return Err(TexelError::Misuse(Misuse::FetchesFiltered, lane));
         }
-        let is_within = (0..3).all(|axis| (0..i64::from(array.extent[axis])).contains(&at[axis]));
+        let number = u32::try_from(level).ok().filter(|&level| level < array.n_levels);
+        let Some(level) = number else { return Err(TexelError::Misuse(Misuse::NoLevel(level), lane)) };
+        let extent = array.extent_of(level);
+        let is_within = (0..3).all(|axis| (0..i64::from(extent[axis])).contains(&at[axis]));
         // CUDA C++ Programming Guide "tex1Dfetch()": beside the array there are zeros.
-        let address =
-            is_within.then(|| array.address_of(0, layer.min(array.n_layers - 1), at.map(|at| at as u32)));
+        let layer = layer.min(array.n_layers - 1);
+        let address = is_within.then(|| array.address_of(level, layer, at.map(|at| at as u32)));
         let border = Sampler { border: [0.0; 4], ..*sampler };
         Ok(self.sample(step, lane, (array, &border), &[Tap { address, weight: 1.0 }])?)
     }
@@ -197,158 +221,28 @@ impl Warp {
         }
     }
 
-    /// `suld`, `sust`, `sured`
-    pub(super) fn access_surface(
-        &mut self,
-        step: &Step<'_>,
-        access: &SurfaceAccess,
-    ) -> Result<(), StepError> {
-        let sources: SmallVec<[Source; 8]> =
-            access.handle.base.into_iter().chain(access.layer).chain(access.place.iter().copied()).collect();
-        self.require_operands(step, &sources)?;
-        let handles = self.addresses(step, &access.handle);
-        let place: SmallVec<[Lanes; 4]> =
-            access.place.iter().map(|&source| self.value(step, source)).collect();
-        let layers = access.layer.map(|layer| self.value(step, layer));
-        let n_elems = access.results.len().max(access.values.len()) as u64;
-        let n_bytes = access.width.bytes() * n_elems;
-        let (mut addresses, mut beside) = ([0; WARP_SIZE], 0_u32);
-        for lane in step.lanes() {
-            let misused = |misuse| misused(misuse, handles[lane], lane);
-            let array = step.cx.objects.surface(handles[lane]).map_err(misused)?;
-            require_geometry(array.geometry.of_surface(), access.geometry).map_err(misused)?;
-            let coordinate =
-                |idx: usize| place.get(idx).map_or(0, |lanes| i64::from(lanes[lane] as u32 as i32));
-            let layer = layers.map_or(0, |layers| i64::from(layers[lane] as u32 as i32));
-            let at =
-                [coordinate(0), coordinate(1), if access.layer.is_some() { layer } else { coordinate(2) }];
-            match self.surface_address(array, access, at, n_bytes).map_err(misused)? {
-                Some(address) => addresses[lane] = address,
-                None => beside |= 1 << lane,
-            }
-        }
-        let inside = Step { mask: step.mask & !beside, ..*step };
-        match access.action {
-            SurfaceAction::Load => self.load_surface(step, &inside, access, &addresses),
-            SurfaceAction::Store => {
-                self.store_at(&inside, Memory::Global, &addresses, access.width, &access.values, Order::WEAK)
-            }
-            SurfaceAction::Reduce { op, .. } => self.reduce_surface(&inside, access, op, &addresses),
-        }
-    }
-
-    /// Where an access goes; nowhere if it is beside the surface, and that is no mistake.
-    fn surface_address(
-        &self,
-        array: &Array,
-        access: &SurfaceAccess,
-        at: [i64; 3],
-        n_bytes: u64,
-    ) -> Result<Option<u64>, Misuse> {
-        let size = array.format.size();
-        let [width, height, depth] = array.extent.map(u64::from);
-        let extent = [width * size, height, depth * u64::from(array.n_layers)];
-        let is_by_texel = matches!(access.action, SurfaceAction::Reduce { is_by_texel: true, .. });
-        let at = if is_by_texel { [at[0] * size as i64, at[1], at[2]] } else { at };
-        let room = [n_bytes, 1, 1];
-        let is_within = (0..3).all(|axis| at[axis] >= 0 && at[axis] as u64 + room[axis] <= extent[axis]);
-        let at = match (is_within, access.edge) {
-            (true, _) => at,
-            (false, SurfaceEdge::Trap) => return Err(Misuse::Outside { at, extent }),
-            (false, SurfaceEdge::Zero) => return Ok(None),
-            (false, SurfaceEdge::Clamp) => {
-                std::array::from_fn(|axis| at[axis].clamp(0, extent[axis].saturating_sub(room[axis]) as i64))
-            }
-        };
-        let [x, y, z] = at.map(|at| at as u64);
-        Ok(Some(array.address + (z * extent[1] + y) * extent[0] + x))
-    }
-
-    fn load_surface(
-        &mut self,
-        step: &Step<'_>,
-        inside: &Step<'_>,
-        surface: &SurfaceAccess,
-        addresses: &Lanes,
-    ) -> Result<(), StepError> {
-        let width = surface.width;
-        let n_bytes = width.bytes() * surface.results.len() as u64;
-        let access = Access { memory: Memory::Global, n_bytes, is_store: false, claim: Claim::Read };
-        let mut loaded = [[0; WARP_SIZE]; N_CHANNELS];
-        let mut holes = Vec::new();
-        self.access(inside, access, addresses, |place| {
-            let lane = place.lane;
-            for (idx, loaded) in loaded[..surface.results.len()].iter_mut().enumerate() {
-                let distance = idx as u64 * width.bytes();
-                loaded[lane] = place.load(distance, width);
-                if let Some(bits) = place.hole(distance, width) {
-                    let origin = origin(step, access, lane, addresses[lane] + distance, width);
-                    holes.push(Hole { idx, bits, origin });
-                }
-            }
-        })?;
-        self.set_results(step, &surface.results, &loaded);
-        if !holes.is_empty() {
-            self.load_undefined(inside, &surface.results, &holes, |bits| bits);
-        }
-        self.watch(inside, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
-    }
-
-    fn reduce_surface(
-        &mut self,
-        inside: &Step<'_>,
-        surface: &SurfaceAccess,
-        op: SurfaceReduction,
-        addresses: &Lanes,
-    ) -> Result<(), StepError> {
-        self.require_operands(inside, &surface.values)?;
-        let SurfaceAccess { width, is_signed, .. } = *surface;
-        let value = surface.values.first().map_or([0; WARP_SIZE], |&value| self.value(inside, value));
-        let n_bytes = width.bytes();
-        let access = Access { memory: Memory::Global, n_bytes, is_store: true, claim: Claim::Write };
-        self.access(inside, access, addresses, |place: Place<'_>| {
-            let operand = value[place.lane];
-            place.update(0, width, |old| reduced(op, width, is_signed, old, operand));
-        })?;
-        self.watch(inside, &access.watched(addresses, Touch::Atomic, Order::WEAK, 0))
-    }
-
-    /// `txq`, `suq`
+    /// `txq`, `suq`, `istypep`
     pub(super) fn query_object(&mut self, step: &Step<'_>, query: &ObjectQuery) -> Result<(), StepError> {
         self.require_operands(step, step.instruction.op.sources().as_slice())?;
         let handles = self.addresses(step, &query.handle);
         let levels = query.level.map_or([0; WARP_SIZE], |level| self.value(step, level));
         let mut result = [0; WARP_SIZE];
         for lane in step.lanes() {
-            let misused = |misuse| misused(misuse, handles[lane], lane);
-            let (array, is_normalized) = if query.is_surface {
-                (step.cx.objects.surface(handles[lane]).map_err(misused)?, false)
-            } else {
-                let (array, sampler) = step.cx.objects.texture(handles[lane], None).map_err(misused)?;
-                (array, sampler.has_normalized_coordinates)
-            };
-            let n_faces = if array.geometry.is_cube() { 6 } else { 1 };
-            result[lane] = u64::from(match query.what {
-                // PTX ISA "txq": there is no image behind the last.
-                Queried::Extent(_) if levels[lane] >= u64::from(array.n_levels) => 0,
-                Queried::Extent(axis) => array.extent_of(levels[lane] as u32)[axis],
-                Queried::Layers => array.n_layers / n_faces,
-                Queried::Levels => array.n_levels,
-                Queried::NormalizedCoordinates => u32::from(is_normalized),
-            });
+            let answer = answer(step.cx.objects, query, handles[lane], levels[lane]);
+            result[lane] = u64::from(answer.map_err(|misuse| misused(misuse, handles[lane], lane))?);
         }
         self.set_results(step, &[query.result], &[result]);
         Ok(())
     }
 
-    fn require_operands(&self, step: &Step<'_>, sources: &[Source]) -> Result<(), StepError> {
+    pub(super) fn require_operands(&self, step: &Step<'_>, sources: &[Source]) -> Result<(), StepError> {
         if !self.is_shadowed(step) {
             return Ok(());
         }
         sources.iter().try_for_each(|&source| self.require_defined(step, source, Usage::Address))
     }
 
-    fn set_results(&mut self, step: &Step<'_>, results: &[Option<Register>], values: &[Lanes]) {
+    pub(super) fn set_results(&mut self, step: &Step<'_>, results: &[Option<Register>], values: &[Lanes]) {
         let frame = &mut self.frames[step.split.frame];
         for (register, values) in results.iter().zip(values) {
             let Some(register) = *register else { continue };
@@ -381,12 +275,79 @@ impl From<StepError> for TexelError {
     }
 }
 
-fn misused(misuse: Misuse, handle: u64, lane: usize) -> StepError {
+pub(super) fn misused(misuse: Misuse, handle: u64, lane: usize) -> StepError {
     StepError { kind: FaultKind::Texture { misuse: Box::new(misuse), handle }, lane: Some(lane) }
 }
 
-fn require_geometry(has: Geometry, wants: Geometry) -> Result<(), Misuse> {
+pub(super) fn require_geometry(has: Geometry, wants: Geometry) -> Result<(), Misuse> {
     if has == wants { Ok(()) } else { Err(Misuse::OtherGeometry { has, wants }) }
+}
+
+/// What a query gives (PTX ISA "txq", "suq", "istypep").
+fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Result<u32, Misuse> {
+    let array = || {
+        if query.is_surface {
+            objects.surface(handle)
+        } else {
+            objects.texture(handle, None).map(|(array, _)| array)
+        }
+    };
+    Ok(match query.what {
+        Queried::Extent(axis) => {
+            let array = array()?;
+            if axis >= array.geometry.n_extents() {
+                let wants = ["width", "height", "depth"][axis];
+                return Err(Misuse::NoAxis { has: array.geometry, wants });
+            }
+            match u32::try_from(level) {
+                Ok(level) if level < array.n_levels => array.extent_of(level)[axis],
+                // There is no image behind the last.
+                _ => 0,
+            }
+        }
+        Queried::Layers => match array()? {
+            array if array.geometry.is_layered() => {
+                array.n_layers / if array.geometry.is_cube() { 6 } else { 1 }
+            }
+            _ => 0,
+        },
+        Queried::Levels => match array()?.n_levels {
+            1 => 0,
+            n_levels => n_levels,
+        },
+        Queried::Samples => array().map(|_| 0)?,
+        Queried::NormalizedCoordinates => {
+            u32::from(objects.texture(handle, None)?.1.has_normalized_coordinates)
+        }
+        Queried::ForcedCoordinates => u32::from(!objects.sampler_alone(handle)?.has_normalized_coordinates),
+        Queried::Filter => match objects.sampler(handle)?.filter {
+            Filter::Point => 0,
+            Filter::Linear => 1,
+        },
+        Queried::AddressMode(axis) => match objects.sampler(handle)?.address_modes[axis] {
+            AddressMode::Wrap => 0,
+            AddressMode::Mirror => 1,
+            AddressMode::Clamp => 3,
+            AddressMode::Border => 4,
+        },
+        // Surfaces are over arrays, whose rows are nobody's business.
+        Queried::IsLinear => objects.surface(handle).map(|_| 0)?,
+        Queried::Kind(kind) => u32::from(objects.kind(handle) == Some(kind)),
+        Queried::Unspecified(reason) => return Err(Misuse::Unspecified(reason)),
+    })
+}
+
+/// What registers get for the numbers of a texel.
+fn given(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
+    let half = |bits: u32| F16.round(F32.value(u64::from(bits)), Rounding::Nearest);
+    match ty {
+        TexelType::Float | TexelType::Integer => texel.map(u64::from),
+        TexelType::Half => texel.map(half),
+        TexelType::Halves => {
+            let [r, g, b, a] = texel.map(half);
+            [r | g << 16, b | a << 16, 0, 0]
+        }
+    }
 }
 
 /// What a read gives for the numbers that a texel has not.
@@ -394,20 +355,5 @@ fn absent(kind: Kind) -> [u32; N_CHANNELS] {
     match kind {
         Kind::Float => [0, 0, 0, 1.0_f32.to_bits()],
         Kind::Integer => [0, 0, 0, 1],
-    }
-}
-
-fn reduced(op: SurfaceReduction, width: Width, is_signed: bool, old: u64, operand: u64) -> u64 {
-    let mask = width.mask();
-    let (old, operand) = (old & mask, operand & mask);
-    let wide = |value: u64| if is_signed { i128::from(value as u32 as i32) } else { i128::from(value) };
-    let is_less = wide(old) < wide(operand);
-    mask & match op {
-        SurfaceReduction::Add => old.wrapping_add(operand),
-        SurfaceReduction::Min if is_less => old,
-        SurfaceReduction::Max if !is_less => old,
-        SurfaceReduction::Min | SurfaceReduction::Max => operand,
-        SurfaceReduction::And => old & operand,
-        SurfaceReduction::Or => old | operand,
     }
 }

@@ -12,7 +12,7 @@ pub(crate) use copy::{
 pub(crate) use matrix::{MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows};
 pub(crate) use object::{
     Coordinates, LodSource, ObjectQuery, Queried, SurfaceAccess, SurfaceAction, SurfaceEdge,
-    SurfaceReduction, TextureAction, TextureRead,
+    SurfaceReduction, TexelType, TextureAction, TextureRead,
 };
 pub(crate) use together::{BarrierReduction, BarrierVotes, Reduce, ReduceFloat, Shuffle, Together, Vote};
 
@@ -510,6 +510,7 @@ impl Op {
                     LodSource::Level(level) => sources.push(*level),
                     LodSource::Gradients(dx, dy) => sources.extend(dx.iter().chain(dy).copied()),
                 }
+                sources.extend_from_slice(&read.offset);
             }
             Op::Surface(access) => {
                 sources.extend(access.handle.base);

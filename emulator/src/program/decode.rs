@@ -304,7 +304,7 @@ impl<'t> Decoder<'_, 't> {
             ("mbarrier", _) => self.names.mbarrier(instruction)?,
             ("tex" | "tld4", _) => self.names.texture_read(instruction)?,
             ("suld" | "sust" | "sured", _) => self.names.surface_access(instruction)?,
-            ("txq" | "suq", _) => self.names.object_query(instruction)?,
+            ("txq" | "suq" | "istypep", _) => self.names.object_query(instruction)?,
             ("mma" | "wmma", _) => self.names.matrix(instruction)?,
             ("ldmatrix" | "stmatrix", _) => self.names.matrix_rows(instruction)?,
             ("movmatrix", _) => self.names.movmatrix(instruction)?,

@@ -79,7 +79,7 @@ impl Kind {
             "wmma" if modifiers.first() == Some(&"store") => Kind::Store(AccessSpace::of(modifiers)),
             "mma" | "wmma" | "movmatrix" => Kind::Matrix,
             "atom" | "red" => Kind::Atomic(AccessSpace::of(modifiers)),
-            "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => Kind::Texture,
+            "tex" | "tld4" | "txq" | "istypep" | "suld" | "sust" | "sured" | "suq" => Kind::Texture,
             "bar" if modifiers.first() == Some(&"warp") => Kind::Warp,
             "bar" | "barrier" | "membar" | "fence" | "mbarrier" => Kind::Barrier,
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => Kind::Warp,

@@ -13,7 +13,7 @@ use super::code::System;
 use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
 use super::target::Target;
-use super::texture::{is_opaque, sampler_of};
+use super::texture::{is_opaque, kind_of, sampler_of};
 use super::{GlobalVariable, ModuleText, Program};
 use crate::memory::bytes::Bytes;
 use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
@@ -21,6 +21,7 @@ use crate::ptx::place::Place;
 use crate::ptx::syntax::{
     Block, Constant, Function, Initializer, Linkage, Module, Space, Statement, SymbolAddress, Type, Variable,
 };
+use crate::texture::ObjectKind;
 
 /// How many bytes are left free between two variables in global memory.
 const GAP: u64 = 256;
@@ -76,6 +77,8 @@ pub(crate) struct Symbols<'t> {
     n_functions: usize,
     /// What the functions that are declared or defined take and give.
     shapes: HashMap<&'t str, Shape>,
+    /// Which variables are textures, samplers and surfaces.
+    objects: HashMap<&'t str, ObjectKind>,
     /// What the module is for.
     pub(crate) target: Target<'t>,
 }
@@ -89,6 +92,7 @@ impl<'t> Symbols<'t> {
             inner: HashMap::new(),
             n_functions: 0,
             shapes: HashMap::new(),
+            objects: HashMap::new(),
             target,
         }
     }
@@ -102,6 +106,11 @@ impl Symbols<'_> {
     /// What a function takes and gives, as the module has it.
     pub(crate) fn shape(&self, name: &str) -> Option<&Shape> {
         self.shapes.get(name)
+    }
+
+    /// What a variable is, if it is a texture, sampler or surface.
+    pub(crate) fn object(&self, name: &str) -> Option<ObjectKind> {
+        self.objects.get(name).copied()
     }
 
     /// The address of a `.shared` variable in a function.
@@ -153,7 +162,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         codes.push(code);
     }
     let constants = Bytes::zeroed(layout.const_size as usize);
-    let (mut globals, mut samplers) = (Vec::new(), Vec::new());
+    let (mut globals, mut opaque) = (Vec::new(), Vec::new());
     for ((module, variable), &address) in live.variables().zip(&placed.addresses) {
         let input = &inputs[module];
         let image =
@@ -161,10 +170,10 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         match variable.space {
             Space::Const => constants.write(address, &image),
             Space::Global => {
-                if let Some(sampler) =
-                    sampler_of(variable).map_err(|message| input.error(variable.place, message))?
-                {
-                    samplers.push((address, sampler));
+                if let Some(kind) = kind_of(variable.ty) {
+                    let sampler = sampler_of(variable);
+                    let sampler = sampler.map_err(|message| input.error(variable.place, message))?;
+                    opaque.push((address, kind, sampler));
                 }
                 let size = size_with_initializer(variable).unwrap_or(0);
                 globals.push(GlobalVariable { name: variable.name.to_owned(), address, size, image });
@@ -175,7 +184,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
     let Layout { shared, dynamic_shared, .. } = layout;
-    Ok(Program { windows, codes, modules, kernels, globals, samplers, constants, shared, dynamic_shared })
+    Ok(Program { windows, codes, modules, kernels, globals, opaque, constants, shared, dynamic_shared })
 }
 
 /// The windows of the modules' addresses, all of which have the same width.
@@ -338,6 +347,8 @@ impl<'m, 't> Live<'_, 'm, 't> {
         }
         let shapes = tree.functions.iter().map(|function| (function.name, Shape::of(&function.prototype)));
         let shapes = shapes.collect();
+        let variables = tree.variables.iter();
+        let objects = variables.filter_map(|variable| Some((variable.name, kind_of(variable.ty)?))).collect();
         let target = Target::of(tree);
         Symbols {
             windows: placed.windows,
@@ -345,6 +356,7 @@ impl<'m, 't> Live<'_, 'm, 't> {
             inner: HashMap::new(),
             n_functions: placed.n_functions,
             shapes,
+            objects,
             target,
         }
     }

@@ -52,7 +52,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::memory::Windows;
 use crate::memory::bytes::Bytes;
 use crate::ptx::place::Place;
-use crate::texture::Sampler;
+use crate::texture::{ObjectKind, Sampler};
 use code::{Address, Callee, Code, Memory, Op};
 
 /// A program that can be run.
@@ -67,8 +67,8 @@ pub struct Program {
     pub(crate) kernels: BTreeMap<String, usize>,
     /// The variables in global memory.
     pub(crate) globals: Vec<GlobalVariable>,
-    /// The variables that are samplers whose properties the text says, by their addresses.
-    pub(crate) samplers: Vec<(u64, Sampler)>,
+    /// The variables that are textures, samplers and surfaces, by their addresses, and what the text says of samplers.
+    pub(crate) opaque: Vec<(u64, ObjectKind, Option<Sampler>)>,
     /// `.const`
     pub(crate) constants: Bytes,
     /// The variables in `.shared`: where each begins, how large it is, its name.

@@ -4,15 +4,36 @@ use smallvec::SmallVec;
 
 use super::code::{
     Address, Coordinates, LodSource, Memory, ObjectQuery, Op, Queried, Source, SurfaceAccess, SurfaceAction,
-    SurfaceEdge, SurfaceReduction, TextureAction, TextureRead,
+    SurfaceEdge, SurfaceReduction, TexelType, TextureAction, TextureRead,
 };
 use super::operand::{Decoded, Names};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Initializer, Instruction, Operand, Property, Type, Variable};
-use crate::texture::{AddressMode, Filter, Geometry, Sampler};
+use crate::texture::{AddressMode, Filter, Geometry, ObjectKind, Sampler};
 
 /// PTX has lists of as many numbers, whatever is needed.
 const LIST: usize = 4;
+
+/// Why reads are not executed that compare.
+const NO_COMPARISON: &str = "depths are compared as a sampler says, and no sampler of CUDA's says how";
+
+/// Why reads of multi-sample textures are not executed.
+const NO_SAMPLES: &str = "a multi-sample texture is read, and CUDA makes none";
+
+/// Why reads by the numbers of texels with derivatives are not executed.
+const NO_DERIVATIVES: &str =
+    "derivatives of the numbers of texels are given, of which the PTX ISA says nothing";
+
+/// Why formats are not told.
+const NO_ENUMERATION: &str = "the type of its numbers is asked for, as the source language counts them, and CUDA does not say how it does";
+
+/// What the geometry of a read is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReadGeometry {
+    Single(Geometry),
+    /// `.2dms`, `.a2dms`: so many numbers stand in front of the coordinates.
+    MultiSample(usize),
+}
 
 impl<'t> Names<'_, 't> {
     /// `tex`, `tld4`
@@ -27,28 +48,46 @@ impl<'t> Names<'_, 't> {
             ("tex", ["base", geometry, types @ ..] | [geometry, types @ ..]) => {
                 (TextureAction::Read, None, *geometry, types)
             }
-            ("tld4", [component @ ("r" | "g" | "b" | "a"), "2d", types @ ..]) => {
+            (
+                "tld4",
+                [
+                    component @ ("r" | "g" | "b" | "a"),
+                    geometry @ ("2d" | "a2d" | "cube" | "acube"),
+                    types @ ..,
+                ],
+            ) => {
                 let component = ["r", "g", "b", "a"].iter().position(|name| name == component).unwrap_or(0);
-                (TextureAction::Gather(component as u32), None, "2d", types)
+                (TextureAction::Gather(component as u32), None, *geometry, types)
             }
             _ => return unknown(self),
         };
-        let Some(geometry) = Geometry::named(geometry) else { return unknown(self) };
-        let (["v4", ty, coordinates], Some(result_ty)) = (types, types.get(1).and_then(|ty| texel_type(ty)))
-        else {
-            return unknown(self);
+        let geometry = match geometry {
+            "2dms" | "a2dms" if lod.is_some() => return unknown(self),
+            "2dms" => ReadGeometry::MultiSample(1),
+            "a2dms" => ReadGeometry::MultiSample(2),
+            name => match Geometry::named(name) {
+                Some(geometry) => ReadGeometry::Single(geometry),
+                None => return unknown(self),
+            },
         };
-        let coordinates = match *coordinates {
-            "f32" => Coordinates::Float,
-            // Of such coordinates there is no level of detail to be worked out.
-            "s32" if action == TextureAction::Read && lod != Some("grad") && !geometry.is_cube() => {
+        let is_gather = action != TextureAction::Read;
+        let (ty, coordinates) = match types {
+            ["v4", "f32", coordinates] => (TexelType::Float, *coordinates),
+            ["v4", "s32" | "u32", coordinates] => (TexelType::Integer, *coordinates),
+            ["v4", "f16", coordinates] if !is_gather => (TexelType::Half, *coordinates),
+            ["v2", "f16x2", coordinates] if !is_gather => (TexelType::Halves, *coordinates),
+            _ => return unknown(self),
+        };
+        let coordinates = match (coordinates, geometry) {
+            ("f32", ReadGeometry::Single(_)) => Coordinates::Float,
+            ("s32", ReadGeometry::MultiSample(_)) => Coordinates::Integer,
+            ("s32", ReadGeometry::Single(geometry)) if !geometry.is_cube() && !is_gather => {
                 Coordinates::Integer
             }
             _ => return unknown(self),
         };
-        let ty = if *ty == "f32" { "f32" } else { "s32" };
         let [result, Operand::Parts(place), behind @ ..] = &instruction.operands[..] else {
-            return Err(self.error("a read of a texture has a result and a place in brackets"));
+            return Err(self.misfit("a read of a texture has a result and a place in brackets"));
         };
         let (result, resident) = match result {
             Operand::Pair(both) => {
@@ -57,38 +96,50 @@ impl<'t> Names<'_, 't> {
             }
             result => (result, None),
         };
-        let results =
-            self.listed(result)?.iter().map(|&it| self.result(it, result_ty)).collect::<Decoded<_>>()?;
+        let (n_results, result_ty) = match ty {
+            TexelType::Float => (LIST, Type::F32),
+            TexelType::Integer => (LIST, Type::B32),
+            TexelType::Half => (LIST, Type::F16),
+            TexelType::Halves => (LIST / 2, Type::F16x2),
+        };
+        let results = self.numbers(result, n_results)?;
+        let results = results.iter().map(|&it| self.result(it, result_ty)).collect::<Decoded<_>>()?;
         let (handle, sampler, list) = match &place[..] {
             [handle, list] => (handle, None, list),
             [handle, sampler, list] => (handle, Some(sampler), list),
-            _ => return Err(self.error("the place in a texture is a texture, a sampler and coordinates")),
+            _ => return Err(self.misfit("the place in a texture is a texture, a sampler and coordinates")),
         };
-        let handle = self.handle(handle)?;
-        let sampler = sampler.map(|sampler| self.handle(sampler)).transpose()?;
-        let n_place = geometry.n_coordinates() + usize::from(geometry.is_layered());
-        let mut place = self.coordinates(list, n_place, |idx| {
-            if idx == 0 && geometry.is_layered() || coordinates == Coordinates::Integer {
-                Type::B32
-            } else {
-                Type::F32
-            }
+        let handle = self.handle(handle, &[ObjectKind::Texture])?;
+        let sampler = sampler.map(|sampler| self.handle(sampler, &[ObjectKind::Sampler])).transpose()?;
+        let (n_in_front, n_coordinates) = match geometry {
+            ReadGeometry::Single(geometry) => (usize::from(geometry.is_layered()), geometry.n_coordinates()),
+            ReadGeometry::MultiSample(n_in_front) => (n_in_front, 2),
+        };
+        let mut place = self.coordinates(list, n_in_front + n_coordinates, |idx| {
+            if idx < n_in_front || coordinates == Coordinates::Integer { Type::B32 } else { Type::F32 }
         })?;
-        let layer = geometry.is_layered().then(|| place.remove(0));
+        let layer = (n_in_front > 0).then(|| place.remove(0));
         let (lod, behind) = match (lod, behind) {
             (Some("level"), [level, rest @ ..]) => {
                 (LodSource::Level(self.source(level, level_type(coordinates))?), rest)
             }
-            (Some("grad"), [dx, dy, rest @ ..]) => {
-                let mut derivatives = |list| self.coordinates(list, geometry.n_coordinates(), |_| Type::F32);
-                (LodSource::Gradients(derivatives(dx)?, derivatives(dy)?), rest)
-            }
+            (Some("grad"), [dx, dy, rest @ ..]) => (
+                LodSource::Gradients(
+                    self.derivatives(dx, n_coordinates)?,
+                    self.derivatives(dy, n_coordinates)?,
+                ),
+                rest,
+            ),
             (None, rest) => (LodSource::Base, rest),
-            _ => return Err(self.error("the level of the read is missing")),
+            _ => return Err(self.misfit("the level of the read is missing")),
         };
-        if !behind.is_empty() {
-            return Err(self.error("offsets and comparisons of reads of textures are not supported yet"));
-        }
+        let (offset, is_compared) = self.offset_and_depth(behind, geometry, coordinates)?;
+        let (geometry, of_geometry) = match geometry {
+            ReadGeometry::Single(geometry) => (geometry, None),
+            ReadGeometry::MultiSample(_) => (Geometry::TwoD, Some(NO_SAMPLES)),
+        };
+        let has_derivatives = coordinates == Coordinates::Integer && matches!(lod, LodSource::Gradients(..));
+        let of_operands = is_compared.then_some(NO_COMPARISON).or(has_derivatives.then_some(NO_DERIVATIVES));
         let read = TextureRead {
             action,
             geometry,
@@ -98,22 +149,70 @@ impl<'t> Names<'_, 't> {
             place,
             coordinates,
             lod,
+            offset,
             ty,
+            unspecified: of_geometry.or(of_operands),
             results,
             resident,
         };
         Ok(Op::Texture(Box::new(read)))
     }
 
+    /// `dPdx` and `dPdy`: lists, of four numbers for three.
+    fn derivatives(&mut self, list: &Operand<'t>, n: usize) -> Decoded<SmallVec<[Source; 4]>> {
+        let n_written = if n == 3 { LIST } else { n };
+        match list {
+            Operand::Vector(items) if items.len() == n_written => self.coordinates(list, n, |_| Type::F32),
+            _ => Err(self.misfit(format!("a list of {n_written} derivatives is expected"))),
+        }
+    }
+
+    /// `{, e} {, f}`: by how many texels the place is moved, and a depth with which those that are there are compared, of which is
+    /// told here only whether it is there.
+    fn offset_and_depth(
+        &mut self,
+        operands: &[Operand<'t>],
+        geometry: ReadGeometry,
+        coordinates: Coordinates,
+    ) -> Decoded<(SmallVec<[Source; 4]>, bool)> {
+        let (offset, depth) = match operands {
+            [] => (None, None),
+            [offset @ Operand::Vector(_)] => (Some(offset), None),
+            [depth] => (None, Some(depth)),
+            [offset @ Operand::Vector(_), depth] => (Some(offset), Some(depth)),
+            _ => return Err(self.misfit("behind the place are an offset in braces and a depth at most")),
+        };
+        let offset = match (offset, geometry) {
+            (None, _) => SmallVec::new(),
+            (Some(_), ReadGeometry::Single(Geometry::Cubemap | Geometry::CubemapLayered)) => {
+                return Err(self.misfit("a place in a cubemap is not moved by texels"));
+            }
+            (Some(offset), ReadGeometry::Single(geometry)) => {
+                self.coordinates(offset, geometry.n_coordinates(), |_| Type::S32)?
+            }
+            (Some(offset), ReadGeometry::MultiSample(_)) => self.coordinates(offset, 2, |_| Type::S32)?,
+        };
+        if let Some(depth) = depth {
+            if coordinates == Coordinates::Integer || geometry == ReadGeometry::Single(Geometry::ThreeD) {
+                return Err(
+                    self.misfit("no depths are compared in three dimensions, or by the numbers of texels")
+                );
+            }
+            self.source(depth, Type::F32)?;
+        }
+        Ok((offset, depth.is_some()))
+    }
+
     /// `suld`, `sust`, `sured`
     pub(super) fn surface_access(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let unknown = |names: &Self| Err(names.unknown(instruction));
-        let modifiers: SmallVec<[&str; 6]> = instruction
-            .modifiers
-            .iter()
-            .copied()
-            .filter(|it| !matches!(*it, "ca" | "cg" | "cs" | "cv" | "wb" | "wt"))
-            .collect();
+        let is_cached = |it: &str| match instruction.opcode {
+            "suld" => matches!(it, "ca" | "cg" | "cs" | "cv"),
+            "sust" => matches!(it, "wb" | "cg" | "cs" | "wt"),
+            _ => false,
+        };
+        let modifiers: SmallVec<[&str; 6]> =
+            instruction.modifiers.iter().copied().filter(|it| !is_cached(it)).collect();
         let [form @ ("b" | "p"), types @ .., edge] = &modifiers[..] else { return unknown(self) };
         let edge = match *edge {
             "trap" => SurfaceEdge::Trap,
@@ -124,6 +223,7 @@ impl<'t> Names<'_, 't> {
         let (action, types) = match (instruction.opcode, *form, types) {
             ("suld", "b", types) => (SurfaceAction::Load, types),
             ("sust", "b", types) => (SurfaceAction::Store, types),
+            ("sust", "p", types) => (SurfaceAction::StoreTexel, types),
             ("sured", _, [op, rest @ ..]) => {
                 let op = match *op {
                     "add" => SurfaceReduction::Add,
@@ -135,7 +235,7 @@ impl<'t> Names<'_, 't> {
                 };
                 (SurfaceAction::Reduce { op, is_by_texel: *form == "p" }, rest)
             }
-            // Conversions are what nobody writes: nvcc and LLVM have `.b` alone.
+            // `suld.p` is not known to ptxas any more.
             _ => return unknown(self),
         };
         let (geometry, n_elems, ty) = match *types {
@@ -148,37 +248,45 @@ impl<'t> Names<'_, 't> {
             return unknown(self);
         };
         let is_reduction = matches!(action, SurfaceAction::Reduce { .. });
-        let (width, register, is_signed) = match ty {
-            "b8" if !is_reduction => (Width::B1, Type::B16, false),
-            "b16" if !is_reduction => (Width::B2, Type::B16, false),
-            "b32" => (Width::B4, Type::B32, false),
-            "u32" if is_reduction => (Width::B4, Type::B32, false),
-            "s32" if is_reduction => (Width::B4, Type::B32, true),
-            "b64" if !is_reduction && n_elems < 4 => (Width::B8, Type::B64, false),
-            "u64" if is_reduction => (Width::B8, Type::B64, false),
-            _ => return unknown(self),
+        if is_reduction && (n_elems > 1 || geometry.is_layered()) {
+            return unknown(self);
+        }
+        let found = match action {
+            SurfaceAction::Load | SurfaceAction::Store => accessed(ty, n_elems),
+            SurfaceAction::StoreTexel => (ty == "b32").then_some((Width::B4, Type::B32, false)),
+            SurfaceAction::Reduce { op, is_by_texel } => reduced(op, is_by_texel, ty),
         };
+        let Some((width, register, is_signed)) = found else { return unknown(self) };
+        if let (SurfaceAction::Reduce { op, .. }, Width::B8) = (action, width)
+            && op != SurfaceReduction::Add
+        {
+            self.require_target("the least and the greatest of 64 bits", (8, 1), 0)?;
+        }
         let (result, place, value) = match (action, &instruction.operands[..]) {
             (SurfaceAction::Load, [result, Operand::Parts(place)]) => (Some(result), place, None),
-            (SurfaceAction::Store | SurfaceAction::Reduce { .. }, [Operand::Parts(place), value]) => {
-                (None, place, Some(value))
+            (SurfaceAction::Reduce { .. }, [Operand::Parts(_), Operand::Vector(_)]) => {
+                return Err(self.misfit("what is reduced is one number, without braces"));
             }
-            _ => return Err(self.error("an access to a surface has a value and a place in brackets")),
+            (
+                SurfaceAction::Store | SurfaceAction::StoreTexel | SurfaceAction::Reduce { .. },
+                [Operand::Parts(place), value],
+            ) => (None, place, Some(value)),
+            _ => return Err(self.misfit("an access to a surface has a value and a place in brackets")),
         };
         let [handle, list] = &place[..] else {
-            return Err(self.error("the place on a surface is a surface and coordinates"));
+            return Err(self.misfit("the place on a surface is a surface and coordinates"));
         };
-        let handle = self.handle(handle)?;
+        let handle = self.handle(handle, &[ObjectKind::Surface])?;
         let n_place = geometry.n_coordinates() + usize::from(geometry.is_layered());
         let mut place = self.coordinates(list, n_place, |_| Type::B32)?;
         let layer = geometry.is_layered().then(|| place.remove(0));
         let mut results = SmallVec::new();
         for it in result.map_or(Ok(SmallVec::new()), |result| self.numbers(result, n_elems))? {
-            results.push(self.result(it, register)?);
+            results.push(self.wide_result(it, register)?.0);
         }
         let mut values = SmallVec::new();
         for it in value.map_or(Ok(SmallVec::new()), |value| self.numbers(value, n_elems))? {
-            values.push(self.source(it, register)?);
+            values.push(self.wide_source(it, register)?);
         }
         let access =
             SurfaceAccess { action, geometry, handle, layer, place, edge, width, is_signed, results, values };
@@ -187,6 +295,9 @@ impl<'t> Names<'_, 't> {
 
     /// `txq`, `suq`
     pub(super) fn object_query(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        if let ("istypep", [kind]) = (instruction.opcode, &instruction.modifiers[..]) {
+            return self.kind_query(instruction, kind);
+        }
         let (is_surface, level, what) = match (instruction.opcode, &instruction.modifiers[..]) {
             ("txq", ["level", what @ ("width" | "height" | "depth"), "b32"]) => (false, true, *what),
             ("txq", [what, "b32"]) => (false, false, *what),
@@ -199,28 +310,71 @@ impl<'t> Names<'_, 't> {
             "depth" => Queried::Extent(2),
             "array_size" => Queried::Layers,
             "num_mipmap_levels" if !is_surface => Queried::Levels,
+            "num_samples" if !is_surface => Queried::Samples,
             "normalized_coords" if !is_surface => Queried::NormalizedCoordinates,
+            "force_unnormalized_coords" if !is_surface => Queried::ForcedCoordinates,
+            "filter_mode" if !is_surface => Queried::Filter,
+            "addr_mode_0" if !is_surface => Queried::AddressMode(0),
+            "addr_mode_1" if !is_surface => Queried::AddressMode(1),
+            "addr_mode_2" if !is_surface => Queried::AddressMode(2),
+            "memory_layout" if is_surface => Queried::IsLinear,
+            "channel_data_type" | "channel_order" => Queried::Unspecified(NO_ENUMERATION),
             _ => return Err(self.unknown(instruction)),
         };
         let (result, handle, level) = match (&instruction.operands[..], level) {
             ([result, handle], false) => (result, handle, None),
             ([result, handle, level], true) => (result, handle, Some(self.source(level, Type::B32)?)),
-            _ => return Err(self.error("a query has a result and an object in brackets")),
+            _ => return Err(self.misfit("a query has a result and an object in brackets")),
         };
-        let (result, handle) = (self.result(result, Type::B32)?, self.handle(handle)?);
+        let kinds: &[ObjectKind] = match what {
+            _ if is_surface => &[ObjectKind::Surface],
+            Queried::ForcedCoordinates => &[ObjectKind::Sampler],
+            Queried::Filter | Queried::AddressMode(_) => &[ObjectKind::Texture, ObjectKind::Sampler],
+            _ => &[ObjectKind::Texture],
+        };
+        let (result, handle) = (self.result(result, Type::B32)?, self.handle(handle, kinds)?);
         Ok(Op::ObjectQuery(Box::new(ObjectQuery { is_surface, what, handle, level, result })))
     }
 
-    /// A register with a handle, or the name of an opaque variable, whose address is its handle.
-    fn handle(&mut self, operand: &Operand<'t>) -> Decoded<Address> {
-        match operand {
-            Operand::Name(name) => {
-                let address = crate::ptx::syntax::Address { base: Some(name), offset: 0 };
-                self.address(&Operand::Address(address), Memory::Global)
-            }
-            address @ Operand::Address(_) => self.address(address, Memory::Global),
-            _ => Err(self.error("the handle of a texture or surface is expected")),
+    /// `istypep`
+    fn kind_query(&mut self, instruction: &Instruction<'t>, kind: &str) -> Decoded<Op> {
+        let kind = match kind {
+            "texref" => ObjectKind::Texture,
+            "samplerref" => ObjectKind::Sampler,
+            "surfref" => ObjectKind::Surface,
+            _ => return Err(self.unknown(instruction)),
+        };
+        let [result, Operand::Name(handle)] = &instruction.operands[..] else {
+            return Err(self.misfit("`istypep` has a predicate and a register with a handle"));
+        };
+        self.source(&Operand::Name(handle), Type::B64)?;
+        let address = crate::ptx::syntax::Address { base: Some(handle), offset: 0 };
+        let handle = self.address(&Operand::Address(address), Memory::Global)?;
+        if handle.base.is_none() {
+            return Err(self.misfit("`istypep` takes a register, and no variable"));
         }
+        let (result, what) = (self.result(result, Type::Pred)?, Queried::Kind(kind));
+        Ok(Op::ObjectQuery(Box::new(ObjectQuery { is_surface: false, what, handle, level: None, result })))
+    }
+
+    /// A register with a handle, or the name of an opaque variable of one of the kinds, whose address is its handle.
+    fn handle(&mut self, operand: &Operand<'t>, kinds: &[ObjectKind]) -> Decoded<Address> {
+        let address = match operand {
+            Operand::Name(name) => crate::ptx::syntax::Address { base: Some(name), offset: 0 },
+            Operand::Address(address) => *address,
+            _ => return Err(self.misfit("the handle of a texture or surface is expected")),
+        };
+        if let Some(name) = address.base
+            && self.register(&Operand::Name(name))?.is_none()
+            && !self.is_object(name, kinds)
+        {
+            return Err(self.misfit(format!("`{name}` is another variable than the instruction takes")));
+        }
+        self.address(&Operand::Address(address), Memory::Global)
+    }
+
+    fn is_object(&self, name: &str, kinds: &[ObjectKind]) -> bool {
+        self.symbols.object(name).is_some_and(|kind| kinds.contains(&kind))
     }
 
     /// Coordinates: one of them alone, or a list, which may be longer than is needed.
@@ -235,31 +389,39 @@ impl<'t> Names<'_, 't> {
             one => std::slice::from_ref(one),
         };
         let n_written = if n == 3 { LIST } else { n };
-        if items.len() != n_written && items.len() != n {
-            return Err(
-                self.error(format!("the list has {} coordinates, and {n_written} are expected", items.len()))
-            );
+        if items.len() < n || !items.len().is_power_of_two() || items.len() > LIST {
+            let message = format!("the list has {} numbers, and {n_written} are expected", items.len());
+            return Err(self.misfit(message));
+        }
+        // What is behind them is not looked at.
+        for beyond in &items[n..] {
+            self.register(beyond)?;
         }
         items[..n].iter().enumerate().map(|(idx, item)| self.source(item, ty(idx))).collect()
-    }
-
-    /// The four registers of a texel.
-    fn listed<'o>(&self, list: &'o Operand<'t>) -> Decoded<SmallVec<[&'o Operand<'t>; 4]>> {
-        self.numbers(list, LIST)
     }
 
     fn numbers<'o>(&self, list: &'o Operand<'t>, n: usize) -> Decoded<SmallVec<[&'o Operand<'t>; 4]>> {
         match list {
             Operand::Vector(items) if items.len() == n => Ok(items.iter().collect()),
             one if n == 1 && !matches!(one, Operand::Vector(_)) => Ok(SmallVec::from_slice(&[one])),
-            _ => Err(self.error(format!("a list of {n} registers is expected"))),
+            _ => Err(self.misfit(format!("a list of {n} registers is expected"))),
         }
+    }
+}
+
+/// What a variable of the type is, if it is a texture, sampler or surface.
+pub(super) fn kind_of(ty: Type) -> Option<ObjectKind> {
+    match ty {
+        Type::Texref => Some(ObjectKind::Texture),
+        Type::Samplerref => Some(ObjectKind::Sampler),
+        Type::Surfref => Some(ObjectKind::Surface),
+        _ => None,
     }
 }
 
 /// Whether a variable of the type is a texture, sampler or surface.
 pub(super) fn is_opaque(ty: Type) -> bool {
-    matches!(ty, Type::Texref | Type::Samplerref | Type::Surfref)
+    kind_of(ty).is_some()
 }
 
 /// The sampler that a variable is, if its text says how it reads (PTX ISA "Texture, Sampler and Surface Types").
@@ -304,10 +466,27 @@ fn address_mode(word: &str) -> Option<AddressMode> {
     })
 }
 
-fn texel_type(name: &str) -> Option<Type> {
-    match name {
-        "f32" => Some(Type::F32),
-        "s32" | "u32" => Some(Type::B32),
+/// The width of the numbers that are loaded or stored, the type of their registers, and whether they have a sign.
+fn accessed(ty: &str, n_elems: usize) -> Option<(Width, Type, bool)> {
+    Some(match ty {
+        "b8" => (Width::B1, Type::B16, false),
+        "b16" => (Width::B2, Type::B16, false),
+        "b32" => (Width::B4, Type::B32, false),
+        "b64" if n_elems < LIST => (Width::B8, Type::B64, false),
+        _ => return None,
+    })
+}
+
+/// The same of what is reduced: by texel, these say whether the numbers have a sign.
+fn reduced(op: SurfaceReduction, is_by_texel: bool, ty: &str) -> Option<(Width, Type, bool)> {
+    use SurfaceReduction::{Add, And, Max, Min, Or};
+    match (is_by_texel, op, ty) {
+        (true, _, "b32") | (false, And | Or, "b32") | (false, Add | Min | Max, "u32") => {
+            Some((Width::B4, Type::B32, false))
+        }
+        (false, Add | Min | Max, "s32") => Some((Width::B4, Type::B32, true)),
+        (true, Min | Max, "b64") | (false, Add | Min | Max, "u64") => Some((Width::B8, Type::B64, false)),
+        (false, Min | Max, "s64") => Some((Width::B8, Type::B64, true)),
         _ => None,
     }
 }

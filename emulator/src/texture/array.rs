@@ -67,6 +67,11 @@ impl Geometry {
         }
     }
 
+    /// Along how many axes there are texels.
+    pub(crate) fn n_extents(self) -> usize {
+        if self.is_cube() { 2 } else { self.n_coordinates() }
+    }
+
     /// Whether there are several layers.
     pub fn is_layered(self) -> bool {
         matches!(self, Geometry::OneDLayered | Geometry::TwoDLayered | Geometry::CubemapLayered)

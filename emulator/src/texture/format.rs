@@ -63,11 +63,12 @@ impl Channel {
         if self.is_float() || is_scaled { Kind::Float } else { Kind::Integer }
     }
 
-    /// The value of the bits in memory, and 1 as the number that stands for it.
-    pub(crate) fn value(self, bits: u64, is_normalized: bool) -> f64 {
+    /// The value of the bits in memory, and 1 as the number that stands for it; of a byte that is a brightness of sRGB, the linear one.
+    pub(crate) fn value(self, bits: u64, is_normalized: bool, is_srgb: bool) -> f64 {
         let scaled =
             |value: f64, greatest: f64| if is_normalized { (value / greatest).max(-1.0) } else { value };
         match self {
+            Channel::U8 if is_srgb => linear(scaled(f64::from(bits as u8), 255.0)),
             Channel::U8 => scaled(f64::from(bits as u8), 255.0),
             Channel::S8 => scaled(f64::from(bits as u8 as i8), 127.0),
             Channel::U16 => scaled(f64::from(bits as u16), 65535.0),
@@ -88,6 +89,11 @@ impl Channel {
             Channel::U8 | Channel::U16 | Channel::U32 | Channel::S32 | Channel::F32 => bits as u32,
         }
     }
+}
+
+/// The linear brightness of one of sRGB, both from 0 to 1 (IEC 61966-2-1).
+fn linear(encoded: f64) -> f64 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
 }
 
 /// The value of a number of 16 bits (IEEE 754 binary16).
@@ -136,10 +142,19 @@ mod tests {
 
     #[test]
     fn integers_become_floats_from_minus_one_to_one() {
-        assert_eq!([0, 128, 255].map(|bits| Channel::U8.value(bits, true)), [0.0, 128.0 / 255.0, 1.0]);
-        assert_eq!([0x80, 0x81, 0x7f].map(|bits| Channel::S8.value(bits, true)), [-1.0, -1.0, 1.0]);
-        assert_eq!([0x8000, 0x8001].map(|bits| Channel::S16.value(bits, true)), [-1.0, -1.0]);
-        assert_eq!(Channel::U8.value(200, false), 200.0);
+        assert_eq!([0, 128, 255].map(|bits| Channel::U8.value(bits, true, false)), [0.0, 128.0 / 255.0, 1.0]);
+        assert_eq!([0x80, 0x81, 0x7f].map(|bits| Channel::S8.value(bits, true, false)), [-1.0, -1.0, 1.0]);
+        assert_eq!([0x8000, 0x8001].map(|bits| Channel::S16.value(bits, true, false)), [-1.0, -1.0]);
+        assert_eq!(Channel::U8.value(200, false, false), 200.0);
+    }
+
+    #[test]
+    fn bytes_of_srgb_become_linear() {
+        let linear = |byte| Channel::U8.value(byte, true, true);
+        assert_eq!([linear(0), linear(255)], [0.0, 1.0]);
+        // The steps at the dark end are those of a line, and the grey of 21.4 % is at 127.5 of 255.
+        assert_eq!(linear(10), 10.0 / 255.0 / 12.92);
+        assert!(linear(127) < 0.214_05 && linear(128) > 0.214_05, "{}", linear(127));
     }
 
     #[test]

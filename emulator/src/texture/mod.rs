@@ -23,7 +23,7 @@ pub use array::{Array, Geometry};
 pub(crate) use format::Kind;
 pub use format::{Channel, Format};
 pub use sample::{AddressMode, Filter, Sampler};
-pub(crate) use sample::{Lod, Tap, gathered, mixed, taps};
+pub(crate) use sample::{At, Lod, Tap, gathered, mixed, taps};
 
 /// What a handle stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +36,34 @@ pub enum Object {
     Surface(Array),
 }
 
+/// The type of an opaque variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ObjectKind {
+    /// `.texref`
+    Texture,
+    /// `.samplerref`
+    Sampler,
+    /// `.surfref`
+    Surface,
+}
+
+impl Object {
+    fn kind(&self) -> ObjectKind {
+        match self {
+            Object::Texture(..) => ObjectKind::Texture,
+            Object::Sampler(_) => ObjectKind::Sampler,
+            Object::Surface(_) => ObjectKind::Surface,
+        }
+    }
+}
+
 /// The objects of a device, by their handles.
 #[derive(Clone, Debug, Default)]
-pub struct Objects(BTreeMap<u64, Object>);
+pub struct Objects {
+    objects: BTreeMap<u64, Object>,
+    /// Variables, by their addresses, of which nobody may have said which object they are.
+    variables: BTreeMap<u64, ObjectKind>,
+}
 
 /// The first handle that is given out: no address is that large, and no small number is one by chance.
 const FIRST_HANDLE: u64 = 0x7ec7_0000_0000_0001;
@@ -46,40 +71,69 @@ const FIRST_HANDLE: u64 = 0x7ec7_0000_0000_0001;
 impl Objects {
     /// Gives the object a handle.
     pub(crate) fn add(&mut self, object: Object) -> u64 {
-        let handle = (FIRST_HANDLE..).find(|handle| !self.0.contains_key(handle));
+        let handle = (FIRST_HANDLE..).find(|handle| !self.objects.contains_key(handle));
         let handle = handle.expect("invariant: memory is full long before all numbers are given out");
-        self.0.insert(handle, object);
+        self.objects.insert(handle, object);
         handle
     }
 
     /// Binds the object to a handle: of a variable, that is its address.
     pub(crate) fn bind(&mut self, handle: u64, object: Object) {
-        self.0.insert(handle, object);
+        self.objects.insert(handle, object);
+    }
+
+    /// There is an opaque variable at an address.
+    pub(crate) fn declare(&mut self, address: u64, kind: ObjectKind) {
+        self.variables.insert(address, kind);
+    }
+
+    /// What a handle is that of, if it is one.
+    pub(crate) fn kind(&self, handle: u64) -> Option<ObjectKind> {
+        let bound = self.objects.get(&handle).map(Object::kind);
+        bound.or_else(|| self.variables.get(&handle).copied())
+    }
+
+    /// How a texture is read in unified mode, or what a sampler says.
+    pub(crate) fn sampler(&self, handle: u64) -> Result<&Sampler, Misuse> {
+        match self.objects.get(&handle) {
+            Some(Object::Texture(_, sampler) | Object::Sampler(sampler)) => Ok(sampler),
+            Some(Object::Surface(_)) => Err(Misuse::OtherObject("a texture or sampler")),
+            None => Err(Misuse::NoHandle("a texture or sampler")),
+        }
     }
 
     /// The array of a texture, and how it is read: in independent mode as a sampler says, but for what is the texture's.
     pub(crate) fn texture(&self, handle: u64, sampler: Option<u64>) -> Result<(&Array, Sampler), Misuse> {
-        let (array, own) = match self.0.get(&handle) {
+        let (array, own) = match self.objects.get(&handle) {
             Some(Object::Texture(array, own)) => (array, *own),
             Some(_) => return Err(Misuse::OtherObject("a texture")),
             None => return Err(Misuse::NoHandle("a texture")),
         };
-        match sampler.map(|sampler| self.0.get(&sampler)) {
+        match sampler.map(|sampler| self.objects.get(&sampler)) {
             None => Ok((array, own)),
             Some(Some(Object::Sampler(sampler))) => {
                 let has_normalized_coordinates =
                     own.has_normalized_coordinates && sampler.has_normalized_coordinates;
-                let gives_normalized = own.gives_normalized;
-                Ok((array, Sampler { has_normalized_coordinates, gives_normalized, ..*sampler }))
+                let Sampler { gives_normalized, is_srgb, .. } = own;
+                Ok((array, Sampler { has_normalized_coordinates, gives_normalized, is_srgb, ..*sampler }))
             }
             Some(Some(_)) => Err(Misuse::OtherObject("a sampler")),
             Some(None) => Err(Misuse::NoHandle("a sampler")),
         }
     }
 
+    /// What a sampler of its own says.
+    pub(crate) fn sampler_alone(&self, handle: u64) -> Result<&Sampler, Misuse> {
+        match self.objects.get(&handle) {
+            Some(Object::Sampler(sampler)) => Ok(sampler),
+            Some(_) => Err(Misuse::OtherObject("a sampler")),
+            None => Err(Misuse::NoHandle("a sampler")),
+        }
+    }
+
     /// The array of a surface.
     pub(crate) fn surface(&self, handle: u64) -> Result<&Array, Misuse> {
-        match self.0.get(&handle) {
+        match self.objects.get(&handle) {
             Some(Object::Surface(array)) => Ok(array),
             Some(_) => Err(Misuse::OtherObject("a surface")),
             None => Err(Misuse::NoHandle("a surface")),
@@ -114,6 +168,35 @@ pub enum Misuse {
     FetchesFiltered,
     /// A component is gathered that the texels have not.
     NoComponent(u32),
+    /// The place is moved by so many texels, and may be by -8 to 7.
+    FarOffset(i32),
+    /// An image is read by its number, and there is none.
+    NoLevel(i32),
+    /// An extent is asked for that the geometry has not.
+    NoAxis {
+        /// That of the array.
+        has: Geometry,
+        /// The extent.
+        wants: &'static str,
+    },
+    /// Numbers are stored to texels of more of them: what the others get is not known.
+    TooFewNumbers {
+        /// What the texels are.
+        has: Format,
+        /// How many numbers are stored.
+        n: usize,
+    },
+    /// A number is stored that the texels do not have.
+    NotRepresentable(Format),
+    /// Integers of another width are reduced than the texels are.
+    NotReducible {
+        /// What the texels are.
+        has: Format,
+        /// How wide the integers are.
+        n_bits: u64,
+    },
+    /// It is nowhere said what the instruction does, for this reason.
+    Unspecified(&'static str),
     /// A place beside a surface, which the instruction wants to be told of.
     Outside {
         /// The place: bytes along the row, then rows and layers or slices.
@@ -137,6 +220,20 @@ impl fmt::Display for Misuse {
                 "it is read by the numbers of its texels, and has a linear filter or normalized coordinates",
             ),
             Misuse::NoComponent(component) => write!(f, "its texels have no component {component}"),
+            Misuse::FarOffset(by) => write!(f, "the place is moved by {by} texels, and may be by -8 to 7"),
+            Misuse::NoLevel(level) => write!(f, "it has no level {level}"),
+            Misuse::NoAxis { has, wants } => write!(f, "it is {has}, and has no {wants}"),
+            Misuse::TooFewNumbers { has, n } => {
+                write!(f, "its texels are {has}, and {n} stored: what the others are then is not known")
+            }
+            Misuse::NotRepresentable(has) => write!(
+                f,
+                "its texels are {has}, which do not have the number that is stored: the PTX ISA does not say what they get"
+            ),
+            Misuse::NotReducible { has, n_bits } => {
+                write!(f, "its texels are {has}, and integers of {n_bits} bits are reduced")
+            }
+            Misuse::Unspecified(reason) => f.write_str(reason),
             Misuse::Outside { at: [x, y, z], extent: [width, height, depth] } => write!(
                 f,
                 "an access to byte {x} of row {y} in slice or layer {z}, and it has {depth} of {height} rows of {width} bytes"

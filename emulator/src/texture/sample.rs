@@ -20,8 +20,11 @@ pub struct Sampler {
     pub has_normalized_coordinates: bool,
     /// Integers of up to 16 bits become `float`s from 0 or -1 to 1 (`cudaReadModeNormalizedFloat`).
     pub gives_normalized: bool,
-    /// What is read where [`AddressMode::Border`] finds nothing.
-    pub border: [f32; 4],
+    /// What bytes stand for is their brightness as sRGB has it: the first three numbers of a texel of four become linear
+    /// (`cudaTextureDesc::sRGB`).
+    pub is_srgb: bool,
+    /// What is read where [`AddressMode::Border`] finds nothing: of each number its value, which a host gives for integers, too.
+    pub border: [f64; 4],
     /// What is added to the level of a read.
     pub level_bias: f32,
     /// The least and the greatest level of a read.
@@ -37,6 +40,7 @@ impl Default for Sampler {
             level_filter: Filter::Point,
             has_normalized_coordinates: false,
             gives_normalized: false,
+            is_srgb: false,
             border: [0.0; 4],
             level_bias: 0.0,
             levels: [0.0, f32::MAX],
@@ -94,11 +98,21 @@ const ONE: i64 = 1 << 8;
 /// A texel along an axis: its number, none where the border is, and its weight, of [`ONE`].
 type Along = SmallVec<[(Option<u32>, i64); 2]>;
 
+/// Where something is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct At {
+    /// The number of a layer, or of a cube.
+    pub(crate) layer: u32,
+    pub(crate) place: [f32; 3],
+    /// How many texels further, in whatever image is read.
+    pub(crate) offset: [i32; 3],
+}
+
 /// The texels that a read at a place is made of: at most eight of each of two images. Weights that are zero are left out.
-pub(crate) fn taps(array: &Array, sampler: &Sampler, layer: u32, place: [f32; 3], lod: Lod) -> Taps {
+pub(crate) fn taps(array: &Array, sampler: &Sampler, at: &At, lod: Lod) -> Taps {
     let mut taps = Taps::new();
-    for (level, level_weight) in levels(array, sampler, lod) {
-        let (layer, along) = axes(array, sampler, layer, place, level, sampler.filter);
+    for (level, level_weight) in levels(array, sampler, at, lod) {
+        let (layer, along) = axes(array, sampler, at, level, sampler.filter);
         for &(z, z_weight) in &along[2] {
             for &(y, y_weight) in &along[1] {
                 for &(x, x_weight) in &along[0] {
@@ -121,8 +135,8 @@ pub(crate) fn taps(array: &Array, sampler: &Sampler, layer: u32, place: [f32; 3]
 
 /// The four texels between which a place lies, in the order of `tld4`: against the clock, from the one below on the left (PTX ISA
 /// "tld4").
-pub(crate) fn gathered(array: &Array, sampler: &Sampler, place: [f32; 3]) -> [Option<u64>; 4] {
-    let (layer, along) = axes(array, sampler, 0, place, 0, Filter::Linear);
+pub(crate) fn gathered(array: &Array, sampler: &Sampler, at: &At) -> [Option<u64>; 4] {
+    let (layer, along) = axes(array, sampler, at, 0, Filter::Linear);
     let nth = |axis: usize, idx: usize| along[axis][idx.min(along[axis].len() - 1)].0;
     [[0, 1], [1, 1], [1, 0], [0, 0]].map(|[x, y]| match (nth(0, x), nth(1, y)) {
         (Some(x), Some(y)) => Some(array.address_of(0, layer, [x, y, 0])),
@@ -136,14 +150,8 @@ pub(crate) fn mixed(numbers: impl Iterator<Item = (f64, f64)>) -> f64 {
 }
 
 /// The texels along each axis of an image, and its layer.
-fn axes(
-    array: &Array,
-    sampler: &Sampler,
-    layer: u32,
-    place: [f32; 3],
-    level: u32,
-    filter: Filter,
-) -> (u32, [Along; 3]) {
+fn axes(array: &Array, sampler: &Sampler, at: &At, level: u32, filter: Filter) -> (u32, [Along; 3]) {
+    let At { layer, place, offset } = *at;
     let extent = array.extent_of(level);
     let n_axes = array.geometry.n_coordinates();
     let is_cube = array.geometry.is_cube();
@@ -162,11 +170,18 @@ fn axes(
         }
         let n = extent[axis];
         let at = if is_normalized { place[axis] * f64::from(n) } else { place[axis] };
+        let at = at + f64::from(offset[axis]);
         let mode = match sampler.address_modes[axis] {
-            _ if is_cube => AddressMode::Clamp,
             // They are for coordinates that go to 1.
             AddressMode::Wrap | AddressMode::Mirror if !is_normalized => AddressMode::Clamp,
             mode => mode,
+        };
+        let at = match mode {
+            // What has no place in any of the copies counts as what is no number, and that as zero.
+            AddressMode::Wrap | AddressMode::Mirror if !at.is_finite() => 0.0,
+            // In a mirror, x is 1 - frac(x): that shows where x is between two texels.
+            AddressMode::Mirror => unmirrored(at, f64::from(n)),
+            AddressMode::Wrap | AddressMode::Clamp | AddressMode::Border => at,
         };
         let texel = |idx: i64| addressed(idx, n, mode);
         match filter {
@@ -179,6 +194,12 @@ fn axes(
         }
     };
     (layer, [along(0), along(1), along(2)])
+}
+
+/// The place in the array, of `n` texels, for one in its images in mirrors.
+fn unmirrored(at: f64, n: f64) -> f64 {
+    let from_start = at.rem_euclid(2.0 * n);
+    if from_start >= n { 2.0 * n - from_start } else { from_start }
 }
 
 /// The number of a texel that there is, for one that there may not be.
@@ -198,12 +219,12 @@ fn addressed(idx: i64, n: u32, mode: AddressMode) -> Option<u32> {
 }
 
 /// The images that a read is made of, and their weights.
-fn levels(array: &Array, sampler: &Sampler, lod: Lod) -> SmallVec<[(u32, f64); 2]> {
+fn levels(array: &Array, sampler: &Sampler, at: &At, lod: Lod) -> SmallVec<[(u32, f64); 2]> {
     let last = array.n_levels - 1;
     let level = match lod {
         Lod::Base => 0.0,
         Lod::Level(level) => f64::from(level),
-        Lod::Gradients(dx, dy) => gradient_level(array, sampler, dx, dy),
+        Lod::Gradients(dx, dy) => gradient_level(array, sampler, at, dx, dy),
     };
     let [least, greatest] = sampler.levels.map(f64::from);
     let level = (level + f64::from(sampler.level_bias)).max(least).min(greatest).clamp(0.0, f64::from(last));
@@ -222,12 +243,14 @@ fn levels(array: &Array, sampler: &Sampler, lod: Lod) -> SmallVec<[(u32, f64); 2
 }
 
 /// The level of which a step in the grid is no longer than the distance of two texels.
-fn gradient_level(array: &Array, sampler: &Sampler, dx: [f32; 3], dy: [f32; 3]) -> f64 {
-    let scale =
-        |axis: usize| if sampler.has_normalized_coordinates { f64::from(array.extent[axis]) } else { 1.0 };
-    let n_axes = array.geometry.n_coordinates();
+fn gradient_level(array: &Array, sampler: &Sampler, at: &At, dx: [f32; 3], dy: [f32; 3]) -> f64 {
+    let is_cube = array.geometry.is_cube();
+    let is_normalized = sampler.has_normalized_coordinates || is_cube;
+    let scale = |axis: usize| if is_normalized { f64::from(array.extent[axis]) } else { 1.0 };
+    let n_axes = if is_cube { 2 } else { array.geometry.n_coordinates() };
     let length = |step: [f32; 3]| {
-        let squares = (0..n_axes).map(|axis| (f64::from(step[axis]) * scale(axis)).powi(2));
+        let step = if is_cube { cube::step_on_face(at.place, step) } else { step.map(f64::from) };
+        let squares = (0..n_axes).map(|axis| (step[axis] * scale(axis)).powi(2));
         squares.sum::<f64>().sqrt()
     };
     length(dx).max(length(dy)).log2()

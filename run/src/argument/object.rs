@@ -93,6 +93,11 @@ impl ObjectSpec {
         let extent = [along(0), along(1), along(2)];
         let (n_layers, n_levels) = (n_layers as u32, self.n_levels);
         let array = Array { address, format, geometry, extent, n_layers, n_levels };
+        if self.sampler.is_srgb
+            && !(self.sampler.gives_normalized && channel == Channel::U8 && n_channels == 4)
+        {
+            return Err("`srgb` is for texels of four u8 that are read as `float`".to_owned());
+        }
         let (wanted, found) = (array.size(), buffer.bytes().len() as u64);
         if wanted != found {
             return Err(format!("the texels have {wanted} bytes, and the buffer {found}"));
@@ -151,6 +156,11 @@ mod tests {
         assert!(wrong(ElementType::F32, &[4, 4, 3], Some(Geometry::TwoD)).contains("1, 2 or 4"));
         assert!(wrong(ElementType::F32, &[4], Some(Geometry::ThreeD)).contains("axes"));
         assert!(wrong(ElementType::F32, &[5, 4, 4], Some(Geometry::Cubemap)).contains("six squares"));
+        let srgb = Sampler { is_srgb: true, gives_normalized: true, ..Sampler::default() };
+        let srgb = ObjectSpec { sampler: srgb, ..spec(Some(Geometry::TwoD)) };
+        assert!(srgb.array(&Buffer::zeros(ElementType::U8, [2, 2, 4]), 0).is_ok());
+        assert!(srgb.array(&Buffer::zeros(ElementType::U8, [2, 2, 2]), 0).unwrap_err().contains("`srgb`"));
+        assert!(srgb.array(&Buffer::zeros(ElementType::I8, [2, 2, 4]), 0).unwrap_err().contains("`srgb`"));
         let levels = ObjectSpec { n_levels: 3, extent: Some(vec![4, 4]), ..spec(Some(Geometry::TwoD)) };
         assert!(levels.array(&Buffer::zeros(ElementType::F32, [21]), 0).is_ok());
         assert!(levels.array(&Buffer::zeros(ElementType::F32, [20]), 0).is_err());

@@ -12,7 +12,14 @@ use crate::element::Number;
 /// What may stand behind the buffer.
 const OPTIONS: &str = "there are 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with numbers of texels as in \
                        `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, border(0, 0, 0, 1), \
-                       normalized, float, mip_point, mip_linear, bias(0.5), lod(0, 2)";
+                       normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
+
+/// Why `cudaTextureDesc::seamlessCubemap` is not there.
+const SEAMLESS: &str =
+    "what is read where three faces meet, CUDA does not say; without the option, each face is read by itself";
+
+/// Why `cudaTextureDesc::maxAnisotropy` is not there.
+const ANISOTROPY: &str = "which texels such a filter reads, CUDA does not say; without the option, the level is that of the longer step";
 
 /// What may stand behind the buffer of a tensor map.
 const MAP_OPTIONS: &str = "there are box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
@@ -109,11 +116,19 @@ impl Parser<'_> {
                 return Ok(());
             }
             _ if object.is_surface => false,
+            "seamless" => {
+                return Err(self.error(start..self.at, "seamless cubemaps are not emulated").help(SEAMLESS));
+            }
+            "anisotropy" => {
+                return Err(self
+                    .error(start..self.at, "anisotropic filters are not emulated")
+                    .help(ANISOTROPY));
+            }
             "border" => {
                 sampler.address_modes = [AddressMode::Border; 3];
                 if let Some(numbers) = self.numbers()? {
                     for (border, number) in sampler.border.iter_mut().zip(numbers) {
-                        *border = number as f32;
+                        *border = number;
                     }
                 }
                 true
@@ -192,6 +207,7 @@ fn plain_option(sampler: &mut Sampler, word: &str) -> bool {
         "mirror" => sampler.address_modes = [AddressMode::Mirror; 3],
         "normalized" => sampler.has_normalized_coordinates = true,
         "float" => sampler.gives_normalized = true,
+        "srgb" => sampler.is_srgb = true,
         _ => return false,
     }
     true

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use weft_emulator::program::link::{Input, link};
-use weft_emulator::ptx::parse;
-
+use super::all_forms::{self, AllForms, Target};
 use crate::Failure;
-use crate::tools::{Tool, Tools, run};
+use crate::tools::Tools;
 
 /// GPUs and versions of PTX, in which some came.
-pub const TARGETS: [(&str, &str); 3] = [("sm_75", "6.5"), ("sm_80", "7.0"), ("sm_90", "8.7")];
+pub const TARGETS: [Target<'_>; 3] = [("sm_75", "6.5"), ("sm_80", "7.0"), ("sm_90", "8.7")];
 
 const SHAPES: [[usize; 3]; 15] = [
     [8, 8, 4],
@@ -179,39 +177,12 @@ fn is_beyond_isa(candidate: &str) -> bool {
     opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
 }
 
-fn module(instruction: &str, (arch, version): (&str, &str)) -> String {
-    format!(
-        ".version {version}\n.target {arch}\n.address_size 64\n.visible .func f() {{\n\
-         .reg .b32 %r<17>; .reg .f32 %f<17>; .reg .f64 %d<17>; .reg .b64 %l<2>;\n{instruction}\nret;\n}}\n"
-    )
-}
-
-/// Compares what both take of one GPU and version; gives how many forms both take. ptxas is asked about each by itself: of several
-/// mistakes it tells some.
+/// Compares what both take of one GPU and version; gives how many forms both take.
 ///
 /// # Errors
 /// Lists the forms that only one of them takes.
-pub fn compare(tools: &Tools, target: (&str, &str), work: &Path) -> Result<usize, Failure> {
-    let source = work.join("matrices.ptx");
-    let (mut n_taken, mut differences) = (0, Vec::new());
-    for candidate in candidates() {
-        let text = module(&candidate, target);
-        std::fs::write(&source, &text).map_err(|e| e.to_string())?;
-        let mut ptxas = tools.tool(Tool::Ptxas)?;
-        ptxas
-            .args(["-c", "-O0", &format!("-arch={}", target.0), "-o"])
-            .arg(work.join("matrices.o"))
-            .arg(&source);
-        let is_taken = run(&mut ptxas)?.status == Some(0);
-        let tree = parse(&text).map_err(|error| format!("{candidate}: {error}"))?;
-        let decoded = link(&[Input { name: "matrices", text: &text, module: &tree }]).map(drop);
-        match (is_taken, decoded) {
-            (true, Err(_)) if is_beyond_isa(&candidate) => {}
-            (true, Err(error)) => differences.push(format!("ptxas alone takes {candidate} ({error})")),
-            (false, Ok(())) => differences.push(format!("the emulator alone takes {candidate}")),
-            (true, Ok(())) => n_taken += 1,
-            (false, Err(_)) => {}
-        }
-    }
-    if differences.is_empty() { Ok(n_taken) } else { Err(differences.join("\n")) }
+pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
+    let registers = ".reg .b32 %r<17>; .reg .f32 %f<17>; .reg .f64 %d<17>; .reg .b64 %l<2>;";
+    let forms = AllForms { candidates: candidates(), variables: "", registers, are_alone: true, is_beyond_isa };
+    all_forms::compare(tools, target, &forms, work)
 }

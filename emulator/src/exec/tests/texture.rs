@@ -135,7 +135,7 @@ fn reads_of_all_forms() {
     let gather = "mov.f32 %f3, 0f3F800000; tld4.g.2d.v4.s32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%f3, %f3}];";
     assert_eq!(run_on(gather, plain), Ok([3, 4, 2, 1].map(minus).to_vec()));
     let query = "txq.width.b32 %r0, [%rd2]; txq.height.b32 %r1, [%rd2]; txq.normalized_coords.b32 %r2, [%rd2]; txq.num_mipmap_levels.b32 %r3, [%rd2];";
-    assert_eq!(run_on(query, plain), Ok(vec![2, 2, 0, 1]));
+    assert_eq!(run_on(query, plain), Ok(vec![2, 2, 0, 0]));
     let normalized = Sampler { gives_normalized: true, filter: Filter::Linear, ..plain };
     let level = "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd2, {%f1, %f2}], %f1; mov.b32 %r0, %f3; mov.b32 %r1, %f4;";
     let scaled = |n: f32| (n / 127.0).to_bits();
@@ -197,9 +197,9 @@ fn surfaces_are_read_and_written_by_bytes() {
     let (words, texels) = run_on(body).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(words[..4], [0x0f0e, 14, 0, 2]);
     assert_eq!(texels, [&[255; 8][..], &contents[8..]].concat());
-    let reduce = "mov.u32 %r4, 1; mov.u32 %r5, 0; mov.u32 %r6, -5; sured.b.add.2d.u32.trap [%rd2, {%r5, %r5}], {%r6};\n\
-        sured.p.min.2d.s32.trap [%rd2, {%r4, %r5}], {%r6}; sured.p.max.2d.u32.trap [%rd2, {%r5, %r4}], {%r6};\n\
-        sured.b.and.2d.b32.trap [%rd2, {%r5, %r5}], {%r4}; sured.b.or.2d.b32.trap [%rd2, {%r5, %r5}], {%r4};";
+    let reduce = "mov.u32 %r4, 4; mov.u32 %r5, 0; mov.u32 %r6, -5; mov.u32 %r7, 1; sured.b.add.2d.u32.trap [%rd2, {%r5, %r5}], %r6;\n\
+        sured.b.min.2d.s32.trap [%rd2, {%r4, %r5}], %r6; sured.b.max.2d.u32.trap [%rd2, {%r5, %r7}], %r6;\n\
+        sured.b.and.2d.b32.trap [%rd2, {%r5, %r5}], %r7; sured.b.or.2d.b32.trap [%rd2, {%r5, %r5}], %r7;";
     let (_, texels) = run_on(reduce).unwrap_or_else(|error| panic!("{error}"));
     let word = |idx: usize| {
         u32::from_le_bytes([texels[4 * idx], texels[4 * idx + 1], texels[4 * idx + 2], texels[4 * idx + 3]])
@@ -214,4 +214,225 @@ fn surfaces_are_read_and_written_by_bytes() {
     let error = run_on("mov.u32 %r4, 2; mov.u32 %r5, 0; suld.b.2d.b32.trap {%r0}, [%rd2, {%r4, %r5}];")
         .expect_err("it is misaligned");
     assert!(error.contains("misaligned"), "{error}");
+}
+
+#[test]
+fn places_are_moved_by_texels() {
+    let contents = floats(&[1.0, 2.0, 3.0, 4.0]);
+    let run_on = |body: &str, sampler| {
+        let text = module("sm_75", "", body);
+        run(&[&text], square(Channel::F32, 1), texture(sampler), &contents, &[])
+            .map(|(words, _)| words[..4].iter().map(|&word| f32::from_bits(word)).collect::<Vec<_>>())
+    };
+    let plain = Sampler::default();
+    let linear = Sampler { filter: Filter::Linear, ..plain };
+    let wrap = Sampler {
+        address_modes: [AddressMode::Wrap, AddressMode::Mirror, AddressMode::Wrap],
+        has_normalized_coordinates: true,
+        ..plain
+    };
+    // 1.5, 0.5: the texel 2.
+    let read = |offset: &str| format!("tex.2d.v4.f32.f32 {{%r0, _, _, _}}, [%rd2, {{%f1, %f2}}], {offset};");
+    assert_eq!(run_on(&read("{-1, 1}"), plain).map(|found| found[0]), Ok(3.0));
+    assert_eq!(run_on(&read("{-8, 7}"), plain).map(|found| found[0]), Ok(3.0));
+    assert_eq!(run_on(&read("{-1, 0, 5, 5}"), plain).map(|found| found[0]), Ok(1.0));
+    // Of an image of two rows and columns a texel is half of it: 2 and 1 again, to the first of the next copies, or in the mirror.
+    let body = format!("mov.f32 %f1, 0f3F400000; mov.f32 %f2, 0f3E800000; {}", read("{1, 0}"));
+    assert_eq!(run_on(&body, wrap).map(|found| found[0]), Ok(1.0));
+    let body = format!("mov.f32 %f1, 0f3F400000; mov.f32 %f2, 0f3F400000; {}", read("{0, 1}"));
+    assert_eq!(run_on(&body, wrap).map(|found| found[0]), Ok(4.0));
+    // Where it is between two texels does not change.
+    let body = "mov.f32 %f1, 0f3F800000; tex.level.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], %f2, {0, 1};\n\
+        tex.grad.2d.v4.f32.f32 {%r1, _, _, _}, [%rd2, {%f1, %f2}], {%f1, %f1}, {%f1, %f1}, {-1, 0};\n\
+        mov.u32 %r4, 1; tex.base.2d.v4.f32.s32 {%r2, _, _, _}, [%rd2, {%r4, %r4}], {-1, 0};";
+    let error = run_on(body, linear).expect_err("texels are fetched through a filter");
+    assert!(error.contains("is read by the numbers of its texels"), "{error}");
+    let body = body.split("mov.u32 %r4").next().unwrap_or_default();
+    assert_eq!(run_on(body, linear).map(|found| (found[0], found[1])), Ok((3.5, 1.0)));
+    let fetch = "mov.u32 %r4, 1; tex.2d.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4}], {-1, 0};\n\
+        tex.2d.v4.f32.s32 {%r1, _, _, _}, [%rd2, {%r4, %r4}], {1, 0};";
+    assert_eq!(run_on(fetch, plain).map(|found| (found[0], found[1])), Ok((3.0, 0.0)));
+    let gather =
+        "mov.f32 %f1, 0f3F800000; tld4.r.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%f1, %f1}], {1, 0};";
+    assert_eq!(run_on(gather, plain), Ok(vec![4.0, 4.0, 2.0, 2.0]));
+    let error =
+        run_on("mov.u32 %r4, 8; tex.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], {%r4, %r4};", plain)
+            .expect_err("it is too far");
+    assert!(error.contains("the place is moved by 8 texels, and may be by -8 to 7"), "{error}");
+}
+
+#[test]
+fn texels_of_an_image_are_fetched_by_its_number() {
+    let array = Array { n_levels: 2, ..square(Channel::F32, 1) };
+    let contents = floats(&[1.0, 2.0, 3.0, 4.0, 9.0]);
+    let run_on = |level: &str| {
+        let body = format!(
+            "mov.u32 %r4, 0; mov.u32 %r5, {level}; tex.level.2d.v4.f32.s32 {{%r0, _, _, _}}, [%rd2, {{%r4, %r4}}], %r5;\n\
+             txq.num_mipmap_levels.b32 %r1, [%rd2]; txq.level.width.b32 %r2, [%rd2], %r5;"
+        );
+        let text = module("sm_75", "", &body);
+        run(&[&text], array, texture(Sampler::default()), &contents, &[])
+            .map(|(words, _)| (f32::from_bits(words[0]), words[1], words[2]))
+    };
+    assert_eq!(run_on("0"), Ok((1.0, 2, 2)));
+    assert_eq!(run_on("1"), Ok((9.0, 2, 1)));
+    let error = run_on("2").expect_err("there are two");
+    assert!(error.contains("it has no level 2"), "{error}");
+}
+
+#[test]
+fn numbers_of_texels_are_given_as_halves() {
+    let contents = floats(&[1.0, -2.0, 0.1, 65520.0]);
+    let array = Array { extent: [1, 1, 1], ..square(Channel::F32, 4) };
+    let body = "tex.2d.v2.f16x2.f32 {%r0, %r1}, [%rd2, {%f1, %f2}];\n\
+        tex.2d.v4.f16.f32 {%h1, %h2, %h3, %h4}, [%rd2, {%f1, %f2}]; mov.b32 %r2, {%h1, %h2}; mov.b32 %r3, {%h3, %h4};";
+    let found = run(&[&module("sm_75", "", body)], array, texture(Sampler::default()), &contents, &[]);
+    // 65520 is between the greatest half and the next that would be.
+    let both = [0xc000_3c00, 0x7c00_2e66];
+    assert_eq!(found.map(|(words, _)| words[..4].to_vec()), Ok([both, both].concat()));
+}
+
+#[test]
+fn four_texels_are_gathered_from_layers_and_faces() {
+    let contents = floats(&(0..48).map(|number| number as f32).collect::<Vec<_>>());
+    let read = |geometry, n_layers, body: &str| {
+        let array = Array { geometry, n_layers, ..square(Channel::F32, 1) };
+        run(&[&module("sm_75", "", body)], array, texture(Sampler::default()), &contents, &[])
+            .map(|(words, _)| words[..4].iter().map(|&word| f32::from_bits(word) as u32).collect::<Vec<_>>())
+    };
+    let body = "mov.f32 %f1, 0f3F800000; mov.u32 %r4, 5; tld4.r.a2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%r4, %f1, %f1, %f1}];";
+    assert_eq!(read(Geometry::TwoDLayered, 12, body), Ok(vec![22, 23, 21, 20]));
+    let body = "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f00000000;\n\
+        tld4.r.cube.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%f2, %f1, %f2, %f2}];";
+    assert_eq!(read(Geometry::Cubemap, 6, body), Ok(vec![10, 11, 9, 8]));
+    let body = "mov.u32 %r4, 1; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f00000000;\n\
+        tld4.r.acube.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%r4, %f2, %f1, %f2}];";
+    assert_eq!(read(Geometry::CubemapLayered, 12, body), Ok(vec![34, 35, 33, 32]));
+}
+
+#[test]
+fn what_is_nowhere_said_is_not_guessed() {
+    let contents = floats(&[1.0, 2.0, 3.0, 4.0]);
+    for (body, message) in [
+        (
+            "tex.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], %f1;",
+            "depths are compared as a sampler says",
+        ),
+        (
+            "tld4.r.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], {1, 1}, %f1;",
+            "depths are compared as a sampler says",
+        ),
+        (
+            "mov.u32 %r4, 0; tex.2dms.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4, %r4, %r4}];",
+            "a multi-sample texture is read, and CUDA makes none",
+        ),
+        (
+            "mov.u32 %r4, 0; tex.grad.2d.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4}], {%f1, %f1}, {%f1, %f1};",
+            "derivatives of the numbers of texels are given",
+        ),
+        ("txq.channel_order.b32 %r0, [%rd2];", "as the source language counts them"),
+        ("txq.depth.b32 %r0, [%rd2];", "it is two-dimensional, and has no depth"),
+    ] {
+        let array = square(Channel::F32, 1);
+        let error = run(&[&module("sm_75", "", body)], array, texture(Sampler::default()), &contents, &[])
+            .expect_err(body);
+        assert!(error.contains(message), "{body}: {error}");
+    }
+}
+
+#[test]
+fn variables_and_samplers_are_asked() {
+    let body = "txq.filter_mode.b32 %r0, [s]; txq.addr_mode_0.b32 %r1, [s]; txq.addr_mode_2.b32 %r2, [s];\n\
+        txq.force_unnormalized_coords.b32 %r3, [s]; shl.b32 %r1, %r1, 4; shl.b32 %r2, %r2, 8; shl.b32 %r3, %r3, 12;\n\
+        or.b32 %r0, %r0, %r1; or.b32 %r0, %r0, %r2; or.b32 %r0, %r0, %r3;\n\
+        mov.u64 %rd3, s; istypep.samplerref %p1, %rd3; selp.u32 %r1, 1, 0, %p1; mov.u64 %rd3, u; istypep.surfref %p1, %rd3;\n\
+        selp.u32 %r2, 2, 0, %p1; or.b32 %r1, %r1, %r2; istypep.texref %p1, %rd3; selp.u32 %r2, 4, 0, %p1; or.b32 %r1, %r1, %r2;\n\
+        istypep.texref %p1, %rd2; selp.u32 %r2, 8, 0, %p1; or.b32 %r1, %r1, %r2;\n\
+        txq.num_samples.b32 %r2, [%rd2]; txq.array_size.b32 %r3, [%rd2];";
+    let variables = ".global .surfref u;\n.global .samplerref s = { filter_mode = linear, addr_mode_0 = mirror,\n\
+        addr_mode_2 = clamp_to_border, force_unnormalized_coords = 1 };";
+    let text = module("sm_75, texmode_independent", variables, body);
+    let found = run(&[&text], square(Channel::F32, 1), texture(Sampler::default()), &floats(&[0.0; 4]), &[]);
+    assert_eq!(found.map(|(words, _)| words[..4].to_vec()), Ok(vec![0x1411, 1 | 2 | 8, 0, 0]));
+    let error = run(
+        &[&module("sm_75", "", "txq.force_unnormalized_coords.b32 %r0, [%rd2];")],
+        square(Channel::F32, 1),
+        texture(Sampler::default()),
+        &floats(&[0.0; 4]),
+        &[],
+    );
+    assert!(error.is_err_and(|error| error.contains("it is the handle of something else than a sampler")));
+}
+
+#[test]
+fn numbers_become_those_of_a_surfaces_texels() {
+    let run_on = |channel, n_channels, body: &str| {
+        let size = Format { channel, n_channels }.size() as usize * 4;
+        run(
+            &[&module("sm_75", "", body)],
+            square(channel, n_channels),
+            Object::Surface,
+            &vec![0x55; size],
+            &[],
+        )
+        .map(|(_, texels)| texels)
+    };
+    let store = "mov.u32 %r4, 1; mov.u32 %r5, 0; mov.u32 %r6, -2; mov.u32 %r7, 9; sust.p.2d.v2.b32.trap [%rd2, {%r4, %r5}], {%r6, %r7};";
+    let untouched =
+        |texels: &[u8], n: usize| texels[..n].iter().chain(&texels[2 * n..]).all(|&byte| byte == 0x55);
+    let texels = run_on(Channel::S8, 2, store).unwrap_or_else(|error| panic!("{error}"));
+    assert!(texels[2..4] == [0xfe, 9] && untouched(&texels, 2), "{texels:?}");
+    // Of numbers that a texel has not, nothing becomes.
+    let texels = run_on(Channel::S16, 1, store).unwrap_or_else(|error| panic!("{error}"));
+    assert!(texels[2..4] == [0xfe, 0xff] && untouched(&texels, 2), "{texels:?}");
+    let texels = run_on(Channel::U32, 1, store).unwrap_or_else(|error| panic!("{error}"));
+    assert!(texels[4..8] == [0xfe, 0xff, 0xff, 0xff] && untouched(&texels, 4), "{texels:?}");
+    let error = run_on(Channel::U8, 2, store).expect_err("a byte has no such number");
+    assert!(error.contains("which do not have the number that is stored"), "{error}");
+    let error = run_on(Channel::S32, 4, store).expect_err("two are missing");
+    assert!(error.contains("its texels are 4 of i32, and 2 stored"), "{error}");
+    // 1.5 and 0.5 are halves, and a third is none.
+    let halves = "mov.u32 %r4, 1; mov.u32 %r5, 0; sust.p.2d.v2.b32.clamp [%rd2, {%r4, %r5}], {%f1, %f2};";
+    let texels = run_on(Channel::F16, 2, halves).unwrap_or_else(|error| panic!("{error}"));
+    assert!(texels[4..8] == [0x00, 0x3e, 0x00, 0x38] && untouched(&texels, 4), "{texels:?}");
+    let third = halves.replace("sust", "mov.f32 %f1, 0f3EAAAAAB; sust");
+    let error = run_on(Channel::F16, 2, &third).expect_err("it would have to be rounded");
+    assert!(error.contains("its texels are 2 of f16"), "{error}");
+    // Beside the surface.
+    let beside = store.replace("%r4, 1", "%r4, 2");
+    let error = run_on(Channel::S8, 2, &beside).expect_err("there are two in a row");
+    assert!(error.contains("an access to byte 4 of row 0"), "{error}");
+    assert_eq!(run_on(Channel::S8, 2, &beside.replace("trap", "zero")), Ok(vec![0x55; 8]));
+    let texels =
+        run_on(Channel::S8, 2, &beside.replace("trap", "clamp")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(texels[2..4] == [0xfe, 9] && untouched(&texels, 2), "{texels:?}");
+}
+
+#[test]
+fn texels_say_whether_what_is_reduced_has_a_sign() {
+    let run_on = |channel, n_channels, body: &str| {
+        let size = Format { channel, n_channels }.size() as usize * 4;
+        run(
+            &[&module("sm_75", "", body).replace("8.0", "8.1")],
+            square(channel, n_channels),
+            Object::Surface,
+            &vec![1; size],
+            &[],
+        )
+        .map(|(_, texels)| texels)
+    };
+    let words = "mov.u32 %r4, 1; mov.u32 %r5, 0; mov.u32 %r6, -1; sured.p.min.2d.b32.trap [%rd2, {%r4, %r5}], %r6;\n\
+        sured.p.max.2d.b32.trap [%rd2, {%r5, %r4}], %r6; sured.p.add.2d.b32.trap [%rd2, {%r4, %r4}], %r4;";
+    let (one, ones) = (vec![1_u8; 4], vec![255_u8; 4]);
+    assert_eq!(run_on(Channel::S32, 1, words), Ok([&one[..], &ones, &one, &[2, 1, 1, 1]].concat()));
+    assert_eq!(run_on(Channel::U32, 1, words), Ok([&one[..], &one, &ones, &[2, 1, 1, 1]].concat()));
+    let pairs =
+        "mov.u32 %r4, 1; mov.u32 %r5, 0; mov.u64 %rd3, -1; sured.p.min.2d.b64.trap [%rd2, {%r4, %r5}], %rd3;";
+    assert_eq!(run_on(Channel::S32, 2, pairs), Ok([&[1; 8][..], &[255; 8], &[1; 16]].concat()));
+    assert_eq!(run_on(Channel::U32, 2, pairs), Ok(vec![1; 32]));
+    let error = run_on(Channel::U16, 2, words).expect_err("they are no integers of 32 bits");
+    assert!(error.contains("its texels are 2 of u16, and integers of 32 bits are reduced"), "{error}");
+    let bytes = "mov.u32 %r4, 8; mov.u32 %r5, 0; mov.u64 %rd3, -1; sured.b.min.2d.s64.trap [%rd2, {%r4, %r5}], %rd3;\n\
+        sured.b.max.2d.u64.trap [%rd2, {%r5, %r5}], %rd3;";
+    assert_eq!(run_on(Channel::U32, 2, bytes), Ok([&[255; 16][..], &[1; 16]].concat()));
 }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{Address, Register, Source};
 use crate::memory::bytes::Width;
-use crate::texture::Geometry;
+use crate::texture::{Geometry, ObjectKind};
 
 /// A read of a texture.
 pub(crate) struct TextureRead {
@@ -17,8 +17,11 @@ pub(crate) struct TextureRead {
     pub(crate) place: SmallVec<[Source; 4]>,
     pub(crate) coordinates: Coordinates,
     pub(crate) lod: LodSource,
-    /// The type of the numbers, without a sign.
-    pub(crate) ty: &'static str,
+    /// How many texels further it is read along each axis; none where nothing is said.
+    pub(crate) offset: SmallVec<[Source; 4]>,
+    pub(crate) ty: TexelType,
+    /// What the instruction does is nowhere said, for this reason.
+    pub(crate) unspecified: Option<&'static str>,
     pub(crate) results: SmallVec<[Option<Register>; 4]>,
     /// Gets whether there is memory behind all texels.
     pub(crate) resident: Option<Register>,
@@ -30,6 +33,30 @@ pub(crate) enum TextureAction {
     Read,
     /// A component of the four texels around a place.
     Gather(u32),
+}
+
+/// What a read gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TexelType {
+    /// `.f32`
+    Float,
+    /// `.f16`
+    Half,
+    /// `.f16x2`: two in a register.
+    Halves,
+    /// `.s32`, `.u32`
+    Integer,
+}
+
+impl TexelType {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            TexelType::Float => "f32",
+            TexelType::Half => "f16",
+            TexelType::Halves => "f16x2",
+            TexelType::Integer => "s32",
+        }
+    }
 }
 
 /// What coordinates are.
@@ -69,11 +96,20 @@ pub(crate) struct SurfaceAccess {
 pub(crate) enum SurfaceAction {
     Load,
     Store,
+    /// Of numbers, which become those of a texel; the first coordinate counts texels.
+    StoreTexel,
     Reduce {
         op: SurfaceReduction,
-        /// The first coordinate counts texels.
+        /// The first coordinate counts texels, which say whether the numbers have a sign.
         is_by_texel: bool,
     },
+}
+
+impl SurfaceAction {
+    /// Whether the first coordinate counts texels.
+    pub(crate) fn is_by_texel(self) -> bool {
+        matches!(self, SurfaceAction::StoreTexel | SurfaceAction::Reduce { is_by_texel: true, .. })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +132,7 @@ pub(crate) enum SurfaceEdge {
     Zero,
 }
 
-/// What is asked of a texture or surface.
+/// What is asked of a texture, sampler or surface.
 pub(crate) struct ObjectQuery {
     pub(crate) is_surface: bool,
     pub(crate) what: Queried,
@@ -112,5 +148,17 @@ pub(crate) enum Queried {
     Extent(usize),
     Layers,
     Levels,
+    Samples,
     NormalizedCoordinates,
+    /// The same of a sampler, the other way round.
+    ForcedCoordinates,
+    Filter,
+    /// Along an axis.
+    AddressMode(usize),
+    /// Whether it lies in memory as rows one behind the other.
+    IsLinear,
+    /// Whether the handle is one of these.
+    Kind(ObjectKind),
+    /// What is given is nowhere said, for this reason.
+    Unspecified(&'static str),
 }

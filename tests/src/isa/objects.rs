@@ -1,0 +1,215 @@
+//! Forms of instructions on textures, samplers and surfaces: each that the emulator decodes is one that ptxas takes, and the other way
+//! round. Those that are decoded, and then not executed, since nobody says what they do, are among them.
+
+use std::path::Path;
+
+use super::all_forms::{self, AllForms, Target};
+use crate::Failure;
+use crate::tools::Tools;
+
+/// GPUs and versions of PTX: from 8.1 on `sured.p` has 64 bits.
+pub const TARGETS: [Target<'_>; 3] = [("sm_75", "6.5"), ("sm_90", "8.0"), ("sm_100", "8.7")];
+
+const GEOMETRIES: [&str; 9] = ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"];
+
+/// Lists of as many numbers: registers of a type, of which the first may be another.
+fn list(first: &str, others: &str, n: usize) -> String {
+    let registers = (0..n).map(|idx| format!("{}{}", if idx == 0 { first } else { others }, 4 + idx));
+    format!("{{{}}}", registers.collect::<Vec<_>>().join(", "))
+}
+
+/// What is behind a place: a level or derivatives of either length, and then an offset, a depth, both, or what is none of them.
+fn operands_behind(lod: &str, coordinates: &str) -> Vec<String> {
+    let lods = match (lod, coordinates) {
+        ("level", "s32") => vec![", %r1".to_owned()],
+        ("level", _) => vec![", %f1".to_owned()],
+        ("grad", _) => {
+            [1, 2, 4].map(|n| format!(", {}, {}", list("%f", "%f", n), list("%f", "%f", n))).to_vec()
+        }
+        _ => vec![String::new()],
+    };
+    let mut behind = Vec::new();
+    for lod in lods {
+        behind.push(lod.clone());
+        for n in [1, 2, 4] {
+            behind.push(format!("{lod}, {}", list("%r", "%r", n)));
+        }
+        behind.push(format!("{lod}, %f2"));
+        behind.push(format!("{lod}, {}, %f2", list("%r", "%r", 4)));
+        behind.push(format!("{lod}, %f2, {}", list("%r", "%r", 4)));
+        behind.push(format!("{lod}, {}", list("%f", "%f", 4)));
+    }
+    behind
+}
+
+/// Reads of each geometry.
+fn reads(found: &mut Vec<String>) {
+    for geometry in GEOMETRIES {
+        let is_numbered = geometry.starts_with('a') || geometry.ends_with("ms");
+        for (coordinates, register) in [("f32", "%f"), ("s32", "%r")] {
+            let first = if is_numbered { "%r" } else { register };
+            for lod in ["", "base.", "level.", "grad."] {
+                let place = format!("[t, {}]", list(first, register, 4));
+                let opcode = format!("tex.{lod}{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
+                for behind in operands_behind(lod.trim_end_matches('.'), coordinates) {
+                    found.push(format!("{opcode}{place}{behind};"));
+                }
+                for n in [1, 2] {
+                    found.push(format!("{opcode}[t, {}];", list(first, register, n)));
+                }
+            }
+            let place = format!("[t, {}]", list(first, register, 4));
+            for (types, registers) in [
+                ("v4.s32", "{%r0, %r1, %r2, %r3}"),
+                ("v4.u32", "{%r0, %r1, %r2, %r3}|%p0"),
+                ("v4.f16", "{%h0, %h1, %h2, %h3}"),
+                ("v2.f16x2", "{%r0, %r1}"),
+                ("v2.f16", "{%h0, %h1}"),
+                ("v4.f16x2", "{%r0, %r1, %r2, %r3}"),
+                ("v2.f32", "{%f0, %f1}"),
+                ("v4.b32", "{%r0, %r1, %r2, %r3}"),
+                ("v4.f64", "{%d0, %d1, %d2, %d3}"),
+            ] {
+                found.push(format!("tex.{geometry}.{types}.{coordinates} {registers}, {place};"));
+                found.push(format!("tld4.r.{geometry}.{types}.{coordinates} {registers}, {place};"));
+            }
+            for component in ["r", "g", "b", "a", "x"] {
+                let opcode =
+                    format!("tld4.{component}.{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
+                for behind in operands_behind("", coordinates) {
+                    found.push(format!("{opcode}{place}{behind};"));
+                }
+            }
+        }
+    }
+}
+
+/// Accesses to surfaces.
+fn accesses(found: &mut Vec<String>) {
+    for geometry in GEOMETRIES {
+        let place = format!("[s, {}]", list("%r", "%r", 4));
+        for clamp in [".trap", ".clamp", ".zero", ".wrap", ""] {
+            for form in ["b", "p"] {
+                found.push(format!("suld.{form}.{geometry}.v2.b32{clamp} {{%r0, %r1}}, {place};"));
+                found.push(format!("sust.{form}.{geometry}.v2.b32{clamp} {place}, {{%r0, %r1}};"));
+                found.push(format!("sured.{form}.add.{geometry}.b32{clamp} {place}, %r0;"));
+                found.push(format!("sured.{form}.max.{geometry}.u32{clamp} {place}, %r0;"));
+            }
+        }
+        for n in [1, 2] {
+            found.push(format!("suld.b.{geometry}.b32.trap %r0, [s, {}];", list("%r", "%r", n)));
+        }
+    }
+    let place = "[s, {%r4, %r5}]";
+    for (ty, registers) in [
+        ("b8", "%h"),
+        ("b16", "%h"),
+        ("b32", "%r"),
+        ("b32", "%f"),
+        ("b64", "%rd"),
+        ("u32", "%r"),
+        ("s32", "%r"),
+        ("f32", "%f"),
+        ("b128", "%rd"),
+    ] {
+        for n in [1, 2, 4] {
+            let values: Vec<String> = (0..n).map(|idx| format!("{registers}{idx}")).collect();
+            let (vector, values) = (if n > 1 { format!("v{n}.") } else { String::new() }, values.join(", "));
+            for form in ["b", "p"] {
+                found.push(format!("suld.{form}.2d.{vector}{ty}.clamp {{{values}}}, {place};"));
+                found.push(format!("sust.{form}.2d.{vector}{ty}.clamp {place}, {{{values}}};"));
+            }
+        }
+    }
+    for cached in ["ca", "cg", "cs", "cv", "wb", "wt"] {
+        found.push(format!("suld.b.2d.{cached}.b32.clamp %r0, {place};"));
+        found.push(format!("sust.b.2d.{cached}.b32.clamp {place}, %r0;"));
+        found.push(format!("sured.b.add.2d.{cached}.u32.clamp {place}, %r0;"));
+    }
+    for op in ["add", "min", "max", "and", "or", "xor"] {
+        for (ty, register) in [
+            ("u32", "%r0"),
+            ("s32", "%r0"),
+            ("b32", "%r0"),
+            ("u64", "%rd0"),
+            ("s64", "%rd0"),
+            ("b64", "%rd0"),
+            ("f32", "%f0"),
+        ] {
+            found.push(format!("sured.b.{op}.2d.{ty}.clamp {place}, {register};"));
+            found.push(format!("sured.p.{op}.2d.{ty}.clamp {place}, {register};"));
+        }
+    }
+    found.push(format!("sured.b.add.2d.u32.clamp {place}, {{%r0}};"));
+    found.push("suld.b.2d.b32.trap %r0, s, {%r4, %r5};".to_owned());
+    found.push("suld.b.2d.b32.trap %r0, [t, {%r4, %r5}];".to_owned());
+}
+
+/// What is asked.
+fn queries(found: &mut Vec<String>) {
+    for what in [
+        "width",
+        "height",
+        "depth",
+        "channel_data_type",
+        "channel_order",
+        "normalized_coords",
+        "force_unnormalized_coords",
+        "array_size",
+        "num_mipmap_levels",
+        "num_samples",
+        "filter_mode",
+        "addr_mode_0",
+        "addr_mode_1",
+        "addr_mode_2",
+        "addr_mode_3",
+        "memory_layout",
+    ] {
+        found.push(format!("txq.{what}.b32 %r0, [%rd1];"));
+        found.push(format!("txq.level.{what}.b32 %r0, [%rd1], %r2;"));
+        found.push(format!("txq.level.{what}.b32 %r0, [%rd1];"));
+        found.push(format!("suq.{what}.b32 %r0, [%rd1];"));
+        found.push(format!("txq.{what}.b32 %r0, [t];"));
+        found.push(format!("suq.{what}.b32 %r0, [s];"));
+        found.push(format!("txq.{what}.b32 %r0, [s];"));
+        found.push(format!("suq.{what}.b32 %r0, [t];"));
+    }
+    found.push("txq.width.u32 %r0, [%rd1];".to_owned());
+    for kind in ["texref", "samplerref", "surfref", "global"] {
+        for operands in ["%p0, %rd1", "%p0, [%rd1]", "%p0, t", "%r0, %rd1", "%p0, %r1"] {
+            found.push(format!("istypep.{kind} {operands};"));
+        }
+    }
+}
+
+/// Instructions, those that nothing has among them.
+fn candidates() -> Vec<String> {
+    let mut found = Vec::new();
+    reads(&mut found);
+    accesses(&mut found);
+    queries(&mut found);
+    found
+}
+
+/// What the PTX ISA has not, and ptxas lets pass.
+fn is_beyond_isa(candidate: &str) -> bool {
+    let is_short =
+        |prefix: &str| candidate.starts_with(prefix) && !candidate.contains("{%f4, %f5, %f6, %f7}, {%f4");
+    is_short("tex.grad.cube.") || is_short("tex.grad.acube.") || candidate.starts_with("txq.memory_layout")
+}
+
+/// Compares what both take of one GPU and version; gives how many forms both take.
+///
+/// # Errors
+/// Lists the forms that only one of them takes.
+pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
+    let registers = ".reg .pred %p<2>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b64 %rd<9>;";
+    let forms = AllForms {
+        candidates: candidates(),
+        variables: ".global .texref t; .global .surfref s;",
+        registers,
+        are_alone: false,
+        is_beyond_isa,
+    };
+    all_forms::compare(tools, target, &forms, work)
+}
