@@ -50,7 +50,7 @@ fn compare(bench: &Bench, calls: &[Call], share: usize) -> Result<(), Failure> {
         let ours = ours(bench, &source, level, work.path())?;
         same_instructions(calls, level, &ours, &theirs, &mut wrong)?;
         // Each level has a share of its own.
-        for (idx, call) in calls.iter().enumerate().skip(number).step_by(share) {
+        for (idx, call) in calls.iter().enumerate().skip(number % share).step_by(share) {
             let (ours, theirs) = (results(call, &ours, idx), results(call, &theirs, idx));
             let theirs = theirs.map_err(|e| format!("`{call}`, by nvcc: {e}"))?;
             match ours {
