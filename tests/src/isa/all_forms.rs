@@ -109,7 +109,10 @@ fn told(
     let source = work.join("all_forms.ptx");
     std::fs::write(&source, forms.module(candidates, target)).map_err(|e| e.to_string())?;
     let mut ptxas = tools.tool(Tool::Ptxas)?;
-    ptxas.args(["-c", "-O0", &format!("-arch={}", target.0), "-o"]).arg(work.join("all_forms.o")).arg(&source);
+    ptxas
+        .args(["-c", "-O0", &format!("-arch={}", target.0), "-o"])
+        .arg(work.join("all_forms.o"))
+        .arg(&source);
     let answer = run(&mut ptxas)?;
     if answer.status == Some(0) {
         return Ok(None);

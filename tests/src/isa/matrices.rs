@@ -183,6 +183,7 @@ fn is_beyond_isa(candidate: &str) -> bool {
 /// Lists the forms that only one of them takes.
 pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
     let registers = ".reg .b32 %r<17>; .reg .f32 %f<17>; .reg .f64 %d<17>; .reg .b64 %l<2>;";
-    let forms = AllForms { candidates: candidates(), variables: "", registers, are_alone: true, is_beyond_isa };
+    let forms =
+        AllForms { candidates: candidates(), variables: "", registers, are_alone: true, is_beyond_isa };
     all_forms::compare(tools, target, &forms, work)
 }
