@@ -9,6 +9,12 @@
 //! has no qualifiers, its parameter types are adjusted (arrays and functions to pointers) and
 //! unqualified; [`Ty::ERROR`] is only in modules whose analysis failed.
 
+mod arithmetic;
+mod declared;
+
+pub use arithmetic::{FloatTy, HalfTy, IntTy};
+pub use declared::{EnumData, Field, OpaqueData, OpaqueKind, RecordData, TypedefData};
+
 use hashbrown::HashMap;
 
 use bitflags::bitflags;
@@ -17,7 +23,6 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{Enum, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
-use crate::source::Span;
 
 bitflags! {
     /// Type qualifiers (C17 6.7.3).
@@ -29,188 +34,6 @@ bitflags! {
         const VOLATILE = 2;
         /// `__restrict__`; on pointers only
         const RESTRICT = 4;
-    }
-}
-
-/// The integer types (C17 6.2.5, C++17 6.9.1): the standard and the extended ones, those of characters,
-/// and `bool`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IntTy {
-    /// `bool`: 8 bits of which one counts
-    Bool,
-    /// `char`: signed, and a type of its own
-    Char,
-    /// `signed char`
-    SChar,
-    /// `unsigned char`
-    UChar,
-    /// `short`
-    Short,
-    /// `unsigned short`
-    UShort,
-    /// `int`
-    Int,
-    /// `unsigned int`
-    UInt,
-    /// `long` of 64 bits
-    Long,
-    /// `unsigned long` of 64 bits
-    ULong,
-    /// `long` of 32 bits, a type of its own beside `int`: see [`DataModel`]
-    Long32,
-    /// `unsigned long` of 32 bits
-    ULong32,
-    /// `long long`
-    LongLong,
-    /// `unsigned long long`
-    ULongLong,
-    /// `__int128`, GNU's
-    Int128,
-    /// `unsigned __int128`
-    UInt128,
-    /// `wchar_t`: signed
-    WChar,
-    /// `char16_t`
-    Char16,
-    /// `char32_t`
-    Char32,
-}
-
-impl IntTy {
-    /// Every integer type in the order of declaration.
-    pub const ALL: [IntTy; 19] = [
-        IntTy::Bool,
-        IntTy::Char,
-        IntTy::SChar,
-        IntTy::UChar,
-        IntTy::Short,
-        IntTy::UShort,
-        IntTy::Int,
-        IntTy::UInt,
-        IntTy::Long,
-        IntTy::ULong,
-        IntTy::Long32,
-        IntTy::ULong32,
-        IntTy::LongLong,
-        IntTy::ULongLong,
-        IntTy::Int128,
-        IntTy::UInt128,
-        IntTy::WChar,
-        IntTy::Char16,
-        IntTy::Char32,
-    ];
-
-    /// How C spells it.
-    pub fn spelling(self) -> &'static str {
-        match self {
-            IntTy::Bool => "bool",
-            IntTy::Char => "char",
-            IntTy::SChar => "signed char",
-            IntTy::UChar => "unsigned char",
-            IntTy::Short => "short",
-            IntTy::UShort => "unsigned short",
-            IntTy::Int => "int",
-            IntTy::UInt => "unsigned int",
-            IntTy::Long | IntTy::Long32 => "long",
-            IntTy::ULong | IntTy::ULong32 => "unsigned long",
-            IntTy::LongLong => "long long",
-            IntTy::ULongLong => "unsigned long long",
-            IntTy::Int128 => "__int128",
-            IntTy::UInt128 => "unsigned __int128",
-            IntTy::WChar => "wchar_t",
-            IntTy::Char16 => "char16_t",
-            IntTy::Char32 => "char32_t",
-        }
-    }
-
-    /// Whether it has negative values.
-    pub fn is_signed(self) -> bool {
-        match self {
-            IntTy::Char
-            | IntTy::SChar
-            | IntTy::Short
-            | IntTy::Int
-            | IntTy::Long
-            | IntTy::Long32
-            | IntTy::LongLong
-            | IntTy::Int128
-            | IntTy::WChar => true,
-            IntTy::Bool
-            | IntTy::UChar
-            | IntTy::UShort
-            | IntTy::UInt
-            | IntTy::ULong
-            | IntTy::ULong32
-            | IntTy::ULongLong
-            | IntTy::UInt128
-            | IntTy::Char16
-            | IntTy::Char32 => false,
-        }
-    }
-
-    /// Whether string literals are arrays of it, or can initialize them (C++17 11.6.2).
-    pub fn is_character(self) -> bool {
-        match self {
-            IntTy::Char | IntTy::SChar | IntTy::UChar | IntTy::WChar | IntTy::Char16 | IntTy::Char32 => true,
-            IntTy::Bool
-            | IntTy::Short
-            | IntTy::UShort
-            | IntTy::Int
-            | IntTy::UInt
-            | IntTy::Long
-            | IntTy::ULong
-            | IntTy::Long32
-            | IntTy::ULong32
-            | IntTy::LongLong
-            | IntTy::ULongLong
-            | IntTy::Int128
-            | IntTy::UInt128 => false,
-        }
-    }
-}
-
-/// The floating types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FloatTy {
-    /// `float`: IEEE binary32
-    Float,
-    /// `double`: IEEE binary64
-    Double,
-}
-
-/// The half-precision types: structs of CUDA's that the compiler knows (`cuda_fp16.h`, `cuda_bf16.h`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HalfTy {
-    /// `__half`: IEEE binary16
-    Half,
-    /// `__half2`: two of them, the first in the lower bits
-    Half2,
-    /// `__nv_bfloat16`: the upper half of a `float`
-    Bfloat,
-    /// `__nv_bfloat162`: two of them
-    Bfloat2,
-}
-
-impl HalfTy {
-    /// Whether it is two numbers.
-    pub fn is_pair(self) -> bool {
-        self != self.lane()
-    }
-
-    /// The type of one number.
-    pub fn lane(self) -> HalfTy {
-        match self {
-            HalfTy::Half | HalfTy::Half2 => HalfTy::Half,
-            HalfTy::Bfloat | HalfTy::Bfloat2 => HalfTy::Bfloat,
-        }
-    }
-
-    /// The type of two numbers.
-    pub fn pair(self) -> HalfTy {
-        match self {
-            HalfTy::Half | HalfTy::Half2 => HalfTy::Half2,
-            HalfTy::Bfloat | HalfTy::Bfloat2 => HalfTy::Bfloat2,
-        }
     }
 }
 
@@ -253,104 +76,6 @@ pub enum TyKind {
     Opaque(Opaque),
     /// A typedef name: only [`TypeTable::written`] shows it.
     Typedef(Typedef),
-}
-
-/// A struct or union.
-#[derive(Clone, Debug)]
-pub struct RecordData {
-    /// The tag; none for an anonymous record.
-    pub tag: Option<String>,
-    /// The first typedef name given to an unnamed record, which then names it for linkage
-    /// (C++17 10.1.3p9).
-    pub typedef_name: Option<String>,
-    /// `union`
-    pub is_union: bool,
-    /// The members in order; none while the type is incomplete.
-    pub fields: Option<Vec<Field>>,
-    /// An alignment in bytes that a declaration or a built-in vector type asks for; the record's
-    /// alignment is at least this.
-    pub align: Option<u32>,
-    /// It came with the compiler (`dim3`, `float4`).
-    pub is_builtin: bool,
-    /// It is one of CUDA's half-precision types.
-    pub half: Option<HalfTy>,
-    /// Copying it runs a constructor, of its own or of a member's: device functions take and give it by
-    /// address (Itanium C++ ABI 3.1.1). Of CUDA's types these are `__half2` and `__nv_bfloat162`.
-    pub is_indirect: bool,
-    /// Where the tag was declared; where it was defined, once it was.
-    pub span: Span,
-}
-
-/// A member of a [`RecordData`].
-#[derive(Clone, Debug)]
-pub struct Field {
-    /// The name; none for an unnamed bit-field or an anonymous record.
-    pub name: Option<String>,
-    /// The declared type, qualifiers included.
-    pub ty: Ty,
-    /// The width in bits of a bit-field.
-    pub bit_width: Option<u32>,
-    /// An alignment in bytes that the member's declaration asks for.
-    pub align: Option<u32>,
-    /// What the alignment of its type counts for at most, in bytes: 1 where it or the whole is
-    /// `packed`, else what `#pragma pack` says.
-    pub pack: Option<u32>,
-    /// Where it was declared.
-    pub span: Span,
-}
-
-/// What a variable of an opaque type is (PTX ISA "Texture, Sampler and Surface Types").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpaqueKind {
-    /// `.texref`
-    Texture,
-    /// `.surfref`
-    Surface,
-}
-
-/// An enumerated type.
-#[derive(Clone, Debug)]
-pub struct EnumData {
-    /// The tag.
-    pub tag: Option<String>,
-    /// As for a record.
-    pub typedef_name: Option<String>,
-    /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.
-    pub underlying: IntTy,
-    /// The underlying type was written: the enum promotes to it.
-    pub is_fixed: bool,
-    /// Names and constants of the underlying type; none while incomplete.
-    pub enumerators: Option<Vec<(String, i128)>>,
-    /// Where it was declared.
-    pub span: Span,
-}
-
-/// A type whose variables are textures or surfaces, and whose values are their handles (PTX Interop 1.4). It is written as a struct,
-/// of whose members nothing can be seen.
-#[derive(Clone, Debug)]
-pub struct OpaqueData {
-    /// The tag.
-    pub tag: String,
-    /// What its variables are.
-    pub kind: OpaqueKind,
-    /// Where it was declared.
-    pub span: Span,
-}
-
-/// A typedef name.
-#[derive(Clone, Debug)]
-pub struct TypedefData {
-    /// The name.
-    pub name: String,
-    /// What it names.
-    pub ty: Ty,
-    /// The alignment of its objects in bytes, where the declaration says it: lower or higher than
-    /// that of what it names.
-    pub align: Option<u32>,
-    /// The compiler declares it by itself.
-    pub is_builtin: bool,
-    /// Where it was declared.
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -777,6 +502,7 @@ impl TypeTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Span;
 
     #[test]
     fn typedefs_are_seen_through_and_remembered() {

@@ -1,0 +1,103 @@
+//! What is said of the types that a program declares: structs, unions, enumerated types, textures and
+//! surfaces, typedef names.
+
+use super::{HalfTy, IntTy, Ty};
+use crate::source::Span;
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct RecordData {
+    /// The tag; none for an anonymous record.
+    pub tag: Option<String>,
+    /// The first typedef name given to an unnamed record, which then names it for linkage
+    /// (C++17 10.1.3p9).
+    pub typedef_name: Option<String>,
+    /// `union`
+    pub is_union: bool,
+    /// The members in order; none while the type is incomplete.
+    pub fields: Option<Vec<Field>>,
+    /// An alignment in bytes that a declaration or a built-in vector type asks for; the record's
+    /// alignment is at least this.
+    pub align: Option<u32>,
+    /// It came with the compiler (`dim3`, `float4`).
+    pub is_builtin: bool,
+    /// It is one of CUDA's half-precision types.
+    pub half: Option<HalfTy>,
+    /// Copying it runs a constructor, of its own or of a member's: device functions take and give it by
+    /// address (Itanium C++ ABI 3.1.1). Of CUDA's types these are `__half2` and `__nv_bfloat162`.
+    pub is_indirect: bool,
+    /// Where the tag was declared; where it was defined, once it was.
+    pub span: Span,
+}
+
+/// A member of a [`RecordData`].
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name; none for an unnamed bit-field or an anonymous record.
+    pub name: Option<String>,
+    /// The declared type, qualifiers included.
+    pub ty: Ty,
+    /// The width in bits of a bit-field.
+    pub bit_width: Option<u32>,
+    /// An alignment in bytes that the member's declaration asks for.
+    pub align: Option<u32>,
+    /// What the alignment of its type counts for at most, in bytes: 1 where it or the whole is
+    /// `packed`, else what `#pragma pack` says.
+    pub pack: Option<u32>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// What a variable of an opaque type is (PTX ISA "Texture, Sampler and Surface Types").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpaqueKind {
+    /// `.texref`
+    Texture,
+    /// `.surfref`
+    Surface,
+}
+
+/// An enumerated type.
+#[derive(Clone, Debug)]
+pub struct EnumData {
+    /// The tag.
+    pub tag: Option<String>,
+    /// As for a record.
+    pub typedef_name: Option<String>,
+    /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.
+    pub underlying: IntTy,
+    /// The underlying type was written: the enum promotes to it.
+    pub is_fixed: bool,
+    /// Names and constants of the underlying type; none while incomplete.
+    pub enumerators: Option<Vec<(String, i128)>>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A type whose variables are textures or surfaces, and whose values are their handles (PTX Interop 1.4). It is written as a struct,
+/// of whose members nothing can be seen.
+#[derive(Clone, Debug)]
+pub struct OpaqueData {
+    /// The tag.
+    pub tag: String,
+    /// What its variables are.
+    pub kind: OpaqueKind,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A typedef name.
+#[derive(Clone, Debug)]
+pub struct TypedefData {
+    /// The name.
+    pub name: String,
+    /// What it names.
+    pub ty: Ty,
+    /// The alignment of its objects in bytes, where the declaration says it: lower or higher than
+    /// that of what it names.
+    pub align: Option<u32>,
+    /// The compiler declares it by itself.
+    pub is_builtin: bool,
+    /// Where it was declared.
+    pub span: Span,
+}
