@@ -1,5 +1,5 @@
 //! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
-//! texts with a mistake `weftc` refuses none that ptxas takes.
+//! texts with a mistake `weftc` refuses none that ptxas takes. The mistakes that `ui/asm/ptx.src` shows ptxas refuses, each by itself.
 //!
 //! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. In the end it is told, for each
 //! kind of damage, how many of the texts that ptxas refuses `weftc` refuses; `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
@@ -13,9 +13,9 @@ use std::{env, fs};
 use weft_tests::directive::{Directives, Emit, Settings};
 use weft_tests::random::Random;
 use weft_tests::random_asm::texts::Text;
-use weft_tests::random_asm::{mistakes, program, texts};
+use weft_tests::random_asm::{mistakes, program, shown, texts};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::tools::{Tool, run};
+use weft_tests::tools::{Tool, repository, run};
 use weft_tests::{Failure, math};
 
 const ARCH: &str = "sm_90";
@@ -52,6 +52,14 @@ fn suite(tally: &Arc<Mutex<Tally>>) -> Result<Suite, Failure> {
         let tally = Arc::clone(tally);
         suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed, &tally));
     }
+    suite.add("random_asm/ui/asm/ptx.src".into(), &[Tool::Nvcc, Tool::Ptxas], |bench| {
+        let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let source = repository().join("tests/ui/asm/ptx.src");
+        match shown::are_refused(bench, &source, ARCH, work.path())? {
+            0 => Err("no mistake was found".into()),
+            _ => Ok(()),
+        }
+    });
     suite.add("random_asm/whole texts".into(), &[Tool::Ptxas], taken_by_both);
     Ok(suite)
 }

@@ -5,10 +5,12 @@
 //! - [`program`]: kernels without mistakes
 //! - [`mistakes`]: statements with one
 //! - [`texts`]: PTX, and the same damaged
+//! - [`shown`]: the mistakes that a test of diagnostics has
 
 pub mod forms;
 pub mod mistakes;
 pub mod program;
+pub mod shown;
 pub mod texts;
 
 use self::forms::Form;
