@@ -10,6 +10,7 @@ use weft_frontend::ir::{
     BinaryOp, Binding, Callee, Change, CompareOp, Conversion, Expr, ExprData, ExprNode, LogicalOp, Place, Ty,
     UnaryOp, Yields,
 };
+use weft_frontend::source::Span;
 
 use crate::Bug;
 use crate::function::FnCx;
@@ -61,7 +62,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             ExprData::SpecialReg(reg) => self.lower_special_reg(*reg),
             ExprData::Unary(op, operand) => self.lower_unary(*op, *operand, node),
             ExprData::Binary(op, left, right) => self.lower_binary(*op, *left, *right, node),
-            ExprData::Compare(op, left, right) => self.lower_compare(*op, *left, *right, node),
+            ExprData::Compare(op, left, right) => self.lower_compare(*op, *left, *right),
             ExprData::Not(operand) => {
                 let operand = self.lower_scalar(*operand)?.into_int_value();
                 Ok(self.builder.build_not(operand, "")?.into())
@@ -164,8 +165,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let (ptr, align) = self.lower_aligned_pointer(ptr)?;
                 let step_align = 1 << self.cx.step_size(elem).trailing_zeros().min(31);
                 let signed = self.cx.is_signed(self.expr(index).ty);
+                let last = self.last_operand(index);
                 let index = self.lower_scalar(index)?.into_int_value();
-                self.locate(node.span);
+                self.locate(last);
                 let mut index = self.builder.build_int_cast_sign_flag(index, self.cx.tys.word, signed, "")?;
                 if subtract {
                     index = self.builder.build_int_neg(index, "")?;
@@ -350,8 +352,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         operand: Expr,
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let last = self.last_operand(operand);
         let operand = self.lower_scalar(operand)?;
-        self.locate(node.span);
+        self.locate(last);
         let b = &self.builder;
         Ok(match (op, operand) {
             (UnaryOp::Neg, BasicValueEnum::FloatValue(float)) => {
@@ -365,6 +368,17 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         })
     }
 
+    /// Where the last operand of an operator begins that has no other: an operation over several lines is on that line, as nvcc
+    /// has it.
+    fn last_operand(&self, expr: Expr) -> Span {
+        let node = self.expr(expr);
+        match &node.data {
+            ExprData::Binary(_, _, right) | ExprData::Compare(_, _, right) => self.last_operand(*right),
+            ExprData::Convert(_, operand) | ExprData::Unary(_, operand) => self.last_operand(*operand),
+            _ => node.span,
+        }
+    }
+
     fn lower_binary(
         &mut self,
         op: BinaryOp,
@@ -372,9 +386,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         right: Expr,
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let last = self.last_operand(right);
         let left = self.lower_scalar(left)?;
         let right = self.lower_scalar(right)?;
-        self.locate(node.span);
+        self.locate(last);
         match (left, right) {
             (BasicValueEnum::FloatValue(left), BasicValueEnum::FloatValue(right)) => {
                 let b = &self.builder;
@@ -477,17 +492,12 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok(value)
     }
 
-    fn lower_compare(
-        &mut self,
-        op: CompareOp,
-        left: Expr,
-        right: Expr,
-        node: &ExprNode,
-    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+    fn lower_compare(&mut self, op: CompareOp, left: Expr, right: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
         let signed = self.cx.is_signed(self.expr(left).ty);
+        let last = self.last_operand(right);
         let left = self.lower_scalar(left)?;
         let right = self.lower_scalar(right)?;
-        self.locate(node.span);
+        self.locate(last);
         let b = &self.builder;
         Ok(match left {
             BasicValueEnum::FloatValue(left) => {

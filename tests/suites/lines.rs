@@ -1,7 +1,7 @@
 //! The line tables of cubins: each line that nvcc's `-lineinfo` maps code to, `weftc`'s maps code to, in the same function, but for
 //! what is listed with its reason.
 //!
-//! Both tables are read from cubins that ptxas makes. Of the examples all lines are compared; of what runs most have to be there, as
+//! Both tables are read from cubins that ptxas makes. Of the examples and of `tests/lines` all lines are compared; of what runs most have to be there, as
 //! each compiler has its own way to optimise. `WEFT_LINES=all` takes all that runs; else it is a share.
 
 use std::collections::BTreeSet;
@@ -68,7 +68,8 @@ fn main() -> ExitCode {
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     let step = if env::var("WEFT_LINES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
-    let sources = files(&repository().join("examples"), "src")?;
+    let mut sources = files(&repository().join("examples"), "src")?;
+    sources.extend(files(&repository().join("tests/lines"), "src")?);
     let runs = files(&repository().join("tests/run"), "src")?;
     for source in sources {
         if examples::has_later_debug_info(&examples::arch(&source, ARCH)?) {
@@ -76,10 +77,11 @@ fn suite() -> Result<Suite, Failure> {
         }
         let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let debugged = source.clone();
-        suite.add(format!("lines/examples/{stem}.src (-g)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+        let name = source.strip_prefix(repository()).unwrap_or(&source).display().to_string();
+        suite.add(format!("lines/{name} (-g)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             all_for_a_debugger(bench, &debugged)
         });
-        suite.add(format!("lines/examples/{stem}.src"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+        suite.add(format!("lines/{name}"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             let program = Program::compile(bench, &source, &examples::arch(&source, ARCH)?, Vec::new())?;
             program.all_but(&KNOWN.iter().filter(|(name, ..)| *name == stem).collect::<Vec<_>>())?;
             program.most_in_cubin()
@@ -120,7 +122,7 @@ struct Program {
 impl Program {
     fn compile(bench: &Bench, source: &Path, arch: &str, options: Vec<String>) -> Result<Program, Failure> {
         let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let is_own = |line: &Line| Path::new(&line.0) == source;
+        let is_own = |line: &Line| is_of(line, source);
         let theirs = bench.nvcc_ptx_with(source, arch, &["-lineinfo", "-w"], work.path())?;
         let mut nvcc = table(bench, &theirs, arch, "-lineinfo", work.path())?;
         // nvcc puts a number of its own into the names of internal functions.
@@ -211,6 +213,11 @@ impl Program {
     }
 }
 
+/// Whether a line is one of a program or of the headers beside it, and not of NVIDIA's.
+fn is_of(line: &Line, source: &Path) -> bool {
+    Path::new(&line.0).parent() == source.parent()
+}
+
 /// At -g every line is there that nvcc's -G has, in the same function of the cubin.
 fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -225,7 +232,7 @@ fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     let mut missing = Vec::new();
     let mut n_lines = 0;
     for (function, lines) in theirs.iter().filter(|(function, _)| !function.contains("_INTERNAL_")) {
-        for line in lines.iter().filter(|line| Path::new(&line.0) == source) {
+        for line in lines.iter().filter(|line| is_of(line, source)) {
             n_lines += 1;
             if !ours.get(function).is_some_and(|ours| ours.contains(line)) {
                 missing.push(format!("{function}: nothing is from line {}", line.1));
