@@ -254,6 +254,11 @@ impl<'t> Decoder<'_, 't> {
         };
         self.kind = Kind::of(instruction.opcode, &instruction.modifiers);
         self.names.named = Named::by(instruction.opcode, &instruction.modifiers);
+        if let "exit" | "trap" | "brkpt" | "ret" | "membar" = instruction.opcode
+            && !instruction.operands.is_empty()
+        {
+            return Err(self.names.misfit(format!("`{}` takes no operands", instruction.opcode)));
+        }
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
             ("st" | "red", ["async", ..]) => {
@@ -395,7 +400,8 @@ impl<'t> Decoder<'_, 't> {
     fn require_table(&self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         match instruction.operands.get(4) {
             Some(Operand::Constant(Constant::Int(0..=255))) | None => Ok(()),
-            Some(_) => Err(self.names.misfit("the table of `lop3` is a number from 0 to 255")),
+            // ptxas takes greater ones.
+            Some(_) => Err(self.names.error("the table of `lop3` is a number from 0 to 255")),
         }
     }
 

@@ -388,6 +388,7 @@ mod tests {
             "add.f32.rn %f, %f, 1.0; setp.s32.lt %p, %r0, 1; add.s32.sat %r0, %r1, 1; cvt.sat.rzi.u32.f32 %r0, %f;",
             "mov.b32 %r0, 0f3F800000; selp.f32 %f, 1.0, %f, 1; atom.global.add.u32 _, [%l], 1; mov.b64 {%r0, _}, %l;",
             "{ .reg .b32 t; } { .reg .b32 t; }",
+            "lop3.b32 %r0, %r1, %r0, %r1, 256; @%p exit;",
         ];
         for text in texts {
             assert_eq!(mistakes(text), [], "{text}");
@@ -437,6 +438,7 @@ mod tests {
             ("add.s32 %r0, %r1, 1;;", ";", "expected a statement"),
             (".reg.reg .b32 t;", ".reg", "a second state space"),
             (".reg .b32.b32 t;", ".b32", "a second type"),
+            ("exit 3;", "exit", "`exit` takes no operands"),
             (".reg .b32 t, u, t;", "t", "`t` is declared twice"),
         ] {
             let (found, message) = mistake(text);
