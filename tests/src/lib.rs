@@ -75,6 +75,7 @@ pub mod random;
 pub mod random_asm;
 pub mod random_program;
 pub mod runner;
+pub mod sampling;
 pub mod signature;
 pub mod textures;
 pub mod tools;

@@ -95,6 +95,9 @@ pub(crate) type Taps = SmallVec<[Tap; 8]>;
 /// What 1 is in fixed-point weights.
 const ONE: i64 = 1 << 8;
 
+/// Where all numbers of texels are integers, and exact.
+const FAR: f64 = (1_u64 << 52) as f64;
+
 /// A texel along an axis: its number, none where the border is, and its weight, of [`ONE`].
 type Along = SmallVec<[(Option<u32>, i64); 2]>;
 
@@ -169,7 +172,9 @@ fn axes(array: &Array, sampler: &Sampler, at: &At, level: u32, filter: Filter) -
             return Along::from_slice(&[(Some(0), ONE)]);
         }
         let n = extent[axis];
-        let at = if is_normalized { place[axis] * f64::from(n) } else { place[axis] };
+        // What is no number counts as zero.
+        let at = if place[axis].is_nan() { 0.0 } else { place[axis] };
+        let at = if is_normalized { at * f64::from(n) } else { at };
         let at = at + f64::from(offset[axis]);
         let mode = match sampler.address_modes[axis] {
             // They are for coordinates that go to 1.
@@ -177,10 +182,12 @@ fn axes(array: &Array, sampler: &Sampler, at: &At, level: u32, filter: Filter) -
             mode => mode,
         };
         let at = match mode {
-            // What has no place in any of the copies counts as what is no number, and that as zero.
+            // As what has no place in any of the copies.
             AddressMode::Wrap | AddressMode::Mirror if !at.is_finite() => 0.0,
             // In a mirror, x is 1 - frac(x): that shows where x is between two texels.
             AddressMode::Mirror => unmirrored(at, f64::from(n)),
+            // Beyond that there are no fractions, and numbers of texels that an integer has not.
+            AddressMode::Wrap if at.abs() >= FAR => at % f64::from(n),
             AddressMode::Wrap | AddressMode::Clamp | AddressMode::Border => at,
         };
         let texel = |idx: i64| addressed(idx, n, mode);
