@@ -108,11 +108,9 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
          ipsccp,globalopt,\
          function<eager-inv>({clean_up},simplifycfg)"
     );
-    let scalars = format!(
-        "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
+    let scalars = "sroa<modify-cfg>,early-cse<memssa>,speculative-execution<only-if-divergent-target>,\
          jump-threading,simplifycfg,tailcallelim,simplifycfg,\
-         reassociate,constraint-elimination"
-    );
+         reassociate,constraint-elimination";
     let loops = format!(
         "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
          loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),\
