@@ -20,7 +20,7 @@ pub mod lane;
 pub mod mbarrier;
 
 pub(crate) mod carry;
-pub(crate) mod matrix;
+pub mod matrix;
 pub(crate) mod video;
 
 mod bits;

@@ -3,6 +3,7 @@
 use std::error;
 use std::fmt;
 
+use crate::compute::matrix::Misuse as MatrixMisuse;
 use crate::compute::mbarrier::Misuse;
 use crate::memory::error::AccessError;
 use crate::memory::host::HostOutOfMemory;
@@ -199,6 +200,8 @@ pub enum FaultKind {
     NotShared(u64),
     /// `wmma.load` or `wmma.store` by threads that give other addresses or strides.
     UnequalMatrices,
+    /// Operands of an instruction on matrices that have no meaning.
+    Matrix(MatrixMisuse),
     /// Something with an mbarrier object that must not be.
     Mbarrier {
         /// What is wrong with it.
@@ -318,6 +321,7 @@ impl fmt::Display for FaultKind {
             FaultKind::UnequalMatrices => f.write_str(
                 "the threads of a warp load or store one matrix, and give other addresses or strides",
             ),
+            FaultKind::Matrix(misuse) => misuse.fmt(f),
             FaultKind::Texture { misuse, handle } => write!(f, "the handle {handle:#x}: {misuse}"),
             FaultKind::TensorMap { misuse, address } => write!(f, "the tensor map at {address:#x}: {misuse}"),
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),

@@ -51,13 +51,16 @@ impl Warp {
         if !self.is_whole(step)? {
             return Ok(Next::Reschedule);
         }
-        let MatrixCompute { compute, operands, results } = matrix;
+        let MatrixCompute { compute, checked, operands, results } = matrix;
         if self.is_shadowed(step) {
             self.follow(step, operands, results, |operands, results| compute(operands, results));
         }
         let operands: SmallVec<[Lanes; 8]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
         let operands: SmallVec<[&Lanes; 8]> = operands.iter().collect();
+        if let Some((misuse, lane)) = checked.and_then(|multiply| multiply.misuse(&operands)) {
+            return Err(StepError { kind: FaultKind::Matrix(misuse), lane: Some(lane) });
+        }
         let mut computed = vec![[0; WARP_SIZE]; results.len()];
         compute(&operands, &mut computed);
         self.put(step, results, &computed);

@@ -15,6 +15,7 @@ mod memory;
 mod order;
 mod profile;
 mod races;
+mod scaled;
 mod semantics;
 mod special;
 mod stack;

@@ -1,9 +1,12 @@
 //! Matrices of a warp (PTX ISA "Warp Level Matrix Multiply-Accumulate Instructions").
 //!
-//! Which shapes and types go together is that of the PTX ISA, as ptxas takes them; `mma.sp`, block scaling and formats below
-//! eight bits of floating-point numbers are not executed here.
+//! Which shapes and types go together is that of the PTX ISA, as ptxas takes them. Sparse and scaled products are in `scaled`.
+
+mod scaled;
 
 use smallvec::SmallVec;
+
+use self::scaled::Kind;
 
 use super::code::{
     Address, MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Memory, Op, Register, Source,
@@ -11,6 +14,7 @@ use super::code::{
 use super::operand::{Decoded, Names};
 use crate::compute::float::exact::Rounding;
 use crate::compute::matrix::fragment::Fragment;
+use crate::compute::matrix::scale::Scale;
 use crate::compute::matrix::{self, Arrangement, Element, Multiply, Role, Rule, Shape};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
@@ -51,6 +55,11 @@ struct Product {
     /// Of A and C, and of B.
     arrangements: [Arrangement; 2],
     needs: Needs,
+    /// The architectures that have it, if not all from one on.
+    architectures: &'static [&'static str],
+    /// Of A there is half: whether the metadata is in order.
+    sparse: Option<bool>,
+    scale: Option<Scale>,
 }
 
 /// What `wmma.load` and `wmma.store` access.
@@ -79,7 +88,17 @@ pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
 
 /// `mma`
 fn mma(modifiers: &[&str]) -> Option<Product> {
-    let ["sync", "aligned", shape, a_layout, b_layout, rest @ ..] = modifiers else { return None };
+    let (sparse, modifiers) = match modifiers {
+        ["sp", rest @ ..] => (Some(false), rest),
+        ["sp::ordered_metadata", rest @ ..] => (Some(true), rest),
+        rest => (None, rest),
+    };
+    let (kind, modifiers) = Kind::taken(modifiers)?;
+    let ["sync", "aligned", shape, a_layout, b_layout, rest @ ..] = &modifiers[..] else { return None };
+    if let Some(kind) = kind {
+        let (shape, is_row) = (Shape::named(shape)?, is_row(a_layout)? && !is_row(b_layout)?);
+        return scaled::product(kind, sparse, shape, rest).filter(|_| is_row);
+    }
     let (types, is_saturated, bits) = match rest {
         ["satfinite", types @ ..] => (types, true, None),
         [types @ .., bits @ ("and" | "xor"), "popc"] => (types, false, Some(*bits)),
@@ -91,7 +110,10 @@ fn mma(modifiers: &[&str]) -> Option<Product> {
     };
     let (shape, types) = (Shape::named(shape)?, Types::named(types)?);
     let (a_is_row, b_is_row) = (is_row(a_layout)?, is_row(b_layout)?);
-    let (rule, needs) = mma_form(shape, types, bits)?;
+    let (rule, needs) = match sparse {
+        Some(is_ordered) => scaled::sparse_form(shape, types, is_ordered).filter(|_| bits.is_none())?,
+        None => mma_form(shape, types, bits)?,
+    };
     let rule = match (rule, rounding, is_saturated) {
         (Rule::Double(_), Some(name), false) => Rule::Double(rounding_of_doubles(name)?),
         (Rule::Integer { .. }, None, is_saturated) => Rule::Integer { is_saturated },
@@ -107,7 +129,8 @@ fn mma(modifiers: &[&str]) -> Option<Product> {
         false => Arrangement::Groups,
     };
     let arrangements = [arrangement(a_is_row), arrangement(b_is_row)];
-    Some(Product { shape, types, rule, arrangements, needs })
+    let architectures = if sparse.is_some() { scaled::architectures_of_sparse(types) } else { &[] };
+    Some(Product { shape, types, rule, arrangements, needs, architectures, sparse, scale: None })
 }
 
 /// `wmma.mma`
@@ -141,7 +164,8 @@ fn wmma_product(modifiers: &[&str]) -> Option<Product> {
     if types.a.n_bits() < 8 && (!a_is_row || b_is_row) {
         return None;
     }
-    Some(Product { shape, types, rule, arrangements: [Arrangement::Opaque; 2], needs })
+    let arrangements = [Arrangement::Opaque; 2];
+    Some(Product { shape, types, rule, arrangements, needs, architectures: &[], sparse: None, scale: None })
 }
 
 /// `wmma.load`, `wmma.store`
@@ -197,6 +221,9 @@ impl<'t> Names<'_, 't> {
         let (version, number) = product.needs;
         let what = format!("`{}` of this shape and these types", instruction.opcode);
         self.require_target(&what, version, number)?;
+        if !product.architectures.is_empty() {
+            self.require_architecture(&what, version, product.architectures)?;
+        }
         self.multiplication(instruction, &product)
     }
 
@@ -250,30 +277,49 @@ impl<'t> Names<'_, 't> {
         let operands = SmallVec::from_slice(&[self.source(operand, Type::B32)?]);
         let results = SmallVec::from_slice(&[self.result(result, Type::B32)?]);
         let compute = matrix::transposed();
-        Ok(Op::MatrixCompute(Box::new(MatrixCompute { compute, operands, results })))
+        let checked = None;
+        Ok(Op::MatrixCompute(Box::new(MatrixCompute { compute, checked, operands, results })))
     }
 
     /// The product with its registers.
     fn multiplication(&mut self, instruction: &Instruction<'t>, product: &Product) -> Decoded<Op> {
-        let Product { shape, types, rule, arrangements: [of_a, of_b], .. } = *product;
+        let Product { shape, types, rule, arrangements: [of_a, of_b], sparse, scale, .. } = *product;
         let fragment = |role, element, arrangement| Fragment { role, shape, element, arrangement };
-        let a = fragment(Role::A, types.a, of_a);
+        let mut a = fragment(Role::A, types.a, of_a);
+        if sparse.is_some() {
+            a.shape.k /= 2;
+        }
         let b = fragment(Role::B, types.b, of_b);
         let (c, d) = (fragment(Role::C, types.c, of_a), fragment(Role::C, types.d, of_a));
         let [result, matrices @ ..] = &instruction.operands[..] else {
             return Err(self.misfit("the result is missing"));
         };
-        if matrices.len() != 3 {
+        let n_extras = if sparse.is_some() { 2 } else { 0 } + if scale.is_some() { 4 } else { 0 };
+        if matrices.len() != 3 + n_extras {
             let n = instruction.operands.len();
-            return Err(self.misfit(format!("the instruction takes 4 operands, and has {n}")));
+            return Err(self.misfit(format!("the instruction takes {} operands, and has {n}", 4 + n_extras)));
         }
-        let mut operands = SmallVec::new();
+        let (matrices, extras) = matrices.split_at(3);
+        let mut operands: SmallVec<[Source; 8]> = SmallVec::new();
         for (operand, fragment) in matrices.iter().zip([a, b, c]) {
             operands.extend(self.list(operand, fragment.n_registers(), fragment.element.register())?);
         }
         let results = self.result_list(result, d.n_registers(), d.element.register())?;
-        let compute = Multiply { a, b, c, d, rule }.compute();
-        Ok(Op::MatrixCompute(Box::new(MatrixCompute { compute, operands, results })))
+        let (sparse, factors) = match sparse {
+            Some(is_ordered) => {
+                let (metadata, sparse) = self.metadata(extras, &a, is_ordered)?;
+                operands.push(metadata);
+                (Some(sparse), &extras[2..])
+            }
+            None => (None, extras),
+        };
+        if let Some(scale) = scale {
+            operands.extend(self.factors(factors, scale)?);
+        }
+        let multiply = Multiply { a, b, c, d, rule, sparse, scale };
+        let checked = (n_extras > 0).then_some(multiply);
+        let compute = multiply.compute();
+        Ok(Op::MatrixCompute(Box::new(MatrixCompute { compute, checked, operands, results })))
     }
 
     /// `wmma.load`, `wmma.store`

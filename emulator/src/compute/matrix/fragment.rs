@@ -32,6 +32,14 @@ pub(crate) enum Element {
     F64,
     E4m3,
     E5m2,
+    /// In the lower six bits of a byte: the others do not count.
+    E2m3,
+    /// Likewise.
+    E3m2,
+    /// Two in a byte.
+    E2m1,
+    /// In the middle of a byte: the two bits on either side do not count.
+    E2m1Byte,
     S8,
     U8,
     S4,
@@ -50,6 +58,9 @@ impl Element {
             "f64" => Element::F64,
             "e4m3" => Element::E4m3,
             "e5m2" => Element::E5m2,
+            "e2m3" => Element::E2m3,
+            "e3m2" => Element::E3m2,
+            "e2m1" => Element::E2m1,
             "s8" => Element::S8,
             "u8" => Element::U8,
             "s4" => Element::S4,
@@ -66,8 +77,14 @@ impl Element {
             Element::F64 => 64,
             Element::F32 | Element::Tf32 | Element::S32 => 32,
             Element::F16 | Element::Bf16 => 16,
-            Element::E4m3 | Element::E5m2 | Element::S8 | Element::U8 => 8,
-            Element::S4 | Element::U4 => 4,
+            Element::E4m3
+            | Element::E5m2
+            | Element::E2m3
+            | Element::E3m2
+            | Element::E2m1Byte
+            | Element::S8
+            | Element::U8 => 8,
+            Element::E2m1 | Element::S4 | Element::U4 => 4,
             Element::B1 => 1,
         }
     }
@@ -88,6 +105,10 @@ impl Element {
             Element::S32
             | Element::E4m3
             | Element::E5m2
+            | Element::E2m3
+            | Element::E3m2
+            | Element::E2m1
+            | Element::E2m1Byte
             | Element::S8
             | Element::U8
             | Element::S4

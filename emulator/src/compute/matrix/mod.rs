@@ -3,6 +3,8 @@
 //!
 //! - [`fragment`]: which elements of a matrix a thread holds in which register
 //! - `numbers`: what elements stand for, and exact sums of products
+//! - [`sparse`]: of which elements of A the others are zero
+//! - [`scale`]: factors of blocks of rows and columns
 //!
 //! What the PTX ISA leaves open is decided here: products are exact, and so is the sum of all products of an instruction
 //! for an element and the accumulator, which is rounded once, to nearest. A GPU may come to other last bits. Products of
@@ -10,15 +12,21 @@
 
 pub(crate) mod fragment;
 
+pub(crate) mod scale;
+pub(crate) mod sparse;
+
 mod numbers;
 
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use self::fragment::Fragment;
 pub(crate) use self::fragment::{Arrangement, Element, Role, Shape};
+use self::scale::{Factors, Scale};
+use self::sparse::Sparse;
 use super::float::exact::Rounding;
 use super::{Compute, Lanes, WARP_SIZE};
 
@@ -30,6 +38,31 @@ pub(crate) struct Multiply {
     pub(crate) c: Fragment,
     pub(crate) d: Fragment,
     pub(crate) rule: Rule,
+    /// A has half of the elements of its rows, packed, and a register more says which.
+    pub(crate) sparse: Option<Sparse>,
+    /// A and B have factors: for each three registers more, the data and the two selectors.
+    pub(crate) scale: Option<Scale>,
+}
+
+/// What is wrong with what an instruction on matrices is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// Indices of a sparse matrix are equal, are not in order where they have to be, or are none of those for `.tf32`.
+    Indices,
+    /// A selector of factors is not in its range, or is not the same in all threads.
+    Selector,
+    /// A factor of `.ue4m3` has the upper bit.
+    Scale,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Misuse::Indices => "the metadata of a sparse matrix has indices without a meaning",
+            Misuse::Selector => "a selector of scales is out of range, or not the same in all threads",
+            Misuse::Scale => "a scale of `.ue4m3` has its upper bit",
+        })
+    }
 }
 
 /// How elements are multiplied and added.
@@ -50,7 +83,41 @@ pub(crate) enum Rule {
 impl Multiply {
     /// How many registers it takes.
     pub(crate) fn n_operands(&self) -> usize {
-        [self.a, self.b, self.c].iter().map(Fragment::n_registers).sum()
+        let n_registers: usize = [self.a, self.b, self.c].iter().map(Fragment::n_registers).sum();
+        n_registers + self.n_extras()
+    }
+
+    /// The registers behind those of the matrices: the metadata, and the factors of A and B.
+    fn extras<'r>(&self, operands: &[&'r Lanes]) -> (Option<&'r Lanes>, Option<[Factors<'r>; 2]>) {
+        let extras = &operands[self.n_operands() - self.n_extras()..];
+        let (metadata, factors) = extras.split_at(usize::from(self.sparse.is_some()));
+        let factors = self.scale.map(|_| [Factors::of(&factors[..3]), Factors::of(&factors[3..])]);
+        (metadata.first().copied(), factors)
+    }
+
+    fn n_extras(&self) -> usize {
+        usize::from(self.sparse.is_some()) + if self.scale.is_some() { 6 } else { 0 }
+    }
+
+    /// What of the operands has no meaning, and in which thread.
+    pub(crate) fn misuse(&self, operands: &[&Lanes]) -> Option<(Misuse, usize)> {
+        let (metadata, factors) = self.extras(operands);
+        if let (Some(sparse), Some(metadata)) = (self.sparse, metadata)
+            && let Some(lane) = sparse.wrong_lane(&self.a, metadata)
+        {
+            return Some((Misuse::Indices, lane));
+        }
+        let (scale, factors) = (self.scale?, factors?);
+        let selectors = &operands[operands.len() - 6..];
+        for (is_a, first) in [(true, 0), (false, 3)] {
+            if !scale.has_selectors(is_a, selectors[first + 1], selectors[first + 2]) {
+                return Some((Misuse::Selector, 0));
+            }
+            if let Some(lane) = scale.wrong_lane(is_a, factors[first / 3]) {
+                return Some((Misuse::Scale, lane));
+            }
+        }
+        None
     }
 
     /// From the registers of A, B and C to those of D.
@@ -59,18 +126,23 @@ impl Multiply {
             debug_assert_eq!(operands.len(), self.n_operands());
             let (a, rest) = operands.split_at(self.a.n_registers());
             let (b, c) = rest.split_at(self.b.n_registers());
+            let (metadata, factors) = self.extras(operands);
+            let places = self.sparse.zip(metadata).map(|(sparse, metadata)| sparse.places(&self.a, metadata));
+            let extras = Extras { places, factors };
             results.iter_mut().for_each(|result| *result = [0; WARP_SIZE]);
             for product in 0..self.a.n_matrices() {
                 let (a, b, c) =
                     (self.a.gather(a, product), self.b.gather(b, product), self.c.gather(c, product));
-                self.d.scatter(&self.product(&a, &b, &c), product, results);
+                self.d.scatter(&self.product(&a, &b, &c, &extras), product, results);
             }
         })
     }
 
     /// The elements of D, row by row, from the bits of those of the others.
-    fn product(&self, a: &[u64], b: &[u64], c: &[u64]) -> Vec<u64> {
+    fn product(&self, a: &[u64], b: &[u64], c: &[u64], extras: &Extras<'_>) -> Vec<u64> {
         let Shape { m, n, k } = self.a.shape;
+        // Where an element of a row of A is along `k`.
+        let place = |row: usize, at: usize| extras.places.as_ref().map_or(at, |places| places[row * k + at]);
         match self.rule {
             Rule::Float => {
                 let numbers = |fragment: Fragment, bits: &[u64]| -> Vec<f64> {
@@ -78,7 +150,10 @@ impl Multiply {
                 };
                 let (a, b, c) = (numbers(self.a, a), numbers(self.b, b), numbers(self.c, c));
                 each(m, n, |row, col| {
-                    let products = (0..k).map(|at| a[row * k + at] * b[at * n + col]);
+                    let products = (0..k).map(|at| {
+                        let place = place(row, at);
+                        a[row * k + at] * b[place * n + col] * self.factor(extras, (row, col), place)
+                    });
                     numbers::rounded_sum(self.d.element, products.chain([c[row * n + col]]))
                 })
             }
@@ -93,7 +168,7 @@ impl Multiply {
                 };
                 let (a, b, c) = (numbers(self.a, a), numbers(self.b, b), numbers(self.c, c));
                 each(m, n, |row, col| {
-                    let products = (0..k).map(|at| a[row * k + at] * b[at * n + col]);
+                    let products = (0..k).map(|at| a[row * k + at] * b[place(row, at) * n + col]);
                     let sum = products.sum::<i64>() + c[row * n + col];
                     let least = if is_saturated { i64::from(i32::MIN) } else { i64::MIN };
                     let greatest = if is_saturated { i64::from(i32::MAX) } else { i64::MAX };
@@ -107,6 +182,22 @@ impl Multiply {
             }),
         }
     }
+}
+
+impl Multiply {
+    /// What the product at a place along `k` is multiplied by.
+    fn factor(&self, extras: &Extras<'_>, (row, col): (usize, usize), place: usize) -> f64 {
+        let (Some(scale), Some([of_a, of_b])) = (self.scale, extras.factors) else { return 1.0 };
+        let at = (place, self.b.shape.k);
+        scale.factor(true, of_a, row, at) * scale.factor(false, of_b, col, at)
+    }
+}
+
+/// What comes beside the elements.
+struct Extras<'r> {
+    /// Of the elements of A along `k`, if there are not all.
+    places: Option<Vec<usize>>,
+    factors: Option<[Factors<'r>; 2]>,
 }
 
 /// The elements of a matrix, row by row.

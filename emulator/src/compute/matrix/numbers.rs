@@ -1,6 +1,7 @@
 //! What elements stand for, and exact sums.
 
 use super::fragment::Element;
+use super::scale::ScaleFormat;
 use crate::compute::float::exact::{self, Format, Rounding, Value};
 
 /// A floating-point number of any of the small formats, exactly.
@@ -14,6 +15,10 @@ pub(super) fn number(element: Element, bits: u64) -> f64 {
         Element::E5m2 => small(exact::F16, bits << 8),
         Element::E4m3 if bits & 0x7F == 0x7F => f64::NAN,
         Element::E4m3 => finite(Format { fraction: 3, exponent: 4 }, bits),
+        Element::E2m3 => finite(Format { fraction: 3, exponent: 2 }, bits),
+        Element::E3m2 => finite(Format { fraction: 2, exponent: 3 }, bits),
+        Element::E2m1 => finite(Format { fraction: 1, exponent: 2 }, bits),
+        Element::E2m1Byte => finite(Format { fraction: 1, exponent: 2 }, bits >> 2),
         Element::F64 => f64::from_bits(bits),
         Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1 | Element::S32 => {
             integer(element, bits) as f64
@@ -46,6 +51,15 @@ fn finite(format: Format, bits: u64) -> f64 {
     if bits >> (n_fraction + n_exponent) & 1 != 0 { -magnitude } else { magnitude }
 }
 
+/// A factor of a block: never negative.
+pub(super) fn scale(format: ScaleFormat, bits: u64) -> f64 {
+    match (format, bits) {
+        (ScaleFormat::Ue8m0, 0xFF) | (ScaleFormat::Ue4m3, 0x7F) => f64::NAN,
+        (ScaleFormat::Ue8m0, exponent) => f64::from_bits((1023 - 127 + exponent) << 52),
+        (ScaleFormat::Ue4m3, bits) => finite(Format { fraction: 3, exponent: 4 }, bits),
+    }
+}
+
 /// An integer.
 pub(super) fn integer(element: Element, bits: u64) -> i64 {
     match element {
@@ -63,7 +77,7 @@ pub(super) fn fused(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
 }
 
 /// The sum of numbers, rounded once to nearest. Products of two elements are exact in `f64`: none has more than 11 bits and an
-/// exponent beyond that of `.f32`.
+/// exponent beyond that of `.f32`; and so are those of two small ones and their scales.
 pub(super) fn rounded_sum(element: Element, terms: impl Iterator<Item = f64> + Clone) -> u64 {
     let (mut sum, mut is_exact) = (0.0, true);
     for (idx, term) in terms.clone().enumerate() {
@@ -92,10 +106,12 @@ pub(super) fn rounded_sum(element: Element, terms: impl Iterator<Item = f64> + C
 /// How many words an [`ExactSum`] has.
 const N_WORDS: usize = 12;
 
-/// The exponent of the last bit of an [`ExactSum`]: below that of the least product, 2^-272 of two subnormal numbers.
+/// The exponent of the last bit of an [`ExactSum`]: below that of the least product, 2^-272 of two subnormal numbers, or 2^-286
+/// of two of `.e5m2` with their scales.
 const LEAST: i32 = -320;
 
-/// A sum of numbers in two's complement, the low words first: from 2^-320 to 2^448, where the greatest product is below 2^256.
+/// A sum of numbers in two's complement, the low words first: from 2^-320 to 2^448, where the greatest product is below 2^256, or 2^288 with
+/// scales.
 #[derive(Default)]
 struct ExactSum {
     words: [u64; N_WORDS],

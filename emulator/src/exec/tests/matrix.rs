@@ -7,10 +7,10 @@ use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
 /// Numbers that look like random ones.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self, end: u64) -> u64 {
+    pub(super) fn next(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end
     }
@@ -18,18 +18,18 @@ impl Random {
 
 /// A type of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Ty {
-    name: &'static str,
-    n_bits: usize,
+pub(super) struct Ty {
+    pub(super) name: &'static str,
+    pub(super) n_bits: usize,
 }
 
-fn ty(name: &'static str) -> Ty {
+pub(super) fn ty(name: &'static str) -> Ty {
     let n_bits = match name {
         "f64" => 64,
-        "f32" | "tf32" | "s32" => 32,
+        "f32" | "tf32" | "s32" | "b32" => 32,
         "f16" | "bf16" => 16,
-        "e4m3" | "e5m2" | "s8" | "u8" => 8,
-        "s4" | "u4" => 4,
+        "e4m3" | "e5m2" | "e2m3" | "e3m2" | "s8" | "u8" => 8,
+        "s4" | "u4" | "e2m1" => 4,
         _ => 1,
     };
     Ty { name, n_bits }
@@ -37,16 +37,16 @@ fn ty(name: &'static str) -> Ty {
 
 impl Ty {
     /// How many lie in a register.
-    fn packed(self) -> usize {
+    pub(super) fn packed(self) -> usize {
         (32 / self.n_bits).max(1)
     }
 
-    fn words(self) -> usize {
+    pub(super) fn words(self) -> usize {
         self.n_bits.div_ceil(32)
     }
 
     /// The bits of a number that it can hold.
-    fn bits(self, value: f64) -> u64 {
+    pub(super) fn bits(self, value: f64) -> u64 {
         match self.name {
             "f64" => value.to_bits(),
             "f32" | "tf32" => u64::from((value as f32).to_bits()),
@@ -54,12 +54,15 @@ impl Ty {
             "f16" => float_bits(value, 5, 10),
             "e4m3" => float_bits(value, 4, 3),
             "e5m2" => float_bits(value, 5, 2),
+            "e2m3" => float_bits(value, 2, 3),
+            "e3m2" => float_bits(value, 3, 2),
+            "e2m1" => float_bits(value, 2, 1),
             _ => value as i64 as u64 & (u64::MAX >> (64 - self.n_bits)),
         }
     }
 
     /// A number that all sums of products of such are exact with.
-    fn any(self, random: &mut Random) -> f64 {
+    pub(super) fn any(self, random: &mut Random) -> f64 {
         let n = random.next(15) as f64 - 7.0;
         match self.name {
             "b1" => random.next(2) as f64,
@@ -69,14 +72,15 @@ impl Ty {
             "s8" => random.next(256) as f64 - 128.0,
             "s32" => random.next(1 << 30) as f64 - f64::from(1 << 29),
             // Sums of products stay below 2048, up to which `.f16` has all integers.
-            "f16" | "e4m3" | "e5m2" => n,
+            "f16" | "e4m3" | "e5m2" | "e2m3" | "e3m2" => n,
+            "e2m1" => n.signum() * [0.0, 1.0, 2.0, 3.0, 4.0, 6.0][n.abs() as usize % 6],
             _ => n * [0.25, 1.0, 4.0][random.next(3) as usize],
         }
     }
 }
 
 /// The bits of a normal number or zero that the format has.
-fn float_bits(value: f64, n_exponent: u32, n_fraction: u32) -> u64 {
+pub(super) fn float_bits(value: f64, n_exponent: u32, n_fraction: u32) -> u64 {
     let sign = u64::from(value < 0.0) << (n_exponent + n_fraction);
     if value == 0.0 {
         return 0;
@@ -89,45 +93,45 @@ fn float_bits(value: f64, n_exponent: u32, n_fraction: u32) -> u64 {
 }
 
 /// A thread, the register, and the element in it.
-type Spot = (usize, usize, usize);
+pub(super) type Spot = (usize, usize, usize);
 
 /// Rows, columns, their elements.
-struct Matrix {
-    n_cols: usize,
-    values: Vec<f64>,
+pub(super) struct Matrix {
+    pub(super) n_cols: usize,
+    pub(super) values: Vec<f64>,
 }
 
 impl Matrix {
-    fn any(n_rows: usize, n_cols: usize, ty: Ty, random: &mut Random) -> Self {
+    pub(super) fn any(n_rows: usize, n_cols: usize, ty: Ty, random: &mut Random) -> Self {
         Matrix { n_cols, values: (0..n_rows * n_cols).map(|_| ty.any(random)).collect() }
     }
 
-    fn at(&self, row: usize, col: usize) -> f64 {
+    pub(super) fn at(&self, row: usize, col: usize) -> f64 {
         self.values[row * self.n_cols + col]
     }
 
-    fn indices(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+    pub(super) fn indices(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let n_cols = self.n_cols;
         (0..self.values.len()).map(move |idx| (idx / n_cols, idx % n_cols))
     }
 }
 
 /// The registers of all threads, each with the words of a value.
-struct Fragment {
-    ty: Ty,
-    registers: Vec<[u64; 32]>,
+pub(super) struct Fragment {
+    pub(super) ty: Ty,
+    pub(super) registers: Vec<[u64; 32]>,
 }
 
 impl Fragment {
-    fn new(ty: Ty, n_registers: usize) -> Self {
+    pub(super) fn new(ty: Ty, n_registers: usize) -> Self {
         Fragment { ty, registers: vec![[0; 32]; n_registers] }
     }
 
-    fn put(&mut self, (lane, register, part): Spot, value: f64) {
+    pub(super) fn put(&mut self, (lane, register, part): Spot, value: f64) {
         self.registers[register][lane] |= self.ty.bits(value) << (part * self.ty.n_bits);
     }
 
-    fn bits(&self, (lane, register, part): Spot) -> u64 {
+    pub(super) fn bits(&self, (lane, register, part): Spot) -> u64 {
         self.registers[register][lane] >> (part * self.ty.n_bits) & (u64::MAX >> (64 - self.ty.n_bits))
     }
 
@@ -147,19 +151,32 @@ fn spot_of_a(m: usize, ty: Ty, row: usize, k: usize) -> Spot {
     (row % 8 * 4 + k / packed % 4, row / 8 + m / 8 * (k / (4 * packed)), k % packed)
 }
 
-fn spot_of_b(ty: Ty, k: usize, col: usize) -> Spot {
+pub(super) fn spot_of_b(ty: Ty, k: usize, col: usize) -> Spot {
     let packed = ty.packed();
     (col * 4 + k / packed % 4, k / (4 * packed), k % packed)
 }
 
-fn spot_of_c(ty: Ty, row: usize, col: usize) -> Spot {
+pub(super) fn spot_of_c(ty: Ty, row: usize, col: usize) -> Spot {
     let idx = row / 8 * 2 + col % 2;
     (row % 8 * 4 + col / 2, idx / ty.packed(), idx % ty.packed())
 }
 
-/// A kernel that loads the registers, executes an instruction, and stores those of D; the words of each thread follow one another.
+/// Executes an instruction of three matrices.
 fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
-    let mut body = ".reg .b32 %x<99>; .reg .f32 %f<99>; .reg .f64 %d<99>;\n".to_owned();
+    let found = try_multiply(instruction, &fragments, &[], d, "");
+    found.unwrap_or_else(|error| panic!("{instruction}: {error}"));
+}
+
+/// A kernel that loads the registers, executes an instruction, and stores those of D; the words of each thread follow one another. Behind
+/// three matrices come registers that are not in braces, each with what stands behind it.
+pub(super) fn try_multiply(
+    instruction: &str,
+    fragments: &[&Fragment],
+    suffixes: &[&str],
+    d: &mut Fragment,
+    target: &str,
+) -> Result<(), String> {
+    let mut body = ".reg .b32 %x<112>; .reg .f32 %f<112>; .reg .f64 %d<112>;\n".to_owned();
     let list = |ty: Ty, first: usize, n: usize| -> Vec<String> {
         let prefix = match ty.name {
             "f32" => "%f",
@@ -173,22 +190,29 @@ fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
         "f64" => "f64",
         _ => "b32",
     };
-    let n_words: usize =
-        fragments.iter().chain([&&*d]).map(|fragment| fragment.registers.len() * fragment.ty.words()).sum();
+    let n_words: usize = fragments
+        .iter()
+        .copied()
+        .chain([&*d])
+        .map(|fragment| fragment.registers.len() * fragment.ty.words())
+        .sum();
     let stride = 4 * n_words.next_multiple_of(2);
     body += &format!(
         "ld.param.u64 %rd3, [p]; mov.u32 %r1, %laneid; mul.wide.u32 %rd4, %r1, {stride}; add.u64 %rd3, %rd3, %rd4;\n"
     );
     let (mut at, mut lists) = (0, Vec::new());
     for (idx, fragment) in fragments.iter().enumerate() {
-        let registers = list(fragment.ty, 20 * idx, fragment.registers.len());
+        let registers = list(fragment.ty, 16 * idx, fragment.registers.len());
         for register in &registers {
             body += &format!("ld.global.{} {register}, [%rd3+{at}];\n", kind(fragment.ty));
             at += 4 * fragment.ty.words();
         }
-        lists.push(format!("{{{}}}", registers.join(", ")));
+        lists.push(match idx.checked_sub(3) {
+            None => format!("{{{}}}", registers.join(", ")),
+            Some(extra) => format!("{}{}", registers.join(", "), suffixes[extra]),
+        });
     }
-    let results = list(d.ty, 60, d.registers.len());
+    let results = list(d.ty, 96, d.registers.len());
     body += &format!("{instruction} {{{}}}, {};\n", results.join(", "), lists.join(", "));
     let first_result = at / 4;
     for register in &results {
@@ -201,9 +225,11 @@ fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
         fragments.iter().for_each(|fragment| words.extend(fragment.words(lane)));
         words.resize(start + stride / 4, 0xDEAD_BEEF);
     }
-    let text = kernel(&body).replacen(".version 8.0", ".version 8.7", 1);
-    let found = run(&text, &ONE_BLOCK, &words, &[vec![0; 4]]);
-    let found = found.unwrap_or_else(|error| panic!("{instruction}: {error}"));
+    let mut text = kernel(&body).replacen(".version 8.0", ".version 8.8", 1);
+    if !target.is_empty() {
+        text = text.replacen(".target sm_90", &format!(".target {target}"), 1);
+    }
+    let found = run(&text, &ONE_BLOCK, &words, &[vec![0; 4]])?;
     for lane in 0..32 {
         let mut words = found[lane * stride / 4 + first_result..].iter();
         for register in &mut d.registers {
@@ -212,6 +238,7 @@ fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
             });
         }
     }
+    Ok(())
 }
 
 /// Tries a shape with types of A, B, C and D; `by` is what is done instead of a product.
@@ -582,7 +609,7 @@ fn check_wmma(
             (Matrix::any(m, k, a, random), Matrix::any(k, n, b, random), Matrix::any(m, n, c, random));
         let mut memory = Vec::new();
         let mut body =
-            ".reg .b32 %x<99>; .reg .f32 %f<99>; .reg .f64 %d<99>; ld.param.u64 %rd3, [p];\n".to_owned();
+            ".reg .b32 %x<112>; .reg .f32 %f<112>; .reg .f64 %d<112>; ld.param.u64 %rd3, [p];\n".to_owned();
         let mut lists = Vec::new();
         let layout = |is_row: bool| if is_row { "row" } else { "col" };
         let shape = format!("m{m}n{n}k{k}");

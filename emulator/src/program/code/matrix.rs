@@ -4,12 +4,15 @@ use smallvec::SmallVec;
 
 use super::{Address, Register, Source};
 use crate::compute::Compute;
+use crate::compute::matrix::Multiply;
 use crate::compute::matrix::fragment::Fragment;
 use crate::memory::bytes::Width;
 
 /// `mma`, `wmma.mma`, `movmatrix`
 pub(crate) struct MatrixCompute {
     pub(crate) compute: Compute,
+    /// What operands may have no meaning of.
+    pub(crate) checked: Option<Multiply>,
     pub(crate) operands: SmallVec<[Source; 8]>,
     pub(crate) results: SmallVec<[Option<Register>; 8]>,
 }
