@@ -38,12 +38,12 @@ fn suite() -> Result<Suite, Failure> {
         let some = some.to_vec();
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| are_reached(bench, &some));
     }
-    let of_forms: [(&str, [Target<'static>; 3], Comparison); 2] = [
-        ("matrices", matrices::TARGETS, matrices::compare),
-        ("textures and surfaces", objects::TARGETS, objects::compare),
+    let of_forms: [(&str, &[Target<'static>], Comparison); 2] = [
+        ("matrices", &matrices::TARGETS, matrices::compare),
+        ("textures and surfaces", &objects::TARGETS, objects::compare),
     ];
     for (what, targets, compare) in of_forms {
-        for target in targets {
+        for &target in targets {
             let name = format!("isa/{what} ({}, {})", target.0, target.1);
             suite.add(name, &[Tool::Ptxas], move |bench| {
                 let work = tempfile::tempdir().map_err(|e| e.to_string())?;

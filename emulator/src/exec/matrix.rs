@@ -8,13 +8,13 @@ use super::fault::{FaultKind, Touch, Usage};
 use super::step::{Step, StepError, lanes_of};
 use super::undefined::Hole;
 use super::warp::{Next, Wait, Warp};
-use crate::compute::matrix::{rows_of_words, words_of_rows};
+use crate::compute::matrix::{rows_of_bytes, rows_of_words, unpacked, words_of_rows};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
 use crate::memory::bytes::Width;
 use crate::memory::error::AccessError;
 use crate::program::code::{
-    MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Order, Register, Source,
+    MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Order, Register, RowForm, Source,
 };
 
 /// How large a row of `ldmatrix` is, in bytes.
@@ -112,15 +112,25 @@ impl Warp {
                 }
             }
         })?;
+        if let RowForm::Packed(n_bits) = matrix.form {
+            for row in rows.iter_mut().chain(&mut undefined).flatten() {
+                *row = unpacked(*row, n_bits);
+            }
+        }
+        let is_transposed = matrix.form == RowForm::Transposed;
         let all = Step { mask: u32::MAX, ..*step };
         let mut holes = Vec::new();
         if has_holes {
             for (idx, undefined) in undefined.iter().enumerate().take(results.len()) {
-                let words = words_of_rows(undefined, matrix.is_transposed);
+                let words = words_of_rows(undefined, is_transposed);
                 for lane in lanes_of(u32::MAX).filter(|&lane| words[lane] != 0) {
                     let col = lane % 4 * 2 + usize::from(words[lane] as u16 == 0);
-                    let (row, col) = if matrix.is_transposed { (col, lane / 4) } else { (lane / 4, col) };
-                    let address = addresses[8 * idx + row].wrapping_add(2 * col as u64);
+                    let (row, col) = if is_transposed { (col, lane / 4) } else { (lane / 4, col) };
+                    let distance = match matrix.form {
+                        RowForm::Packed(n_bits) => 2 * col as u64 * u64::from(n_bits) / 8,
+                        _ => 2 * col as u64,
+                    };
+                    let address = addresses[8 * idx + row].wrapping_add(distance);
                     let origin = origin(&all, access, lane, address, Width::B2);
                     holes.push(Hole { idx, bits: words[lane], origin });
                 }
@@ -130,7 +140,7 @@ impl Warp {
             self.load_undefined(&all, results, &holes, |bits| bits);
         }
         let words: SmallVec<[Lanes; 4]> =
-            rows[..results.len()].iter().map(|rows| words_of_rows(rows, matrix.is_transposed)).collect();
+            rows[..results.len()].iter().map(|rows| words_of_rows(rows, is_transposed)).collect();
         self.put(&all, results, &words);
         self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
     }
@@ -147,9 +157,10 @@ impl Warp {
         let all = Step { mask: u32::MAX, ..*step };
         let rows = |words: &Lanes| {
             let rows = rows_of_words(words);
-            match matrix.is_transposed {
-                true => std::array::from_fn(|row| std::array::from_fn(|col| rows[col][row])),
-                false => rows,
+            match matrix.form {
+                RowForm::Transposed => std::array::from_fn(|row| std::array::from_fn(|col| rows[col][row])),
+                RowForm::Bytes => rows_of_bytes(words),
+                RowForm::Words | RowForm::Packed(_) => rows,
             }
         };
         let undefined: SmallVec<[Rows; 4]> = self.undefined_bits(&all, values).iter().map(rows).collect();

@@ -9,7 +9,7 @@ pub(crate) use copy::{
     BulkCopy, BulkReduction, Completion, CopyAsync, CopySource, Mbarrier, MbarrierAction, TensorAction,
     TensorCopy,
 };
-pub(crate) use matrix::{MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows};
+pub(crate) use matrix::{MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, RowForm};
 pub(crate) use object::{
     Coordinates, LodSource, ObjectQuery, Queried, SurfaceAccess, SurfaceAction, SurfaceEdge,
     SurfaceReduction, TexelType, TextureAction, TextureRead,

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 use self::scaled::Kind;
 
 use super::code::{
-    Address, MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Memory, Op, Register, Source,
+    Address, MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Memory, Op, Register, RowForm,
+    Source,
 };
 use super::operand::{Decoded, Names};
 use crate::compute::float::exact::Rounding;
@@ -231,8 +232,21 @@ impl<'t> Names<'_, 't> {
     pub(super) fn matrix_rows(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let unknown = |names: &Self| Err(names.unknown(instruction));
         let is_store = instruction.opcode == "stmatrix";
-        let ["sync", "aligned", "m8n8", count, rest @ .., "b16"] = &instruction.modifiers[..] else {
-            return unknown(self);
+        let (form, count, rest) = match (&instruction.modifiers[..], is_store) {
+            (["sync", "aligned", "m8n8", count, rest @ .., "b16"], _) => (RowForm::Words, count, rest),
+            (["sync", "aligned", "m8n16", count, rest @ .., "b8x16", "b6x16_p32"], false) => {
+                (RowForm::Packed(6), count, rest)
+            }
+            (["sync", "aligned", "m8n16", count, rest @ .., "b8x16", "b4x16_p64"], false) => {
+                (RowForm::Packed(4), count, rest)
+            }
+            (["sync", "aligned", "m16n8", count, rest @ .., "b8"], true) => (RowForm::Bytes, count, rest),
+            (["sync", "aligned", "m16n16", ..], false) => {
+                return Err(self.error(
+                    "`ldmatrix` of `.m16n16` is not run: what is public says different things of it",
+                ));
+            }
+            _ => return unknown(self),
         };
         let n_matrices = match *count {
             "x1" => 1,
@@ -249,9 +263,20 @@ impl<'t> Names<'_, 't> {
             }
             _ => return unknown(self),
         };
-        match is_store {
-            true => self.require_target("`stmatrix`", (7, 8), 90)?,
-            false => self.require_target("`ldmatrix`", (6, 5), 75)?,
+        // Bytes have no other way.
+        let form = match (form, is_transposed) {
+            (RowForm::Words, true) => RowForm::Transposed,
+            (form @ (RowForm::Words | RowForm::Packed(_)), false) | (form @ RowForm::Bytes, true) => form,
+            _ => return unknown(self),
+        };
+        let what = format!("`{}`", instruction.opcode);
+        match (form, is_store) {
+            (RowForm::Packed(_) | RowForm::Bytes, _) => {
+                let what = format!("{what} of bytes");
+                self.require_architecture(&what, (8, 6), scaled::COMPLETE)?;
+            }
+            (_, true) => self.require_target(&what, (7, 8), 90)?,
+            (_, false) => self.require_target(&what, (6, 5), 75)?,
         }
         let (values, address) = match (&instruction.operands[..], is_store) {
             ([values, address], false) | ([address, values], true) => (values, address),
@@ -262,7 +287,7 @@ impl<'t> Names<'_, 't> {
             true => MatrixRegisters::Stored(self.list(values, n_matrices, Type::B32)?),
             false => MatrixRegisters::Loaded(self.result_list(values, n_matrices, Type::B32)?),
         };
-        Ok(Op::MatrixRows(Box::new(MatrixRows { address, is_transposed, registers })))
+        Ok(Op::MatrixRows(Box::new(MatrixRows { address, form, registers })))
     }
 
     /// `movmatrix`

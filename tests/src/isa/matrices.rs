@@ -1,10 +1,14 @@
 //! Forms of instructions on matrices: each that the emulator decodes is one that ptxas takes, and the other way round.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::all_forms::{self, AllForms, Target};
+use weft_emulator::program::link::{Input, link};
+use weft_emulator::ptx::parse;
+
+use super::all_forms::Target;
 use crate::Failure;
-use crate::tools::Tools;
+use crate::tools::{Tool, Tools, run};
 
 /// GPUs and versions of PTX, in which some came.
 pub const TARGETS: [Target<'_>; 6] = [
@@ -104,10 +108,27 @@ fn candidates() -> Vec<String> {
         }
         found.push(format!("ldmatrix.sync.aligned.m8n8.x{count}.shared.b32 {list}, [%l0];"));
     }
+    bytes(&mut found);
     for words in [".trans.b16", ".b16", ".trans.b32"] {
         found.push(format!("movmatrix.sync.aligned.m8n8{words} %r0, %r1;"));
     }
     found
+}
+
+/// `ldmatrix` and `stmatrix` of bytes.
+fn bytes(found: &mut Vec<String>) {
+    for (count, n) in [(1, 1), (1, 2), (2, 2), (2, 4), (4, 4)] {
+        let Some(list) = list("b32", 32 * n) else { continue };
+        for (shape, words) in ["m8n8", "m8n16", "m16n8", "m16n16"]
+            .into_iter()
+            .flat_map(|shape| ["", ".trans", ".shared", ".trans.shared"].map(|words| (shape, words)))
+        {
+            for ty in ["b8", "b8x16.b6x16_p32", "b8x16.b4x16_p64"] {
+                found.push(format!("ldmatrix.sync.aligned.{shape}.x{count}{words}.{ty} {list}, [%l0];"));
+            }
+            found.push(format!("stmatrix.sync.aligned.{shape}.x{count}{words}.b8 [%l0], {list};"));
+        }
+    }
 }
 
 /// `mma`
@@ -273,7 +294,7 @@ fn opaque([m, n, k]: [usize; 3], found: &mut Vec<String>) {
     }
 }
 
-/// What the PTX ISA has not, and ptxas lets pass: sums of other types than the shape has.
+/// What the PTX ISA has not, and ptxas lets pass: sums of other types than the shape has; and what is not run.
 fn is_beyond_isa(candidate: &str) -> bool {
     let opcode = candidate.split(' ').next().unwrap_or_default();
     let has = |words: &[&str]| words.iter().any(|word| opcode.split('.').any(|it| it == *word));
@@ -284,7 +305,67 @@ fn is_beyond_isa(candidate: &str) -> bool {
         && candidate.ends_with(", 3;");
     // And a kind that wants scales, without them.
     let is_bare = opcode.contains(".kind::mxf8f6f4.") && !opcode.contains(".block_scale");
-    is_selector || is_bare || opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
+    // What the emulator says that it does not run.
+    let is_left_out = opcode.starts_with("ldmatrix.sync.aligned.m16n16.");
+    is_selector
+        || is_bare
+        || is_left_out
+        || opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
+}
+
+/// A function with the instructions, one a line from [`FIRST_LINE`] on: of functions of their own ptxas refuses some that it takes alone.
+fn module(instructions: &[&str], (arch, version): Target<'_>) -> String {
+    format!(
+        ".version {version}\n.target {arch}\n.address_size 64\n.visible .func f() {{\n\
+         .reg .b32 %r<17>; .reg .f32 %f<17>; .reg .f64 %d<17>; .reg .b64 %l<2>; .reg .b16 %h<4>;\n{}\nret;\n}}\n",
+        instructions.join("\n")
+    )
+}
+
+const FIRST_LINE: usize = 6;
+
+/// Those of the instructions that ptxas takes. Of many mistakes it tells some: it is asked again without their lines, and about each
+/// half where it tells of none, until it takes what is left.
+fn taken_by_ptxas<'c>(
+    tools: &Tools,
+    target: Target<'_>,
+    work: &Path,
+    candidates: &[&'c str],
+) -> Result<Vec<&'c str>, Failure> {
+    let source = work.join("matrices.ptx");
+    let mut left = candidates.to_vec();
+    while !left.is_empty() {
+        std::fs::write(&source, module(&left, target)).map_err(|e| e.to_string())?;
+        let mut ptxas = tools.tool(Tool::Ptxas)?;
+        let arch = format!("-arch={}", target.0);
+        ptxas.args(["-c", "-O0", &arch, "-o"]).arg(work.join("matrices.o")).arg(&source);
+        let answer = run(&mut ptxas)?;
+        if answer.status == Some(0) {
+            break;
+        }
+        let line = |said: &str| -> Option<usize> {
+            let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;
+            let (file, line) = before.split_once(", line ")?;
+            line.parse::<usize>().ok()?.checked_sub(FIRST_LINE).filter(|_| file.ends_with(".ptx"))
+        };
+        let wrong: BTreeSet<usize> = answer.stderr.lines().filter_map(line).collect();
+        if wrong.iter().any(|line| *line >= left.len()) {
+            return Err(answer.report("ptxas tells of no instruction"));
+        }
+        if wrong.is_empty() {
+            // A mistake within its own macros.
+            let (first, second) = left.split_at(left.len() / 2);
+            if first.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut taken = taken_by_ptxas(tools, target, work, first)?;
+            taken.extend(taken_by_ptxas(tools, target, work, second)?);
+            return Ok(taken);
+        }
+        let kept = left.iter().enumerate().filter(|(line, _)| !wrong.contains(line));
+        left = kept.map(|(_, candidate)| *candidate).collect();
+    }
+    Ok(left)
 }
 
 /// Compares what both take of one GPU and version; gives how many forms both take.
@@ -292,8 +373,28 @@ fn is_beyond_isa(candidate: &str) -> bool {
 /// # Errors
 /// Lists the forms that only one of them takes.
 pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
-    let registers = ".reg .b32 %r<17>; .reg .f32 %f<17>; .reg .f64 %d<17>; .reg .b64 %l<2>; .reg .b16 %h<4>;";
-    let forms =
-        AllForms { candidates: candidates(), variables: "", registers, are_alone: false, is_beyond_isa };
-    all_forms::compare(tools, target, &forms, work)
+    let candidates = candidates();
+    let (mut decoded, mut refused) = (Vec::new(), Vec::new());
+    let mut reasons = BTreeMap::new();
+    for candidate in &candidates {
+        let text = module(&[candidate], target);
+        let tree = parse(&text).map_err(|error| format!("{candidate}: {error}"))?;
+        match link(&[Input { name: "matrices", text: &text, module: &tree }]).map(drop) {
+            Ok(()) => decoded.push(candidate.as_str()),
+            Err(error) => {
+                refused.push(candidate.as_str());
+                reasons.insert(candidate.as_str(), error.to_string());
+            }
+        }
+    }
+    let taken: BTreeSet<&str> = taken_by_ptxas(tools, target, work, &decoded)?.into_iter().collect();
+    let alone = decoded.iter().filter(|candidate| !taken.contains(*candidate));
+    let mut differences: Vec<String> =
+        alone.map(|candidate| format!("the emulator alone takes {candidate}")).collect();
+    for candidate in taken_by_ptxas(tools, target, work, &refused)? {
+        if !is_beyond_isa(candidate) {
+            differences.push(format!("ptxas alone takes {candidate} ({})", reasons[candidate]));
+        }
+    }
+    if differences.is_empty() { Ok(taken.len()) } else { Err(differences.join("\n")) }
 }

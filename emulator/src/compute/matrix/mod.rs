@@ -217,6 +217,23 @@ pub(crate) fn rows_of_words(words: &Lanes) -> [[u16; 8]; 8] {
     })
 }
 
+/// A row of 16 numbers of fewer bits as one of 16 bytes (PTX ISA "ldmatrix": `.b8x16`).
+pub(crate) fn unpacked(row: [u16; 8], n_bits: u32) -> [u16; 8] {
+    let packed = row.iter().rev().fold(0, |packed, &word| packed << 16 | u128::from(word));
+    let number = |idx: usize| (packed >> (idx as u32 * n_bits)) as u16 & ((1 << n_bits) - 1);
+    std::array::from_fn(|word| number(2 * word) | number(2 * word + 1) << 8)
+}
+
+/// The 8 rows of 16 bytes that a matrix of 16 by 8 bytes is stored as, of which threads hold two rows each, of two bytes: the
+/// columns (PTX ISA "stmatrix": `.m16n8`).
+pub(crate) fn rows_of_bytes(words: &Lanes) -> [[u16; 8]; 8] {
+    let byte = |row: usize, at: usize| {
+        let lane = at % 8 * 4 + row / 2;
+        (words[lane] >> (8 * (row % 2 + at / 8 * 2)) & 0xFF) as u16
+    };
+    std::array::from_fn(|row| std::array::from_fn(|col| byte(row, 2 * col) | byte(row, 2 * col + 1) << 8))
+}
+
 /// The words of the threads that hold a matrix of 8 by 8 numbers of 16 bits (PTX ISA "ldmatrix"), or the transposed one.
 pub(crate) fn words_of_rows(rows: &[[u16; 8]; 8], is_transposed: bool) -> Lanes {
     std::array::from_fn(|lane| {

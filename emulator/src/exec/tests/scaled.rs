@@ -4,6 +4,7 @@
 //! column (PTX ISA "Sparse matrix storage", "Matrix Fragments for sparse …"), as are the scales ("Block Scaling for mma.sync").
 
 use super::matrix::{Fragment, Matrix, Random, Spot, Ty, spot_of_b, spot_of_c, try_multiply, ty};
+use super::{ONE_BLOCK, kernel, run};
 
 /// A sparse matrix: its rows, and the registers of what is there.
 struct Sparse {
@@ -354,4 +355,75 @@ fn scales_without_a_meaning_stop_the_launch() {
     assert!(tried(0x3838_B838, ", {0, 3}").expect_err("a sign").contains("upper bit"));
     assert!(tried(0x3838_3838, ", {1, 0}").expect_err("a byte").contains("out of range"));
     assert!(tried(0x3838_3838, ", {0, 4}").expect_err("a thread").contains("out of range"));
+}
+
+/// What four words of each thread become: they fill two rows of 16 bytes each of 64 in shared memory, `%r5` is the address of the
+/// thread's first, `body` leaves words in `%x0` to `%x3`.
+fn through_rows(body: &str, words: &[u32]) -> Vec<u32> {
+    let text = kernel(&format!(
+        ".shared .align 16 .b8 s[1024]; .reg .b32 %x<8>; .reg .b32 %w<4>;\n\
+         ld.param.u64 %rd3, [p]; mul.wide.u32 %rd4, %r1, 16; add.u64 %rd3, %rd3, %rd4;\n\
+         ld.global.v4.b32 {{%w0, %w1, %w2, %w3}}, [%rd3]; mov.u32 %r4, s; mad.lo.u32 %r5, %r1, 16, %r4;\n\
+         {body}\nst.global.v4.b32 [%rd3], {{%x0, %x1, %x2, %x3}};"
+    ));
+    let text =
+        text.replacen(".version 8.0", ".version 8.8", 1).replacen(".target sm_90", ".target sm_100f", 1);
+    run(&text, &ONE_BLOCK, words, &[vec![0; 4]]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Rows of numbers of four and six bits, as they are found in bytes.
+#[test]
+fn numbers_are_unpacked_into_bytes() {
+    let random = &mut Random(3);
+    for (n_bits, name) in [(4, "b4x16_p64"), (6, "b6x16_p32")] {
+        let numbers: Vec<u8> = (0..32 * 16).map(|_| random.next(1 << n_bits) as u8).collect();
+        let words: Vec<u32> = (0..32 * 4)
+            .map(|word| {
+                let bits = (0..32).filter(|bit| {
+                    let at = word % 4 * 32 + bit;
+                    let number = at / n_bits;
+                    // What is behind the numbers does not count.
+                    number >= 16 || numbers[word / 4 * 16 + number] >> (at % n_bits) & 1 != 0
+                });
+                bits.fold(0, |word, bit| word | 1 << bit)
+            })
+            .collect();
+        let found = through_rows(
+            &format!(
+                "st.shared.v4.b32 [%r5], {{%w0, %w1, %w2, %w3}}; bar.sync 0;\n\
+                 ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.{name} {{%x0, %x1, %x2, %x3}}, [%r5];"
+            ),
+            &words,
+        );
+        for (lane, matrix, byte) in
+            (0..32).flat_map(|l| (0..4).flat_map(move |m| (0..4).map(move |b| (l, m, b))))
+        {
+            let number = numbers[(matrix * 8 + lane / 4) * 16 + lane % 4 * 4 + byte];
+            assert_eq!(
+                (found[lane * 4 + matrix] >> (8 * byte)) as u8,
+                number,
+                "{name}: {lane}, {matrix}, {byte}"
+            );
+        }
+    }
+}
+
+/// Matrices of 16 by 8 bytes are stored column by column: threads hold them as they hold sums.
+#[test]
+fn bytes_are_stored_as_columns() {
+    let words: Vec<u32> = (0..128).map(|n: u32| n.wrapping_mul(0x9E37_79B9)).collect();
+    let found = through_rows(
+        "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [%r5], {%w0, %w1, %w2, %w3}; bar.sync 0;\n\
+         ld.shared.v4.b32 {%x0, %x1, %x2, %x3}, [%r5];",
+        &words,
+    );
+    for matrix in 0..4 {
+        for (row, col) in (0..16).flat_map(|row| (0..8).map(move |col| (row, col))) {
+            // In byte 0 and 1 the upper rows, in 2 and 3 the lower ones.
+            let (lane, _, _) = spot_of_c(ty("f32"), row, col);
+            let held = words[lane * 4 + matrix] >> (8 * (row / 8 * 2 + col % 2)) & 0xFF;
+            let stored = found[(matrix * 8 + col) * 4 + row / 4] >> (8 * (row % 4)) & 0xFF;
+            assert_eq!(stored, held, "{matrix}: {row}, {col}");
+        }
+    }
 }

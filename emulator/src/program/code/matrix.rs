@@ -23,11 +23,24 @@ pub(crate) enum MatrixRegisters {
     Stored(SmallVec<[Source; 8]>),
 }
 
-/// `ldmatrix`, `stmatrix`: one register for each matrix of 8 by 8 numbers of 16 bits.
+/// How the elements of a matrix lie in memory and registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowForm {
+    /// 8 rows of 8 numbers of 16 bits.
+    Words,
+    /// Likewise, and a thread has elements of a column.
+    Transposed,
+    /// 8 rows of 16 numbers of so many bits, which become bytes.
+    Packed(u32),
+    /// 16 rows of 8 bytes, which are stored as columns.
+    Bytes,
+}
+
+/// `ldmatrix`, `stmatrix`: one register for each matrix of 8 rows of 16 bytes.
 pub(crate) struct MatrixRows {
     /// Of a row.
     pub(crate) address: Address,
-    pub(crate) is_transposed: bool,
+    pub(crate) form: RowForm,
     pub(crate) registers: MatrixRegisters,
 }
 
