@@ -80,5 +80,8 @@ fn reciprocal_root(a: f64) -> f64 {
 
 /// The upper half of the bits: what `rcp.approx.ftz.f64` gives.
 fn rough(value: f64) -> f64 {
-    if value.is_nan() { f64::nan() } else { f64::from_bits(value.to_bits() & !0xFFFF_FFFF).flushed() }
+    if f64::FORMAT.is_nan(value.to_bits()) {
+        return f64::nan();
+    }
+    f64::from_bits(value.to_bits() & !0xFFFF_FFFF).flushed()
 }

@@ -120,7 +120,9 @@ fn roots_are_the_nearest() {
         let a = random.bits(F64);
         let x = f64::from_bits(a);
         let found = F64.round(F64.value(a).sqrt(), Rounding::Nearest);
-        let expected = if x.sqrt().is_nan() { F64.nan() } else { x.sqrt().to_bits() };
+        let root = x.sqrt().to_bits();
+        // Of bits, since an optimiser takes one NaN for another.
+        let expected = if F64.is_nan(root) { F64.nan() } else { root };
         assert_eq!(found, expected, "{x}");
         if x > 0.0 && x.is_finite() {
             let [down, up] = [Rounding::Down, Rounding::Up].map(|mode| F64.round(F64.value(a).sqrt(), mode));
