@@ -62,7 +62,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             ExprData::SpecialReg(reg) => self.lower_special_reg(*reg),
             ExprData::Unary(op, operand) => self.lower_unary(*op, *operand, node),
             ExprData::Binary(op, left, right) => self.lower_binary(*op, *left, *right, node),
-            ExprData::Compare(op, left, right) => self.lower_compare(*op, *left, *right),
+            ExprData::Compare(op, left, right) => self.lower_compare(*op, *left, *right, node),
             ExprData::Not(operand) => {
                 let operand = self.lower_scalar(*operand)?.into_int_value();
                 Ok(self.builder.build_not(operand, "")?.into())
@@ -167,7 +167,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let signed = self.cx.is_signed(self.expr(index).ty);
                 let last = self.last_operand(index);
                 let index = self.lower_scalar(index)?.into_int_value();
-                self.locate(last);
+                self.locate_operation(self.expr(expr).span, last);
                 let mut index = self.builder.build_int_cast_sign_flag(index, self.cx.tys.word, signed, "")?;
                 if subtract {
                     index = self.builder.build_int_neg(index, "")?;
@@ -354,7 +354,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let last = self.last_operand(operand);
         let operand = self.lower_scalar(operand)?;
-        self.locate(last);
+        self.locate_operation(node.span, last);
         let b = &self.builder;
         Ok(match (op, operand) {
             (UnaryOp::Neg, BasicValueEnum::FloatValue(float)) => {
@@ -389,7 +389,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         let last = self.last_operand(right);
         let left = self.lower_scalar(left)?;
         let right = self.lower_scalar(right)?;
-        self.locate(last);
+        self.locate_operation(node.span, last);
         match (left, right) {
             (BasicValueEnum::FloatValue(left), BasicValueEnum::FloatValue(right)) => {
                 let b = &self.builder;
@@ -492,12 +492,18 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok(value)
     }
 
-    fn lower_compare(&mut self, op: CompareOp, left: Expr, right: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
+    fn lower_compare(
+        &mut self,
+        op: CompareOp,
+        left: Expr,
+        right: Expr,
+        node: &ExprNode,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let signed = self.cx.is_signed(self.expr(left).ty);
         let last = self.last_operand(right);
         let left = self.lower_scalar(left)?;
         let right = self.lower_scalar(right)?;
-        self.locate(last);
+        self.locate_operation(node.span, last);
         let b = &self.builder;
         Ok(match left {
             BasicValueEnum::FloatValue(left) => {

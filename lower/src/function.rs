@@ -221,6 +221,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
+    /// The same of an operation, which is on the line of its last operand, if that is another one.
+    pub(crate) fn locate_operation(&self, whole: Span, last: Span) {
+        if let Some(debug) = &self.debug {
+            debug.locate_operation(&self.builder, whole, last);
+        }
+    }
+
     /// A debugger can see the local variable from here on.
     pub(crate) fn describe_local(&self, local: Local, address: Address<'ctx>) {
         if let Some(debug) = &self.debug {

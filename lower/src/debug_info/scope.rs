@@ -85,6 +85,15 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         raw::set_location(self.module.cx.llvm, builder, at.line, at.column, scope);
     }
 
+    /// The same of an operation, which is on the line of its last operand, if that is another one: as nvcc has it.
+    pub(crate) fn locate_operation(&self, builder: &Builder<'ctx>, whole: Span, last: Span) {
+        let line = |span| {
+            let at = self.module.cx.sources.location(span);
+            (at.file, at.line)
+        };
+        self.locate(builder, if line(whole) == line(last) { whole } else { last });
+    }
+
     /// What the builder makes from now on is part of the call, if the function is inlined, and of no line of its own.
     pub(crate) fn locate_at_call(&self, builder: &Builder<'ctx>) {
         raw::set_location(self.module.cx.llvm, builder, 0, 0, self.scope().node);
