@@ -7,6 +7,10 @@
 //! The table is LLVM 22's own, measured over all pairs (`lower/tests/target.rs` keeps watch), and
 //! agrees with what ptxas 13.5 takes, but where it says otherwise.
 
+mod feature;
+
+pub use feature::Feature;
+
 use std::fmt;
 
 /// A GPU architecture, as `sm_90` or `sm_90a`, that LLVM knows.
@@ -43,115 +47,6 @@ impl Variant {
 pub struct PtxVersion {
     major: u8,
     minor: u8,
-}
-
-/// PTX that needs more than the oldest GPU or version: what [`choose_ptx`] is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Feature {
-    /// `bar.warp.sync`, `shfl.sync`, `vote.sync`
-    WarpSync,
-    /// `activemask`
-    ActiveMask,
-    /// `match.sync`
-    Match,
-    /// `redux.sync`
-    Reduce,
-    /// `atom.add.f64`
-    AtomicAddDouble,
-    /// `atom.add.noftz.f16`; `ld.relaxed`, `atom.cas.b16`
-    AtomicAddHalf,
-    /// `atom.add.noftz.f16x2`
-    AtomicAddHalves,
-    /// `atom.add.v2.f32`, `atom.add.v4.f32`
-    AtomicAddVector,
-    /// `atom.min`, `.max`, `.and`, `.or` and `.xor` of 64 bits
-    AtomicLong,
-    /// `atom.cas.b16`
-    AtomicShort,
-    /// `atom.cta`, `atom.sys`
-    AtomicScope,
-    /// What `__nv_atomic_load_n` and its kin are made of
-    AtomicOrder,
-    /// `ld.b128`, `st.b128` with a memory order
-    AtomicQuad,
-    /// `atom.exch.b128`, `atom.cas.b128`
-    AtomicQuadExchange,
-    /// An atomic operation that only a loop of comparisons does
-    AtomicLoop,
-    /// `atom.cluster`, `fence.cluster`
-    ClusterScope,
-    /// `fence.acquire`, `fence.release`
-    OneWayFence,
-    /// `add.f16` and its kin
-    Half,
-    /// `fma.rn.bf16`
-    BfloatFma,
-    /// `.maxclusterrank`: the third argument of `__launch_bounds__`
-    MaxClusterRank,
-    /// `.reqnctapercluster`: `__cluster_dims__`
-    Cluster,
-    /// `.blocksareclusters`: `__block_size__`
-    BlocksAreClusters,
-    /// `0xff(symbol)`: an address in an initial value that is written byte by byte
-    AddressBytes,
-    /// `barrier`
-    Barrier,
-    /// `shf`
-    FunnelShift,
-    /// `dp4a`, `dp2a`
-    DotProduct,
-    /// `vabsdiff2`, `vabsdiff4`
-    LaneDifferences,
-    /// `add.s16x2`, `max.s16x2`, `max.relu`
-    PackedHalves,
-    /// `alloca`
-    Alloca,
-    /// `nanosleep`
-    Nanosleep,
-    /// `isspacep.param`, `cvta.param`
-    ParamWindow,
-    /// `isspacep.shared::cluster`, `mapa`, `getctarank`
-    ClusterShared,
-    /// `barrier.cluster`, `fence.cluster`, `%clusterid` and its kin
-    ClusterBlocks,
-    /// `barrier.cluster.arrive.relaxed`
-    ClusterRelaxed,
-    /// `griddepcontrol`
-    GridDependency,
-    /// `fns`
-    FindNthSet,
-    /// `mbarrier`
-    SharedBarrier,
-    /// `mbarrier.test_wait.parity`
-    BarrierParity,
-    /// `mbarrier.try_wait`
-    BarrierTryWait,
-    /// `cp.async`
-    AsyncCopy,
-    /// `wmma` of `.f16`, `m16n16k16`
-    MatrixHalves,
-    /// `wmma` of `.f16`, of other shapes
-    MatrixLongHalves,
-    /// `wmma` of `.s8`, `.u8`
-    MatrixBytes,
-    /// `wmma` of `.s4`, `.u4`, `.b1`
-    MatrixSmall,
-    /// `wmma` of `.bf16`, `.tf32`, `.f64`
-    MatrixWide,
-    /// `wmma.mma.and.popc`
-    MatrixAnd,
-    /// `tex` and `tld4` with a predicate beside the texel
-    Residency,
-    /// `tex.grad.cube`, `tex.grad.acube`
-    CubemapGrad,
-    /// Kernels whose parameters take more than 4,352 bytes
-    LargeParams,
-    /// `tanh.approx`
-    TanhApprox,
-    /// `.loc` with `function_name` and `inlined_at`
-    InlinedAt,
-    /// `.b128` registers
-    QuadRegister,
 }
 
 /// A text names no target.
@@ -425,157 +320,6 @@ impl fmt::Display for PtxVersion {
     }
 }
 
-impl Feature {
-    /// The lowest version that has it (PTX ISA, "PTX ISA Notes" of each instruction).
-    pub fn min_ptx(self) -> PtxVersion {
-        match self {
-            Feature::WarpSync | Feature::Match => v(6, 0),
-            Feature::ActiveMask => v(6, 2),
-            Feature::Reduce => v(7, 0),
-            Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
-            Feature::AtomicLong => PtxVersion::MIN,
-            Feature::AtomicShort | Feature::AtomicAddHalf => v(6, 3),
-            Feature::AtomicAddHalves => v(6, 2),
-            Feature::AtomicAddVector => v(8, 1),
-            Feature::AtomicOrder => v(5, 0),
-            // PTX ISA "ld", "atom": 8.3, but with the scope of the system.
-            Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 4),
-            // PTX ISA "membar/fence": acquire and release came after acq_rel.
-            Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
-            Feature::Half => v(4, 2),
-            Feature::BfloatFma | Feature::TanhApprox | Feature::SharedBarrier | Feature::AsyncCopy => v(7, 0),
-            Feature::BarrierParity | Feature::Residency => v(7, 1),
-            Feature::MatrixHalves => v(6, 0),
-            Feature::MatrixLongHalves => v(6, 1),
-            Feature::MatrixBytes | Feature::MatrixSmall => v(6, 3),
-            Feature::MatrixWide => v(7, 0),
-            Feature::MatrixAnd => v(7, 1),
-            Feature::CubemapGrad => v(4, 3),
-            Feature::AddressBytes => v(7, 1),
-            Feature::InlinedAt => v(7, 2),
-            Feature::MaxClusterRank
-            | Feature::Cluster
-            | Feature::ClusterScope
-            | Feature::ClusterShared
-            | Feature::ClusterBlocks
-            | Feature::BarrierTryWait
-            | Feature::GridDependency => v(7, 8),
-            Feature::ClusterRelaxed => v(8, 0),
-            Feature::Barrier | Feature::FindNthSet => v(6, 0),
-            Feature::FunnelShift | Feature::LaneDifferences => PtxVersion::MIN,
-            Feature::DotProduct => v(5, 0),
-            Feature::PackedHalves => v(8, 0),
-            Feature::Alloca => v(7, 3),
-            Feature::BlocksAreClusters => v(9, 0),
-            Feature::Nanosleep => v(6, 3),
-            Feature::ParamWindow => v(7, 7),
-            Feature::LargeParams => v(8, 1),
-            Feature::QuadRegister => v(8, 3),
-        }
-    }
-
-    /// The lowest architecture that has it (PTX ISA, "Target ISA Notes").
-    pub fn min_sm(self) -> u16 {
-        match self {
-            Feature::WarpSync | Feature::ActiveMask => 30,
-            Feature::Match => 70,
-            Feature::Reduce => 80,
-            Feature::AtomicAddDouble | Feature::AtomicScope | Feature::AtomicAddHalves => 60,
-            Feature::AtomicLong => 32,
-            Feature::AtomicShort | Feature::AtomicQuad | Feature::AtomicAddHalf => 70,
-            Feature::AtomicOrder | Feature::Residency => 60,
-            Feature::MatrixHalves | Feature::MatrixLongHalves => 70,
-            Feature::MatrixBytes => 72,
-            Feature::MatrixSmall => 75,
-            Feature::MatrixWide | Feature::MatrixAnd => 80,
-            Feature::CubemapGrad => 20,
-            Feature::AtomicQuadExchange => 90,
-            // As nvcc has it; all could.
-            Feature::AtomicLoop => 100,
-            Feature::Half => 53,
-            Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
-            // PTX ISA "Initializers": of every GPU.
-            Feature::AddressBytes | Feature::InlinedAt => 0,
-            Feature::MaxClusterRank
-            | Feature::Cluster
-            | Feature::BlocksAreClusters
-            | Feature::PackedHalves
-            | Feature::ClusterScope
-            | Feature::OneWayFence
-            | Feature::ClusterShared
-            | Feature::ClusterBlocks
-            | Feature::ClusterRelaxed
-            | Feature::AtomicAddVector
-            | Feature::BarrierTryWait
-            | Feature::GridDependency => 90,
-            Feature::Barrier | Feature::FindNthSet | Feature::LaneDifferences => 30,
-            Feature::FunnelShift => 32,
-            Feature::Alloca => 52,
-            Feature::DotProduct => 61,
-            Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
-            Feature::TanhApprox => 75,
-            Feature::QuadRegister => 70,
-        }
-    }
-
-    /// What it is, for a message.
-    pub fn name(self) -> &'static str {
-        match self {
-            Feature::WarpSync => "a warp-level operation with a mask",
-            Feature::ActiveMask => "`__activemask`",
-            Feature::Match => "a match over a warp",
-            Feature::Reduce => "a reduction over a warp",
-            Feature::AtomicAddDouble => "`atomicAdd` of `double`",
-            Feature::AtomicAddHalf => "`atomicAdd` of half precision",
-            Feature::AtomicAddHalves => "`atomicAdd` of `__half2`",
-            Feature::AtomicAddVector => "`atomicAdd` of several numbers",
-            Feature::AtomicLong => "this atomic operation of 64 bits",
-            Feature::AtomicShort => "an atomic comparison of 16 bits",
-            Feature::AtomicOrder => "an atomic operation with a memory order",
-            Feature::AtomicQuad => "an atomic access of 128 bits",
-            Feature::AtomicQuadExchange => "an atomic exchange of 128 bits",
-            Feature::AtomicLoop => "this atomic operation on this type",
-            Feature::ClusterScope => "the scope of a cluster",
-            Feature::OneWayFence => "a fence that only acquires or releases",
-            Feature::AtomicScope => "an atomic operation for a block or the system",
-            Feature::Half => "arithmetic in half precision",
-            Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",
-            Feature::Cluster => "`__cluster_dims__`",
-            Feature::BlocksAreClusters => "`__block_size__`",
-            Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
-            Feature::AddressBytes => "an address within a packed initial value",
-            Feature::Barrier => "a barrier with a number",
-            Feature::FunnelShift => "a funnel shift",
-            Feature::DotProduct => "a dot product of bytes",
-            Feature::LaneDifferences => "differences of the lanes of a word",
-            Feature::PackedHalves => "arithmetic on packed halves",
-            Feature::Alloca => "`alloca`",
-            Feature::Nanosleep => "`__nanosleep`",
-            Feature::ParamWindow => "addresses of parameters",
-            Feature::LargeParams => "kernel parameters of more than 4352 bytes",
-            Feature::InlinedAt => "line tables of inlined code",
-            Feature::QuadRegister => "a register of 128 bits",
-            Feature::TanhApprox => "the approximate hyperbolic tangent",
-            Feature::ClusterShared => "the shared memory of a cluster",
-            Feature::ClusterBlocks => "clusters of blocks",
-            Feature::ClusterRelaxed => "`__cluster_barrier_arrive_relaxed`",
-            Feature::GridDependency => "grids that wait for others",
-            Feature::FindNthSet => "`__fns`",
-            Feature::SharedBarrier => "a barrier in shared memory",
-            Feature::BarrierParity => "a barrier's parity",
-            Feature::BarrierTryWait => "a limited wait for a barrier",
-            Feature::MatrixHalves | Feature::MatrixLongHalves => "a product of matrices",
-            Feature::MatrixBytes => "a product of matrices of bytes",
-            Feature::MatrixSmall => "a product of matrices of bits or of integers of 4 bits",
-            Feature::MatrixWide => "a product of matrices of these types",
-            Feature::MatrixAnd => "a product of matrices by `and`",
-            Feature::AsyncCopy => "an asynchronous copy",
-            Feature::Residency => "a read of a texture that tells whether there is memory",
-            Feature::CubemapGrad => "a read of a cubemap with derivatives",
-        }
-    }
-}
-
 /// The PTX version to write: the lowest that the target and the features need, or the requested one
 /// if that is higher.
 ///
@@ -591,7 +335,7 @@ pub fn choose_ptx(
     }
     let mut version = requested.unwrap_or(target.min_ptx());
     for feature in features {
-        if target.sm < feature.min_sm() {
+        if target.sm < feature.min_sm() || feature.sole_target().is_some_and(|sole| sole != target) {
             return Err(PtxError::NotOnTarget { target, feature });
         }
         if let Some(requested) = requested.filter(|&version| version < feature.min_ptx()) {
@@ -641,8 +385,14 @@ impl fmt::Display for PtxError {
                 write!(f, "PTX {requested} does not have {name}, which needs PTX {min} or later")
             }
             PtxError::NotOnTarget { target, feature } => {
-                let (name, min) = (feature.name(), feature.min_sm());
-                write!(f, "`{target}` does not have {name}, which needs `sm_{min}` or later")
+                let name = feature.name();
+                match feature.sole_target() {
+                    Some(sole) => write!(f, "`{target}` does not have {name}, which `{sole}` alone has"),
+                    None => {
+                        let min = feature.min_sm();
+                        write!(f, "`{target}` does not have {name}, which needs `sm_{min}` or later")
+                    }
+                }
             }
         }
     }

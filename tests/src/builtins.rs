@@ -142,7 +142,7 @@ pub fn compare(
 /// What a function is about: where an instruction is on matrices, that one, between those that read and write its registers.
 fn telling(instructions: Option<&Vec<String>>) -> &[String] {
     let instructions = instructions.map_or(&[][..], Vec::as_slice);
-    match instructions.iter().position(|instruction| instruction.starts_with("wmma.")) {
+    match instructions.iter().position(|it| it.starts_with("wmma.") || it.starts_with("wgmma.")) {
         Some(at) => &instructions[at..=at],
         None => instructions,
     }

@@ -55,6 +55,7 @@ pub mod examples;
 pub mod expression;
 pub mod filecheck;
 pub mod golden;
+pub mod group_matrices;
 pub mod halves;
 pub mod isa;
 pub mod launches;

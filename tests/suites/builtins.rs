@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use weft_frontend::{Prototype, builtin_prototypes};
 use weft_tests::Failure;
-use weft_tests::builtins;
 use weft_tests::directive::{Directives, Emit};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
+use weft_tests::{builtins, group_matrices};
 
 /// A GPU that has them all.
-const ARCH: &str = "sm_90";
+const ARCH: &str = "sm_90a";
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -24,6 +24,7 @@ fn suite() -> Result<Suite, Failure> {
     let prototypes = predeclared();
     let name = format!("builtins/same ({} overloads)", prototypes.len());
     suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_functions(bench, &prototypes));
+    suite.add("builtins/group matrices".into(), &[Tool::Nvcc, Tool::Ptxas], same_products);
     suite.add("builtins/all".into(), &[Tool::Nvcc], all_declared);
     suite.add("builtins/defined".into(), &[Tool::Nvcc], refused_definitions);
     Ok(suite)
@@ -52,6 +53,26 @@ fn same_functions(bench: &Bench, prototypes: &[Prototype]) -> Result<(), Failure
     let theirs = bench.nvcc_ptx(&checked, ARCH, work.path())?;
     let (ours, theirs) = (builtins::instructions(&ours), builtins::instructions(&theirs));
     builtins::compare(prototypes, &ours, &theirs).map(drop)
+}
+
+/// Products by four warps, with all that can be said of them.
+fn same_products(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("products.src");
+    fs::write(&source, group_matrices::source()).map_err(|e| e.to_string())?;
+    let theirs = group_matrices::products(&bench.nvcc_ptx(&source, ARCH, work.path())?);
+    for level in ["-O0", "-O1", "-O3"] {
+        let settings = Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: {level}"))?.settings(None)?;
+        let ptx = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+        bench.ptxas(&ptx, "products", ARCH, work.path())?.success()?;
+        let ours = group_matrices::products(&ptx);
+        if theirs.len() < 50 || ours != theirs {
+            let differ = theirs.iter().filter(|(name, product)| ours.get(*name) != Some(product));
+            let differ: Vec<_> = differ.map(|(name, product)| (name, product, ours.get(name))).collect();
+            return Err(format!("{level}: of {} products these differ: {differ:#?}", theirs.len()));
+        }
+    }
+    Ok(())
 }
 
 /// A program can define what nvcc knows by itself, to no effect, and not what CUDA's headers define.

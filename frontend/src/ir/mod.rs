@@ -30,9 +30,9 @@ pub mod verify;
 pub use asm::{Asm, AsmInput, AsmOutput, AsmPiece, AsmPieceData, AsmPlace, AsmRegister};
 pub use builtin::{
     AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, BytesOp, ClusterOp, ConvertOp, DpxOp, Factor, FloatOp,
-    Geometry, HalfOp, HintOp, IntegerOp, Level, LibraryFn, MathOp, MatrixOp, MatrixRole, MatrixShape,
-    MemoryOp, MemoryOrder, Ordered, OrderedOp, OverflowOp, Residency, RoundedOp, Scope, SimdOp, Sum, SyncOp,
-    SystemOp, TextureOp, ThreadOp, WarpOp,
+    Geometry, GroupFactor, GroupOption, HalfOp, HintOp, IntegerOp, Level, LibraryFn, MathOp, MatrixOp,
+    MatrixRole, MatrixShape, MemoryOp, MemoryOrder, Ordered, OrderedOp, OverflowOp, Residency, RoundedOp,
+    Scope, SimdOp, Sum, SyncOp, SystemOp, TextureOp, ThreadOp, WarpOp,
 };
 pub use entities::{
     Choice, Enum, Expr, Func, Global, Init, Label, Local, Opaque, Place, Record, Stmt, Ty, Typedef,

@@ -14,9 +14,9 @@ use crate::place::Address;
 
 /// The registers of a thread for a matrix: how many, and their type in LLVM.
 #[derive(Clone, Copy)]
-struct Registers<'ctx> {
-    n: usize,
-    ty: BasicTypeEnum<'ctx>,
+pub(super) struct Registers<'ctx> {
+    pub(super) n: usize,
+    pub(super) ty: BasicTypeEnum<'ctx>,
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -39,6 +39,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 };
                 let name = format!("llvm.nvvm.wmma.{shape}.mma.{layouts}.{types}{end}");
                 self.multiply(&name, (shape, factor, to, from), [to_at, a, b, from_at], node)
+            }
+            MatrixOp::GroupMultiply { factor, in_registers } => {
+                self.lower_group_product(factor, in_registers, args, node)
             }
             MatrixOp::MatrixAndCount | MatrixOp::MatrixXorCount => {
                 let [to, a, b, from, layout] = self.lower_scalars(args)?;
@@ -122,7 +125,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(call.try_as_basic_value().basic())
     }
 
-    fn take_registers(
+    pub(super) fn take_registers(
         &self,
         from: PointerValue<'ctx>,
         registers: Registers<'ctx>,
@@ -136,7 +139,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     /// The results of an instruction: one, or a struct of several.
-    fn put_registers(
+    pub(super) fn put_registers(
         &self,
         to: PointerValue<'ctx>,
         registers: Registers<'ctx>,
@@ -204,7 +207,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-fn constant(value: BasicValueEnum<'_>) -> Result<u64, Bug> {
+pub(super) fn constant(value: BasicValueEnum<'_>) -> Result<u64, Bug> {
     let constant = match value {
         BasicValueEnum::IntValue(int) => IntValue::get_zero_extended_constant(int),
         _ => None,

@@ -38,6 +38,7 @@ mod cluster;
 mod convert;
 mod dpx;
 mod float;
+mod group_matrix;
 mod half;
 mod hint;
 mod integer;

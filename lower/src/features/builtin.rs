@@ -171,6 +171,7 @@ fn of_matrix(op: MatrixOp) -> Feature {
     let (shape, factor) = match op {
         MatrixOp::MatrixAndCount => return Feature::MatrixAnd,
         MatrixOp::MatrixXorCount => return Feature::MatrixSmall,
+        MatrixOp::GroupMultiply { .. } => return Feature::GroupMatrix,
         MatrixOp::MatrixLoad(shape, MatrixRole::A(factor) | MatrixRole::B(factor))
         | MatrixOp::MatrixMultiply { shape, factor, .. } => (shape, Some(factor)),
         MatrixOp::MatrixLoad(shape, MatrixRole::C(Sum::Int)) | MatrixOp::MatrixStore(shape, Sum::Int) => {

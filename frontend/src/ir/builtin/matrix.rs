@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::super::Ty;
 use super::Signature;
-use super::signature::Operand::{Constant, Is, PointerTo};
+use super::signature::Operand::{Constant, Eights, Is, PointerTo};
 
 /// An operation on matrices of a warp.
 ///
@@ -31,6 +31,15 @@ pub enum MatrixOp {
     MatrixAndCount,
     /// The same, how many differ.
     MatrixXorCount,
+    /// `void(int m, int n, int k, int…, void *D, A, unsigned long long B)`: a product by four warps, of matrices in shared memory of
+    /// which A and B are descriptors, while the program goes on; D is the thread's registers. Behind the shape there are
+    /// [`GroupFactor::options`]. PTX ISA "wgmma.mma_async"
+    GroupMultiply {
+        /// The elements of A and B.
+        factor: GroupFactor,
+        /// A is the thread's registers: `const void *`.
+        in_registers: bool,
+    },
 }
 
 /// How large matrices are: A has m rows and k columns, B k and n, C and D m and n.
@@ -78,6 +87,62 @@ pub enum Factor {
     U4,
     /// Bits.
     Bit,
+}
+
+/// What the factors of products by four warps consist of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GroupFactor {
+    /// `__half`
+    Half,
+    /// `__nv_bfloat16`
+    Bfloat,
+    /// A `float` of which 19 bits count.
+    Tf32,
+    /// Floating-point numbers of 8 bits.
+    Byte,
+}
+
+/// What is said of a product by four warps, by a constant, 0 or 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GroupOption {
+    /// Elements of A along `m` follow one another in memory, and not those along `k`.
+    TransposedA,
+    /// Elements of B along `n`.
+    TransposedB,
+    /// The elements of A count with the other sign.
+    NegatedA,
+    /// The same of B.
+    NegatedB,
+    /// The elements of A are `e4m3`, and not `e5m2`.
+    PreciseA,
+    /// The same of B.
+    PreciseB,
+    /// The product is added to D, and does not replace it.
+    Added,
+    /// D is of `__half`, and not of `float`.
+    HalfSums,
+}
+
+impl GroupFactor {
+    /// How many columns A has.
+    pub fn k(self) -> u32 {
+        match self {
+            GroupFactor::Half | GroupFactor::Bfloat => 16,
+            GroupFactor::Tf32 => 8,
+            GroupFactor::Byte => 32,
+        }
+    }
+
+    /// What the constants behind the shape say.
+    pub fn options(self) -> &'static [GroupOption] {
+        use GroupOption::*;
+        match self {
+            GroupFactor::Half => &[TransposedA, NegatedA, TransposedB, NegatedB, Added, HalfSums],
+            GroupFactor::Bfloat => &[TransposedA, NegatedA, TransposedB, NegatedB, Added],
+            GroupFactor::Tf32 => &[NegatedA, NegatedB, Added],
+            GroupFactor::Byte => &[NegatedA, NegatedB, PreciseA, PreciseB, Added, HalfSums],
+        }
+    }
 }
 
 /// What sums consist of.
@@ -169,6 +234,26 @@ macro_rules! product {
     };
 }
 
+/// The shape, the options and the matrices.
+macro_rules! group_product {
+    ($a:expr, $k:literal, $($option:ident)*) => {
+        Signature::fixed(
+            Is(Ty::VOID),
+            const {
+                &[
+                    Constant(64, 64),
+                    Eights(256),
+                    Constant($k, $k),
+                    $($option,)*
+                    PointerTo(Ty::VOID),
+                    $a,
+                    Is(Ty::ULONGLONG),
+                ]
+            },
+        )
+    };
+}
+
 /// Rows and columns.
 const ROWS: super::Operand = Constant(0, 0);
 const COLS: super::Operand = Constant(1, 1);
@@ -200,6 +285,18 @@ impl MatrixOp {
                 Is(Ty::VOID),
                 &[PointerTo(Ty::INT), PointerTo(Ty::INT), PointerTo(Ty::INT), PointerTo(Ty::INT), COLS],
             ),
+            MatrixOp::GroupMultiply { factor, in_registers: false } => match factor {
+                GroupFactor::Half => group_product!(Is(Ty::ULONGLONG), 16, ANY ANY ANY ANY ANY ANY),
+                GroupFactor::Bfloat => group_product!(Is(Ty::ULONGLONG), 16, ANY ANY ANY ANY ANY),
+                GroupFactor::Tf32 => group_product!(Is(Ty::ULONGLONG), 8, ANY ANY ANY),
+                GroupFactor::Byte => group_product!(Is(Ty::ULONGLONG), 32, ANY ANY ANY ANY ANY ANY),
+            },
+            MatrixOp::GroupMultiply { factor, in_registers: true } => match factor {
+                GroupFactor::Half => group_product!(PointerTo(Ty::VOID), 16, ANY ANY ANY ANY ANY ANY),
+                GroupFactor::Bfloat => group_product!(PointerTo(Ty::VOID), 16, ANY ANY ANY ANY ANY),
+                GroupFactor::Tf32 => group_product!(PointerTo(Ty::VOID), 8, ANY ANY ANY),
+                GroupFactor::Byte => group_product!(PointerTo(Ty::VOID), 32, ANY ANY ANY ANY ANY ANY),
+            },
         }
     }
 }

@@ -73,7 +73,7 @@ pub use hint::HintOp;
 pub use integer::IntegerOp;
 pub use library::LibraryFn;
 pub use math::MathOp;
-pub use matrix::{Factor, MatrixOp, MatrixRole, MatrixShape, Sum};
+pub use matrix::{Factor, GroupFactor, GroupOption, MatrixOp, MatrixRole, MatrixShape, Sum};
 pub use memory::{LoadCache, MemoryOp, StoreCache};
 pub use ordered::{MemoryOrder, Ordered, OrderedOp};
 pub use overflow::OverflowOp;

@@ -3,6 +3,8 @@
 //! An operation may be for several types: its signature then speaks of T, which each use chooses
 //! within a [`Class`].
 
+use std::ops::RangeInclusive;
+
 use super::super::{FloatTy, HalfTy, IntTy, Record, Ty, TyKind, TypeTable};
 use crate::layout;
 
@@ -94,6 +96,19 @@ pub enum Operand {
     Short,
     /// An `int` or `unsigned int` constant from the one value to the other.
     Constant(u32, u32),
+    /// The same, a multiple of 8 from 8 on.
+    Eights(u32),
+}
+
+impl Operand {
+    /// The values of a constant: from the one to the other, by steps.
+    pub fn constants(self) -> Option<(RangeInclusive<u32>, u32)> {
+        match self {
+            Operand::Constant(min, max) => Some((min..=max, 1)),
+            Operand::Eights(max) => Some((8..=max, 8)),
+            _ => None,
+        }
+    }
 }
 
 impl Signature {
@@ -154,7 +169,7 @@ impl Operand {
             Operand::Integer => is_integer(types, ty),
             Operand::PointerToInteger => types.pointee(ty).is_some_and(|pointee| is_integer(types, pointee)),
             Operand::Short => matches!(types.kind(ty), TyKind::Int(IntTy::Short | IntTy::UShort)),
-            Operand::Constant(..) => matches!(types.canonical(ty), Ty::INT | Ty::UINT),
+            Operand::Constant(..) | Operand::Eights(_) => matches!(types.canonical(ty), Ty::INT | Ty::UINT),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Built-in functions: the types of their operands, as [`Builtin::signature`] has them.
 
-use super::super::builtin::Operand;
 use super::super::{Builtin, Expr, Ty};
 use super::body::BodyCx;
 use super::{Check, require};
@@ -13,10 +12,9 @@ impl BodyCx<'_> {
         let agrees = signature.admits(self.types, ty, tys);
         require(agrees, expr, "operands and result of a built-in function have the types of its signature")?;
         for (&arg, param) in args.iter().zip(signature.params) {
-            if let Operand::Constant(min, max) = *param {
-                let value = &self.body.exprs[arg].data;
-                let is_in_range =
-                    value.as_int().is_some_and(|value| (min.into()..=max.into()).contains(&value));
+            if let Some((range, step)) = param.constants() {
+                let value = self.body.exprs[arg].data.as_int().and_then(|value| u32::try_from(value).ok());
+                let is_in_range = value.is_some_and(|value| range.contains(&value) && value % step == 0);
                 require(is_in_range, arg, "an immediate operand is a constant in its range")?;
             }
         }

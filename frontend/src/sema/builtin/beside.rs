@@ -8,7 +8,8 @@ use super::super::Cx;
 use super::table::{Function, Overload};
 use super::{Rank, beats};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Builtin, Expr, Func, FuncTy, HintOp, IntegerOp, SyncOp, ThreadOp, Ty};
+use crate::ir::builtin::CopyForm;
+use crate::ir::{AsyncOp, Builtin, Expr, Func, FuncTy, HintOp, IntegerOp, SyncOp, ThreadOp, Ty};
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 
@@ -52,6 +53,7 @@ impl Function {
                 SyncOp::SyncThreads | SyncOp::FenceBlock | SyncOp::FenceDevice | SyncOp::FenceSystem => false,
             },
             Builtin::Hint(op) => op == HintOp::AccessProperty,
+            Builtin::Async(op) => matches!(op, AsyncOp::CopyAsync(_, CopyForm::Plain)),
             Builtin::Thread(op) => op == ThreadOp::Sleep,
             Builtin::Integer(op) => matches!(
                 op,

@@ -27,6 +27,8 @@ mod table;
 mod texture;
 mod ty;
 
+use std::ops::RangeInclusive;
+
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
@@ -117,8 +119,10 @@ impl Cx<'_> {
             values.push(match (signature.params[idx], signature.ret) {
                 (Operand::T, Operand::T) => self.numeric(value, ret),
                 _ if param == ty::ROUND_MODE => self.numeric(value, Ty::UINT),
-                (Operand::Constant(min, max), _) => self.immediate(function, value, (min, max))?,
-                _ => value,
+                (operand, _) => match operand.constants() {
+                    Some((range, step)) => self.immediate(function, value, range, step)?,
+                    None => value,
+                },
             });
         }
         Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
@@ -169,16 +173,23 @@ impl Cx<'_> {
         &mut self,
         function: &Function,
         value: Expr,
-        (min, max): (u32, u32),
+        range: RangeInclusive<u32>,
+        step: u32,
     ) -> Result<Expr, Reported> {
         let (ty, span) = (self.ty_of(value), self.span_of(value));
         let constant = self.require_int(value, "the operand of the built-in function")?;
-        match u32::try_from(constant).ok().filter(|constant| (min..=max).contains(constant)) {
+        let is_right = |constant: &u32| range.contains(constant) && constant.is_multiple_of(step);
+        match u32::try_from(constant).ok().filter(is_right) {
             Some(constant) => Ok(self.expr(ExprData::int(constant), ty, span)),
             None => {
                 let name = function.name;
-                let message =
-                    format!("operand {constant} of `{name}` is not in the range from {min} to {max}");
+                let (min, max) = range.into_inner();
+                let wanted = match step {
+                    1 if min == max => format!("{min}"),
+                    1 => format!("in the range from {min} to {max}"),
+                    step => format!("a multiple of {step} from {min} to {max}"),
+                };
+                let message = format!("operand {constant} of `{name}` is not {wanted}");
                 Err(self.error(Code::ImmediateOutOfRange, span, message))
             }
         }

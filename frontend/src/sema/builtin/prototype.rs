@@ -40,8 +40,5 @@ pub(crate) fn prototypes() -> Vec<Prototype> {
 }
 
 fn least(operand: &Operand) -> Option<u32> {
-    match *operand {
-        Operand::Constant(min, _) => Some(min),
-        _ => None,
-    }
+    operand.constants().map(|(range, _)| *range.start())
 }

@@ -6,7 +6,7 @@ use crate::ir::Builtin::Matrix;
 use crate::ir::MatrixOp::*;
 use crate::ir::MatrixRole::{A, B, C};
 use crate::ir::MatrixShape::*;
-use crate::ir::{Factor, Sum};
+use crate::ir::{Factor, GroupFactor, Sum};
 
 functions! {
     "__hmma_m16n16k16_ld_a": VOID(ptr(INT), const_ptr(INT), UINT, INT) => Matrix(MatrixLoad(M16N16K16, A(Factor::Half)));
@@ -96,4 +96,16 @@ functions! {
     "__mma_tf32_m16n16k8_ld_c": VOID(ptr(FLOAT), const_ptr(FLOAT), UINT, INT) => Matrix(MatrixLoad(M16N16K8, C(Sum::Float)));
     "__mma_tf32_m16n16k8_mma_f32": VOID(ptr(FLOAT), const_ptr(INT), const_ptr(INT), const_ptr(FLOAT), INT, INT) => Matrix(MatrixMultiply { shape: M16N16K8, factor: Factor::Tf32, to: Sum::Float, from: Sum::Float });
     "__mma_m16n16k8_st_c_f32": VOID(ptr(FLOAT), const_ptr(FLOAT), UINT, INT) => Matrix(MatrixStore(M16N16K8, Sum::Float));
+    "__wgmma_mma_async_f16":
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, ULONGLONG, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Half, in_registers: false }),
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, VOID_PTR, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Half, in_registers: true });
+    "__wgmma_mma_async_bf16":
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, ULONGLONG, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Bfloat, in_registers: false }),
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, VOID_PTR, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Bfloat, in_registers: true });
+    "__wgmma_mma_async_tf32":
+        VOID(INT, INT, INT, INT, INT, INT, VOID_PTR, ULONGLONG, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Tf32, in_registers: false }),
+        VOID(INT, INT, INT, INT, INT, INT, VOID_PTR, VOID_PTR, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Tf32, in_registers: true });
+    "__wgmma_mma_async_f8":
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, ULONGLONG, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Byte, in_registers: false }),
+        VOID(INT, INT, INT, INT, INT, INT, INT, INT, INT, VOID_PTR, VOID_PTR, ULONGLONG) => Matrix(GroupMultiply { factor: GroupFactor::Byte, in_registers: true });
 }
