@@ -10,6 +10,7 @@ mod console;
 mod copy;
 mod decoder;
 mod matrix;
+mod matrix_rows;
 mod mbarrier;
 mod memory;
 mod order;

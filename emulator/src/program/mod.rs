@@ -19,6 +19,7 @@ pub mod link;
 
 pub(crate) mod atomic;
 pub(crate) mod code;
+mod convert;
 pub mod layout;
 
 mod access;
