@@ -51,6 +51,19 @@ impl<'ctx> Cx<'_, 'ctx> {
         args: &[BasicMetadataValueEnum<'ctx>],
         effect: Effect,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
+        self.asm_tied(builder, text, ret, 0, args, effect)
+    }
+
+    /// The same, where so many of the first arguments are what the results' registers hold before. They have numbers in the text too.
+    pub(crate) fn asm_tied(
+        &self,
+        builder: &Builder<'ctx>,
+        text: &str,
+        ret: Option<BasicTypeEnum<'ctx>>,
+        n_tied: usize,
+        args: &[BasicMetadataValueEnum<'ctx>],
+        effect: Effect,
+    ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let mut constraints: Vec<String> = Vec::new();
         if let Some(ret) = ret {
             match ret {
@@ -62,13 +75,16 @@ impl<'ctx> Cx<'_, 'ctx> {
             }
         }
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
-        for &arg in args {
+        for (idx, &arg) in args.iter().enumerate() {
             let arg =
                 BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand of PTX is no value"))?;
-            constraints.push(self.letter(arg.get_type()).to_string());
+            constraints.push(match idx < n_tied {
+                true => idx.to_string(),
+                false => self.letter(arg.get_type()).to_string(),
+            });
             params.push(arg.get_type().into());
         }
-        if effect == Effect::Memory {
+        if effect != Effect::None {
             constraints.push("~{memory}".to_owned());
         }
         let ty = match ret {
@@ -82,15 +98,19 @@ impl<'ctx> Cx<'_, 'ctx> {
             ty,
             text.to_owned(),
             constraints.join(","),
-            effect == Effect::Memory,
+            effect != Effect::None,
             false,
             Some(InlineAsmDialect::ATT),
             false,
         );
         let call = builder.build_indirect_call(ty, asm, args, "")?;
         call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.nounwind, 0));
-        if effect == Effect::None {
-            call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.memory, 0));
+        match effect {
+            Effect::None => call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.memory, 0)),
+            Effect::Memory => {}
+            Effect::Together => {
+                call.add_attribute(AttributeLoc::Function, self.enum_attr(self.attrs.convergent, 0));
+            }
         }
         Ok(call.try_as_basic_value().basic())
     }
@@ -128,4 +148,6 @@ pub(crate) enum Effect {
     None,
     /// It reads or writes memory.
     Memory,
+    /// The same, and all threads of the warp have to come there.
+    Together,
 }

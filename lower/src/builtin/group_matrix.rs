@@ -3,12 +3,10 @@
 //! As with nvcc, D is read before the instruction where it is added to, and written behind it: registers that stay what they are, in a
 //! program that keeps D in them until it has waited.
 
-use inkwell::InlineAsmDialect;
-use inkwell::attributes::AttributeLoc;
-use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
+use inkwell::types::BasicTypeEnum;
 use weft_frontend::ir::{Expr, ExprNode, GroupFactor, GroupOption};
 
+use super::asm::Effect;
 use super::matrix::{Registers, constant};
 use crate::Bug;
 use crate::function::FnCx;
@@ -48,62 +46,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             false => Registers { n: n / 2, ty: self.cx.tys.f32.into() },
         };
         let mut operands = Vec::new();
-        let mut constraints: Vec<String> = Vec::new();
-        let letter = if says(GroupOption::HalfSums) { 'r' } else { 'f' };
-        constraints.extend((0..sums.n).map(|_| format!("={letter}")));
         if says(GroupOption::Added) {
             self.take_registers(d, sums, &mut operands)?;
-            constraints.extend((0..sums.n).map(|idx| idx.to_string()));
         }
-        // What the text calls them: ties have numbers too.
-        let first = constraints.len();
+        let n_tied = operands.len();
         if in_registers {
-            self.take_registers(
-                a.into_pointer_value(),
-                Registers { n: A_REGISTERS, ty: word },
-                &mut operands,
-            )?;
-            constraints.extend((0..A_REGISTERS).map(|_| "r".to_owned()));
+            let registers = Registers { n: A_REGISTERS, ty: word };
+            self.take_registers(a.into_pointer_value(), registers, &mut operands)?;
         } else {
             operands.push((*a).into());
-            constraints.push("l".to_owned());
         }
         operands.push((*b).into());
-        constraints.extend(["l".to_owned(), "~{memory}".to_owned()]);
-
-        let text = text(factor, n, &said, in_registers, sums.n, first);
-        let products = self.group_asm(&text, sums, &constraints.join(","), &operands)?;
-        self.put_registers(d, sums, products)
-    }
-
-    fn group_asm(
-        &self,
-        text: &str,
-        sums: Registers<'ctx>,
-        constraints: &str,
-        operands: &[BasicMetadataValueEnum<'ctx>],
-    ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(operands.len());
-        for &operand in operands {
-            let operand =
-                BasicValueEnum::try_from(operand).map_err(|_| Bug::from("an operand that is no value"))?;
-            params.push(operand.get_type().into());
-        }
-        let ty = self.cx.llvm.struct_type(&vec![sums.ty; sums.n], false).fn_type(&params, false);
-        let asm = self.cx.llvm.create_inline_asm(
-            ty,
-            text.to_owned(),
-            constraints.to_owned(),
-            true,
-            false,
-            Some(InlineAsmDialect::ATT),
-            false,
-        );
-        let call = self.builder.build_indirect_call(ty, asm, operands, "")?;
-        for attribute in [self.cx.attrs.nounwind, self.cx.attrs.convergent] {
-            call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(attribute, 0));
-        }
-        call.try_as_basic_value().basic().ok_or_else(|| Bug::from("a product gives nothing"))
+        let text = text(factor, n, &said, in_registers, sums.n, sums.n + n_tied);
+        let ty = self.cx.llvm.struct_type(&vec![sums.ty; sums.n], false).into();
+        let products =
+            self.cx.asm_tied(&self.builder, &text, Some(ty), n_tied, &operands, Effect::Together)?;
+        self.put_registers(d, sums, products.ok_or("a product gives nothing")?)
     }
 }
 

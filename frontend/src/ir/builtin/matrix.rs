@@ -300,3 +300,24 @@ impl MatrixOp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_by_four_warps_have_a_constant_for_each_option() {
+        for factor in [GroupFactor::Half, GroupFactor::Bfloat, GroupFactor::Tf32, GroupFactor::Byte] {
+            for in_registers in [false, true] {
+                let params = MatrixOp::GroupMultiply { factor, in_registers }.signature().params;
+                let n_constants = params.iter().filter(|param| param.constants().is_some()).count();
+                assert_eq!(
+                    (n_constants, params.len()),
+                    (3 + factor.options().len(), n_constants + 3),
+                    "{factor:?}"
+                );
+                assert_eq!(params[2], Constant(factor.k(), factor.k()));
+            }
+        }
+    }
+}
