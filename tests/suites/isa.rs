@@ -8,17 +8,15 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
-use weft_tests::isa::{self, Form, Variant, all_forms::Target, compare, matrices, objects, report};
+use weft_tests::isa::all_forms::{self, AllForms};
+use weft_tests::isa::{self, Form, Variant, compare, matrices, objects, report};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::tools::{Tool, Tools, repository};
+use weft_tests::tools::{Tool, repository};
 
 const ARCH: &str = "sm_90";
 
 /// So many random forms ptxas takes at least, or it was asked wrongly.
 const MIN_FORMS: usize = 200;
-
-/// Compares forms with ptxas, and tells how many both take.
-type Comparison = fn(&Tools, Target<'_>, &Path) -> Result<usize, Failure>;
 
 fn main() -> ExitCode {
     Suite::run(suite())
@@ -38,21 +36,14 @@ fn suite() -> Result<Suite, Failure> {
         let some = some.to_vec();
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| are_reached(bench, &some));
     }
-    let of_forms: [(&str, &[Target<'static>], Comparison); 2] = [
-        ("matrices", &matrices::TARGETS, matrices::compare),
-        ("textures and surfaces", &objects::TARGETS, objects::compare),
-    ];
-    for (what, targets, compare) in of_forms {
-        for &target in targets {
-            let name = format!("isa/{what} ({}, {})", target.0, target.1);
-            suite.add(name, &[Tool::Ptxas], move |bench| {
-                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-                match compare(&bench.tools, target, work.path())? {
-                    0 => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
-                    _ => Ok(()),
-                }
-            });
-        }
+    let of_matrices =
+        matrices::TARGETS.map(|target| ("matrices", target, matrices::forms as fn() -> AllForms));
+    let of_objects = objects::TARGETS.map(|target| ("textures and surfaces", target, objects::forms as _));
+    for (what, target, forms) in of_matrices.into_iter().chain(of_objects) {
+        suite.add(format!("isa/{what} ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            all_forms::compare(&bench.tools, target, &forms(), work.path()).map(drop)
+        });
     }
     for target in isa::forms::TARGETS {
         suite.add(format!("isa/forms ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {

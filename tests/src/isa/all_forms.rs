@@ -1,4 +1,5 @@
-//! Forms of instructions that are not in the table: each that the emulator decodes is one that ptxas takes, and the other way round.
+//! Forms of instructions that are not in the table. Instructions are written with slots, of modifiers and of operands; each combination,
+//! those that nothing has among them, is asked of ptxas and of the emulator, which have to take the same.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -13,117 +14,153 @@ use crate::tools::{Tool, Tools, run};
 /// A GPU and a version of PTX.
 pub type Target<'a> = (&'a str, &'a str);
 
+/// What instructions may name.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    /// Variables of the module, on one line.
+    pub variables: &'static str,
+    /// Registers, on one line.
+    pub registers: &'static str,
+}
+
 /// What is compared.
 pub struct AllForms {
-    /// Instructions, each on a line, those that nothing has among them.
-    pub candidates: Vec<String>,
-    /// Variables of the module.
-    pub variables: &'static str,
-    /// Registers of each function.
-    pub registers: &'static str,
-    /// ptxas is asked about each by itself: beside others it refuses some that it takes alone.
-    pub are_alone: bool,
-    /// Whether ptxas takes it, and the PTX ISA has it not.
+    /// Instructions with slots, as [`spelled`] reads them.
+    pub slotted: Vec<String>,
+    /// What stands in their operands.
+    pub names: Names,
+    /// Whether ptxas takes it, and the PTX ISA has it not, or the emulator says that it does not run it.
     pub is_beyond_isa: fn(&str) -> bool,
 }
 
-impl AllForms {
-    /// A module with a function for each of some candidates, which stands on a line of its own.
-    fn module(&self, candidates: &[&str], (arch, version): Target<'_>) -> String {
-        let mut text = format!(".version {version}\n.target {arch}\n.address_size 64\n{}\n", self.variables);
-        for (idx, candidate) in candidates.iter().enumerate() {
-            text += &format!(".visible .func f{idx}() {{ {} {candidate} ret; }}\n", self.registers);
-        }
-        text
+/// What an instruction with slots stands for: `(a|b|)` is each of `a`, `b` and nothing, in all combinations.
+///
+/// # Panics
+/// Where a slot is not closed.
+pub fn spelled(slotted: &str) -> Vec<String> {
+    let Some((before, rest)) = slotted.split_once('(') else { return vec![slotted.to_owned()] };
+    let (words, behind) = rest.split_once(')').expect("a slot ends with `)`");
+    let behind = spelled(behind);
+    words.split('|').flat_map(|word| behind.iter().map(move |it| format!("{before}{word}{it}"))).collect()
+}
+
+impl Names {
+    /// A function with the instructions, one a line: of functions of their own ptxas refuses some that it takes in one.
+    fn module(self, instructions: &[&str], (arch, version): Target<'_>) -> String {
+        format!(
+            ".version {version}\n.target {arch}\n.address_size 64\n{}\n.visible .func f() {{ {}\n{}\nret;\n}}\n",
+            self.variables,
+            self.registers,
+            instructions.join("\n")
+        )
     }
 
-    /// How many lines are before the first function.
-    fn n_before(&self) -> usize {
-        4 + self.variables.matches('\n').count()
+    /// How many lines of a module are before its first instruction.
+    const N_BEFORE: usize = 5;
+
+    /// Why the emulator refuses an instruction.
+    fn ours(self, instruction: &str, target: Target<'_>) -> Result<Option<String>, Failure> {
+        let text = self.module(&[instruction], target);
+        let tree = parse(&text).map_err(|error| format!("{instruction}: {error}"))?;
+        let linked = link(&[Input { name: "forms", text: &text, module: &tree }]);
+        Ok(linked.err().map(|error| error.to_string()))
     }
 }
 
 /// Compares what both take of one GPU and version; gives how many forms both take.
 ///
 /// # Errors
-/// Lists the forms that only one of them takes.
+/// Lists the forms that only one of them takes; there have to be some that both take.
 pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path) -> Result<usize, Failure> {
-    let refused = refused(tools, target, forms, work)?;
+    let all: BTreeSet<String> = forms.slotted.iter().flat_map(|slotted| spelled(slotted)).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let refused = refused(tools, target, forms.names, &all, work)?;
     let (mut n_taken, mut differences) = (0, Vec::new());
-    for (idx, candidate) in forms.candidates.iter().enumerate() {
-        let text = forms.module(&[candidate], target);
-        let tree = parse(&text).map_err(|error| format!("{candidate}: {error}"))?;
-        let decoded = link(&[Input { name: "forms", text: &text, module: &tree }]).map(drop);
-        match (!refused.contains(&idx), decoded) {
-            (true, Err(_)) if (forms.is_beyond_isa)(candidate) => {}
-            (true, Err(error)) => differences.push(format!("ptxas alone takes {candidate} ({error})")),
-            (false, Ok(())) => differences.push(format!("the emulator alone takes {candidate}")),
-            (true, Ok(())) => n_taken += 1,
-            (false, Err(_)) => {}
+    for instruction in all {
+        match (refused.contains(instruction), forms.names.ours(instruction, target)?) {
+            (true, Some(_)) => {}
+            (true, None) => differences.push(format!("the emulator alone takes {instruction}")),
+            (false, Some(_)) if (forms.is_beyond_isa)(instruction) => {}
+            (false, Some(why)) => differences.push(format!("ptxas alone takes {instruction} ({why})")),
+            (false, None) => n_taken += 1,
         }
     }
-    if differences.is_empty() { Ok(n_taken) } else { Err(differences.join("\n")) }
+    match (differences.is_empty(), n_taken) {
+        (true, 0) => Err("ptxas's errors were read wrongly: it takes nothing".to_owned()),
+        (true, n_taken) => Ok(n_taken),
+        (false, _) => Err(differences.join("\n")),
+    }
 }
 
-/// Which of the candidates ptxas refuses. Of several mistakes it tells some: so it is asked again without those that it has told, until it
-/// takes what is left. Some it tells nothing of, and dies: that it does of each half by itself, too, or else of the one that is left.
-fn refused(
+/// Which of the instructions ptxas refuses. Of several mistakes it tells some: so it is asked again without those that it has told, until
+/// it takes what is left. Some it tells nothing of, and dies: that it does of each half by itself, too, or else of the one that is left.
+/// `WEFT_FORMS=alone` asks it about each by itself.
+///
+/// # Errors
+/// When ptxas cannot be run.
+pub fn refused<'i>(
     tools: &Tools,
     target: Target<'_>,
-    forms: &AllForms,
+    names: Names,
+    instructions: &[&'i str],
     work: &Path,
-) -> Result<BTreeSet<usize>, Failure> {
+) -> Result<BTreeSet<&'i str>, Failure> {
+    let are_alone = env::var("WEFT_FORMS").is_ok_and(|how| how == "alone");
+    let mut open: Vec<Vec<&str>> = instructions
+        .chunks(if are_alone { 1 } else { instructions.len().max(1) })
+        .map(<[_]>::to_vec)
+        .collect();
     let mut refused = BTreeSet::new();
-    let all = 0..forms.candidates.len();
-    let are_alone = forms.are_alone || env::var("WEFT_FORMS").is_ok_and(|how| how == "alone");
-    let mut open: Vec<Vec<usize>> =
-        if are_alone { all.map(|idx| vec![idx]).collect() } else { vec![all.collect()] };
     while let Some(some) = open.pop() {
-        let texts: Vec<&str> = some.iter().map(|&idx| forms.candidates[idx].as_str()).collect();
-        let told = told(tools, target, forms, &texts, work)?;
-        match told {
-            None => {}
-            Some(lines) if !lines.is_empty() && some.len() > 1 => {
-                let is_told = |at: &usize| lines.contains(at);
-                refused.extend(lines.iter().map(|&at| some[at]));
-                open.push((0..some.len()).filter(|at| !is_told(at)).map(|at| some[at]).collect());
-            }
-            Some(_) if some.len() < 2 => refused.extend(some),
-            Some(_) => {
-                let (first, second) = some.split_at(some.len() / 2);
-                open.extend([first.to_vec(), second.to_vec()]);
-            }
+        let Some(told) = told(tools, target, names, &some, work)? else { continue };
+        if some.len() == 1 {
+            refused.extend(some);
+        } else if told.is_empty() {
+            let (first, second) = some.split_at(some.len() / 2);
+            open.extend([first.to_vec(), second.to_vec()]);
+        } else {
+            let is_told = |at: &usize| told.contains(at);
+            let (wrong, left): (Vec<usize>, Vec<usize>) = (0..some.len()).partition(is_told);
+            refused.extend(wrong.into_iter().map(|at| some[at]));
+            open.push(left.into_iter().map(|at| some[at]).collect());
         }
     }
     Ok(refused)
 }
 
-/// Which of the candidates ptxas tells to be mistakes; none where it takes them all.
+/// Which of the instructions ptxas tells to be mistakes; none where it takes them all.
 fn told(
     tools: &Tools,
     target: Target<'_>,
-    forms: &AllForms,
-    candidates: &[&str],
+    names: Names,
+    instructions: &[&str],
     work: &Path,
 ) -> Result<Option<BTreeSet<usize>>, Failure> {
-    let source = work.join("all_forms.ptx");
-    std::fs::write(&source, forms.module(candidates, target)).map_err(|e| e.to_string())?;
+    let source = work.join("forms.ptx");
+    std::fs::write(&source, names.module(instructions, target)).map_err(|e| e.to_string())?;
     let mut ptxas = tools.tool(Tool::Ptxas)?;
-    ptxas
-        .args(["-c", "-O0", &format!("-arch={}", target.0), "-o"])
-        .arg(work.join("all_forms.o"))
-        .arg(&source);
+    let arch = format!("-arch={}", target.0);
+    ptxas.args(["-c", "-O0", &arch, "-o"]).arg(work.join("forms.o")).arg(&source);
     let answer = run(&mut ptxas)?;
     if answer.status == Some(0) {
         return Ok(None);
     }
+    let at = |said: &str| {
+        let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;
+        // Its own macros have other names.
+        let (_, line) = before.split_once("forms.ptx, line ")?;
+        line.parse::<usize>().ok()?.checked_sub(Names::N_BEFORE + 1)
+    };
     let said = format!("{}{}", answer.stdout, answer.stderr);
-    let mut lines = BTreeSet::new();
-    for line in said.lines().filter(|line| line.contains("error")) {
-        let number = line.split("line ").nth(1).and_then(|rest| rest.split(';').next());
-        let number = number.and_then(|number| number.parse::<usize>().ok());
-        let at = number.and_then(|number| number.checked_sub(forms.n_before() + 1));
-        lines.extend(at.filter(|&at| at < candidates.len()));
+    Ok(Some(said.lines().filter_map(at).filter(|&at| at < instructions.len()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spelled;
+
+    #[test]
+    fn slots_stand_for_all_combinations() {
+        assert_eq!(spelled("a.(x|).b (1|2)"), ["a.x.b 1", "a.x.b 2", "a..b 1", "a..b 2"]);
     }
-    Ok(Some(lines))
 }

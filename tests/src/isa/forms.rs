@@ -5,12 +5,13 @@ use std::path::Path;
 
 use weft_emulator::program::fragment::{check, closed};
 
+use super::all_forms::{Names, Target, refused};
 use crate::Failure;
 use crate::random::Random;
-use crate::tools::{Tool, Tools, run};
+use crate::tools::Tools;
 
-/// GPUs, and the version of PTX.
-pub const TARGETS: [(&str, &str); 3] = [("sm_75", "8.5"), ("sm_90", "9.0"), ("sm_100a", "9.0")];
+/// GPUs and versions of PTX.
+pub const TARGETS: [Target<'_>; 3] = [("sm_75", "8.5"), ("sm_90", "9.0"), ("sm_100a", "9.0")];
 
 /// How many of each instruction are tried, for each GPU.
 const N_EACH: usize = 600;
@@ -98,64 +99,32 @@ fn operands(opcode: &str, first: &str, last: &str, words: &[&str]) -> String {
 }
 
 /// Registers without a kind of number, so that their sizes alone count.
-const REGISTERS: &str =
-    ".reg .b16 %h<1>; .reg .b32 %r<4>; .reg .b64 %l<1>; .reg .b128 %q<1>; .reg .pred %p<2>; ";
-
-/// How many lines stand before the first instruction of a module.
-const N_LINES: usize = 6;
-
-/// The instructions of those that ptxas takes. It tells of some mistakes each time, so that it is asked until there is none.
-fn taken(
-    tools: &Tools,
-    mut open: Vec<String>,
-    target: (&str, &str),
-    work: &Path,
-) -> Result<Vec<String>, Failure> {
-    let (arch, version) = target;
-    let source = work.join("forms.ptx");
-    loop {
-        let text = format!(
-            ".version {version}\n.target {arch}\n.address_size 64\n.visible .func f()\n{{\n{REGISTERS}\n{}\nret;\n}}\n",
-            open.join("\n")
-        );
-        std::fs::write(&source, text).map_err(|e| e.to_string())?;
-        let mut ptxas = tools.tool(Tool::Ptxas)?;
-        ptxas.args(["-c", "-O0", &format!("-arch={arch}"), "-o"]).arg(work.join("forms.o")).arg(&source);
-        let answer = run(&mut ptxas)?;
-        if answer.status == Some(0) {
-            return Ok(open);
-        }
-        let line = |message: &str| {
-            let (_, rest) = message.split_once(", line ")?;
-            let (number, _) = rest.split_once("; ")?;
-            number.parse::<usize>().ok()?.checked_sub(N_LINES + 1)
-        };
-        let wrong: BTreeSet<usize> = answer.stderr.lines().filter_map(line).collect();
-        let n_before = open.len();
-        open =
-            open.into_iter().enumerate().filter(|(idx, _)| !wrong.contains(idx)).map(|(_, it)| it).collect();
-        if open.len() == n_before {
-            return Err(answer.report("no line of the instructions is refused"));
-        }
-    }
-}
+const NAMES: Names = Names {
+    variables: "",
+    registers: ".reg .b16 %h<1>; .reg .b32 %r<4>; .reg .b64 %l<1>; .reg .b128 %q<1>; .reg .pred %p<2>; ",
+};
 
 /// Compares what both take; gives how many ptxas takes.
 ///
 /// # Errors
 /// Lists the forms that ptxas alone takes.
-pub fn compare(tools: &Tools, target: (&str, &str), work: &Path) -> Result<usize, Failure> {
+pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
     let mut random = Random::new(u64::from(target.0.as_bytes()[3]));
     let all: BTreeSet<String> = closed()
         .flat_map(|opcode| vec![opcode; N_EACH])
         .map(|opcode| candidate(&mut random, opcode))
         .collect();
-    let taken = taken(tools, all.into_iter().collect(), target, work)?;
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let refused = refused(tools, target, NAMES, &all, work)?;
     let mut wrong = Vec::new();
-    for instruction in &taken {
-        if let Some(mistake) = check(&format!("{REGISTERS}{instruction}")).mistakes.first() {
+    for instruction in all.iter().filter(|instruction| !refused.contains(*instruction)) {
+        if let Some(mistake) = check(&format!("{}{instruction}", NAMES.registers)).mistakes.first() {
             wrong.push(format!("{instruction} ({})", mistake.message));
         }
     }
-    if wrong.is_empty() { Ok(taken.len()) } else { Err(format!("ptxas takes\n{}", wrong.join("\n"))) }
+    if wrong.is_empty() {
+        Ok(all.len() - refused.len())
+    } else {
+        Err(format!("ptxas takes\n{}", wrong.join("\n")))
+    }
 }

@@ -6,8 +6,8 @@
 //!
 //! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
 //!   makes of them, beside nvcc; [`report`]: the page
-//! - of newer versions: [`all_forms`] of an instruction, compared with ptxas alone, which are those of [`matrices`] and [`objects`], and
-//!   random [`forms`] of what computes
+//! - of newer versions: [`all_forms`] of instructions with slots, compared with ptxas alone, which are those of [`matrices`] and
+//!   [`objects`]; random [`forms`] of what computes
 
 pub mod all_forms;
 pub mod compare;

@@ -1,11 +1,7 @@
 //! Forms of instructions on textures, samplers and surfaces: each that the emulator decodes is one that ptxas takes, and the other way
 //! round. Those that are decoded, and then not executed, since nobody says what they do, are among them.
 
-use std::path::Path;
-
-use super::all_forms::{self, AllForms, Target};
-use crate::Failure;
-use crate::tools::Tools;
+use super::all_forms::{AllForms, Names, Target};
 
 /// GPUs and versions of PTX: from 8.1 on `sured.p` has 64 bits.
 pub const TARGETS: [Target<'_>; 3] = [("sm_75", "6.5"), ("sm_90", "8.0"), ("sm_100", "8.7")];
@@ -73,12 +69,9 @@ fn reads(found: &mut Vec<String>) {
                 found.push(format!("tex.{geometry}.{types}.{coordinates} {registers}, {place};"));
                 found.push(format!("tld4.r.{geometry}.{types}.{coordinates} {registers}, {place};"));
             }
-            for component in ["r", "g", "b", "a", "x"] {
-                let opcode =
-                    format!("tld4.{component}.{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
-                for behind in operands_behind("", coordinates) {
-                    found.push(format!("{opcode}{place}{behind};"));
-                }
+            let opcode = format!("tld4.(r|g|b|a|x).{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
+            for behind in operands_behind("", coordinates) {
+                found.push(format!("{opcode}{place}{behind};"));
             }
         }
     }
@@ -86,109 +79,59 @@ fn reads(found: &mut Vec<String>) {
 
 /// Accesses to surfaces.
 fn accesses(found: &mut Vec<String>) {
-    for geometry in GEOMETRIES {
-        let place = format!("[s, {}]", list("%r", "%r", 4));
-        for clamp in [".trap", ".clamp", ".zero", ".wrap", ""] {
-            for form in ["b", "p"] {
-                found.push(format!("suld.{form}.{geometry}.v2.b32{clamp} {{%r0, %r1}}, {place};"));
-                found.push(format!("sust.{form}.{geometry}.v2.b32{clamp} {place}, {{%r0, %r1}};"));
-                found.push(format!("sured.{form}.add.{geometry}.b32{clamp} {place}, %r0;"));
-                found.push(format!("sured.{form}.max.{geometry}.u32{clamp} {place}, %r0;"));
-            }
-        }
-        for n in [1, 2] {
-            found.push(format!("suld.b.{geometry}.b32.trap %r0, [s, {}];", list("%r", "%r", n)));
-        }
-    }
+    let place = format!("[s, {}]", list("%r", "%r", 4));
+    let geometry = format!("({})", GEOMETRIES.join("|"));
+    let clamp = "(.trap|.clamp|.zero|.wrap|)";
+    found.push(format!("suld.(b|p).{geometry}.v2.b32{clamp} {{%r0, %r1}}, {place};"));
+    found.push(format!("sust.(b|p).{geometry}.v2.b32{clamp} {place}, {{%r0, %r1}};"));
+    found.push(format!("sured.(b|p).add.{geometry}.b32{clamp} {place}, %r0;"));
+    found.push(format!("sured.(b|p).max.{geometry}.u32{clamp} {place}, %r0;"));
+    found.push(format!("suld.b.{geometry}.b32.trap %r0, [s, {{%r4(|, %r4)}}];"));
     let place = "[s, {%r4, %r5}]";
-    for (ty, registers) in [
-        ("b8", "%h"),
-        ("b16", "%h"),
-        ("b32", "%r"),
-        ("b32", "%f"),
-        ("b64", "%rd"),
-        ("u32", "%r"),
-        ("s32", "%r"),
-        ("f32", "%f"),
-        ("b128", "%rd"),
-    ] {
+    for (types, registers) in
+        [("b8|b16", "%h"), ("b32|u32|s32", "%r"), ("b32|f32", "%f"), ("b64|b128", "%rd")]
+    {
         for n in [1, 2, 4] {
             let values: Vec<String> = (0..n).map(|idx| format!("{registers}{idx}")).collect();
             let (vector, values) = (if n > 1 { format!("v{n}.") } else { String::new() }, values.join(", "));
-            for form in ["b", "p"] {
-                found.push(format!("suld.{form}.2d.{vector}{ty}.clamp {{{values}}}, {place};"));
-                found.push(format!("sust.{form}.2d.{vector}{ty}.clamp {place}, {{{values}}};"));
-            }
+            found.push(format!("suld.(b|p).2d.{vector}({types}).clamp {{{values}}}, {place};"));
+            found.push(format!("sust.(b|p).2d.{vector}({types}).clamp {place}, {{{values}}};"));
         }
     }
-    for cached in ["ca", "cg", "cs", "cv", "wb", "wt"] {
-        found.push(format!("suld.b.2d.{cached}.b32.clamp %r0, {place};"));
-        found.push(format!("sust.b.2d.{cached}.b32.clamp {place}, %r0;"));
-        found.push(format!("sured.b.add.2d.{cached}.u32.clamp {place}, %r0;"));
-    }
-    for op in ["add", "min", "max", "and", "or", "xor"] {
-        for (ty, register) in [
-            ("u32", "%r0"),
-            ("s32", "%r0"),
-            ("b32", "%r0"),
-            ("u64", "%rd0"),
-            ("s64", "%rd0"),
-            ("b64", "%rd0"),
-            ("f32", "%f0"),
-        ] {
-            found.push(format!("sured.b.{op}.2d.{ty}.clamp {place}, {register};"));
-            found.push(format!("sured.p.{op}.2d.{ty}.clamp {place}, {register};"));
-        }
+    let cached = "(ca|cg|cs|cv|wb|wt)";
+    found.push(format!("suld.b.2d.{cached}.b32.clamp %r0, {place};"));
+    found.push(format!("sust.b.2d.{cached}.b32.clamp {place}, %r0;"));
+    found.push(format!("sured.b.add.2d.{cached}.u32.clamp {place}, %r0;"));
+    for (types, register) in [("u32|s32|b32", "%r0"), ("u64|s64|b64", "%rd0"), ("f32", "%f0")] {
+        let reduction = format!("sured.(b|p).(add|min|max|and|or|xor).2d.({types}).clamp");
+        found.push(format!("{reduction} {place}, {register};"));
     }
     found.push(format!("sured.b.add.2d.u32.clamp {place}, {{%r0}};"));
-    found.push("suld.b.2d.b32.trap %r0, s, {%r4, %r5};".to_owned());
-    found.push("suld.b.2d.b32.trap %r0, [t, {%r4, %r5}];".to_owned());
+    found.push("suld.b.2d.b32.trap %r0, (s, {%r4, %r5}|[t, {%r4, %r5}]);".to_owned());
 }
 
 /// What is asked.
 fn queries(found: &mut Vec<String>) {
-    for what in [
-        "width",
-        "height",
-        "depth",
-        "channel_data_type",
-        "channel_order",
-        "normalized_coords",
-        "force_unnormalized_coords",
-        "array_size",
-        "num_mipmap_levels",
-        "num_samples",
-        "filter_mode",
-        "addr_mode_0",
-        "addr_mode_1",
-        "addr_mode_2",
-        "addr_mode_3",
-        "memory_layout",
-    ] {
-        found.push(format!("txq.{what}.b32 %r0, [%rd1];"));
-        found.push(format!("txq.level.{what}.b32 %r0, [%rd1], %r2;"));
-        found.push(format!("txq.level.{what}.b32 %r0, [%rd1];"));
-        found.push(format!("suq.{what}.b32 %r0, [%rd1];"));
-        found.push(format!("txq.{what}.b32 %r0, [t];"));
-        found.push(format!("suq.{what}.b32 %r0, [s];"));
-        found.push(format!("txq.{what}.b32 %r0, [s];"));
-        found.push(format!("suq.{what}.b32 %r0, [t];"));
-    }
+    let what = "(width|height|depth|channel_data_type|channel_order|normalized_coords|force_unnormalized_coords|array_size\
+                |num_mipmap_levels|num_samples|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|addr_mode_3|memory_layout)";
+    found.push(format!("(txq|suq).{what}.b32 %r0, [(%rd1|t|s)];"));
+    found.push(format!("txq.level.{what}.b32 %r0, [%rd1](|, %r2);"));
     found.push("txq.width.u32 %r0, [%rd1];".to_owned());
-    for kind in ["texref", "samplerref", "surfref", "global"] {
-        for operands in ["%p0, %rd1", "%p0, [%rd1]", "%p0, t", "%r0, %rd1", "%p0, %r1"] {
-            found.push(format!("istypep.{kind} {operands};"));
-        }
-    }
+    let operands = "(%p0, %rd1|%p0, [%rd1]|%p0, t|%r0, %rd1|%p0, %r1)";
+    found.push(format!("istypep.(texref|samplerref|surfref|global) {operands};"));
 }
 
-/// Instructions, those that nothing has among them.
-fn candidates() -> Vec<String> {
-    let mut found = Vec::new();
-    reads(&mut found);
-    accesses(&mut found);
-    queries(&mut found);
-    found
+/// What is compared with ptxas.
+pub fn forms() -> AllForms {
+    let mut slotted = Vec::new();
+    reads(&mut slotted);
+    accesses(&mut slotted);
+    queries(&mut slotted);
+    let names = Names {
+        variables: ".global .texref t; .global .surfref s;",
+        registers: ".reg .pred %p<2>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b64 %rd<9>;",
+    };
+    AllForms { slotted, names, is_beyond_isa }
 }
 
 /// What the PTX ISA has not, and ptxas lets pass.
@@ -196,20 +139,4 @@ fn is_beyond_isa(candidate: &str) -> bool {
     let is_short =
         |prefix: &str| candidate.starts_with(prefix) && !candidate.contains("{%f4, %f5, %f6, %f7}, {%f4");
     is_short("tex.grad.cube.") || is_short("tex.grad.acube.") || candidate.starts_with("txq.memory_layout")
-}
-
-/// Compares what both take of one GPU and version; gives how many forms both take.
-///
-/// # Errors
-/// Lists the forms that only one of them takes.
-pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
-    let registers = ".reg .pred %p<2>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b64 %rd<9>;";
-    let forms = AllForms {
-        candidates: candidates(),
-        variables: ".global .texref t; .global .surfref s;",
-        registers,
-        are_alone: false,
-        is_beyond_isa,
-    };
-    all_forms::compare(tools, target, &forms, work)
 }
