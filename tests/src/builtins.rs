@@ -105,6 +105,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("__builtin_alloca", "likewise"),
     ("signbit", "the sign of a double is the highest of 64 bits, or of the higher 32"),
     ("__builtin_signbit", "likewise"),
+    ("__signbit", "likewise"),
 ];
 
 /// Compares what the compilers make of the overloads for which nvcc has a single instruction; gives how

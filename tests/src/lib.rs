@@ -19,6 +19,7 @@
 //! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
 //! - [`cuda_macros`]: CUDA's macros, target by target
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
+//! - [`known_names`]: the names that nvcc knows without a declaration
 //! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
 //! - [`halves`]: functions of half precision, likewise
@@ -58,6 +59,7 @@ pub mod golden;
 pub mod group_matrices;
 pub mod halves;
 pub mod isa;
+pub mod known_names;
 pub mod launches;
 pub mod layouts;
 pub mod line_table;

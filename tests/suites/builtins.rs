@@ -10,7 +10,7 @@ use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
-use weft_tests::{builtins, group_matrices};
+use weft_tests::{builtins, group_matrices, known_names};
 
 /// A GPU that has them all.
 const ARCH: &str = "sm_90a";
@@ -26,6 +26,7 @@ fn suite() -> Result<Suite, Failure> {
     suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_functions(bench, &prototypes));
     suite.add("builtins/group matrices".into(), &[Tool::Nvcc, Tool::Ptxas], same_products);
     suite.add("builtins/all".into(), &[Tool::Nvcc], all_declared);
+    suite.add("builtins/known names".into(), &[Tool::Nvcc], all_names_known);
     suite.add("builtins/defined".into(), &[Tool::Nvcc], refused_definitions);
     Ok(suite)
 }
@@ -117,6 +118,19 @@ fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
         return Ok(());
     }
     Err(format!("weftc alone refuses definitions of {more:?}, nvcc alone of {fewer:?}"))
+}
+
+/// What nvcc knows without a declaration is there, or refused for what it is.
+fn all_names_known(bench: &Bench) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let (unknown, n_known) = known_names::unknown(&bench.tools, work.path())?;
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let unknown = unknown.join(" ");
+    Err(format!(
+        "of {n_known} names that nvcc knows these are in no table, nor in frontend/src/sema/lacking.txt: {unknown}"
+    ))
 }
 
 /// Overloads that the table leaves out, since it has no name for a type in them. `pow` of two numbers of different types is a

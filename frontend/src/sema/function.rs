@@ -62,7 +62,7 @@ impl<'a> Cx<'a> {
         }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        let builtin = self.find_builtin(spelling).map(FunctionId::function);
+        let builtin = self.find_declarable(spelling).map(FunctionId::function);
         let overload = builtin.zip(self.module.types.func(decl.ty));
         let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
             Some((function, ty)) => Some(self.beside_builtin(function, &ty, decl.noexcept, name.span)?),
@@ -472,7 +472,7 @@ impl<'a> Cx<'a> {
         }
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
             let spelling = self.spelling(name.symbol);
-            let function = self.find_builtin(spelling).map(FunctionId::function);
+            let function = self.find_declarable(spelling).map(FunctionId::function);
             if spelling == ASSERT_FAIL || function.is_some_and(|function| function.is_defined_by_headers()) {
                 return Err(self.redefined_builtin(spelling, name.span));
             }

@@ -36,7 +36,7 @@
 //! - [`builtin`]: built-in functions, their names and overloads
 //! - [`vector`]: the built-in vector types, and the functions that make values of them
 //! - [`half`]: the half-precision types
-//! - [`known_function`]: the names of those that are not there yet
+//! - [`known_function`]: the names of those that are not there yet; [`lacking`]: of all else that nvcc knows
 //!
 //! **Invariant**: a check that fails has reported, and gives [`Reported`]; callers go on with what
 //! does not depend on it. Nothing is reported about the poison type or a poisoned name.
@@ -69,6 +69,7 @@ mod half;
 mod host_function;
 mod init;
 mod known_function;
+mod lacking;
 mod launch;
 mod library_function;
 mod lifetime;

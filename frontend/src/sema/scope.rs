@@ -326,6 +326,15 @@ impl<'a> Cx<'a> {
             }
             return self.sink.error(diagnostic);
         }
+        if let Some(lacking) = super::lacking::find(spelling) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            let mut diagnostic =
+                Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
+            if let Some(instead) = lacking.instead {
+                diagnostic = diagnostic.with_help(format!("write {instead}"));
+            }
+            return self.sink.error(diagnostic);
+        }
         let message = format!("use of undeclared {what} `{spelling}`");
         let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
         let declares_builtin = super::builtin::named(spelling).next().and_then(|(header, _)| header);

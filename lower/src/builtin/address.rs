@@ -1,5 +1,6 @@
 //! State spaces of addresses.
 
+use inkwell::types::IntType;
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::builtin::Window;
 use weft_frontend::ir::{AddressOp, Expr, ExprNode};
@@ -18,11 +19,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.locate(node.span);
         match op {
             AddressOp::IsIn(window) => self.lower_is_in(window, value, node),
-            AddressOp::ToWindow(window) => {
-                let ty = self.cx.llvm.ptr_type(number(window).into());
-                let ptr = self.builder.build_address_space_cast(value.into_pointer_value(), ty, "")?;
-                Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.word, "")?.into())
-            }
+            AddressOp::ToWindow(window) => self.lower_to_window(window, value, self.cx.tys.word),
+            AddressOp::SharedPointer => self.lower_to_window(Window::Shared, value, self.cx.tys.i32),
             AddressOp::FromWindow(window) => {
                 let ty = self.cx.llvm.ptr_type(number(window).into());
                 let mut offset = value.into_int_value();
@@ -34,6 +32,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 Ok(self.builder.build_address_space_cast(ptr, self.cx.tys.ptr, "")?.into())
             }
         }
+    }
+
+    /// The address within its window, as an integer.
+    fn lower_to_window(
+        &self,
+        window: Window,
+        ptr: BasicValueEnum<'ctx>,
+        ty: IntType<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let space = self.cx.llvm.ptr_type(number(window).into());
+        let ptr = self.builder.build_address_space_cast(ptr.into_pointer_value(), space, "")?;
+        Ok(self.builder.build_ptr_to_int(ptr, ty, "")?.into())
     }
 
     fn lower_is_in(

@@ -124,7 +124,10 @@ fn of_sync(op: SyncOp) -> Option<Feature> {
 }
 
 fn of_address(op: AddressOp) -> Option<Feature> {
-    let (AddressOp::IsIn(window) | AddressOp::ToWindow(window) | AddressOp::FromWindow(window)) = op;
+    let window = match op {
+        AddressOp::IsIn(window) | AddressOp::ToWindow(window) | AddressOp::FromWindow(window) => window,
+        AddressOp::SharedPointer => Window::Shared,
+    };
     match window {
         Window::ClusterShared => Some(Feature::ClusterShared),
         Window::Param => Some(Feature::ParamWindow),

@@ -31,6 +31,8 @@ pub enum AddressOp {
     ToWindow(Window),
     /// `void *__cvta_global_to_generic(size_t)`: PTX ISA "cvta"
     FromWindow(Window),
+    /// `unsigned __nvvm_get_smem_pointer(void *)`: PTX ISA "cvta.to", of which 32 bits count
+    SharedPointer,
 }
 
 impl AddressOp {
@@ -38,6 +40,7 @@ impl AddressOp {
         match self {
             AddressOp::IsIn(_) => Signature::fixed(Is(Ty::UINT), &[PointerTo(Ty::VOID)]),
             AddressOp::ToWindow(_) => Signature::fixed(Size, &[PointerTo(Ty::VOID)]),
+            AddressOp::SharedPointer => Signature::fixed(Is(Ty::UINT), &[PointerTo(Ty::VOID)]),
             AddressOp::FromWindow(_) => Signature::fixed(PointerTo(Ty::VOID), &[Size]),
         }
     }

@@ -37,7 +37,8 @@ pub(in crate::sema) enum Meant {
 impl Function {
     /// Whether CUDA's headers define it, and nvcc does not know it by itself: no program can define it again.
     pub(in crate::sema) fn is_defined_by_headers(&self) -> bool {
-        self.overloads.first().is_some_and(|overload| match overload.builtin {
+        let overload = self.overloads.first().filter(|_| !self.is_own());
+        overload.is_some_and(|overload| match overload.builtin {
             Builtin::Atomic(_)
             | Builtin::Memory(_)
             | Builtin::Cluster(_)
@@ -111,6 +112,7 @@ impl Cx<'_> {
                 return Err(self.error(Code::ConflictingTypes, span, message));
             }
             return match overload.builtin {
+                _ if function.is_own() => Ok(Beside::Same),
                 // Which is declared there, and not defined.
                 Builtin::System(_) if name == ASSERT_FAIL && is_noexcept => Ok(Beside::Same),
                 // CUDA's headers define these in C++.

@@ -145,7 +145,12 @@ impl Cx<'_> {
     /// The built-in function that a symbol names. Programs name the same few again and again.
     pub(super) fn builtin_named(&mut self, symbol: Symbol) -> Option<FunctionId> {
         let known = self.known.named_builtins.get(&symbol).copied();
-        let function = known.or_else(|| self.find_builtin(self.spelling(symbol)))?;
+        let is_again = self.known.builtins_again.contains_key(&symbol);
+        let find = || {
+            let spelling = self.spelling(symbol);
+            if is_again { self.find_declarable(spelling) } else { self.find_builtin(spelling) }
+        };
+        let function = known.or_else(find)?;
         self.known.named_builtins.insert(symbol, function);
         Some(function)
     }
@@ -153,6 +158,12 @@ impl Cx<'_> {
     /// The built-in function of the name, where the headers that the text includes have it.
     pub(super) fn find_builtin(&self, name: &str) -> Option<FunctionId> {
         named(name).find(|&(header, _)| self.has_header(header)).map(|(_, function)| function)
+    }
+
+    /// The built-in function that a declaration of the name may mean.
+    pub(super) fn find_declarable(&self, name: &str) -> Option<FunctionId> {
+        let may_declare = |header| header == Some(Header::Declaration) || self.has_header(header);
+        named(name).find(|&(header, _)| may_declare(header)).map(|(_, function)| function)
     }
 
     /// All overloads of the function's name.
@@ -164,6 +175,7 @@ impl Cx<'_> {
             Some(Header::Fp16) => half,
             Some(Header::Bf16) => bfloat,
             Some(Header::Barriers) => barriers,
+            Some(Header::Declaration) => true,
         });
         functions.flat_map(|(_, function)| function.function().overloads)
     }

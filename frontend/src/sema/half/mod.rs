@@ -22,6 +22,8 @@ pub(in crate::sema) enum Header {
     Bf16,
     /// It defines functions in terms of those in the table.
     Barriers,
+    /// Likewise, or the program declares the function by itself.
+    Declaration,
 }
 
 /// A name that only the header of barriers has.
@@ -32,7 +34,7 @@ impl Header {
         match self {
             Header::Fp16 => "cuda_fp16.h",
             Header::Bf16 => "cuda_bf16.h",
-            Header::Barriers => "cuda_awbarrier_primitives.h",
+            Header::Barriers | Header::Declaration => "cuda_awbarrier_primitives.h",
         }
     }
 }
@@ -44,7 +46,9 @@ impl Cx<'_> {
             None => return true,
             Some(Header::Fp16) => HalfTy::Half,
             Some(Header::Bf16) => HalfTy::Bfloat,
-            Some(Header::Barriers) => return self.interner.lookup(BARRIER_TYPE).is_some(),
+            Some(Header::Barriers | Header::Declaration) => {
+                return self.interner.lookup(BARRIER_TYPE).is_some();
+            }
         };
         self.known.halves.contains_key(&half)
     }

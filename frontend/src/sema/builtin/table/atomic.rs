@@ -6,7 +6,7 @@ use crate::ir::AtomicOp::{Add, And, CompareExchange, Dec, Exchange, Inc, Max, Mi
 use crate::ir::Scope::{Block, Device, System};
 use crate::ir::{Atomic, AtomicOp, Builtin, Scope};
 
-const fn atomic(op: AtomicOp, scope: Scope) -> Builtin {
+pub(super) const fn atomic(op: AtomicOp, scope: Scope) -> Builtin {
     Builtin::Atomic(Atomic { op, scope })
 }
 

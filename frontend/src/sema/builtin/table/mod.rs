@@ -22,6 +22,7 @@
 //! - `simd`, `dpx`: SIMD intrinsics
 //! - `system`: assertions, memory of the device's heap
 //! - `half`, `bfloat`: what `cuda_fp16.h` and `cuda_bf16.h` declare
+//! - `own`: what CUDA's headers define some of these by
 //! - `vector`: `make_float4` and the like, which are no overloads and have no operation
 //! - `texture`: textures and surfaces, which have no overloads
 //! - `generic`: what takes no one type, which has no overloads
@@ -48,6 +49,7 @@ mod library;
 mod math;
 mod matrix;
 mod memory;
+mod own;
 mod rounded;
 mod simd;
 mod sync;
@@ -81,7 +83,7 @@ pub(super) struct Overload {
 /// Rows: `"name": RET(PARAM, …), RET(PARAM, …) default VALUE => Family(Operation);`, where others may follow behind a comma.
 macro_rules! functions {
     ($($name:literal: $($($ret:ident($($param:expr),*) $(default $default:literal)?),+ => $builtin:expr),+;)*) => {
-        pub(super) const FUNCTIONS: &[$crate::sema::builtin::table::Function] = &[$(
+        pub(in crate::sema::builtin) const FUNCTIONS: &[$crate::sema::builtin::table::Function] = &[$(
             $crate::sema::builtin::table::Function {
                 name: $name,
                 overloads: &[$($(
@@ -123,7 +125,10 @@ static TABLES: &[(Option<Header>, &[Function])] = &[
     (None, generic::FUNCTIONS),
     (None, constant::FUNCTIONS),
     (None, vector::FUNCTIONS),
+    (None, own::FUNCTIONS),
+    (None, own::atomic::FUNCTIONS),
     (Some(Header::Barriers), asynchronous::FUNCTIONS),
+    (Some(Header::Declaration), own::declared::FUNCTIONS),
     (Some(Header::Fp16), half::FUNCTIONS),
     (Some(Header::Fp16), memory::OF_HALVES),
     (Some(Header::Bf16), bfloat::FUNCTIONS),
@@ -140,6 +145,13 @@ pub(in crate::sema) fn all() -> impl Iterator<Item = (Option<Header>, &'static F
 pub(in crate::sema) struct FunctionId {
     table_idx: u8,
     function_idx: u16,
+}
+
+impl Function {
+    /// Whether nvcc knows it by itself, whatever its operation: CUDA's headers define others by it.
+    pub(super) fn is_own(&self) -> bool {
+        own::has(self.name)
+    }
 }
 
 impl FunctionId {
