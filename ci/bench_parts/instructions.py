@@ -8,6 +8,8 @@ loader and LLVM's static constructors, counts for neither but is in the total.
 import re
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 from .measure import Failed
 
@@ -18,15 +20,28 @@ def find_valgrind():
 
 def own_share(valgrind, command, env, scratch):
     """Runs `command`, a weftc with symbols, and returns own instructions, all instructions."""
-    profile = scratch / "callgrind.out"
-    line = [valgrind, "--tool=callgrind", f"--callgrind-out-file={profile}", *command]
+    total, in_main, in_llvm = read(profile(valgrind, command, env, scratch))
+    if not in_main or not in_llvm:
+        raise Failed(f"{' '.join(command)}: no `main` or no function of LLVM's: the program has no symbols")
+    return in_main - in_llvm, total
+
+
+def functions(valgrind, command, env, scratch):
+    """Runs `command`, and returns the functions that it calls, by the linker's names, in the order of the profile."""
+    path = profile(valgrind, command, env, scratch, ["--demangle=no"])
+    text = path.read_text(encoding="utf-8", errors="replace")
+    # What calls itself has a number behind its name.
+    return list(dict.fromkeys(re.findall(r"^c?fn=\(\d+\) ([A-Za-z_.]\S*?)(?:'\d+)?$", text, re.MULTILINE)))
+
+
+def profile(valgrind, command, env, scratch, options=()):
+    """Runs `command` under callgrind, and returns the file of the profile."""
+    with tempfile.NamedTemporaryFile(dir=scratch, prefix="callgrind.", delete=False) as file:
+        line = [valgrind, "--tool=callgrind", f"--callgrind-out-file={file.name}", *options, *command]
     done = subprocess.run(line, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed(f"{' '.join(line)}\n{done.stderr}")
-    total, in_main, in_llvm = read(profile)
-    if not in_main or not in_llvm:
-        raise Failed(f"{profile}: no `main` or no function of LLVM's: the program has no symbols")
-    return in_main - in_llvm, total
+    return Path(file.name)
 
 
 def is_llvm(name):
