@@ -8,7 +8,7 @@ use super::fault::{FaultKind, Touch, Usage};
 use super::step::{Step, StepError, lanes_of};
 use super::undefined::Hole;
 use super::warp::{Next, Wait, Warp};
-use crate::compute::matrix::{rows_of_bytes, rows_of_words, unpacked, words_of_rows};
+use crate::compute::matrix::{rows_of_bytes, rows_of_words, unpacked, words_of_columns, words_of_rows};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
 use crate::memory::bytes::Width;
@@ -112,26 +112,22 @@ impl Warp {
                 }
             }
         })?;
-        if let RowForm::Packed(n_bits) = matrix.form {
+        if let RowForm::Packed(n_bits) | RowForm::Square(n_bits) = matrix.form {
             for row in rows.iter_mut().chain(&mut undefined).flatten() {
                 *row = unpacked(*row, n_bits);
             }
         }
-        let is_transposed = matrix.form == RowForm::Transposed;
         let all = Step { mask: u32::MAX, ..*step };
         let mut holes = Vec::new();
         if has_holes {
-            for (idx, undefined) in undefined.iter().enumerate().take(results.len()) {
-                let words = words_of_rows(undefined, is_transposed);
+            let width = if matches!(matrix.form, RowForm::Square(_)) { Width::B1 } else { Width::B2 };
+            for idx in 0..results.len() {
+                let words = words(matrix.form, &undefined, idx);
                 for lane in lanes_of(u32::MAX).filter(|&lane| words[lane] != 0) {
-                    let col = lane % 4 * 2 + usize::from(words[lane] as u16 == 0);
-                    let (row, col) = if is_transposed { (col, lane / 4) } else { (lane / 4, col) };
-                    let distance = match matrix.form {
-                        RowForm::Packed(n_bits) => 2 * col as u64 * u64::from(n_bits) / 8,
-                        _ => 2 * col as u64,
-                    };
-                    let address = addresses[8 * idx + row].wrapping_add(distance);
-                    let origin = origin(&all, access, lane, address, Width::B2);
+                    let (row, distance) =
+                        place(matrix.form, idx, lane, words[lane].trailing_zeros() as usize);
+                    let address = addresses[row].wrapping_add(distance);
+                    let origin = origin(&all, access, lane, address, width);
                     holes.push(Hole { idx, bits: words[lane], origin });
                 }
             }
@@ -140,7 +136,7 @@ impl Warp {
             self.load_undefined(&all, results, &holes, |bits| bits);
         }
         let words: SmallVec<[Lanes; 4]> =
-            rows[..results.len()].iter().map(|rows| words_of_rows(rows, is_transposed)).collect();
+            (0..results.len()).map(|idx| words(matrix.form, &rows, idx)).collect();
         self.put(&all, results, &words);
         self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
     }
@@ -160,7 +156,7 @@ impl Warp {
             match matrix.form {
                 RowForm::Transposed => std::array::from_fn(|row| std::array::from_fn(|col| rows[col][row])),
                 RowForm::Bytes => rows_of_bytes(words),
-                RowForm::Words | RowForm::Packed(_) => rows,
+                RowForm::Words | RowForm::Packed(_) | RowForm::Square(_) => rows,
             }
         };
         let undefined: SmallVec<[Rows; 4]> = self.undefined_bits(&all, values).iter().map(rows).collect();
@@ -310,4 +306,28 @@ fn joined(holes: Vec<Hole>) -> Vec<Hole> {
         }
     }
     joined
+}
+
+/// The words of a register of all threads.
+fn words(form: RowForm, rows: &[Rows; 4], idx: usize) -> Lanes {
+    match form {
+        RowForm::Square(_) => words_of_columns(&rows[idx / 2 * 2..][..2], idx % 2 * 8),
+        RowForm::Words | RowForm::Transposed | RowForm::Packed(_) | RowForm::Bytes => {
+            words_of_rows(&rows[idx], form == RowForm::Transposed)
+        }
+    }
+}
+
+/// Where the bit of a thread's register comes from: the thread that gives the address of the row, and a distance in bytes.
+fn place(form: RowForm, idx: usize, lane: usize, bit: usize) -> (usize, u64) {
+    let (row, col) = (lane / 4, lane % 4 * 2 + bit / 16);
+    let (row, distance) = match form {
+        RowForm::Words | RowForm::Bytes => (8 * idx + row, 2 * col),
+        RowForm::Transposed => (8 * idx + col, 2 * row),
+        RowForm::Packed(n_bits) => (8 * idx + row, 2 * col * n_bits as usize / 8),
+        RowForm::Square(n_bits) => {
+            (idx / 2 * 16 + lane % 4 * 4 + bit / 8, (idx % 2 * 8 + row) * n_bits as usize / 8)
+        }
+    };
+    (row, distance as u64)
 }

@@ -241,17 +241,23 @@ impl<'t> Names<'_, 't> {
                 (RowForm::Packed(4), count, rest)
             }
             (["sync", "aligned", "m16n8", count, rest @ .., "b8"], true) => (RowForm::Bytes, count, rest),
-            (["sync", "aligned", "m16n16", ..], false) => {
-                return Err(self.error(
-                    "`ldmatrix` of `.m16n16` is not run: what is public says different things of it",
-                ));
+            (["sync", "aligned", "m16n16", count, rest @ .., "b8x16", "b6x16_p32"], false) => {
+                (RowForm::Square(6), count, rest)
+            }
+            (["sync", "aligned", "m16n16", count, rest @ .., "b8x16", "b4x16_p64"], false) => {
+                (RowForm::Square(4), count, rest)
+            }
+            (["sync", "aligned", "m16n16", count, rest @ .., "b8"], false) => {
+                (RowForm::Square(8), count, rest)
             }
             _ => return unknown(self),
         };
-        let n_matrices = match *count {
-            "x1" => 1,
-            "x2" => 2,
-            "x4" => 4,
+        let n_registers = match (*count, form) {
+            ("x1", RowForm::Square(_)) => 2,
+            ("x2", RowForm::Square(_)) => 4,
+            ("x1", _) => 1,
+            ("x2", _) => 2,
+            ("x4", RowForm::Words | RowForm::Transposed | RowForm::Packed(_) | RowForm::Bytes) => 4,
             _ => return unknown(self),
         };
         let (is_transposed, memory) = match rest {
@@ -266,12 +272,13 @@ impl<'t> Names<'_, 't> {
         // Bytes have no other way.
         let form = match (form, is_transposed) {
             (RowForm::Words, true) => RowForm::Transposed,
-            (form @ (RowForm::Words | RowForm::Packed(_)), false) | (form @ RowForm::Bytes, true) => form,
+            (form @ (RowForm::Words | RowForm::Packed(_)), false)
+            | (form @ (RowForm::Bytes | RowForm::Square(_)), true) => form,
             _ => return unknown(self),
         };
         let what = format!("`{}`", instruction.opcode);
         match (form, is_store) {
-            (RowForm::Packed(_) | RowForm::Bytes, _) => {
+            (RowForm::Packed(_) | RowForm::Bytes | RowForm::Square(_), _) => {
                 let what = format!("{what} of bytes");
                 self.require_architecture(&what, (8, 6), scaled::COMPLETE)?;
             }
@@ -284,8 +291,8 @@ impl<'t> Names<'_, 't> {
         };
         let address = self.address(address, memory)?;
         let registers = match is_store {
-            true => MatrixRegisters::Stored(self.list(values, n_matrices, Type::B32)?),
-            false => MatrixRegisters::Loaded(self.result_list(values, n_matrices, Type::B32)?),
+            true => MatrixRegisters::Stored(self.list(values, n_registers, Type::B32)?),
+            false => MatrixRegisters::Loaded(self.result_list(values, n_registers, Type::B32)?),
         };
         Ok(Op::MatrixRows(Box::new(MatrixRows { address, form, registers })))
     }

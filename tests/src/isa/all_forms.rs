@@ -29,7 +29,7 @@ pub struct AllForms {
     pub slotted: Vec<String>,
     /// What stands in their operands.
     pub names: Names,
-    /// Whether ptxas takes it, and the PTX ISA has it not, or the emulator says that it does not run it.
+    /// Whether ptxas takes it, and the PTX ISA has it not.
     pub is_beyond_isa: fn(&str) -> bool,
 }
 

@@ -219,7 +219,7 @@ fn opaque([m, n, k]: [usize; 3], slotted: &mut Vec<String>) {
     }
 }
 
-/// What the PTX ISA has not, and ptxas lets pass: sums of other types than the shape has; and what is not run.
+/// What the PTX ISA has not, and ptxas lets pass: sums of other types than the shape has, and others.
 fn is_beyond_isa(candidate: &str) -> bool {
     let opcode = candidate.split(' ').next().unwrap_or_default();
     let has = |words: &[&str]| words.iter().any(|word| opcode.split('.').any(|it| it == *word));
@@ -230,10 +230,5 @@ fn is_beyond_isa(candidate: &str) -> bool {
         && candidate.ends_with(", 3;");
     // And a kind that wants scales, without them.
     let is_bare = opcode.contains(".kind::mxf8f6f4.") && !opcode.contains(".block_scale");
-    // What the emulator says that it does not run.
-    let is_left_out = opcode.starts_with("ldmatrix.sync.aligned.m16n16.");
-    is_selector
-        || is_bare
-        || is_left_out
-        || opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
+    is_selector || is_bare || opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
 }

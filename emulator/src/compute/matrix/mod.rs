@@ -234,6 +234,16 @@ pub(crate) fn rows_of_bytes(words: &Lanes) -> [[u16; 8]; 8] {
     std::array::from_fn(|row| std::array::from_fn(|col| byte(row, 2 * col) | byte(row, 2 * col + 1) << 8))
 }
 
+/// The words of the threads that hold eight columns of 16 rows of bytes, the first ones or the others: four bytes of a column each
+/// (PTX ISA "ldmatrix": `.m16n16`).
+pub(crate) fn words_of_columns(rows: &[[[u16; 8]; 8]], first_col: usize) -> Lanes {
+    std::array::from_fn(|lane| {
+        let col = first_col + lane / 4;
+        let byte = |row: usize| u64::from(rows[row / 8][row % 8][col / 2] >> (8 * (col % 2)) & 0xFF);
+        (0..4).fold(0, |word, at| word | byte(lane % 4 * 4 + at) << (8 * at))
+    })
+}
+
 /// The words of the threads that hold a matrix of 8 by 8 numbers of 16 bits (PTX ISA "ldmatrix"), or the transposed one.
 pub(crate) fn words_of_rows(rows: &[[u16; 8]; 8], is_transposed: bool) -> Lanes {
     std::array::from_fn(|lane| {

@@ -5,6 +5,7 @@
 
 use super::matrix::{Fragment, Matrix, Random, Spot, Ty, spot_of_b, spot_of_c, try_multiply, ty};
 use super::{ONE_BLOCK, kernel, run};
+use crate::exec::launch::{Checks, Launch};
 
 /// A sparse matrix: its rows, and the registers of what is there.
 struct Sparse {
@@ -360,6 +361,10 @@ fn scales_without_a_meaning_stop_the_launch() {
 /// What four words of each thread become: they fill two rows of 16 bytes each of 64 in shared memory, `%r5` is the address of the
 /// thread's first, `body` leaves words in `%x0` to `%x3`.
 fn through_rows(body: &str, words: &[u32]) -> Vec<u32> {
+    try_rows(body, words).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_rows(body: &str, words: &[u32]) -> Result<Vec<u32>, String> {
     let text = kernel(&format!(
         ".shared .align 16 .b8 s[1024]; .reg .b32 %x<8>; .reg .b32 %w<4>;\n\
          ld.param.u64 %rd3, [p]; mul.wide.u32 %rd4, %r1, 16; add.u64 %rd3, %rd3, %rd4;\n\
@@ -368,7 +373,24 @@ fn through_rows(body: &str, words: &[u32]) -> Vec<u32> {
     ));
     let text =
         text.replacen(".version 8.0", ".version 8.8", 1).replacen(".target sm_90", ".target sm_100f", 1);
-    run(&text, &ONE_BLOCK, words, &[vec![0; 4]]).unwrap_or_else(|error| panic!("{error}"))
+    let launch = Launch { checks: Checks::ALL, ..ONE_BLOCK };
+    run(&text, &launch, words, &[vec![0; 4]])
+}
+
+/// 32 rows of 16 numbers of so many bits, and the words that they are in.
+fn packed_rows(random: &mut Random, n_bits: usize) -> (Vec<u8>, Vec<u32>) {
+    let numbers: Vec<u8> = (0..32 * 16).map(|_| random.next(1 << n_bits) as u8).collect();
+    let word = |word: usize| {
+        let bits = (0..32).filter(|bit| {
+            let at = word % 4 * 32 + bit;
+            let number = at / n_bits;
+            // What is behind the numbers does not count.
+            number >= 16 || numbers[word / 4 * 16 + number] >> (at % n_bits) & 1 != 0
+        });
+        bits.fold(0, |word, bit| word | 1 << bit)
+    };
+    let words = (0..32 * 4).map(word).collect();
+    (numbers, words)
 }
 
 /// Rows of numbers of four and six bits, as they are found in bytes.
@@ -376,18 +398,7 @@ fn through_rows(body: &str, words: &[u32]) -> Vec<u32> {
 fn numbers_are_unpacked_into_bytes() {
     let random = &mut Random(3);
     for (n_bits, name) in [(4, "b4x16_p64"), (6, "b6x16_p32")] {
-        let numbers: Vec<u8> = (0..32 * 16).map(|_| random.next(1 << n_bits) as u8).collect();
-        let words: Vec<u32> = (0..32 * 4)
-            .map(|word| {
-                let bits = (0..32).filter(|bit| {
-                    let at = word % 4 * 32 + bit;
-                    let number = at / n_bits;
-                    // What is behind the numbers does not count.
-                    number >= 16 || numbers[word / 4 * 16 + number] >> (at % n_bits) & 1 != 0
-                });
-                bits.fold(0, |word, bit| word | 1 << bit)
-            })
-            .collect();
+        let (numbers, words) = packed_rows(random, n_bits);
         let found = through_rows(
             &format!(
                 "st.shared.v4.b32 [%r5], {{%w0, %w1, %w2, %w3}}; bar.sync 0;\n\
@@ -406,6 +417,51 @@ fn numbers_are_unpacked_into_bytes() {
             );
         }
     }
+}
+
+/// Of 16 by 16 numbers a thread has four rows of a column in each of two registers.
+#[test]
+fn squares_of_bytes_are_transposed() {
+    let random = &mut Random(5);
+    for (n_bits, name) in [(4, "b8x16.b4x16_p64"), (6, "b8x16.b6x16_p32"), (8, "b8")] {
+        let (numbers, words) = packed_rows(random, n_bits);
+        for (count, list) in [(1, "{%x0, %x1}"), (2, "{%x0, %x1, %x2, %x3}")] {
+            let found = through_rows(
+                &format!(
+                    "st.shared.v4.b32 [%r5], {{%w0, %w1, %w2, %w3}}; bar.sync 0; mov.b32 %x2, 0; mov.b32 %x3, 0;\n\
+                     ldmatrix.sync.aligned.m16n16.x{count}.trans.shared.{name} {list}, [%r5];"
+                ),
+                &words,
+            );
+            for (at, word) in found.iter().enumerate() {
+                let (lane, register) = (at / 4, at % 4);
+                let (first_row, col) = (register / 2 * 16 + lane % 4 * 4, register % 2 * 8 + lane / 4);
+                let bytes: [u8; 4] = std::array::from_fn(|row| numbers[(first_row + row) * 16 + col]);
+                let expected = if register < 2 * count { u32::from_le_bytes(bytes) } else { 0 };
+                assert_eq!(*word, expected, "{name}.x{count}: {lane}, {register}");
+            }
+        }
+    }
+}
+
+/// Who has a byte that nobody has written is who is told of it, with the place of the byte.
+#[test]
+fn holes_of_squares_are_those_of_their_bytes() {
+    // Byte 10 of row 6 is in byte 2 of the second register of thread 2 * 4 + 1.
+    let hole = |reads: &str| {
+        format!(
+            ".shared .align 16 .b8 t[512]; mov.u32 %r4, t; mad.lo.u32 %r5, %r1, 16, %r4; setp.eq.u32 %p1, %r1, 6;\n\
+             @!%p1 st.shared.v4.b32 [%r5], {{%w0, %w1, %w2, %w3}}; @%p1 st.shared.v2.b32 [%r5], {{%w0, %w1}};\n\
+             @%p1 st.shared.b16 [%r5+8], 0; @%p1 st.shared.b8 [%r5+11], 0; @%p1 st.shared.b32 [%r5+12], 0; bar.sync 0;\n\
+             mov.b32 %x2, 0; mov.b32 %x3, 0; ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {{%x0, %x1}}, [%r5];\n\
+             {reads}"
+        )
+    };
+    let looks_at = |bit| hole(&format!("bfe.u32 %r6, %x1, {bit}, 8; setp.eq.u32 %p1, %r6, 7; @%p1 exit;"));
+    let words = vec![0x0101_0101; 128];
+    let error = try_rows(&looks_at(16), &words).expect_err("a byte is missing");
+    assert!(error.contains("by thread (9, 0, 0)") && error.contains("in `t`, 106 bytes behind"), "{error}");
+    assert!(try_rows(&looks_at(8), &words).is_ok());
 }
 
 /// Matrices of 16 by 8 bytes are stored column by column: threads hold them as they hold sums.

@@ -34,6 +34,8 @@ pub(crate) enum RowForm {
     Packed(u32),
     /// 16 rows of 8 bytes, which are stored as columns.
     Bytes,
+    /// 16 rows of 16 numbers of so many bits, which become bytes; a thread has elements of two columns, in two registers.
+    Square(u32),
 }
 
 /// `ldmatrix`, `stmatrix`: one register for each matrix of 8 rows of 16 bytes.
