@@ -219,6 +219,15 @@ pub(crate) fn header_of(name: &str) -> Option<&'static str> {
         | "__nv_half" | "__nv_half2" => "cuda_fp16.h",
         "nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat16" | "__nv_bfloat162" | "__nv_bfloat16_raw"
         | "__nv_bfloat162_raw" => "cuda_bf16.h",
+        _ if name.starts_with("__nv_fp8") || name.starts_with("__nv_cvt_") && name.contains("fp8") => {
+            "cuda_fp8.h"
+        }
+        _ if name.starts_with("__nv_fp6") || name.starts_with("__nv_cvt_") && name.contains("fp6") => {
+            "cuda_fp6.h"
+        }
+        _ if name.starts_with("__nv_fp4") || name.starts_with("__nv_cvt_") && name.contains("fp4") => {
+            "cuda_fp4.h"
+        }
         "SIZE_MAX" | "PTRDIFF_MIN" | "PTRDIFF_MAX" => "stdint.h",
         "errno" | "EINVAL" | "ERANGE" | "EDOM" => "errno.h",
         "va_start" | "va_arg" | "va_end" | "va_copy" => "stdarg.h",

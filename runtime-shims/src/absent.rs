@@ -108,9 +108,6 @@ const CXX_LIBRARY: &[&str] = &[
 const CUDA_TEMPLATES: &[&str] = &[
     "cooperative_groups.h",
     "cuda_awbarrier.h",
-    "cuda_fp4.h",
-    "cuda_fp6.h",
-    "cuda_fp8.h",
     "cuda_pipeline.h",
     "cuda_texture_types.h",
     "cutil_math.h",

@@ -80,6 +80,7 @@ pub mod random_program;
 pub mod runner;
 pub mod sampling;
 pub mod signature;
+pub mod small_floats;
 pub mod textures;
 pub mod tools;
 pub mod transfers;

@@ -314,6 +314,8 @@ pub(crate) enum AttrKind {
 #[derive(Debug)]
 pub(crate) struct InitNode {
     pub(crate) kind: InitKind,
+    /// It stands behind the name or the type, without `=`: constructors that are explicit count too (C++17 11.6p16).
+    pub(crate) is_direct: bool,
     pub(crate) span: Span,
 }
 

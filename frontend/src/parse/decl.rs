@@ -336,12 +336,11 @@ impl Parser<'_> {
             return self.initializer().map(Some);
         }
         if self.is(Punct::LBrace) {
-            return self.initializer().map(Some);
+            return self.direct_list().map(Some);
         }
         if !self.is(Punct::LParen) {
             return Ok(None);
         }
-        // `int x(3)` is direct initialization: for what the language has, the same as `int x = 3`.
         let open = self.bump().span;
         let args = self.call_args(Punct::RParen, open)?;
         let span = self.span_from(open);
@@ -349,7 +348,7 @@ impl Parser<'_> {
             [arg] => InitKind::Expr(arg),
             _ => InitKind::Parens(args.into_iter().collect()),
         };
-        Ok(Some(self.push_init(kind, span)))
+        Ok(Some(self.push_direct_init(kind, span)))
     }
 
     /// Lets the scopes know what a declarator declares.

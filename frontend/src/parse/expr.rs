@@ -235,7 +235,7 @@ impl Parser<'_> {
     }
 
     fn compound_literal(&mut self, ty: TypeNameId, below: u16, open: Span) -> Parsed<ExprId> {
-        let (init, height) = self.measured(Self::initializer)?;
+        let (init, height) = self.measured(Self::direct_list)?;
         let span = self.span_from(open);
         self.push_expr_over(ExprKind::CompoundLiteral { ty, init }, span, below.max(height))
     }

@@ -35,7 +35,12 @@ impl Parser<'_> {
 
     /// Puts an initializer into its arena; `below` is the height of what it holds.
     pub(super) fn push_init(&mut self, kind: InitKind, span: Span) -> InitId {
-        self.unit.inits.push(InitNode { kind, span })
+        self.unit.inits.push(InitNode { kind, is_direct: false, span })
+    }
+
+    /// One that stands behind a name or a type.
+    pub(super) fn push_direct_init(&mut self, kind: InitKind, span: Span) -> InitId {
+        self.unit.inits.push(InitNode { kind, is_direct: true, span })
     }
 
     /// Puts a statement into its arena.

@@ -11,17 +11,27 @@ impl Parser<'_> {
     /// `initializer = assignment | braced-list`
     pub(super) fn initializer(&mut self) -> Parsed<InitId> {
         if self.is(Punct::LBrace) {
-            return self.measured(|p| p.nested(Self::braced_list)).map(|(init, _)| init);
+            let list =
+                |p: &mut Self| p.braced_list().map(|(items, span)| p.push_init(InitKind::List(items), span));
+            return self.measured(|p| p.nested(list)).map(|(init, _)| init);
         }
         let expr = self.assignment()?;
         let span = self.unit.exprs[expr].span;
         Ok(self.push_init(InitKind::Expr(expr), span))
     }
 
+    /// A braced list that stands behind a name or a type.
+    pub(super) fn direct_list(&mut self) -> Parsed<InitId> {
+        let list = |p: &mut Self| {
+            p.braced_list().map(|(items, span)| p.push_direct_init(InitKind::List(items), span))
+        };
+        self.measured(|p| p.nested(list)).map(|(init, _)| init)
+    }
+
     /// `braced-list = "{" [item ("," item)* [","]] "}"`, `item = [designators "=" | identifier ":"] initializer`
     ///
     /// After a mistake in it, what follows the `}` can still be read.
-    pub(super) fn braced_list(&mut self) -> Parsed<InitId> {
+    fn braced_list(&mut self) -> Parsed<(ThinVec<InitItem>, Span)> {
         let open = self.bump().span;
         let inside = self.pos;
         let mut items = ThinVec::new();
@@ -37,7 +47,7 @@ impl Parser<'_> {
             items.push(InitItem { designators: ThinVec::new(), init });
         }
         let span = self.span_from(open);
-        Ok(self.push_init(InitKind::List(items), span))
+        Ok((items, span))
     }
 
     fn init_items(&mut self, open: Span, items: &mut ThinVec<InitItem>) -> Parsed<()> {

@@ -36,7 +36,7 @@ impl Cx<'_> {
     }
 
     /// What a C-style cast may do.
-    fn cast(&mut self, expr: Expr, to: Ty, span: Span) -> Result<Expr, Reported> {
+    pub(super) fn cast(&mut self, expr: Expr, to: Ty, span: Span) -> Result<Expr, Reported> {
         let to = self.module.types.unqualified(to);
         let from = self.ty_of(expr);
         if self.canonical(to) == Ty::VOID {
@@ -81,6 +81,7 @@ impl Cx<'_> {
             {
                 return Ok(value);
             }
+            _ if self.casts_by_class(from, to) => return self.cast_by_class(expr, to, span),
             (
                 TyKind::Void
                 | TyKind::Int(_)
@@ -235,6 +236,7 @@ impl Cx<'_> {
             }
             [] if let Some(half) = self.module.types.half_ty(ty) => Ok(self.half_zero(half, span)),
             [_, ..] if self.module.types.half_ty(ty).is_some() => self.half_pair(&values, ty, span),
+            [_, ..] if self.is_class(ty) => self.construct_class(&values, ty, span),
             [] if self.module.types.record(ty).is_some() => self.empty_record(ty, span),
             [] => self.zero_value(ty, span),
             [..] => {

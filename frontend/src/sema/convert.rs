@@ -166,6 +166,10 @@ impl Cx<'_> {
             TyKind::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {
                 self.convert_by_half(expr, Ty::BOOL, Target::Initialize)
             }
+            TyKind::Record(_) if self.casts_by_class(ty, Ty::BOOL) => {
+                let span = self.span_of(expr);
+                self.cast_by_class(expr, Ty::BOOL, span)
+            }
             TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
             TyKind::Nullptr => {
                 let span = self.span_of(expr);
@@ -404,6 +408,10 @@ impl Cx<'_> {
                 true
             }
             (TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_), TyKind::Enum(_)) => true,
+            _ if self.casts_by_class(from, to) => {
+                diagnostic = diagnostic.with_note("its constructors and conversions are explicit");
+                true
+            }
             _ => false,
         };
         if castable {

@@ -86,6 +86,10 @@ impl Cx<'_> {
             let value = self.half_pair(&values, ty, span)?;
             return Ok(self.init(InitData::Expr(value), span));
         }
+        if self.is_class(ty) && !values.is_empty() {
+            let value = self.construct_class(&values, ty, span)?;
+            return Ok(self.init(InitData::Expr(value), span));
+        }
         if !self.is_dim3_ty(ty) {
             let message = "initialization by several values in parentheses is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message)

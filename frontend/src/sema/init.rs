@@ -35,6 +35,9 @@ impl<'a> Cx<'a> {
         let unit = self.unit;
         let node = &unit.inits[id];
         match &node.kind {
+            InitKind::List(items) if self.is_class(ty) => {
+                Ok((self.check_class_list(ty, items, node.is_direct, node.span)?, ty))
+            }
             InitKind::List(items) => {
                 let refuses = match target {
                     Target::Initialize => false,
@@ -52,7 +55,11 @@ impl<'a> Cx<'a> {
                     return self.array_from_expr(ty, elem, len, *expr);
                 }
                 let value = self.check_rvalue(*expr)?;
-                let value = self.convert(value, ty, target)?;
+                let value = if node.is_direct && self.casts_by_class(self.ty_of(value), ty) {
+                    self.cast(value, ty, node.span)?
+                } else {
+                    self.convert(value, ty, target)?
+                };
                 Ok((self.init(InitData::Expr(value), node.span), ty))
             }
         }
@@ -129,6 +136,9 @@ impl<'a> Cx<'a> {
             }
             TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => {
                 Ok((self.check_half_list(ty, items, span)?, ty))
+            }
+            TyKind::Record(_) if self.is_class(ty) => {
+                Ok((self.check_class_list(ty, items, false, span)?, ty))
             }
             TyKind::Record(record) => {
                 self.require_complete(ty, span)?;
@@ -347,6 +357,7 @@ impl<'a> Cx<'a> {
         let is_whole = self.module.types.record(ty) == Some(record)
             || self.is_dim3(record)
             || self.module.types.half_ty(to).is_some()
+            || self.is_class(to)
             || self.converts_by_dim3(ty, to);
         if !is_whole {
             return Ok(None);

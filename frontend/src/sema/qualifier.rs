@@ -33,6 +33,8 @@ pub(super) struct Attrs {
     pub(super) weak: Option<Span>,
     /// Variables of the struct are textures or surfaces.
     pub(super) opaque: Option<(OpaqueKind, Span)>,
+    /// Functions of the header are its constructors and conversions.
+    pub(super) is_class: bool,
     /// `mode(M)`: another width, which typedefs alone can ask for.
     pub(super) mode: Option<(Mode, Span)>,
     /// That it is not used is no matter.
@@ -199,6 +201,7 @@ impl Cx<'_> {
             ("weak", []) => attrs.weak = Some(span),
             ("device_builtin_texture_type", []) => attrs.opaque = Some((OpaqueKind::Texture, span)),
             ("device_builtin_surface_type", []) => attrs.opaque = Some((OpaqueKind::Surface, span)),
+            ("weft_class", []) => attrs.is_class = true,
             ("noinline", []) => attrs.noinline = Some(span),
             ("always_inline", []) => attrs.forceinline = Some(span),
             ("unused" | "maybe_unused" | "used", []) => attrs.is_maybe_unused = true,

@@ -27,6 +27,8 @@ pub(super) struct RecordFacts {
     /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
     /// the whole (C++17 15.8.1p10).
     pub(super) is_uncopyable: bool,
+    /// Functions of the header are its constructors and conversions.
+    pub(super) is_class: bool,
     /// How many structs lie within one another.
     depth: u32,
     /// The member that each name leads to, where they are many.
@@ -74,6 +76,7 @@ impl Cx<'_> {
         data.align = attrs.align.map(|(align, _)| align);
         data.fields = Some(fields);
         let mut facts = self.record_facts_of(record);
+        facts.is_class = attrs.is_class;
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {
             // Once is enough.
@@ -94,8 +97,14 @@ impl Cx<'_> {
     /// struct of two structs of two structs and so on takes no longer than its text.
     fn record_facts_of(&self, record: Record) -> RecordFacts {
         let names = self.names_of_many(record);
-        let mut facts =
-            RecordFacts { holds_dim3: false, const_member: None, is_uncopyable: false, depth: 1, names };
+        let mut facts = RecordFacts {
+            holds_dim3: false,
+            const_member: None,
+            is_uncopyable: false,
+            is_class: false,
+            depth: 1,
+            names,
+        };
         let data = &self.module.types.records[record];
         for field in data.fields.iter().flatten() {
             if self.is_const(field.ty) {

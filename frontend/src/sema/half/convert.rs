@@ -35,7 +35,7 @@ impl Cx<'_> {
         types.float_ty(from).is_some() || types.int_ty(from).is_some_and(|int| own_int(int).is_some())
     }
 
-    fn has_conversion(&self, to: Ty) -> bool {
+    pub(super) fn has_conversion(&self, to: Ty) -> bool {
         match *self.module.types.kind(to) {
             TyKind::Float(_) => true,
             TyKind::Int(int) => matches!(int, IntTy::Bool) || converted_int(int).is_some(),
@@ -117,7 +117,7 @@ impl Cx<'_> {
         Ok(self.half_builtin(HalfOp::FromInt(Rounding::Nearest), vec![value], to, span))
     }
 
-    fn half_as_number(&mut self, expr: Expr, to: Ty) -> Expr {
+    pub(super) fn half_as_number(&mut self, expr: Expr, to: Ty) -> Expr {
         let span = self.span_of(expr);
         let own = self.module.types.int_ty(to).and_then(converted_int);
         let value = match own {
@@ -218,7 +218,7 @@ impl Cx<'_> {
 }
 
 /// The integer type whose constructor takes a value of the type.
-fn own_int(int: IntTy) -> Option<IntTy> {
+pub(super) fn own_int(int: IntTy) -> Option<IntTy> {
     match int {
         IntTy::Short | IntTy::UShort | IntTy::Int | IntTy::UInt | IntTy::LongLong | IntTy::ULongLong => {
             Some(int)

@@ -4,9 +4,11 @@
 //! to which the headers that ship give their names. The names by which the headers know them show
 //! that a text includes the header: without it, its functions are not there either.
 //!
+//! - [`class`]: numbers of eight bits and less, whose classes the headers define in terms of these
 //! - [`convert`]: what the classes' constructors and conversions do
 //! - [`operator`]: what their operators do
 
+mod class;
 mod convert;
 mod operator;
 

@@ -1,0 +1,87 @@
+//! Numbers of eight bits and less: each function that NVIDIA's `cuda_fp8.h`, `cuda_fp6.h` and `cuda_fp4.h` declare, and each constructor and
+//! conversion of their classes, computes in `weftc`'s PTX
+//! what it does in nvcc's, which is the headers' own code, bit for bit: on GPUs without instructions for it, with those for eight bits,
+//! and with all. `WEFT_SMALL_FLOATS=all` takes all numbers, and more GPUs and options.
+
+use std::env;
+use std::fs;
+use std::process::ExitCode;
+
+use weft_tests::Failure;
+use weft_tests::directive::{Directives, Emit};
+use weft_tests::math;
+use weft_tests::runner::{Bench, Suite};
+use weft_tests::small_floats::{self, Case};
+use weft_tests::tools::Tool;
+
+/// Which GPUs with which options.
+const SETTINGS: &[(&str, &str)] = &[
+    ("sm_75", ""),
+    ("sm_89", ""),
+    ("sm_100a", ""),
+    ("sm_80", "-use_fast_math"),
+    ("sm_120f", "-ftz=true"),
+    ("sm_90", ""),
+];
+
+/// How many of these without being asked, and of the numbers one of so many.
+const N_SETTINGS: usize = 3;
+const STEP: usize = 11;
+
+/// How many cases a file has.
+const N_CASES: usize = 40;
+
+/// What headers declare.
+type Declared = fn(&str) -> Result<Vec<Case>, Failure>;
+
+fn main() -> ExitCode {
+    Suite::run(suite())
+}
+
+fn suite() -> Result<Suite, Failure> {
+    let mut suite = Suite::new()?;
+    let (n_settings, step) = match env::var("WEFT_SMALL_FLOATS") {
+        Ok(_) => (SETTINGS.len(), 1),
+        Err(_) => (N_SETTINGS, STEP),
+    };
+    let kinds: [(&str, usize, Declared); 2] =
+        [("functions", 56, small_floats::functions), ("classes", 290, small_floats::members)];
+    for &(arch, option) in &SETTINGS[..n_settings] {
+        let gap = if option.is_empty() { "" } else { " " };
+        for (kind, n_least, declared) in kinds {
+            suite.add(format!("small_floats/{arch}{gap}{option}/{kind}"), &[Tool::Nvcc], move |bench| {
+                let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+                let cases = declared(&small_floats::headers(&bench.tools, work.path())?)?;
+                if cases.len() < n_least {
+                    return Err(format!("nvcc's headers were read wrongly: they declare {}", cases.len()));
+                }
+                let same = |cases: &[Case]| same_values(bench, cases, arch, option, step).err();
+                let different: Vec<Failure> = cases.chunks(N_CASES).filter_map(same).collect();
+                if different.is_empty() { Ok(()) } else { Err(different.concat()) }
+            });
+        }
+    }
+    Ok(suite)
+}
+
+fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: usize) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("small_floats.src");
+    fs::write(&source, small_floats::source(cases)).map_err(|e| e.to_string())?;
+    let settings =
+        Directives::parse(&format!("//@ arch: {arch}\n//@ args: -O3 -w {option}"))?.settings(None)?;
+    let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+    let options: Vec<&str> = option.split_whitespace().collect();
+    let theirs = bench.nvcc_ptx_with(&source, arch, &options, work.path())?;
+    let mut different = String::new();
+    for (idx, case) in cases.iter().enumerate() {
+        let (words, name) = (case.inputs(step)?, &case.name);
+        let ours = math::computed(&ours, idx, &words).map_err(|fault| format!("{name}: {fault}"))?;
+        let theirs =
+            math::computed(&theirs, idx, &words).map_err(|fault| format!("{name}, by nvcc: {fault}"))?;
+        if let Some((n, first)) = math::differences(&words, &ours, &theirs, 0) {
+            different.push_str(&format!("{name}: {n} of {} differ; {first}\n", words.len() / math::N_WORDS));
+        }
+    }
+    if different.is_empty() { Ok(()) } else { Err(different) }
+}
