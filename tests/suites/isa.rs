@@ -9,7 +9,7 @@ use std::{env, fs};
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
 use weft_tests::isa::all_forms::{self, AllForms};
-use weft_tests::isa::{self, Form, Variant, compare, matrices, objects, report};
+use weft_tests::isa::{self, Form, Variant, compare, constants, matrices, objects, report};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
@@ -39,7 +39,8 @@ fn suite() -> Result<Suite, Failure> {
     let of_matrices =
         matrices::TARGETS.map(|target| ("matrices", target, matrices::forms as fn() -> AllForms));
     let of_objects = objects::TARGETS.map(|target| ("textures and surfaces", target, objects::forms as _));
-    for (what, target, forms) in of_matrices.into_iter().chain(of_objects) {
+    let of_constants = constants::TARGETS.map(|target| ("constants", target, constants::forms as _));
+    for (what, target, forms) in of_matrices.into_iter().chain(of_objects).chain(of_constants) {
         suite.add(format!("isa/{what} ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;
             all_forms::compare(&bench.tools, target, &forms(), work.path()).map(drop)

@@ -83,9 +83,9 @@ impl<'t> Parser<'t> {
         }
         let mut operands = SmallVec::new();
         if !self.is(b';') {
-            operands.push(self.operand()?);
+            operands.push(self.operand(opcode)?);
             while self.eat(b',') {
-                operands.push(self.operand()?);
+                operands.push(self.operand(opcode)?);
             }
         }
         self.expect(b';')?;

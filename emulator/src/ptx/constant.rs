@@ -1,5 +1,5 @@
-//! Constant expressions (PTX ISA "Constants"): 64-bit integers with C's operators, signed or unsigned; floating
-//! constants, alone or negated; addresses with an offset.
+//! Constant expressions (PTX ISA "Constants"): 64-bit integers with C's operators, signed or unsigned; numbers of double
+//! precision with those of arithmetic and comparison; exact bits of single precision alone; addresses with an offset.
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
@@ -28,6 +28,15 @@ impl Int {
     }
 }
 
+/// A value of an expression.
+#[derive(Clone, Copy)]
+enum Number {
+    Int(Int),
+    Double(f64),
+    /// `0f` and its bits, which no operator takes.
+    Single(u32),
+}
+
 /// Binary operators by precedence, the loosest first.
 const LEVELS: &[&[&str]] = &[
     &["||"],
@@ -45,24 +54,19 @@ const LEVELS: &[&[&str]] = &[
 impl<'t> Parser<'t> {
     /// A constant of an initializer, or an immediate operand.
     pub(super) fn constant(&mut self) -> Parsed<Constant<'t>> {
-        let is_negative = self.is(b'-');
-        match (self.token_at(usize::from(is_negative)), self.token_at(1)) {
-            (Token::F32(bits), _) => {
-                self.skip(1 + usize::from(is_negative));
-                Ok(Constant::F32(if is_negative { bits ^ 1 << 31 } else { bits }))
-            }
-            (Token::F64(value), _) => {
-                self.skip(1 + usize::from(is_negative));
-                Ok(Constant::F64(if is_negative { -value } else { value }))
-            }
-            (Token::Int(mask, _), Token::Punct(b'(')) if !is_negative => {
+        match (self.token(), self.token_at(1)) {
+            (Token::Int(mask, _), Token::Punct(b'(')) => {
                 self.skip(2);
                 let address = self.symbol_address()?;
                 self.expect(b')')?;
                 Ok(Constant::Symbol(SymbolAddress { mask: Some(mask), ..address }))
             }
             (Token::Word(name), _) if name != "WARP_SZ" => self.symbol_address().map(Constant::Symbol),
-            _ => self.integer().map(Constant::Int),
+            _ => Ok(match self.conditional(0)? {
+                Number::Int(value) => Constant::Int(value.bits),
+                Number::Double(value) => Constant::F64(value),
+                Number::Single(bits) => Constant::F32(bits),
+            }),
         }
     }
 
@@ -91,18 +95,27 @@ impl<'t> Parser<'t> {
                 return Ok(sum);
             }
             self.skip(1);
-            let value = self.factor(0)?.bits as i64;
+            let value = self.factor(0)?;
+            let value = self.int(value)?.bits as i64;
             sum = if is_negative { sum.wrapping_sub(value) } else { sum.wrapping_add(value) };
         }
     }
 
     /// An integer that is known where it is read.
     pub(super) fn integer(&mut self) -> Parsed<u64> {
-        self.conditional(0).map(|value| value.bits)
+        let value = self.conditional(0)?;
+        self.int(value).map(|value| value.bits)
     }
 
-    /// `conditional = binary ["?" conditional ":" conditional]`
-    fn conditional(&mut self, depth: u32) -> Parsed<Int> {
+    fn int(&self, value: Number) -> Parsed<Int> {
+        match value {
+            Number::Int(value) => Ok(value),
+            Number::Double(_) | Number::Single(_) => Err(self.error("this constant has to be an integer")),
+        }
+    }
+
+    /// `conditional = binary ["?" conditional ":" conditional]`, all of integers
+    fn conditional(&mut self, depth: u32) -> Parsed<Number> {
         let cond = self.binary(0, depth)?;
         if !self.is(b'?') {
             return Ok(cond);
@@ -110,21 +123,24 @@ impl<'t> Parser<'t> {
         if depth > MAX_DEPTH {
             return Err(self.error("the expression nests too deep"));
         }
+        let cond = self.int(cond)?;
         self.skip(1);
         let then = self.conditional(depth + 1)?;
+        let then = self.int(then)?;
         self.expect(b':')?;
         let otherwise = self.conditional(depth + 1)?;
-        Ok(if cond.bits != 0 { then } else { otherwise })
+        let otherwise = self.int(otherwise)?;
+        Ok(Number::Int(if cond.bits != 0 { then } else { otherwise }))
     }
 
     /// `binary = factor (operator factor)*`, by precedence.
-    fn binary(&mut self, level: usize, depth: u32) -> Parsed<Int> {
+    fn binary(&mut self, level: usize, depth: u32) -> Parsed<Number> {
         let Some(operators) = LEVELS.get(level) else { return self.factor(depth) };
         let mut lhs = self.binary(level + 1, depth)?;
         while let Some(operator) = operators.iter().find(|operator| self.is_operator(operator)) {
             self.skip(1);
             let rhs = self.binary(level + 1, depth)?;
-            lhs = evaluate(operator, lhs, rhs).ok_or_else(|| self.error("division by zero"))?;
+            lhs = evaluate(operator, lhs, rhs).map_err(|message| self.error(message))?;
         }
         Ok(lhs)
     }
@@ -137,29 +153,31 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `factor = integer | "WARP_SZ" | ("+" | "-" | "!" | "~") factor | "(" (".s64" | ".u64") ")" factor | "(" conditional ")"`
-    fn factor(&mut self, depth: u32) -> Parsed<Int> {
+    /// `factor = number | "WARP_SZ" | ("+" | "-" | "!" | "~") factor | "(" (".s64" | ".u64") ")" factor | "(" conditional ")"`
+    fn factor(&mut self, depth: u32) -> Parsed<Number> {
         if depth > MAX_DEPTH {
             return Err(self.error("the expression nests too deep"));
         }
-        match self.token() {
-            Token::Int(bits, is_unsigned) => {
-                self.skip(1);
-                Ok(Int { bits, is_unsigned })
-            }
-            Token::Word("WARP_SZ") => {
-                self.skip(1);
-                Ok(Int { bits: WARP_SIZE, is_unsigned: false })
-            }
+        let number = match self.token() {
+            Token::Int(bits, is_unsigned) => Number::Int(Int { bits, is_unsigned }),
+            Token::Word("WARP_SZ") => Number::Int(Int { bits: WARP_SIZE, is_unsigned: false }),
+            Token::F64(value) => Number::Double(value),
+            Token::F32(bits) => Number::Single(bits),
             Token::Punct(operator @ (b'+' | b'-' | b'!' | b'~')) => {
                 self.skip(1);
-                let operand = self.factor(depth + 1)?;
-                Ok(match operator {
-                    b'-' => Int { bits: operand.bits.wrapping_neg(), ..operand },
-                    b'~' => Int { bits: !operand.bits, ..operand },
-                    b'!' => Int::truth(operand.bits == 0),
-                    _ => operand,
-                })
+                return match (operator, self.factor(depth + 1)?) {
+                    (_, Number::Single(_)) => Err(self.error("no operator takes `0f` and its bits")),
+                    (b'+', operand) => Ok(operand),
+                    (b'-', Number::Double(value)) => Ok(Number::Double(-value)),
+                    (operator, operand) => {
+                        let operand = self.int(operand)?;
+                        Ok(Number::Int(match operator {
+                            b'-' => Int { bits: operand.bits.wrapping_neg(), ..operand },
+                            b'~' => Int { bits: !operand.bits, ..operand },
+                            _ => Int::truth(operand.bits == 0),
+                        }))
+                    }
+                };
             }
             Token::Punct(b'(') => {
                 self.skip(1);
@@ -167,19 +185,53 @@ impl<'t> Parser<'t> {
                     self.skip(1);
                     self.expect(b')')?;
                     let operand = self.factor(depth + 1)?;
-                    return Ok(Int { is_unsigned: ty == "u64", ..operand });
+                    return Ok(Number::Int(Int { is_unsigned: ty == "u64", ..self.int(operand)? }));
                 }
                 let value = self.conditional(depth + 1)?;
                 self.expect(b')')?;
-                Ok(value)
+                return Ok(value);
             }
-            _ => Err(self.expected("a constant")),
+            _ => return Err(self.expected("a constant")),
+        };
+        self.skip(1);
+        Ok(number)
+    }
+}
+
+/// What an operator gives, or what is wrong.
+fn evaluate(operator: &str, lhs: Number, rhs: Number) -> Result<Number, &'static str> {
+    match (lhs, rhs) {
+        (Number::Int(lhs), Number::Int(rhs)) => {
+            evaluate_ints(operator, lhs, rhs).map(Number::Int).ok_or("division by zero")
+        }
+        (Number::Double(lhs), Number::Double(rhs)) => evaluate_doubles(operator, lhs, rhs),
+        (Number::Single(_), _) | (_, Number::Single(_)) => Err("no operator takes `0f` and its bits"),
+        (Number::Int(_), Number::Double(_)) | (Number::Double(_), Number::Int(_)) => {
+            Err("one of these constants is an integer, and one is not")
         }
     }
 }
 
+fn evaluate_doubles(operator: &str, lhs: f64, rhs: f64) -> Result<Number, &'static str> {
+    let truth = |value| Ok(Number::Int(Int::truth(value)));
+    Ok(Number::Double(match operator {
+        "==" => return truth(lhs == rhs),
+        "!=" => return truth(lhs != rhs),
+        "<" => return truth(lhs < rhs),
+        ">=" => return truth(lhs >= rhs),
+        ">" => return truth(lhs > rhs),
+        "<=" => return truth(lhs <= rhs),
+        "+" => lhs + rhs,
+        "-" => lhs - rhs,
+        "*" => lhs * rhs,
+        "/" if rhs == 0.0 => return Err("division by zero"),
+        "/" => lhs / rhs,
+        _ => return Err("this operator takes integers"),
+    }))
+}
+
 /// None for a division by zero.
-fn evaluate(operator: &str, lhs: Int, rhs: Int) -> Option<Int> {
+fn evaluate_ints(operator: &str, lhs: Int, rhs: Int) -> Option<Int> {
     let is_unsigned = lhs.is_unsigned || rhs.is_unsigned;
     let (a, b) = (lhs.bits, rhs.bits);
     let (signed_a, signed_b) = (a as i64, b as i64);

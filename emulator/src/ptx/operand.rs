@@ -8,8 +8,11 @@ use super::syntax::{Address, Constant, Operand, SymbolAddress};
 const MAX_DEPTH: u32 = 8;
 
 impl<'t> Parser<'t> {
-    /// `operand = simple ["|" simple]`
-    pub(super) fn operand(&mut self) -> Parsed<Operand<'t>> {
+    /// `operand = simple ["|" simple]`; a call's may be `"(" operands ")"`
+    pub(super) fn operand(&mut self, opcode: &str) -> Parsed<Operand<'t>> {
+        if opcode == "call" && self.eat(b'(') {
+            return self.operands_to(b')', 0).map(Operand::List);
+        }
         self.nested_operand(0)
     }
 
@@ -26,7 +29,7 @@ impl<'t> Parser<'t> {
         Ok(Operand::Pair(Box::new((first, second))))
     }
 
-    /// `simple = ["-"] name | constant | "!" name | "_" | "{" operands "}" | "(" operands ")" | "[" address "]"`
+    /// `simple = ["-"] name | constant | "!" name | "_" | "{" operands "}" | "[" address "]"`
     fn simple(&mut self, depth: u32) -> Parsed<Operand<'t>> {
         match self.token() {
             Token::Word("_") => {
@@ -39,7 +42,7 @@ impl<'t> Parser<'t> {
                 self.skip(1);
                 Ok(Operand::Negated(Box::new(self.named()?)))
             }
-            Token::Punct(b'!') => {
+            Token::Punct(b'!') if matches!(self.token_at(1), Token::Word(name) if name != "WARP_SZ") => {
                 self.skip(1);
                 let (name, _) = self.expect_word("a predicate")?;
                 Ok(Operand::Not(name))
@@ -47,10 +50,6 @@ impl<'t> Parser<'t> {
             Token::Punct(b'{') => {
                 self.skip(1);
                 self.operands_to(b'}', depth).map(Operand::Vector)
-            }
-            Token::Punct(b'(') => {
-                self.skip(1);
-                self.operands_to(b')', depth).map(Operand::List)
             }
             Token::Punct(b'[') => {
                 self.skip(1);

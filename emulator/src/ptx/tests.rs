@@ -92,11 +92,12 @@ fn constants_are_computed_as_in_c() {
 #[test]
 fn floating_constants_keep_their_bits() {
     let text = format!(
-        "{HEAD}.global .f32 a[] = {{0f3F800000, -0f3F800000, 0d3FF8000000000000, 1.5, -2e3, .25, 2., -.5e1, 1.e2}};"
+        "{HEAD}.global .f32 a[] = {{0f3F800000, (0f3F800000), 0d3FF8000000000000, 1.5, -2e3, .25, 2., -.5e1, 1.e2, \
+         -(1.5 + 0.5) * 3.0 / 2.0 - 1.0}};"
     );
     let expected = [
         Constant::F32(0x3F80_0000),
-        Constant::F32(0xBF80_0000),
+        Constant::F32(0x3F80_0000),
         Constant::F64(1.5),
         Constant::F64(1.5),
         Constant::F64(-2000.0),
@@ -104,8 +105,12 @@ fn floating_constants_keep_their_bits() {
         Constant::F64(2.0),
         Constant::F64(-5.0),
         Constant::F64(100.0),
+        Constant::F64(-4.0),
     ];
     assert_eq!(constants(&text), expected);
+    let compared =
+        format!("{HEAD}.global .u32 a[] = {{1.0 < 2.0, 1.0 == 2.0, (1.5 >= 1.5) + 1, 2.0 > 1.0 ? 5 : 6}};");
+    assert_eq!(constants(&compared), [1, 0, 2, 5].map(Constant::Int));
 }
 
 #[test]
