@@ -1,5 +1,5 @@
 //! PTX ISA 1.1: each instruction, special register and directive is reached by a source of the table, which ptxas takes, and computes
-//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces are compared with ptxas. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
+//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces, and of small formats, are compared with ptxas. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::{env, fs};
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
 use weft_tests::isa::all_forms::{self, AllForms};
-use weft_tests::isa::{self, Form, Variant, compare, constants, matrices, objects, report};
+use weft_tests::isa::{self, Form, Variant, compare, constants, conversions, matrices, objects, report};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
@@ -40,7 +40,9 @@ fn suite() -> Result<Suite, Failure> {
         matrices::TARGETS.map(|target| ("matrices", target, matrices::forms as fn() -> AllForms));
     let of_objects = objects::TARGETS.map(|target| ("textures and surfaces", target, objects::forms as _));
     let of_constants = constants::TARGETS.map(|target| ("constants", target, constants::forms as _));
-    for (what, target, forms) in of_matrices.into_iter().chain(of_objects).chain(of_constants) {
+    let of_conversions = conversions::TARGETS.map(|target| ("conversions", target, conversions::forms as _));
+    let all_of_forms = of_matrices.into_iter().chain(of_objects).chain(of_constants).chain(of_conversions);
+    for (what, target, forms) in all_of_forms {
         suite.add(format!("isa/{what} ({}, {})", target.0, target.1), &[Tool::Ptxas], move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;
             all_forms::compare(&bench.tools, target, &forms(), work.path()).map(drop)

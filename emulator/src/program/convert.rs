@@ -6,8 +6,16 @@ use super::code::{Guard, Op, Source};
 use super::decode::Decoder;
 use super::layout::{is_signed, size_of};
 use super::operand::Decoded;
+use super::target::COMPLETE;
 use crate::compute::{self, Operation};
 use crate::ptx::syntax::{self, Operand};
+
+/// GPUs that have what is of no family.
+const WITHOUT_FAMILY: &[&str] =
+    &["sm_100a", "sm_103a", "sm_107a", "sm_107f", "sm_110a", "sm_120a", "sm_121a"];
+
+/// Those that round by random bits.
+const STOCHASTIC: &[&str] = &["sm_100a", "sm_103a"];
 
 impl<'t> Decoder<'_, 't> {
     /// Registers may be wider than the types of numbers.
@@ -17,6 +25,7 @@ impl<'t> Decoder<'_, 't> {
         operation: Operation,
         guard: Option<Guard>,
     ) -> Decoded<Op> {
+        self.require_format(&instruction.modifiers)?;
         let [result, operands @ ..] = &instruction.operands[..] else {
             return Err(self.names.misfit("`cvt` has a result and an operand"));
         };
@@ -59,13 +68,25 @@ impl<'t> Decoder<'_, 't> {
         })
     }
 
+    /// That the target has the conversion, where it is one of few.
+    fn require_format(&self, modifiers: &[&str]) -> Decoded<()> {
+        let [.., to, from] = modifiers[..] else { return Ok(()) };
+        let Some((version, names)) = needs(to, from) else { return Ok(()) };
+        let what = format!("`cvt.{to}.{from}`");
+        if !names.is_empty() {
+            return self.names.require_architecture(&what, version, names);
+        }
+        let has_first = self.names.require_target(&what, (0, 0), 90).is_ok();
+        self.names.require_target(&what, if has_first { (7, 8) } else { version }, 89)
+    }
+
     /// The values that `cvt.rs` rounds, of which four stand in a list, and the random bits.
     fn stochastic_operands<'o>(
         &self,
         operands: &'o [Operand<'t>],
         n_operands: usize,
     ) -> Decoded<SmallVec<[&'o Operand<'t>; 5]>> {
-        self.names.require_architecture("`cvt.rs`", (8, 7), &["sm_100a", "sm_103a"])?;
+        self.names.require_architecture("`cvt.rs`", (8, 7), STOCHASTIC)?;
         let operands: SmallVec<[&Operand<'t>; 5]> = match operands {
             [Operand::Vector(values), random] if n_operands == 5 => {
                 values.iter().chain(std::iter::once(random)).collect()
@@ -80,6 +101,23 @@ impl<'t> Decoder<'_, 't> {
             _ => Ok(operands),
         }
     }
+}
+
+/// The version that has a conversion from or to a format of eight bits and less everywhere, and the GPUs: where none are named, those
+/// from `sm_89` on (PTX ISA "cvt", "PTX ISA Notes" and "Target ISA Notes"). None of other conversions.
+pub(super) fn needs(to: &str, from: &str) -> Option<((u32, u32), &'static [&'static str])> {
+    let is_eight = |name: &str| matches!(name, "e4m3x2" | "e5m2x2");
+    let is_less = |name: &str| matches!(name, "e2m3x2" | "e3m2x2" | "e2m1x2");
+    Some(match (to, from) {
+        (_, "s2f6x2") | ("s2f6x2", _) => ((9, 1), WITHOUT_FAMILY),
+        ("bf16x2", _) if is_eight(from) || is_less(from) => ((9, 2), COMPLETE),
+        (_, "bf16x2") if is_eight(to) || is_less(to) => ((9, 1), COMPLETE),
+        (_, "f16x2") if is_less(to) => ((9, 1), COMPLETE),
+        _ if is_less(to) || is_less(from) || to == "ue8m0x2" || from == "ue8m0x2" => ((8, 6), COMPLETE),
+        _ if is_eight(to) || is_eight(from) => ((8, 1), &[]),
+        ("e4m3x4" | "e5m2x4" | "e2m3x4" | "e3m2x4" | "e2m1x4", _) => ((8, 7), STOCHASTIC),
+        _ => return None,
+    })
 }
 
 /// Whether registers may be wider than the type that a modifier of `cvt` names.

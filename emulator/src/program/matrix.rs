@@ -13,6 +13,7 @@ use super::code::{
     Source,
 };
 use super::operand::{Decoded, Names};
+use super::target::COMPLETE;
 use crate::compute::float::exact::Rounding;
 use crate::compute::matrix::fragment::Fragment;
 use crate::compute::matrix::scale::Scale;
@@ -280,7 +281,7 @@ impl<'t> Names<'_, 't> {
         match (form, is_store) {
             (RowForm::Packed(_) | RowForm::Bytes | RowForm::Square(_), _) => {
                 let what = format!("{what} of bytes");
-                self.require_architecture(&what, (8, 6), scaled::COMPLETE)?;
+                self.require_architecture(&what, (8, 6), COMPLETE)?;
             }
             (_, true) => self.require_target(&what, (7, 8), 90)?,
             (_, false) => self.require_target(&what, (6, 5), 75)?,

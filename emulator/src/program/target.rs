@@ -5,6 +5,12 @@
 
 use crate::ptx::syntax::Module;
 
+/// GPUs from `sm_100a` on with all that they have, or their family has.
+pub(super) const COMPLETE: &[&str] = &[
+    "sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a",
+    "sm_110f", "sm_120a", "sm_120f", "sm_121a", "sm_121f",
+];
+
 /// The version of PTX, and the architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target<'t> {

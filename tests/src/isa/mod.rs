@@ -7,11 +7,12 @@
 //! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
 //!   makes of them, beside nvcc; [`report`]: the page
 //! - of newer versions: [`all_forms`] of instructions with slots, compared with ptxas alone, which are those of [`matrices`],
-//!   [`objects`] and [`constants`]; random [`forms`] of what computes
+//!   [`objects`], [`conversions`] and [`constants`]; random [`forms`] of what computes
 
 pub mod all_forms;
 pub mod compare;
 pub mod constants;
+pub mod conversions;
 pub mod forms;
 pub mod matrices;
 pub mod objects;

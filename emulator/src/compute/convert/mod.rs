@@ -68,6 +68,9 @@ macro_rules! with_type {
     };
 }
 
+/// The last operand has a factor for each of two values.
+const SCALED: &str = "scaled::n2::ue8m0";
+
 /// See [`super::operation`]. Operands and results of less than the width of their registers are taken from the low
 /// bits, and extended by their sign.
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
@@ -78,17 +81,21 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     if let ["rs", rest @ ..] = modifiers {
         return stochastic::operation(rest, from);
     }
-    let (is_integral, rest) = integral(modifiers);
+    let (is_integral, mut rest) = integral(modifiers);
+    let n_words = rest.len();
+    rest.retain(|&word| word != SCALED);
+    let is_scaled = rest.len() < n_words;
     let modifiers = Modifiers::read(&rest)?;
     if let (Some(from), Some(to)) = (Kind::named(from), Kind::named(modifiers.ty))
         && !modifiers.is_relu
         && !modifiers.is_finite
+        && !is_scaled
     {
         if !is_there(from, to, is_integral.is_some(), modifiers) {
             return None;
         }
     } else {
-        return if is_integral.is_none() { packed::operation(modifiers, from) } else { None };
+        return if is_integral.is_none() { packed::operation(modifiers, is_scaled, from) } else { None };
     }
     let (flushes, saturates) = (modifiers.flushes, modifiers.saturates);
     let rounding = modifiers.rounding;

@@ -13,13 +13,14 @@ const TF32: Format = Format { fraction: 10, exponent: 8 };
 /// How many bits of a `.f32` a `.tf32` has not.
 const TF32_SHIFT: u32 = 13;
 
-/// See [`super::operation`]; none of conversions of single values between the types that registers have.
-pub(super) fn operation(modifiers: Modifiers<'_>, from: &str) -> Option<Operation> {
+/// See [`super::operation`]; none of conversions of single values between the types that registers have. What is scaled has a factor
+/// for each value behind the operands: the exponent of a power of two.
+pub(super) fn operation(modifiers: Modifiers<'_>, is_scaled: bool, from: &str) -> Option<Operation> {
     // The name of the type is not needed for long.
     let to = modifiers.ty;
     let modifiers = Modifiers { ty: "", ..modifiers };
     let Modifiers { rounding, flushes, saturates, is_relu, is_finite, .. } = modifiers;
-    if flushes || saturates || modifiers.is_arithmetic() {
+    if flushes || saturates || modifiers.is_arithmetic() || is_scaled && to != "bf16x2" {
         return None;
     }
     let (is_nearest, is_zero) = (rounding == Some(Rounding::Nearest), rounding == Some(Rounding::Zero));
@@ -29,7 +30,16 @@ pub(super) fn operation(modifiers: Modifiers<'_>, from: &str) -> Option<Operatio
         ("f16x2", _) if small(from).is_some() && is_nearest && !is_finite => {
             from_small::<F16>(small(from)?, modifiers)
         }
+        ("bf16x2", _) if small(from).is_some() && is_nearest && is_scaled => scaled(small(from)?, modifiers),
         ("bf16x2", _) if small(from).is_some() && is_nearest => from_small::<Bf16>(small(from)?, modifiers),
+        ("bf16x2", "s2f6x2") if is_nearest && is_scaled => {
+            two(move |a: u16, factors: u16| scaled_pair(a.to_le_bytes().map(fixed_value), factors, modifiers))
+        }
+        ("bf16x2", "s2f6x2") if is_nearest => one(move |a: u16| {
+            let [low, high] = a.to_le_bytes().map(|bits| rounded::<Bf16>(fixed_value(bits), modifiers));
+            high << 16 | low
+        }),
+        _ if is_scaled => return None,
         ("f16", "f32") if is_near_or_zero => one(move |a: f32| rounded::<F16>(a.into(), modifiers) as u16),
         ("bf16", "f32") if is_near_or_zero => one(move |a: f32| rounded::<Bf16>(a.into(), modifiers) as u16),
         ("f16x2", "f32") if is_near_or_zero => pair::<F16>(modifiers),
@@ -101,6 +111,28 @@ fn from_small<F: Float>(format: Small, modifiers: Modifiers<'static>) -> Operati
     } else {
         one(move |a: u16| both(a as u8, (a >> 8) as u8))
     }
+}
+
+/// The same, each value by its factor: what that makes is rounded.
+fn scaled(format: Small, modifiers: Modifiers<'static>) -> Operation {
+    let values = move |parts: [u8; 2]| parts.map(|bits| format.value(bits));
+    if format == E2M1 {
+        two(move |a: u8, factors: u16| scaled_pair(values([a & 0xF, a >> 4]), factors, modifiers))
+    } else {
+        two(move |a: u16, factors: u16| scaled_pair(values(a.to_le_bytes()), factors, modifiers))
+    }
+}
+
+/// Two numbers, that in the lower half first, by their factors.
+fn scaled_pair(values: [f64; 2], factors: u16, modifiers: Modifiers<'_>) -> u32 {
+    let factors = factors.to_le_bytes().map(|bits| f64::from(small::power(bits)));
+    let [low, high] = [values[0] * factors[0], values[1] * factors[1]];
+    rounded::<Bf16>(high, modifiers) << 16 | rounded::<Bf16>(low, modifiers)
+}
+
+/// `.s2f6`: a two's complement number of 64ths.
+fn fixed_value(bits: u8) -> f64 {
+    f64::from(i8::from_le_bytes([bits])) / 64.0
 }
 
 fn pair<F: Float>(modifiers: Modifiers<'static>) -> Operation {

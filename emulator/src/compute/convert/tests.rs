@@ -106,6 +106,60 @@ fn bytes_are_read_as_llvm_reads_them() {
     check_from_small::<Float8E5M2>("e5m2x2");
 }
 
+/// A number by the power of two, rounded once.
+fn by_factor(value: f64, exponent: u64, is_relu: bool, is_finite: bool) -> u64 {
+    let factor = if exponent == 255 { f64::NAN } else { (exponent as f64 - 127.0).exp2() };
+    let product = Double::from_bits((value * factor).to_bits().into());
+    finished(product, converted::<Double, BFloat>(product, NEAREST), is_relu, is_finite, 0x7FFF)
+}
+
+#[test]
+fn factors_multiply_what_is_read() {
+    fn byte<A: Reference + FloatConvert<Double>>(bits: u64) -> f64 {
+        f64::from_bits(bits_of(converted::<A, Double>(A::from_bits(bits.into()), NEAREST)))
+    }
+    fn small(numbers: Vec<f64>) -> impl Fn(u64) -> f64 {
+        move |bits| {
+            let n_numbers = numbers.len() as u64;
+            let number = numbers[(bits % n_numbers) as usize];
+            if bits / n_numbers % 2 == 1 { -number } else { number }
+        }
+    }
+    type Value = Box<dyn Fn(u64) -> f64>;
+    let formats: [(&str, u32, Value); 6] = [
+        ("e4m3x2", 8, Box::new(byte::<Float8E4M3FN>)),
+        ("e5m2x2", 8, Box::new(byte::<Float8E5M2>)),
+        ("e2m3x2", 6, Box::new(small(numbers(8, 0.125, 32)))),
+        ("e3m2x2", 6, Box::new(small(numbers(4, 0.0625, 32)))),
+        ("e2m1x2", 4, Box::new(small(numbers(2, 0.5, 8)))),
+        ("s2f6x2", 8, Box::new(|bits| (bits as f64 - if bits > 127 { 256.0 } else { 0.0 }) / 64.0)),
+    ];
+    for (name, n_bits, value) in formats {
+        let shift = if n_bits == 4 { 4 } else { 8 };
+        for (words, is_relu, is_finite) in [
+            ("", false, false),
+            (".relu", true, false),
+            (".satfinite", false, true),
+            (".satfinite.relu", true, true),
+        ] {
+            let scaled = find(&format!("cvt.rn{words}.scaled::n2::ue8m0.bf16x2.{name}"));
+            let all = (0..1_u64 << n_bits).flat_map(|bits| (0..256_u64).map(move |factor| (bits, factor)));
+            let operands = all.map(|(bits, factor)| [bits << shift | bits, (255 - factor) << 8 | factor]);
+            for_each(&scaled, operands, |[a, factors], found| {
+                let [low, high] = [factors & 0xFF, factors >> 8]
+                    .map(|factor| by_factor(value(a & ((1 << shift) - 1)), factor, is_relu, is_finite));
+                assert_eq!(found, [high << 16 | low], "{words} {name} {a:#x} by {factors:#x}");
+            });
+            // One by itself is as by the factor one.
+            let plain = find(&format!("cvt.rn{words}.bf16x2.{name}"));
+            for_each(&plain, (0..1_u64 << n_bits).map(|bits| [bits]), |[a], found| {
+                let [low, high] = [a, 0].map(|bits| by_factor(value(bits), 127, is_relu, is_finite));
+                assert_eq!(found, [high << 16 | low], "{words} {name} {a:#x}");
+            });
+        }
+    }
+}
+
 /// The numbers of a format without infinity, by their bits: those of the first two exponents are as far from one another as
 /// the least is from zero, and with each further exponent twice as far.
 fn numbers(n_fractions: usize, least: f64, n_numbers: usize) -> Vec<f64> {

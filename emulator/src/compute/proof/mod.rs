@@ -115,6 +115,7 @@ const OTHER_WORDS: &[&str] = &[
     "e2m1x2",
     "tf32",
     "ue8m0x2",
+    "s2f6x2",
     "x2",
     "rs",
     "e4m3x4",

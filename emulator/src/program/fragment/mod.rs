@@ -389,6 +389,8 @@ mod tests {
             "mov.b32 %r0, 0f3F800000; selp.f32 %f, 1.0, %f, 1; atom.global.add.u32 _, [%l], 1; mov.b64 {%r0, _}, %l;",
             "{ .reg .b32 t; } { .reg .b32 t; }",
             "lop3.b32 %r0, %r1, %r0, %r1, 256; @%p exit;",
+            "cvt.rn.satfinite.e4m3x2.f32 %h, %f, %f; cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e5m2x2 %r0, %h, %h;",
+            "cvt.rn.satfinite.s2f6x2.f32 %h, %f, %f; cvt.rz.satfinite.ue5m3x2.f32 %h, %f, %f;",
         ];
         for text in texts {
             assert_eq!(mistakes(text), [], "{text}");
@@ -428,6 +430,12 @@ mod tests {
             ("mul.s32 %r0, %r1, 3;", "mul.s32", "unknown instruction `mul.s32`"),
             ("add.rn.rn.f32 %f, %f, %f;", "add.rn.rn.f32", "unknown instruction `add.rn.rn.f32`"),
             ("cvt.f32.s32 %f, %r0;", "cvt.f32.s32", "unknown instruction `cvt.f32.s32`"),
+            ("cvt.rn.e4m3x2.f32 %h, %f, %f;", "cvt.rn.e4m3x2.f32", "unknown instruction `cvt.rn.e4m3x2.f32`"),
+            (
+                "cvt.rn.scaled::n2::ue8m0.f16x2.e4m3x2 %r0, %h, %h;",
+                "cvt.rn.scaled::n2::ue8m0.f16x2.e4m3x2",
+                "unknown instruction",
+            ),
             ("add.f32 %f, %f, 1;", "add.f32", "an integer does not fit"),
             ("add.s32 %r0, %r1, 1.0;", "add.s32", "a floating-point number does not fit"),
             ("add.s32 12, %r0, %r1;", "add.s32", "a register is expected for the result"),
@@ -462,6 +470,9 @@ mod tests {
         );
         assert_eq!(version("wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%l}, [%r0];"), Some((7, 0)));
         assert_eq!(version("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r1];"), Some((6, 5)));
+        assert_eq!(version("cvt.rn.satfinite.e4m3x2.f32 %h, %f, %f;"), Some((8, 1)));
+        assert_eq!(version("cvt.rn.f16x2.e2m3x2 %r0, %h;"), Some((8, 6)));
+        assert_eq!(version("cvt.rn.bf16x2.e2m3x2 %r0, %h;"), Some((9, 2)));
         assert_eq!(version("// nothing"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! All instructions of PTX ISA 9.1 by name, and the versions of PTX that they and their modifiers came with (PTX ISA,
 //! "Instruction Set", the notes of each instruction; "Changes in PTX ISA Version …").
 
-use crate::program::matrix;
+use crate::program::{convert, matrix};
 use crate::ptx::syntax::Type;
 
 /// The names of the instructions, in order, each with the version that it came with.
@@ -167,8 +167,6 @@ const MODIFIERS: &[(&str, (u32, u32))] = &[
     ("bulk", (8, 0)),
     ("cluster", (7, 8)),
     ("cta", (6, 0)),
-    ("e4m3x2", (8, 1)),
-    ("e5m2x2", (8, 1)),
     ("expect_tx", (8, 0)),
     ("f16", (4, 2)),
     ("f16x2", (4, 2)),
@@ -270,8 +268,9 @@ const LOOSE: &[(&[&str], &[&str])] = &[
     (&["add"], &["sat", "u32"]),
     (&["add"], &["sat", "u16x2"]),
     (&["add"], &["sat", "s16x2"]),
-    (&["cvt"], &["scaled::n2::ue8m0"]),
     (&["cvt"], &["s2f6x2"]),
+    (&["cvt"], &["ue5m3x2"]),
+    (&["cvt"], &["rz", "satfinite"]),
     (&["fma"], &["oob"]),
     (&["add", "sub", "fma"], &["f32", "f16"]),
     (&["add", "sub", "fma"], &["f32", "bf16"]),
@@ -340,6 +339,11 @@ pub(super) fn wrong_type<'t>(opcode: &str, modifiers: &[&'t str]) -> Option<Opti
 pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
     if let "mma" | "wmma" = opcode
         && let Some(version) = matrix::version(opcode, modifiers)
+    {
+        return Some(version);
+    }
+    if let ("cvt", [.., to, from]) = (opcode, modifiers)
+        && let Some((version, _)) = convert::needs(to, from)
     {
         return Some(version);
     }

@@ -9,7 +9,7 @@ use crate::compute::matrix::sparse::Sparse;
 use crate::compute::matrix::{Arrangement, Element, Rule, Shape};
 use crate::program::code::Source;
 use crate::program::operand::{Decoded, Names};
-
+use crate::program::target::COMPLETE;
 use crate::ptx::syntax::{Constant, Operand, Type};
 
 /// `.kind`, `.block_scale` and `.scale_vec`.
@@ -21,12 +21,6 @@ pub(super) struct Kind<'t> {
 
 /// GPUs that have products of small formats.
 const ARCHITECTURES: &[&str] = &["sm_120a", "sm_120f", "sm_121a", "sm_121f"];
-
-/// GPUs from `sm_100a` on with all that they have, or their family has.
-pub(super) const COMPLETE: &[&str] = &[
-    "sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a",
-    "sm_110f", "sm_120a", "sm_120f", "sm_121a", "sm_121f",
-];
 
 /// Those that have what has no family.
 const ARCHITECTURES_ALONE: &[&str] = &["sm_120a", "sm_121a"];
