@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use inkwell::InlineAsmDialect;
 use inkwell::attributes::AttributeLoc;
-use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
 use weft_frontend::ir::{Asm, AsmOutput, AsmPiece, AsmPieceData};
 use weft_frontend::source::Span;
@@ -26,20 +26,45 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::with_capacity(asm.inputs.len());
         for input in &asm.inputs {
-            args.push(self.lower_scalar(input.value)?.into());
+            let value = self.lower_scalar(input.value)?;
+            args.push(self.asm_operand(value)?.into());
+        }
+        for (output, place) in asm.outputs.iter().zip(&places).filter(|(output, _)| output.is_read) {
+            let node = &self.body.places[output.place];
+            let (ty, span) = (node.ty, node.span);
+            self.locate(span);
+            let value = self.load_place(place, ty)?;
+            args.push(self.asm_operand(value)?.into());
         }
         self.locate(span);
-        for (output, place) in asm.outputs.iter().zip(&places).filter(|(output, _)| output.is_read) {
-            let ty = self.body.places[output.place].ty;
-            args.push(self.load_place(place, ty)?.into());
-        }
-        let results: Vec<BasicTypeEnum<'ctx>> =
-            asm.outputs.iter().map(|output| self.cx.scalar_ty(self.body.places[output.place].ty)).collect();
+        let result = |output: &AsmOutput| match self.cx.scalar_ty(self.body.places[output.place].ty) {
+            BasicTypeEnum::FloatType(ty) => self.asm_bits(ty).into(),
+            ty => ty,
+        };
+        let results: Vec<BasicTypeEnum<'ctx>> = asm.outputs.iter().map(result).collect();
         let values = self.call_asm(asm, &results, &args)?;
         for ((output, place), value) in asm.outputs.iter().zip(&places).zip(values) {
+            let ty = self.cx.scalar_ty(self.body.places[output.place].ty);
+            let value = self.builder.build_bit_cast(value, ty, "")?;
             self.store_output(output, place, value)?;
         }
         Ok(())
+    }
+
+    /// The type of a floating-point number in a register of an `asm`. LLVM's code generator would make it an integer, too, with the line of
+    /// the `asm` for the load that it then comes from.
+    fn asm_bits(&self, ty: FloatType<'ctx>) -> IntType<'ctx> {
+        if ty == self.cx.tys.f64 { self.cx.tys.i64 } else { self.cx.tys.i32 }
+    }
+
+    /// An operand as it is in its register.
+    fn asm_operand(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match value {
+            BasicValueEnum::FloatValue(number) => {
+                Ok(self.builder.build_bit_cast(number, self.asm_bits(number.get_type()), "")?)
+            }
+            value => Ok(value),
+        }
     }
 
     fn store_output(
@@ -67,7 +92,6 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ty = match results {
             [] => cx.llvm.void_type().fn_type(&params, false),
             [BasicTypeEnum::IntType(ty)] => ty.fn_type(&params, false),
-            [BasicTypeEnum::FloatType(ty)] => ty.fn_type(&params, false),
             [BasicTypeEnum::PointerType(ty)] => ty.fn_type(&params, false),
             [_] => return Err(Bug::from("an output of a type that no register holds")),
             _ => cx.llvm.struct_type(results, false).fn_type(&params, false),

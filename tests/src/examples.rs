@@ -65,9 +65,8 @@ pub fn arch(source: &Path, usual: &str) -> Result<String, Failure> {
     Ok(named.unwrap_or(usual).trim().to_owned())
 }
 
-/// Whether nvcc writes debug information of another kind for a GPU: from sm_100 on it has lists of places, and a line for each
-/// line of the text of an `asm`.
-pub fn has_later_debug_info(gpu: &str) -> bool {
+/// Whether nvcc's line tables have a line for each line of the text of an `asm`: from sm_100 on.
+pub fn has_lines_of_asm(gpu: &str) -> bool {
     has_all_of(gpu.trim_end_matches(['a', 'f']), "sm_100")
 }
 

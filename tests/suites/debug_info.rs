@@ -77,11 +77,7 @@ fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     let root = repository();
     let mut sources = files(&root.join("tests").join("debug_info"), "src")?;
-    for source in files(&root.join("examples"), "src")? {
-        if !examples::has_later_debug_info(&examples::arch(&source, ARCH)?) {
-            sources.push(source);
-        }
-    }
+    sources.extend(files(&root.join("examples"), "src")?);
     let cases: Vec<Arc<Case>> =
         sources.into_iter().map(|source| Arc::new(Case { source, found: OnceLock::new() })).collect();
     for case in &cases {

@@ -16,11 +16,14 @@ pub struct Allowed {
 /// How a variable's place is written where it has one register, and where it has several.
 const REGISTER: &str = "class 2, in a register";
 const REGISTERS: &str = "no class, in a list of places";
+/// From sm_100 on.
+const LISTED: &str = "class 2, in a list of places";
+const BEHIND: &str = "class 12, behind a register";
 const FRAME: &str = "class 6, in the frame";
 const PARAMETER: &str = "class 7, at an address";
 
 fn is_register(storage: &str) -> bool {
-    storage == REGISTER || storage == REGISTERS
+    [REGISTER, REGISTERS, LISTED].contains(&storage)
 }
 
 /// `_ZN8WithEnum6WithinE`, and `_ZZ1fiE3RED__27504_`, for the last name in it.
@@ -69,8 +72,7 @@ pub const ALLOWED: &[Allowed] = &[
         why: "a struct that is passed by value is in the frame, as all are; of large ones that are not written nvcc says that a \
               register has their address",
         is_it: |it| {
-            let is_behind = it.theirs == "class 12, behind a register";
-            it.kind == Kind::Storage && it.of == Entity::Parameter && is_behind && it.ours == FRAME
+            it.kind == Kind::Storage && it.of == Entity::Parameter && it.theirs == BEHIND && it.ours == FRAME
         },
     },
     Allowed {
@@ -85,9 +87,9 @@ pub const ALLOWED: &[Allowed] = &[
     Allowed {
         name: "parameters-of-kernels-in-place",
         why: "a kernel's parameter is where the launch has put it; nvcc copies numbers of other kinds than 32- and 64-bit integers \
-              into registers first, and structs into the frame",
+              into registers first, and structs into the frame, or has their address in a register",
         is_it: |it| {
-            let is_copy = is_register(&it.theirs) || it.theirs == FRAME;
+            let is_copy = is_register(&it.theirs) || [FRAME, BEHIND].contains(&it.theirs.as_str());
             it.kind == Kind::Storage && it.of == Entity::Parameter && is_copy && it.ours == PARAMETER
         },
     },
