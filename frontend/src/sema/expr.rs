@@ -1,4 +1,4 @@
-//! Expressions: the dispatcher, literals, names, and what an expression is before one knows how it
+//! Expressions: the dispatcher, names, and what an expression is before one knows how it
 //! is used.
 //!
 //! [`Cx::check_expr`] gives an [`Operand`]: a value, or a designation whose value has not been read
@@ -9,15 +9,11 @@ use super::builtin::FunctionId;
 use super::scope::{Entity, HostEntity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
-use crate::ast::{
-    BinaryOp, CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, Name, StrLit,
-    UnaryOp,
-};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::Space;
 use crate::ir::{
-    Axis, ConstInit, Conversion, Exact, Expr, ExprData, Func, GlobalData, IntTy, LinkName, Linkage, Local,
-    Place, PlaceData, Quals, Record, SpecialReg, Ty, TyKind,
+    Axis, Conversion, Expr, ExprData, Func, Linkage, Local, Place, PlaceData, Quals, Record, SpecialReg, Ty,
+    TyKind,
 };
 use crate::layout;
 use crate::predeclared::SpecialVar;
@@ -484,117 +480,6 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic)
     }
 
-    // C++17 5.13.2
-    fn int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
-        let is_plain = literal.is_decimal && !literal.is_unsigned && literal.length == IntLength::None;
-        match i32::try_from(literal.value) {
-            Ok(value) if is_plain && value > 0 => Ok(self.expr(ExprData::Int(value.into()), Ty::INT, span)),
-            _ => self.other_int_literal(literal, span),
-        }
-    }
-
-    /// The same of a literal that may be odd.
-    #[inline(never)]
-    fn other_int_literal(&mut self, literal: IntLit, span: Span) -> Result<Expr, Reported> {
-        let model = self.module.types.model();
-        let (long, ulong) = (model.long(), model.ulong());
-        let all = [IntTy::Int, IntTy::UInt, long, ulong, IntTy::LongLong, IntTy::ULongLong];
-        let from = match literal.length {
-            IntLength::None => 0,
-            IntLength::Long => 2,
-            IntLength::LongLong => 4,
-        };
-        // Decimal ones are never unsigned by themselves.
-        let may_be = |int: &&IntTy| match (literal.is_unsigned, literal.is_decimal) {
-            (true, _) => !int.is_signed(),
-            (false, true) => int.is_signed(),
-            (false, false) => true,
-        };
-        let mut candidates = all[from..].iter().filter(may_be);
-        let value = i128::from(literal.value);
-        // What `int` holds, all of them hold.
-        let fits = |int: &&IntTy| literal.value >> 31 == 0 || Exact::from(value).fits(**int);
-        let Some(&int) = candidates.find(fits) else {
-            let message = "integer literal is too large to be represented in a signed integer type";
-            let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
-                .with_help("add the suffix `u` to make it unsigned");
-            return Err(self.sink.error(diagnostic));
-        };
-        let expr = self.expr(ExprData::int(value), Ty::int(int), span);
-        if value == 0 {
-            self.arena.zero_literals.add(expr, ());
-        }
-        // Below that they fit in every type.
-        if !literal.is_decimal && value > 0x7f && self.sink.is_on(Code::ConstantConversion) {
-            self.arena.bit_patterns.insert(expr);
-        }
-        Ok(expr)
-    }
-
-    fn float_literal(&mut self, literal: FloatLit, span: Span) -> Result<Expr, Reported> {
-        let ty = match literal.suffix {
-            FloatSuffix::None => Ty::DOUBLE,
-            FloatSuffix::F => Ty::FLOAT,
-            FloatSuffix::L => {
-                let message = "type `long double` is not supported";
-                return Err(self.error(Code::UnsupportedType, span, message));
-            }
-        };
-        Ok(self.expr(ExprData::Float(literal.value), ty, span))
-    }
-
-    // C++17 5.13.3
-    fn char_literal(&mut self, literal: CharLit, span: Span) -> Expr {
-        let ty = if literal.is_multichar { Ty::INT } else { character_ty(literal.prefix) };
-        self.expr(ExprData::int(i128::from(literal.value)), ty, span)
-    }
-
-    /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
-    fn string_literal(&mut self, literal: &StrLit, span: Span) -> Place {
-        let ty = self.string_ty(literal);
-        self.string_place(unit_bytes(literal), ty, span)
-    }
-
-    /// The array of the type that holds the bytes and a zero.
-    pub(super) fn string_place(&mut self, bytes: Vec<u8>, ty: Ty, span: Span) -> Place {
-        let key = (bytes, ty);
-        let global = match self.known.strings.get(&key) {
-            Some(&global) => global,
-            None => {
-                let global = self.module.globals.push(GlobalData {
-                    name: None,
-                    link_name: LinkName::Cxx,
-                    linkage: Linkage::Internal,
-                    space: Space::Global,
-                    ty,
-                    align: None,
-                    init: Some(ConstInit::Bytes(key.0.clone())),
-                    is_extern: false,
-                    owner: None,
-                    span,
-                });
-                self.known.strings.insert(key, global);
-                global
-            }
-        };
-        self.place(PlaceData::Global(global), ty, span)
-    }
-
-    /// The type of a string literal: of its characters and the terminating zero.
-    pub(super) fn string_ty(&mut self, literal: &StrLit) -> Ty {
-        let character = self.module.types.with_quals(character_ty(literal.prefix), Quals::CONST);
-        self.module.types.array_of(character, Some(literal.units.len() as u64 + 1))
-    }
-
-    /// The string literal that the expression is, parentheses aside.
-    pub(super) fn string_behind(&self, expr: ExprId) -> Option<&'a StrLit> {
-        match &self.unit.exprs[expr].kind {
-            ExprKind::Str(literal) => Some(&self.unit.strings[*literal]),
-            ExprKind::Paren(inner) => self.string_behind(*inner),
-            _ => None,
-        }
-    }
-
     fn check_unary(
         &mut self,
         op: UnaryOp,
@@ -697,26 +582,5 @@ impl<'a> Cx<'a> {
     pub(super) fn conversion(&mut self, conversion: Conversion, expr: Expr, to: Ty) -> Expr {
         let span = self.span_of(expr);
         self.expr(ExprData::Convert(conversion, expr), to, span)
-    }
-}
-
-/// The type of a character literal, and of a string literal's elements (C++17 5.13.3, 5.13.5).
-fn character_ty(prefix: LitPrefix) -> Ty {
-    match prefix {
-        LitPrefix::None | LitPrefix::U8 => Ty::CHAR,
-        LitPrefix::U16 => Ty::CHAR16,
-        LitPrefix::U32 => Ty::CHAR32,
-        LitPrefix::Wide => Ty::WCHAR,
-    }
-}
-
-/// The characters of a string literal as they lie in memory, without the terminating zero.
-pub(super) fn unit_bytes(literal: &StrLit) -> Vec<u8> {
-    match literal.prefix {
-        LitPrefix::None | LitPrefix::U8 => literal.units.iter().map(|&unit| unit as u8).collect(),
-        LitPrefix::U16 => literal.units.iter().flat_map(|&unit| (unit as u16).to_le_bytes()).collect(),
-        LitPrefix::U32 | LitPrefix::Wide => {
-            literal.units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
-        }
     }
 }

@@ -19,9 +19,9 @@
 //! - [`lifetime`]: which variables are alive where
 //! - [`notes`]: what is noted of few of the expressions
 //! - [`flow`]: whether control reaches the end of a function
-//! - [`expr`]: expressions of every kind
+//! - [`expr`]: expressions of every kind; [`literal`]: literals
 //! - [`place`]: those that designate objects
-//! - [`arith`]: operators and assignments; [`conditional`]: the conditional operator
+//! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`call`]: calls of functions
 //! - [`variadic`]: the arguments of `...`
 //! - [`convert`]: implicit conversions
@@ -48,6 +48,7 @@
 mod advice;
 mod arith;
 mod asm;
+mod assign;
 mod builtin;
 mod call;
 mod cast;
@@ -73,6 +74,7 @@ mod lacking;
 mod launch;
 mod library_function;
 mod lifetime;
+mod literal;
 mod notes;
 mod opaque;
 mod place;
