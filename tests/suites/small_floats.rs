@@ -1,7 +1,7 @@
 //! Numbers of eight bits and less: each function that NVIDIA's `cuda_fp8.h`, `cuda_fp6.h` and `cuda_fp4.h` declare, and each constructor and
 //! conversion of their classes, computes in `weftc`'s PTX
 //! what it does in nvcc's, which is the headers' own code, bit for bit: on GPUs without instructions for it, with those for eight bits,
-//! and with all. `WEFT_SMALL_FLOATS=all` takes all numbers, and more GPUs and options.
+//! and with all; and in nvcc's for the newest GPU, on the emulator. `WEFT_SMALL_FLOATS=all` takes all numbers, and more GPUs and options.
 
 use std::env;
 use std::fs;
@@ -14,18 +14,19 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::small_floats::{self, Case};
 use weft_tests::tools::Tool;
 
-/// Which GPUs with which options.
-const SETTINGS: &[(&str, &str)] = &[
-    ("sm_75", ""),
-    ("sm_89", ""),
-    ("sm_100a", ""),
-    ("sm_80", "-use_fast_math"),
-    ("sm_120f", "-ftz=true"),
-    ("sm_90", ""),
+/// Which GPUs with which options, and the GPU for nvcc: the newest, with more instructions, only it knows.
+const SETTINGS: &[(&str, &str, &str)] = &[
+    ("sm_75", "", "sm_75"),
+    ("sm_89", "", "sm_89"),
+    ("sm_100a", "", "sm_100a"),
+    ("sm_100a", "", "sm_107a"),
+    ("sm_80", "-use_fast_math", "sm_80"),
+    ("sm_120f", "-ftz=true", "sm_120f"),
+    ("sm_90", "", "sm_90"),
 ];
 
 /// How many of these without being asked, and of the numbers one of so many.
-const N_SETTINGS: usize = 3;
+const N_SETTINGS: usize = 4;
 const STEP: usize = 11;
 
 /// How many cases a file has.
@@ -46,16 +47,16 @@ fn suite() -> Result<Suite, Failure> {
     };
     let kinds: [(&str, usize, Declared); 2] =
         [("functions", 56, small_floats::functions), ("classes", 290, small_floats::members)];
-    for &(arch, option) in &SETTINGS[..n_settings] {
+    for &(arch, option, theirs) in &SETTINGS[..n_settings] {
         let gap = if option.is_empty() { "" } else { " " };
         for (kind, n_least, declared) in kinds {
-            suite.add(format!("small_floats/{arch}{gap}{option}/{kind}"), &[Tool::Nvcc], move |bench| {
+            suite.add(format!("small_floats/{theirs}{gap}{option}/{kind}"), &[Tool::Nvcc], move |bench| {
                 let work = tempfile::tempdir().map_err(|e| e.to_string())?;
                 let cases = declared(&small_floats::headers(&bench.tools, work.path())?)?;
                 if cases.len() < n_least {
                     return Err(format!("nvcc's headers were read wrongly: they declare {}", cases.len()));
                 }
-                let same = |cases: &[Case]| same_values(bench, cases, arch, option, step).err();
+                let same = |cases: &[Case]| same_values(bench, cases, (arch, theirs), option, step).err();
                 let different: Vec<Failure> = cases.chunks(N_CASES).filter_map(same).collect();
                 if different.is_empty() { Ok(()) } else { Err(different.concat()) }
             });
@@ -64,7 +65,13 @@ fn suite() -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: usize) -> Result<(), Failure> {
+fn same_values(
+    bench: &Bench,
+    cases: &[Case],
+    (arch, their_arch): (&str, &str),
+    option: &str,
+    step: usize,
+) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("small_floats.src");
     fs::write(&source, small_floats::source(cases)).map_err(|e| e.to_string())?;
@@ -72,7 +79,7 @@ fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: us
         Directives::parse(&format!("//@ arch: {arch}\n//@ args: -O3 -w {option}"))?.settings(None)?;
     let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
     let options: Vec<&str> = option.split_whitespace().collect();
-    let theirs = bench.nvcc_ptx_with(&source, arch, &options, work.path())?;
+    let theirs = bench.nvcc_ptx_with(&source, their_arch, &options, work.path())?;
     let mut different = String::new();
     for (idx, case) in cases.iter().enumerate() {
         let (words, name) = (case.inputs(step)?, &case.name);

@@ -11,8 +11,10 @@ use crate::compute::{self, Operation};
 use crate::ptx::syntax::{self, Operand};
 
 /// GPUs that have what is of no family.
-const WITHOUT_FAMILY: &[&str] =
-    &["sm_100a", "sm_103a", "sm_107a", "sm_107f", "sm_110a", "sm_120a", "sm_121a"];
+const WITHOUT_FAMILY: &[&str] = &["sm_100a", "sm_103a", "sm_107a", "sm_110a", "sm_120a", "sm_121a"];
+
+/// Those that have magnitudes of eight bits, and round towards zero.
+const NEWEST: &[&str] = &["sm_107a", "sm_107f"];
 
 /// Those that round by random bits.
 const STOCHASTIC: &[&str] = &["sm_100a", "sm_103a"];
@@ -70,9 +72,8 @@ impl<'t> Decoder<'_, 't> {
 
     /// That the target has the conversion, where it is one of few.
     fn require_format(&self, modifiers: &[&str]) -> Decoded<()> {
-        let [.., to, from] = modifiers[..] else { return Ok(()) };
-        let Some((version, names)) = needs(to, from) else { return Ok(()) };
-        let what = format!("`cvt.{to}.{from}`");
+        let Some((version, names)) = needs(modifiers) else { return Ok(()) };
+        let what = format!("`cvt.{}`", modifiers.join("."));
         if !names.is_empty() {
             return self.names.require_architecture(&what, version, names);
         }
@@ -105,10 +106,13 @@ impl<'t> Decoder<'_, 't> {
 
 /// The version that has a conversion from or to a format of eight bits and less everywhere, and the GPUs: where none are named, those
 /// from `sm_89` on (PTX ISA "cvt", "PTX ISA Notes" and "Target ISA Notes"). None of other conversions.
-pub(super) fn needs(to: &str, from: &str) -> Option<((u32, u32), &'static [&'static str])> {
+pub(super) fn needs(modifiers: &[&str]) -> Option<((u32, u32), &'static [&'static str])> {
+    let [.., to, from] = *modifiers else { return None };
     let is_eight = |name: &str| matches!(name, "e4m3x2" | "e5m2x2");
     let is_less = |name: &str| matches!(name, "e2m3x2" | "e3m2x2" | "e2m1x2");
     Some(match (to, from) {
+        (_, "ue5m3x2") | ("ue5m3x2", _) => ((9, 4), NEWEST),
+        _ if (is_eight(to) || is_less(to)) && modifiers.contains(&"rz") => ((9, 4), NEWEST),
         (_, "s2f6x2") | ("s2f6x2", _) => ((9, 1), WITHOUT_FAMILY),
         ("bf16x2", _) if is_eight(from) || is_less(from) => ((9, 2), COMPLETE),
         (_, "bf16x2") if is_eight(to) || is_less(to) => ((9, 1), COMPLETE),

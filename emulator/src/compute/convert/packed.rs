@@ -5,7 +5,7 @@
 use super::super::float::exact::{Format, Rounding, Value};
 use super::super::float::{Bf16, F16, Float, Modifiers};
 use super::super::{Operation, one, two};
-use super::small::{self, E2M1, E2M3, E3M2, E4M3, E5M2, Small};
+use super::small::{self, E2M1, E2M3, E3M2, E4M3, E5M2, Small, UE5M3};
 
 /// `.tf32`: a `.f32` with ten bits of the fraction.
 const TF32: Format = Format { fraction: 10, exponent: 8 };
@@ -26,7 +26,22 @@ pub(super) fn operation(modifiers: Modifiers<'_>, is_scaled: bool, from: &str) -
     let (is_nearest, is_zero) = (rounding == Some(Rounding::Nearest), rounding == Some(Rounding::Zero));
     let (is_near_or_zero, is_up) = (is_nearest || is_zero, rounding == Some(Rounding::Up));
     Some(match (to, from) {
-        (to, _) if small(to).is_some() && is_nearest && is_finite => to_small(small(to)?, from, is_relu)?,
+        (to, _) if small(to).is_some() && is_near_or_zero && is_finite => {
+            let format = small(to)?;
+            let part = move |value: f64| match is_relu && value.is_sign_negative() && !value.is_nan() {
+                true => 0,
+                false if is_nearest => format.nearest(value),
+                false => format.truncated(value),
+            };
+            to_small(format == E2M1, from, part)?
+        }
+        ("ue5m3x2", _) if (is_near_or_zero || is_up) && !is_relu => {
+            let rounding = rounding?;
+            to_small(false, from, move |value| small::magnitude(value, rounding, is_finite))?
+        }
+        ("f16x2", "ue5m3x2") if is_nearest && !is_finite && !is_relu => from_small::<F16>(UE5M3, modifiers),
+        ("bf16x2", "ue5m3x2") if is_nearest && !is_relu && is_scaled => scaled(UE5M3, modifiers),
+        ("bf16x2", "ue5m3x2") if is_nearest && !is_relu => from_small::<Bf16>(UE5M3, modifiers),
         ("f16x2", _) if small(from).is_some() && is_nearest && !is_finite => {
             from_small::<F16>(small(from)?, modifiers)
         }
@@ -74,16 +89,17 @@ fn small(name: &str) -> Option<Small> {
     })
 }
 
-fn to_small(format: Small, from: &str, is_relu: bool) -> Option<Operation> {
-    let part = move |value: f64| {
-        if is_relu && value.is_sign_negative() && !value.is_nan() { 0 } else { format.nearest(value) }
-    };
+/// Two values, each made by a function; of four bits both are in one byte.
+fn to_small(
+    is_half: bool,
+    from: &str,
+    part: impl Fn(f64) -> u8 + Copy + Send + Sync + 'static,
+) -> Option<Operation> {
     fn halves<F: Float>(word: u32) -> [f64; 2] {
         let half = |bits: u32| f64::rounded(F::from_bits(bits.into()).value(), Rounding::Nearest);
         [half(word & 0xFFFF), half(word >> 16)]
     }
-    // Two of four bits are one byte.
-    if format == E2M1 {
+    if is_half {
         let both = move |[low, high]: [f64; 2]| part(high) << 4 | part(low);
         return Some(match from {
             "f32" => two(move |high: f32, low: f32| both([low.into(), high.into()])),

@@ -2,9 +2,13 @@
 //!
 //! They are so small that a value is found among all there are: what lies between two is compared with the middle.
 
-/// A format with a sign, an exponent and a fraction, whose greatest exponent holds numbers too.
+use super::super::float::exact::Rounding;
+
+/// A format with an exponent and a fraction, whose greatest exponent holds numbers too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::compute) struct Small {
+    /// Whether it has a sign above the exponent.
+    is_signed: bool,
     /// How many bits the fraction has.
     fraction: u32,
     /// How many bits the exponent has.
@@ -19,28 +23,38 @@ pub(in crate::compute) struct Small {
 
 /// `.e4m3`: without infinity, and with one bit pattern that is no number.
 pub(in crate::compute) const E4M3: Small =
-    Small { fraction: 3, exponent: 4, greatest: 0x7E, infinity: None, nan: Some(0x7F) };
+    Small { is_signed: true, fraction: 3, exponent: 4, greatest: 0x7E, infinity: None, nan: Some(0x7F) };
 /// `.e5m2`
-pub(in crate::compute) const E5M2: Small =
-    Small { fraction: 2, exponent: 5, greatest: 0x7B, infinity: Some(0x7C), nan: Some(0x7F) };
+pub(in crate::compute) const E5M2: Small = Small {
+    is_signed: true,
+    fraction: 2,
+    exponent: 5,
+    greatest: 0x7B,
+    infinity: Some(0x7C),
+    nan: Some(0x7F),
+};
 /// `.e2m3`
 pub(in crate::compute) const E2M3: Small =
-    Small { fraction: 3, exponent: 2, greatest: 0x1F, infinity: None, nan: None };
+    Small { is_signed: true, fraction: 3, exponent: 2, greatest: 0x1F, infinity: None, nan: None };
 /// `.e3m2`
 pub(in crate::compute) const E3M2: Small =
-    Small { fraction: 2, exponent: 3, greatest: 0x1F, infinity: None, nan: None };
+    Small { is_signed: true, fraction: 2, exponent: 3, greatest: 0x1F, infinity: None, nan: None };
 /// `.e2m1`
 pub(in crate::compute) const E2M1: Small =
-    Small { fraction: 1, exponent: 2, greatest: 0x07, infinity: None, nan: None };
+    Small { is_signed: true, fraction: 1, exponent: 2, greatest: 0x07, infinity: None, nan: None };
+/// `.ue5m3`: of magnitudes alone, without infinity.
+pub(in crate::compute) const UE5M3: Small =
+    Small { is_signed: false, fraction: 3, exponent: 5, greatest: 0xFE, infinity: None, nan: Some(0xFF) };
 
 impl Small {
+    /// None of a format without a sign.
     fn sign_bit(self) -> u8 {
-        1 << (self.fraction + self.exponent)
+        if self.is_signed { 1 << (self.fraction + self.exponent) } else { 0 }
     }
 
     /// What the bits stand for.
     pub(in crate::compute) fn value(self, bits: u8) -> f64 {
-        let magnitude = bits & (self.sign_bit() - 1);
+        let magnitude = bits & self.sign_bit().wrapping_sub(1);
         let value = match magnitude {
             _ if magnitude <= self.greatest => self.magnitude(magnitude),
             _ if self.infinity == Some(magnitude) => f64::INFINITY,
@@ -66,6 +80,11 @@ impl Small {
         })
     }
 
+    /// The number next to zero of two: `.rz.satfinite`.
+    pub(in crate::compute) fn truncated(self, value: f64) -> u8 {
+        self.rounded(value, |_, _, _| false)
+    }
+
     /// One of the two numbers that a value is between, or the greatest of what is greater. Of what is no number, what
     /// stands for that, or else the greatest number.
     ///
@@ -76,7 +95,7 @@ impl Small {
         }
         let (mut low, mut high) = (0, self.greatest);
         while low < high {
-            let middle = (low + high).div_ceil(2);
+            let middle = low + (high - low).div_ceil(2);
             if self.magnitude(middle) <= value.abs() { low = middle } else { high = middle - 1 }
         }
         let magnitude = if low == self.greatest {
@@ -85,6 +104,26 @@ impl Small {
             low + u8::from(is_up(self.magnitude(low), self.magnitude(low + 1), low % 2 == 1))
         };
         if value.is_sign_negative() { magnitude | self.sign_bit() } else { magnitude }
+    }
+}
+
+/// A magnitude as `.ue5m3`, rounded to nearest, towards zero or up. What is above the greatest number is no number, but with
+/// `.satfinite`; towards zero infinity alone is (as the software in NVIDIA's `cuda_fp8.hpp` has it, for GPUs without the instruction).
+pub(in crate::compute) fn magnitude(value: f64, rounding: Rounding, is_finite: bool) -> u8 {
+    const GREATEST: f64 = 114_688.0;
+    const NEXT: f64 = 122_880.0;
+    let value = value.abs();
+    let is_above = match rounding {
+        Rounding::Nearest => value > (GREATEST + NEXT) / 2.0,
+        Rounding::Up => value > GREATEST,
+        _ => value.is_infinite(),
+    };
+    match rounding {
+        _ if is_above && is_finite => UE5M3.greatest,
+        _ if is_above => 0xFF,
+        Rounding::Nearest => UE5M3.nearest(value),
+        Rounding::Up => UE5M3.rounded(value, |low, _, _| value > low),
+        _ => UE5M3.truncated(value),
     }
 }
 

@@ -246,6 +246,86 @@ fn six_and_four_bits_hold_the_nearest_number() {
     }
 }
 
+/// The number next to zero.
+fn truncated(numbers: &[f64], value: f64) -> u64 {
+    numbers.iter().rposition(|&number| number <= value.abs()).unwrap_or_default() as u64
+}
+
+#[test]
+fn towards_zero_is_the_lesser_number() {
+    let formats = [
+        ("e4m3x2", numbers(8, 2_f64.powi(-9), 127), 8, 0x7F, 0x7F),
+        ("e5m2x2", numbers(4, 2_f64.powi(-16), 124), 8, 0x7F, 0x7F),
+        ("e2m3x2", numbers(8, 0.125, 32), 8, 0x1F, 0x1F),
+        ("e3m2x2", numbers(4, 0.0625, 32), 8, 0x1F, 0x1F),
+        ("e2m1x2", numbers(2, 0.5, 8), 4, 7, 7),
+    ];
+    for (name, numbers, width, nan, mask) in formats {
+        for (relu, is_relu) in [("", false), (".relu", true)] {
+            let of = |value: f64| match () {
+                () if value.is_nan() => nan,
+                () if is_relu && value.is_sign_negative() => 0,
+                () => truncated(&numbers, value) | if value.is_sign_negative() { mask + 1 } else { 0 },
+            };
+            let from = |ty: &str| find(&format!("cvt.rz.satfinite{relu}.{name}.{ty}"));
+            for_each(&from("f32"), singles().map(|bits| [bits, 0x3F80_0000]), |[bits, _], found| {
+                let value = f64::from(f32::from_bits(bits as u32));
+                assert_eq!(found, [of(value) << width | of(1.0)], "{name} of {value}");
+            });
+            for_each(&from("f16x2"), pairs(), |[bits], found| {
+                let [low, high] = [bits & 0xFFFF, bits >> 16].map(|bits| of(half_of(bits)));
+                assert_eq!(found, [high << width | low], "{name} of halves {bits:#x}");
+            });
+        }
+    }
+}
+
+#[test]
+fn magnitudes_have_no_sign_and_no_infinity() {
+    // The greatest, and the number that would be next.
+    let numbers = numbers(8, 2_f64.powi(-17), 257);
+    assert_eq!(numbers[254..256], [114_688.0, 122_880.0]);
+    for (rounding, is_finite) in ["rn", "rz", "rp"].into_iter().flat_map(|it| [(it, false), (it, true)]) {
+        let of = |value: f64| {
+            let value = value.abs();
+            let made = match rounding {
+                _ if value.is_nan() => return 255,
+                _ if value.is_infinite() => 255,
+                "rz" => truncated(&numbers[..255], value),
+                "rp" => numbers[..255].iter().position(|&number| number >= value).unwrap_or(255) as u64,
+                _ if value >= 122_880.0 => 255,
+                _ => {
+                    numbers.windows(2).position(|pair| value < (pair[0] + pair[1]) / 2.0).map_or(255, |at| {
+                        at as u64 - u64::from(at % 2 == 1 && value == (numbers[at] + numbers[at - 1]) / 2.0)
+                    })
+                }
+            };
+            if is_finite { made.min(254) } else { made }
+        };
+        let words = if is_finite { ".satfinite" } else { "" };
+        let from = |ty: &str| find(&format!("cvt.{rounding}{words}.ue5m3x2.{ty}"));
+        for_each(&from("f32"), singles().map(|bits| [bits, 0x3F80_0000]), |[bits, _], found| {
+            let value = f64::from(f32::from_bits(bits as u32));
+            assert_eq!(found, [of(value) << 8 | of(1.0)], "{rounding}{words} of {value}");
+        });
+        for_each(&from("bf16x2"), pairs(), |[bits], found| {
+            let [low, high] =
+                [bits << 16, bits & 0xFFFF_0000].map(|bits| of(f32::from_bits(bits as u32).into()));
+            assert_eq!(found, [high << 8 | low], "{rounding}{words} of upper halves {bits:#x}");
+        });
+    }
+    for_each(&find("cvt.rn.bf16x2.ue5m3x2"), (0..255_u64).map(|bits| [bits << 8 | bits]), |[bits], found| {
+        let values =
+            [found[0] << 16, found[0] & 0xFFFF_0000].map(|bits| f64::from(f32::from_bits(bits as u32)));
+        assert_eq!(values, [numbers[(bits & 0xFF) as usize]; 2], "{bits:#x}");
+    });
+    for_each(&find("cvt.rn.f16x2.ue5m3x2"), [[0xFFFE_u64], [0xF7F8]], |[bits], found| {
+        // No number, infinity, the greatest half that there is here, and what is above all halves.
+        let expected = if bits == 0xFFFE { 0x7FFF_7C00 } else { 0x7B80_7C00 };
+        assert_eq!(found, [expected], "{bits:#x}");
+    });
+}
+
 #[test]
 fn exponents_are_those_of_the_magnitude() {
     for (rounding, is_up) in [("rz", false), ("rp", true)] {
@@ -406,6 +486,9 @@ fn modifiers_stand_where_they_belong() {
         "rs.satfinite.e4m3x4.f16",
         "rn.satfinite.e4m3x4.f32",
         "rp.f16x2.f32",
+        "rn.relu.ue5m3x2.f32",
+        "rn.satfinite.f16x2.ue5m3x2",
+        "rp.satfinite.e4m3x2.f32",
     ] {
         assert!(!is_known(text), "{text}");
     }

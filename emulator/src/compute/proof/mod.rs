@@ -116,6 +116,7 @@ const OTHER_WORDS: &[&str] = &[
     "tf32",
     "ue8m0x2",
     "s2f6x2",
+    "ue5m3x2",
     "x2",
     "rs",
     "e4m3x4",

@@ -269,8 +269,6 @@ const LOOSE: &[(&[&str], &[&str])] = &[
     (&["add"], &["sat", "u16x2"]),
     (&["add"], &["sat", "s16x2"]),
     (&["cvt"], &["s2f6x2"]),
-    (&["cvt"], &["ue5m3x2"]),
-    (&["cvt"], &["rz", "satfinite"]),
     (&["fma"], &["oob"]),
     (&["add", "sub", "fma"], &["f32", "f16"]),
     (&["add", "sub", "fma"], &["f32", "bf16"]),
@@ -342,8 +340,8 @@ pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
     {
         return Some(version);
     }
-    if let ("cvt", [.., to, from]) = (opcode, modifiers)
-        && let Some((version, _)) = convert::needs(to, from)
+    if opcode == "cvt"
+        && let Some((version, _)) = convert::needs(modifiers)
     {
         return Some(version);
     }
