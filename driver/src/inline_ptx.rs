@@ -75,7 +75,10 @@ impl InlinePtx {
                 // Another text of the function declares it.
                 MistakeKind::Name(name) if declared.contains(name) => continue,
                 MistakeKind::Name(name) => Some(name.clone()),
-                MistakeKind::Text | MistakeKind::Opcode(_) | MistakeKind::Type(_) => None,
+                MistakeKind::Text
+                | MistakeKind::Opcode(_)
+                | MistakeKind::Type(_)
+                | MistakeKind::Modifier { .. } => None,
             };
             self.found.push(Found { symbol, diagnostic: text.diagnostic(&mistake) });
         }
@@ -177,6 +180,9 @@ impl<'a> Text<'a> {
                 fix(&opcodes, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix))
             }
             MistakeKind::Type(name) => fix(TYPES, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix)),
+            MistakeKind::Modifier { name, known } => {
+                fix(known, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix))
+            }
             MistakeKind::Name(name) if name.starts_with('%') => diagnostic
                 .with_note("the compiler's registers have no fixed names: what is used here is an operand, or declared here"),
             MistakeKind::Name(_) | MistakeKind::Text => diagnostic,

@@ -1,15 +1,18 @@
 //! PTX ISA 1.1: each instruction, special register and directive is reached by a source of the table, which ptxas takes, and computes
-//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces, and of small formats, are compared with ptxas. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
+//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces, and of small formats, are compared with ptxas. Forms of instructions that do more than
+//! compute are damaged, and those that are refused ptxas refuses: `WEFT_MUTATED` says how many times as many, `WEFT_RANDOM_SEED` which,
+//! and `WEFT_MUTATED_UNTOLD` names a file for those that ptxas alone refuses. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
 use weft_tests::isa::all_forms::{self, AllForms};
-use weft_tests::isa::{self, Form, Variant, compare, constants, conversions, matrices, objects, report};
+use weft_tests::isa::{self, Form, Variant, compare, constants, conversions, matrices, mutated, objects, report};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
@@ -18,12 +21,49 @@ const ARCH: &str = "sm_90";
 /// So many random forms ptxas takes at least, or it was asked wrongly.
 const MIN_FORMS: usize = 200;
 
+/// How many forms of each line of the emulator's tables are damaged, and of a hundred that ptxas refuses how many are told at least.
+const N_MUTATED: usize = 8;
+const TOLD_OF_100: usize = 80;
+
 fn main() -> ExitCode {
-    Suite::run(suite())
+    let seen = Arc::new(Mutex::new(mutated::Seen::new()));
+    let code = Suite::run(suite(&seen));
+    tell(&seen.lock().unwrap_or_else(PoisonError::into_inner));
+    code
 }
 
-fn suite() -> Result<Suite, Failure> {
+#[expect(clippy::print_stdout, reason = "the share is what the suite measures")]
+fn tell(seen: &mutated::Seen) {
+    if seen.is_empty() {
+        return;
+    }
+    println!("of random forms that ptxas refuses for all GPUs, how many are told (and how many it takes):");
+    for (name, counts) in seen {
+        println!("{:5} of {:5} ({:4})  {name}", counts.n_told, counts.n_refused, counts.n_taken);
+    }
+}
+
+fn suite(seen: &Arc<Mutex<mutated::Seen>>) -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
+    let (seen, seed) = (Arc::clone(seen), number("WEFT_RANDOM_SEED")?.unwrap_or(1));
+    let n_each = N_MUTATED * number("WEFT_MUTATED")?.unwrap_or(1) as usize;
+    suite.add(format!("isa/mutated-{seed} ({n_each} each)"), &[Tool::Ptxas], move |bench| {
+        let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let found = mutated::compare(&bench.tools, seed, n_each, work.path())?;
+        *seen.lock().unwrap_or_else(PoisonError::into_inner) = found.seen.clone();
+        if let Some(path) = env::var_os("WEFT_MUTATED_UNTOLD") {
+            fs::write(path, found.untold.join("\n") + "\n").map_err(|e| e.to_string())?;
+        }
+        let n_refused: usize = found.seen.values().map(|counts| counts.n_refused).sum();
+        let n_told = n_refused - found.untold.len();
+        if 100 * n_told < TOLD_OF_100 * n_refused {
+            return Err(format!(
+                "of {n_refused} that ptxas refuses {n_told} are told, and not\n{}",
+                found.untold.join("\n")
+            ));
+        }
+        Ok(())
+    });
     let forms = isa::forms()?;
     let variants = isa::variants(&forms)?;
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -59,6 +99,11 @@ fn suite() -> Result<Suite, Failure> {
     }
     suite.add("isa/page".into(), &[], move |_| is_on_page(&report::page(&forms, &variants)));
     Ok(suite)
+}
+
+fn number(variable: &str) -> Result<Option<u64>, Failure> {
+    let Ok(value) = env::var(variable) else { return Ok(None) };
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
 }
 
 fn are_reached(bench: &Bench, variants: &[Variant]) -> Result<(), Failure> {

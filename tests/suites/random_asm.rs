@@ -1,5 +1,5 @@
 //! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
-//! texts with a mistake `weftc` refuses none that ptxas takes. The mistakes that `ui/asm/ptx.src` shows ptxas refuses, each by itself.
+//! texts with a mistake `weftc` refuses none that ptxas takes. The mistakes that `ui/asm/ptx.src` and `forms.src` show ptxas refuses, each by itself.
 //!
 //! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. In the end it is told, for each
 //! kind of damage, how many of the texts that ptxas refuses `weftc` refuses; `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
@@ -52,14 +52,16 @@ fn suite(tally: &Arc<Mutex<Tally>>) -> Result<Suite, Failure> {
         let tally = Arc::clone(tally);
         suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed, &tally));
     }
-    suite.add("random_asm/ui/asm/ptx.src".into(), &[Tool::Nvcc, Tool::Ptxas], |bench| {
-        let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let source = repository().join("tests/ui/asm/ptx.src");
-        match shown::are_refused(bench, &source, ARCH, work.path())? {
-            0 => Err("no mistake was found".into()),
-            _ => Ok(()),
-        }
-    });
+    for name in ["ui/asm/ptx.src", "ui/asm/forms.src"] {
+        suite.add(format!("random_asm/{name}"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+            let source = repository().join("tests").join(name);
+            match shown::are_refused(bench, &source, ARCH, work.path())? {
+                0 => Err("no mistake was found".into()),
+                _ => Ok(()),
+            }
+        });
+    }
     suite.add("random_asm/whole texts".into(), &[Tool::Ptxas], taken_by_both);
     Ok(suite)
 }

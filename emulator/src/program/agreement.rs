@@ -33,6 +33,10 @@ pub(super) enum SpecialUse {
 }
 
 impl Named {
+    /// Bits of all sizes, so that any number fits.
+    pub(super) const OF_ANY_KIND: Named =
+        Named { bits: u64::MAX, packed: None, chosen: None, special: SpecialUse::None };
+
     /// By an instruction and its modifiers.
     pub(super) fn by(opcode: &str, modifiers: &[&str]) -> Self {
         let mut named = Named::default();

@@ -15,6 +15,7 @@ pub mod constants;
 pub mod conversions;
 pub mod forms;
 pub mod matrices;
+pub mod mutated;
 pub mod objects;
 pub mod report;
 pub mod source;

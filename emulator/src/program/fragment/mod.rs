@@ -4,18 +4,24 @@
 //! no PTX, names that nothing declares, operands that fit no form of their instruction, and the version of PTX that has
 //! it all. Forms of instructions that are not executed here are taken: which there are, ptxas knows.
 //!
+//! - [`forms`]: the forms of instructions that do more than compute
 //! - `opcodes`: all instructions by name, and the versions that they came with
 
+pub mod forms;
 pub(super) mod opcodes;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
+use self::forms::At;
+use super::agreement::Named;
 use super::decode::Decoder;
 use super::link::Symbols;
 use super::operand::Flaw;
 use super::special::{counter, fixed, special};
 use super::target::Target;
+
+use crate::compute::video;
 use crate::ptx::parse_statements;
 use crate::ptx::place::SyntaxError;
 use crate::ptx::syntax::{Block, Constant, Instruction, Operand, Space, Statement};
@@ -42,6 +48,13 @@ pub enum MistakeKind {
     Opcode(String),
     /// No type has the name: it may be a misspelled one of [`TYPES`].
     Type(String),
+    /// The instruction does not have the modifier: it may be a misspelled one of those that it has.
+    Modifier {
+        /// As it is written.
+        name: String,
+        /// Those that it has.
+        known: Vec<&'static str>,
+    },
     /// Nothing in the text declares the name. It may be that of something outside.
     Name(String),
 }
@@ -205,6 +218,9 @@ impl<'t> Checker<'_, 't> {
             }
         }
         self.note_version(instruction, start..self.end_of_opcode(start));
+        if self.complain(instruction) {
+            return;
+        }
         // Of a name from outside the type is not known.
         if are_registers
             && let Err(error) = self.decoder.instruction(instruction)
@@ -215,6 +231,53 @@ impl<'t> Checker<'_, 't> {
             let place = quoted.filter(|_| is_name).unwrap_or(start..self.end_of_opcode(start));
             self.report(place, error.message, MistakeKind::Text);
         }
+    }
+
+    /// What is wrong with the form of an instruction.
+    fn complain(&mut self, instruction: &Instruction<'t>) -> bool {
+        let names = &mut self.decoder.names;
+        names.named = Named::by(instruction.opcode, &instruction.modifiers);
+        let Some(complaint) = forms::complaint(instruction, names) else { return false };
+        let start = instruction.place.0 as usize;
+        let (name, from) = (start..self.end_of_opcode(start), self.end_of_opcode(start));
+        let (place, kind) = match complaint.at {
+            At::Name => (name, MistakeKind::Text),
+            At::Word(idx) => {
+                let before = instruction.modifiers[..idx].iter().map(|word| word.len() + 1).sum::<usize>();
+                let word = instruction.modifiers[idx];
+                let place = self.place_of(start + instruction.opcode.len() + before, word);
+                let kind = MistakeKind::Modifier { name: word.to_owned(), known: complaint.words };
+                (if place.is_empty() { name } else { place }, kind)
+            }
+            At::Operand(idx) => (self.operand_place(from, idx), MistakeKind::Text),
+        };
+        self.report(place, complaint.message, kind);
+        true
+    }
+
+    /// Where an operand stands.
+    fn operand_place(&self, from: usize, idx: usize) -> Range<usize> {
+        let (mut depth, mut n_before, mut start) = (0_usize, 0, from);
+        let mut end = self.text.len();
+        for (at, byte) in self.text.bytes().enumerate().skip(from) {
+            match byte {
+                b'[' | b'{' | b'(' => depth += 1,
+                b']' | b'}' | b')' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 && n_before == idx => {
+                    end = at;
+                    break;
+                }
+                b',' if depth == 0 => (n_before, start) = (n_before + 1, at + 1),
+                b';' => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let operand = &self.text[start..end];
+        let start = start + (operand.len() - operand.trim_start().len());
+        start..start + operand.trim().len()
     }
 
     fn report(&mut self, place: Range<usize>, message: String, kind: MistakeKind) {
@@ -283,14 +346,22 @@ impl<'t> Checker<'_, 't> {
 /// Whether no other program could take the instruction either.
 fn is_mistake(flaw: Flaw, instruction: &Instruction<'_>) -> bool {
     match flaw {
-        Flaw::Misfit => true,
+        Flaw::Misfit => match instruction.opcode {
+            // A constant may stand where something is compared.
+            "tex" | "tld4" => {
+                !instruction.operands.iter().any(|operand| matches!(operand, Operand::Constant(_)))
+            }
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "txq" | "suq" | "sured" => true,
+            // The forms say what operands there are.
+            opcode => opcodes::is_closed(opcode) || video::is_known(opcode),
+        },
         Flaw::UnknownForm => opcodes::is_no_form(instruction.opcode, &instruction.modifiers),
         Flaw::Other => false,
     }
 }
 
 /// The names of an operand that something declares.
-fn names_in<'t>(operand: &Operand<'t>, names: &mut Vec<&'t str>) {
+pub(super) fn names_in<'t>(operand: &Operand<'t>, names: &mut Vec<&'t str>) {
     match operand {
         Operand::Name(name) | Operand::Part(name, _) | Operand::Not(name) => names.push(name),
         Operand::Constant(Constant::Symbol(address)) => names.push(address.name),
@@ -451,6 +522,34 @@ mod tests {
         ] {
             let (found, message) = mistake(text);
             assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn modifiers_and_operands_are_those_of_the_form() {
+        for (text, place, expected) in [
+            ("ld.globl.u32 %r0, [%l];", "globl", "`ld` has no modifier `.globl`"),
+            ("ld.ca.cg.u32 %r0, [%l];", "cg", "`.cg` does not stand beside `.ca`"),
+            ("ld.relaxed.u32 %r0, [%l];", "ld.relaxed.u32", "`ld` needs `.cta`"),
+            ("st.v2.u32 [%l], {%r0};", "{%r0}", "a vector of 2"),
+            ("red.add.u32 [%l], %r0, %r1;", "red.add.u32", "`red` takes 2 operands, and has 3"),
+            ("red.L2::cache_hint.add.u32 [%l], %r0;", "red.L2::cache_hint.add.u32", "takes 3 operands"),
+            ("elect.sync %r0, -1;", "%r0", "a register and a predicate"),
+            ("mbarrier.b64 [%l];", "b64", "there is no `mbarrier.b64`"),
+            ("wgmma.wait_group.sync.aligned %r0;", "%r0", "a number is expected"),
+        ] {
+            let (found, message) = mistake(text);
+            assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
+        // Modifiers in other orders, and words that ptxas does not look at.
+        for text in [
+            "ld.u32.global %r0, [%l];",
+            "shfl.b32.idx.sync %r0|%p, %r1, 0, 31, -1;",
+            "bar.sync.sync 0;",
+            "ld.rank.u32 %r0, [%l];",
+            "atom.global.add.f32.pred %f, [%l], %f;",
+        ] {
+            assert_eq!(mistakes(text), [], "{text}");
         }
     }
 
