@@ -12,7 +12,9 @@ use std::{env, fs};
 use weft_tests::Failure;
 use weft_tests::conformance::producer::Producer;
 use weft_tests::isa::all_forms::{self, AllForms};
-use weft_tests::isa::{self, Form, Variant, compare, constants, conversions, matrices, mutated, objects, report};
+use weft_tests::isa::{
+    self, Form, Variant, compare, constants, conversions, matrices, mutated, objects, report,
+};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 

@@ -33,13 +33,13 @@ const UNSEEN: &str = "finite infinite number notanumber normal subnormal u8x4 s8
 
 /// The same with some instructions, which are named with those whose names go on behind theirs.
 const UNSEEN_WITH: &[(&str, &str)] = &[
-    ("atom red multimem ldmatrix cp.reduce", "pred texref samplerref surfref"),
+    ("atom red multimem ldmatrix wgmma cp.reduce", "pred texref samplerref surfref"),
     (
         "fence cp.async.bulk.wait_group tcgen05.commit",
         "sync_restrict::shared::cta sync_restrict::shared::cluster",
     ),
     ("fence", "async global shared shared::cta shared::cluster"),
-    ("ldmatrix stmatrix movmatrix wmma tcgen05.cp tcgen05.ld", "row col"),
+    ("ldmatrix stmatrix movmatrix wmma wgmma tcgen05", "row col"),
     ("movmatrix wmma mma", "b1 s4 u4 bf16 bf16x2 tf32"),
     ("wmma", "v2 v4 v8"),
     ("cp.async.bulk cp.reduce.async.bulk", "cta cluster gpu sys"),

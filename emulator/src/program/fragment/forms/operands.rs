@@ -132,6 +132,8 @@ impl<'t> Operands<'_, 't> {
                 _ if *pairing == Pairing::Must => expected("a register and a predicate, `d|p`,"),
                 operand => self.result_flaw(ty, operand, names),
             },
+            // Of lists ptxas lets some pass.
+            OperandKind::Value(ty) if !ty.is_vector && matches!(operand, Operand::Vector(_)) => None,
             OperandKind::Value(ty) => self.value_flaw(ty, operand, names),
         }
     }
