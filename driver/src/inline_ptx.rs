@@ -84,8 +84,8 @@ impl InlinePtx {
         }
     }
 
-    /// Reports what is wrong. Gives the version that the texts need: the highest of all where one of its instructions is not
-    /// known.
+    /// Reports what is wrong. Gives the version that the texts need: where one of its instructions is not known, the highest that
+    /// programs otherwise have.
     pub(crate) fn finish(self, module: &Module, sink: &mut Sink) -> Option<(PtxVersion, Option<Span>)> {
         if self.found.iter().any(|found| found.symbol.is_some()) {
             let symbols = Symbols::of(module);
@@ -103,10 +103,13 @@ impl InlinePtx {
         } else {
             self.found.into_iter().for_each(|found| sink.emit(found.diagnostic));
         }
-        match self.version {
-            _ if self.has_unknown => Some((PtxVersion::MAX, None)),
-            version => version.map(|(version, span)| (version, Some(span))),
+        let needed = self.version.map(|(version, span)| (version, Some(span)));
+        if !self.has_unknown {
+            return needed;
         }
+        needed
+            .filter(|&(version, _)| version > PtxVersion::MAX_OF_LLVM)
+            .or(Some((PtxVersion::MAX_OF_LLVM, None)))
     }
 }
 

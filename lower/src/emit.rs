@@ -94,6 +94,15 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     Ok(text)
 }
 
+/// Puts a version that LLVM does not write in the place of its highest.
+pub(crate) fn raise_version(text: String, version: PtxVersion) -> String {
+    if version <= PtxVersion::MAX_OF_LLVM {
+        return text;
+    }
+    let directive = |version| format!("\n.version {version}\n");
+    text.replacen(&directive(PtxVersion::MAX_OF_LLVM), &directive(version), 1)
+}
+
 /// Takes `.visible` from `static` kernels, as nvcc does: other files may have kernels of the same name. A launch finds
 /// them by their name nevertheless.
 pub(crate) fn hide_internal_kernels(text: String, cx: &Cx<'_, '_>) -> String {

@@ -279,7 +279,8 @@ fn lower_here(
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => {
             let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
-            let text = paths::without_quotes(inlined::write(&emit::emit_ptx(&cx.module, &machine)?, &calls));
+            let text = emit::raise_version(emit::emit_ptx(&cx.module, &machine)?, ptx_version);
+            let text = paths::without_quotes(inlined::write(&text, &calls));
             let text = if options.debug == DebugInfo::None { text } else { without_line_0(&text) };
             let text = sections::rewrite(&text, &cx.debug_symbols.borrow(), |at| cx.is_defined(at))?;
             let text = emit::hide_internal_kernels(text, &cx);

@@ -101,7 +101,11 @@ const fn v(major: u8, minor: u8) -> PtxVersion {
     PtxVersion { major, minor }
 }
 
-/// The versions that LLVM 22 writes.
+/// The highest version that LLVM 22 writes.
+const MAX_OF_LLVM: PtxVersion = v(9, 0);
+
+/// The versions that can be written: those that LLVM 22 writes, and later ones, in which a text of 9.0 means the same (PTX ISA,
+/// "PTX Module Directives: .version"): inline PTX may need them.
 const PTX_VERSIONS: &[PtxVersion] = &[
     v(3, 2),
     v(4, 0),
@@ -133,7 +137,12 @@ const PTX_VERSIONS: &[PtxVersion] = &[
     v(8, 6),
     v(8, 7),
     v(8, 8),
-    v(9, 0),
+    MAX_OF_LLVM,
+    v(9, 1),
+    v(9, 2),
+    v(9, 3),
+    v(9, 4),
+    v(9, 5),
 ];
 
 /// An architecture: its number, the lowest version for it, and where there are such, for its `f`
@@ -281,8 +290,10 @@ impl fmt::Display for Target {
 impl PtxVersion {
     /// The lowest that LLVM writes.
     pub const MIN: PtxVersion = PTX_VERSIONS[0];
-    /// The highest that LLVM writes.
+    /// The highest.
     pub const MAX: PtxVersion = PTX_VERSIONS[PTX_VERSIONS.len() - 1];
+    /// The highest that LLVM writes. Later ones have nothing that a program can be lowered to.
+    pub const MAX_OF_LLVM: PtxVersion = MAX_OF_LLVM;
 
     /// Every version, ascending.
     pub fn all() -> impl Iterator<Item = PtxVersion> {
@@ -292,7 +303,7 @@ impl PtxVersion {
     /// Reads `8.0`.
     ///
     /// # Errors
-    /// When the text is no version that LLVM writes.
+    /// When the text is no version that can be written.
     pub fn parse(text: &str) -> Result<PtxVersion, PtxError> {
         let known = PtxVersion::all().find(|version| version.to_string() == text);
         known.ok_or_else(|| PtxError::Unknown { text: text.to_owned() })
@@ -308,9 +319,10 @@ impl PtxVersion {
         self.minor
     }
 
-    /// LLVM's target feature for it: `+ptx80`.
+    /// LLVM's target feature for it, or for the highest that LLVM has: `+ptx80`.
     pub fn llvm_feature(self) -> String {
-        format!("+ptx{}{}", self.major, self.minor)
+        let PtxVersion { major, minor } = self.min(MAX_OF_LLVM);
+        format!("+ptx{major}{minor}")
     }
 }
 
