@@ -140,7 +140,13 @@ const WITHOUT_MEANING: &[&str] = &[
     "$1 * $2",
     "$0 < $1",
     "$0 > $1",
+    // CUDA's guide says nothing of nvcc's own names.
+    OWN_NAMES[0],
+    OWN_NAMES[1],
 ];
+
+/// What nvcc's own names of functions begin with, which its headers define others by.
+const OWN_NAMES: [&str; 2] = ["__nvvm_", "__finite"];
 
 /// What came of a function with some options.
 #[derive(Clone, Debug)]
@@ -185,7 +191,8 @@ fn page(n_calls: usize) -> String {
          Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/math.md cargo test -p weft-tests --test math`, not by hand.\n\n\
          Each function is called {n_calls} times with numbers at which functions turn and random ones, in the PTX of `weftc` and in\n\
          that of nvcc for {ARCH}, executed on the emulator. \"equal\": all results are the same, bit for bit. An empty field: not\n\
-         compared with these options. Functions with `__builtin_` before their names are compared too, and are not listed.\n\n\
+         compared with these options. Functions with `__builtin_` before their names, and nvcc's own\n\
+         names (`__nvvm_ceil_d`), are compared too, and are not listed.\n\n\
          The number beside it is the largest error of `weftc`'s results: how many units of the last place they are from the exact\n\
          result, correctly rounded, which MPFR computes with 160 binary digits; or how far from the exact result, where the bound is one of\n\
          that kind; in brackets, what no bound speaks of. The bounds are those of the CUDA C++ Programming Guide 13.0, tables 17 to\n\
@@ -198,7 +205,9 @@ fn page(n_calls: usize) -> String {
          | function | bound | default | `-ftz=true` | `-use_fast_math` | verdict |\n|---|---|---|---|---|---|\n"
     );
     let Ok(verdicts) = VERDICTS.lock() else { return page };
-    for (function, by_option) in verdicts.iter().filter(|(function, _)| !function.contains("__builtin_")) {
+    let is_listed =
+        |function: &str| !["__builtin_", OWN_NAMES[0], OWN_NAMES[1]].iter().any(|it| function.contains(it));
+    for (function, by_option) in verdicts.iter().filter(|(function, _)| is_listed(function)) {
         let cell = |verdict: &Verdict| match &verdict.accuracy {
             Some((error, _)) => format!("{}, {error}", verdict.comparison),
             None => verdict.comparison.clone(),

@@ -289,6 +289,8 @@ codes! {
         "A built-in vector type has been given another name, which says its alignment."
 
     // Inline PTX.
+    AsmIgnoredQualifier "asm-ignored-qualifier" Warning
+        "An `asm` is `const`, which has no meaning there."
     InvalidAsm "invalid-asm" Error
         "The text of an `asm` names an operand that is not there or has another escape than `%%` and `%=`, or a clobber is not `memory`."
     InvalidAsmConstraint "invalid-asm-constraint" Error

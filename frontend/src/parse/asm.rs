@@ -4,11 +4,11 @@ use thin_vec::ThinVec;
 
 use super::{Parsed, Parser};
 use crate::ast::{AsmOperand, AsmStmt, AsmString, ExprKind, StmtId, StmtKind, Written};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::token::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
-    /// `asm-statement = ("asm" | "__asm__" | "__asm") ("volatile" | "inline")* "(" string [asm-operands] ")" ";"`
+    /// `asm-statement = ("asm" | "__asm__" | "__asm") ("volatile" | "inline" | "const")* "(" string [asm-operands] ")" ";"`
     ///
     /// `asm-operands = ":" [outputs [":" [inputs [":" [clobbers]]]]]`
     pub(super) fn asm_statement(&mut self) -> Parsed<StmtId> {
@@ -34,7 +34,7 @@ impl Parser<'_> {
     }
 
     /// What stands between the keyword and the parenthesis. `inline` says how much code the text counts for, and has no
-    /// meaning here.
+    /// meaning here; `const` never had one, and nvcc takes it with a warning.
     fn asm_qualifiers(&mut self) -> Parsed<Written> {
         let mut volatile = Written::default();
         loop {
@@ -44,6 +44,11 @@ impl Parser<'_> {
                     volatile = Written::from(Some(at));
                 }
                 TokenKind::Keyword(Keyword::Inline | Keyword::GnuInline | Keyword::GnuInline2) => {}
+                TokenKind::Keyword(Keyword::Const | Keyword::GnuConst | Keyword::GnuConst2) => {
+                    let message = "an `asm` cannot be `const`, and is as if it were not";
+                    let fix = Fix::new("leave it out", at, "");
+                    self.sink.emit(Diagnostic::new(Code::AsmIgnoredQualifier, at, message).with_fix(fix));
+                }
                 TokenKind::Keyword(Keyword::Goto) => {
                     let diagnostic = Diagnostic::new(Code::UnsupportedAsm, at, "`asm goto` is not supported")
                         .with_note("PTX inside an `asm` cannot jump out of it");

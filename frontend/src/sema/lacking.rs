@@ -1,6 +1,9 @@
 //! Names that nvcc knows without a declaration and the language has not: `lacking.txt`, in which each has its reason. It is read where
 //! something names what nobody declares, and nowhere else.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::diag::Code;
 
 const TABLE: &str = include_str!("lacking.txt");
@@ -15,13 +18,28 @@ pub(super) struct Lacking {
     pub(super) instead: Option<&'static str>,
 }
 
+/// The table, where programs name what nobody declares by the thousand.
+static ENTRIES: LazyLock<Entries> = LazyLock::new(|| {
+    let mut found = Entries::default();
+    for (entry, lacking) in entries() {
+        match entry.strip_suffix('*') {
+            Some(prefix) => found.of_prefix.push((prefix, lacking)),
+            None => drop(found.of_name.insert(entry, lacking)),
+        }
+    }
+    found
+});
+
+#[derive(Debug, Default)]
+struct Entries {
+    of_name: HashMap<&'static str, Lacking>,
+    of_prefix: Vec<(&'static str, Lacking)>,
+}
+
 /// The name's entry, if it is one of these.
 pub(super) fn find(name: &str) -> Option<Lacking> {
-    let is_of = |entry: &str| match entry.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => entry == name,
-    };
-    entries().find(|(entry, _)| is_of(entry)).map(|(_, lacking)| lacking)
+    let of_prefix = || ENTRIES.of_prefix.iter().find(|(prefix, _)| name.starts_with(prefix));
+    ENTRIES.of_name.get(name).or_else(|| of_prefix().map(|(_, lacking)| lacking)).copied()
 }
 
 fn entries() -> impl Iterator<Item = (&'static str, Lacking)> {

@@ -63,8 +63,9 @@ const EXPRESSIONS: &[(&str, &[&str], &str)] = &[
 impl Function {
     /// The overload as one, if it computes with floating-point numbers alone.
     pub fn of(prototype: &Prototype) -> Option<Function> {
-        let others = ["atomic", "__match", "__shfl", "__ld", "__st"];
-        let is_other = others.iter().any(|prefix| prototype.name.starts_with(prefix));
+        let others = ["atomic", "__match", "__shfl", "__ld", "__st", "__nv_ldg"];
+        let is_other = others.iter().any(|prefix| prototype.name.starts_with(prefix))
+            || prototype.name.contains("Atomic");
         let known = ["float", "double", "int", "long", "unsigned int", "long long", "unsigned long long"];
         let pointers = ["float *", "double *", "int *", "const float *", "const double *"];
         let is_known = |ty: &String| known.contains(&ty.as_str()) || pointers.contains(&ty.as_str());
@@ -98,7 +99,7 @@ impl Function {
     pub fn is_plain_single(&self) -> bool {
         let Prototype { name, params, ret, .. } = &self.prototype;
         let is_double = params.iter().chain([ret]).any(|ty| ty.contains("double"));
-        !name.starts_with("__builtin_") && !is_double
+        !name.starts_with("__builtin_") && !name.starts_with("__nvvm_") && !is_double
     }
 
     /// How it is declared: `float sinf(float)`.

@@ -216,7 +216,7 @@ fn is_there(from: Kind, to: Kind, is_integral: bool, modifiers: Modifiers<'_>) -
     rounding_fits && (may_flush || !modifiers.flushes) && (may_saturate || !modifiers.saturates)
 }
 
-/// The rounding to an integer, and the other modifiers.
+/// The rounding to an integer, and the other modifiers: a second rounding is among them, and one too many.
 fn integral<'m>(modifiers: &[&'m str]) -> (Option<Rounding>, Vec<&'m str>) {
     let mode = |word: &str| {
         Some(match word {
@@ -227,8 +227,9 @@ fn integral<'m>(modifiers: &[&'m str]) -> (Option<Rounding>, Vec<&'m str>) {
             _ => return None,
         })
     };
-    let found = modifiers.iter().find_map(|word| mode(word));
-    (found, modifiers.iter().copied().filter(|word| mode(word).is_none()).collect())
+    let mut rest = modifiers.to_vec();
+    let found = modifiers.iter().position(|word| mode(word).is_some());
+    (found.and_then(|idx| mode(rest.remove(idx))), rest)
 }
 
 /// The nearest integer of the type; of what is no number, zero (PTX ISA "cvt").

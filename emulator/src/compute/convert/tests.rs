@@ -457,6 +457,8 @@ fn modifiers_stand_where_they_belong() {
         "s32.f32",
         "rn.s32.f32",
         "rn.rzi.s32.f32",
+        "rzi.rzi.s32.f32",
+        "rni.rzi.s32.f32",
         "rzi.ftz.s32.f64",
         "rn.f64.f32",
         "f32.f64",
