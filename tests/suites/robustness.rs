@@ -2,7 +2,7 @@
 //! whatever it lets through, LLVM takes, and ptxas and nvcc take too.
 //!
 //! A trial a test input tries all cuts of it at a token and all ways of leaving a token out, in this
-//! process, for a long input at [`MOST_PLACES`] of its tokens; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
+//! process, for a long input at so many of its tokens that they leave [`MOST_BYTES`]; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
 //! trial an input gives a share of the texts that are still programs to `weftc`, one in
 //! [`SHARE_COMPILED`], and of these a share to ptxas and nvcc: one in [`SHARE_ASKED`] of all. With
 //! `WEFT_DAMAGE_SHARE` every token counts, all is compiled, and one in the number that it says is asked about.
@@ -19,8 +19,9 @@ use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// At how many of its tokens an input is cut. All but a few inputs are shorter, and the time goes with the square.
-const MOST_PLACES: usize = 400;
+/// At so many of its tokens an input is cut that they leave this much text in all, since the time goes with the square. All but a few
+/// inputs are cut at each.
+const MOST_BYTES: usize = 1 << 21;
 
 /// One in this many programs is compiled.
 const SHARE_COMPILED: u64 = 12;
@@ -92,7 +93,8 @@ struct Outcome {
 
 impl Outcome {
     fn of(text: &str, shares: Shares) -> Outcome {
-        let damaged = [cuts(text, shares.most_places), thinned(text, shares.most_places)].concat();
+        let most_places = shares.most_bytes / text.len().max(1);
+        let damaged = [cuts(text, most_places), thinned(text, most_places)].concat();
         if damaged.is_empty() {
             return Outcome { tried: Err("the input has no token".into()), programs: Vec::new() };
         }
@@ -123,7 +125,7 @@ fn summary<'t>(n_all: usize, failures: impl Iterator<Item = (&'t String, Failure
 /// How much of the damage is tried.
 #[derive(Clone, Copy)]
 struct Shares {
-    most_places: usize,
+    most_bytes: usize,
     /// One in how many programs.
     compiled: u64,
     asked: u64,
@@ -132,10 +134,10 @@ struct Shares {
 impl Shares {
     fn from_env() -> Result<Shares, Failure> {
         let Ok(share) = env::var("WEFT_DAMAGE_SHARE") else {
-            return Ok(Shares { most_places: MOST_PLACES, compiled: SHARE_COMPILED, asked: SHARE_ASKED });
+            return Ok(Shares { most_bytes: MOST_BYTES, compiled: SHARE_COMPILED, asked: SHARE_ASKED });
         };
         match share.parse() {
-            Ok(asked @ 1..) => Ok(Shares { most_places: usize::MAX, compiled: 1, asked }),
+            Ok(asked @ 1..) => Ok(Shares { most_bytes: usize::MAX, compiled: 1, asked }),
             _ => Err(format!("WEFT_DAMAGE_SHARE={share}: a number from 1 on is wanted")),
         }
     }
