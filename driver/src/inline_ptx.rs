@@ -33,6 +33,8 @@ pub(crate) struct InlinePtx {
 struct Found {
     /// The name that is right if it is a symbol's.
     symbol: Option<String>,
+    /// It is a word that a newer version of PTX than that of the tables may have.
+    may_be_newer: bool,
     diagnostic: Diagnostic,
 }
 
@@ -64,8 +66,7 @@ impl InlinePtx {
     fn keep(&mut self, text: &Text<'_>, checked: Checked, declared: &BTreeSet<String>) {
         self.has_unknown |= checked.unknown_version.is_some();
         if let Some((version, place)) = checked.version
-            && let Some(version) = PtxVersion::all()
-                .find(|known| (u32::from(known.major()), u32::from(known.minor())) >= version)
+            && let Some(version) = PtxVersion::all().find(|&known| numbers(known) >= version)
             && self.version.is_none_or(|(highest, _)| highest < version)
         {
             self.version = Some((version, text.span_of(place)));
@@ -80,13 +81,22 @@ impl InlinePtx {
                 | MistakeKind::Type(_)
                 | MistakeKind::Modifier { .. } => None,
             };
-            self.found.push(Found { symbol, diagnostic: text.diagnostic(&mistake) });
+            let may_be_newer = matches!(mistake.kind, MistakeKind::Opcode(_) | MistakeKind::Modifier { .. });
+            self.found.push(Found { symbol, may_be_newer, diagnostic: text.diagnostic(&mistake) });
         }
     }
 
-    /// Reports what is wrong. Gives the version that the texts need: where one of its instructions is not known, the highest that
+    /// Reports what is wrong; words that are not known only where no newer version of PTX was asked for. Gives the version that the texts need: where one of its instructions is not known, the highest that
     /// programs otherwise have.
-    pub(crate) fn finish(self, module: &Module, sink: &mut Sink) -> Option<(PtxVersion, Option<Span>)> {
+    pub(crate) fn finish(
+        mut self,
+        module: &Module,
+        requested: Option<PtxVersion>,
+        sink: &mut Sink,
+    ) -> Option<(PtxVersion, Option<Span>)> {
+        if requested.is_some_and(|version| numbers(version) > fragment::VERSION) {
+            self.found.retain(|found| !found.may_be_newer);
+        }
         if self.found.iter().any(|found| found.symbol.is_some()) {
             let symbols = Symbols::of(module);
             let known: HashSet<&str> =
@@ -95,7 +105,7 @@ impl InlinePtx {
                 let function = name.rsplit_once("_param_").map_or(name, |(function, _)| function);
                 known.contains(name) || known.contains(function)
             };
-            for Found { symbol, diagnostic } in self.found {
+            for Found { symbol, diagnostic, .. } in self.found {
                 if !symbol.is_some_and(|symbol| is_known(&symbol)) {
                     sink.emit(diagnostic);
                 }
@@ -111,6 +121,10 @@ impl InlinePtx {
             .filter(|&(version, _)| version > PtxVersion::MAX_OF_LLVM)
             .or(Some((PtxVersion::MAX_OF_LLVM, None)))
     }
+}
+
+fn numbers(version: PtxVersion) -> (u32, u32) {
+    (version.major().into(), version.minor().into())
 }
 
 /// The text of an `asm` with registers in the place of its operands.
@@ -177,15 +191,23 @@ impl<'a> Text<'a> {
             let meant = candidates[similar(name, candidates.iter().copied())?];
             Some(Fix::new(format!("did you mean `{meant}`?"), span, meant))
         };
+        let fixed = |fix: Option<Fix>| fix.map(|fix| diagnostic.clone().with_fix(fix));
+        let newer = || {
+            let (major, minor) = fragment::VERSION;
+            diagnostic.clone().with_help(format!(
+                "the words of PTX {major}.{minor} are known; with `--ptx-version {major}.{}` ptxas alone judges others",
+                minor + 1
+            ))
+        };
         match &mistake.kind {
             MistakeKind::Opcode(name) => {
                 let opcodes: Vec<&str> = fragment::opcodes().collect();
-                fix(&opcodes, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix))
+                fixed(fix(&opcodes, name)).unwrap_or_else(newer)
             }
-            MistakeKind::Type(name) => fix(TYPES, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix)),
-            MistakeKind::Modifier { name, known } => {
-                fix(known, name).map_or(diagnostic.clone(), |fix| diagnostic.with_fix(fix))
-            }
+            MistakeKind::Type(name) => fixed(fix(TYPES, name)).unwrap_or(diagnostic),
+            // The word is known, and stands where it does not belong.
+            MistakeKind::Modifier { known, .. } if known.is_empty() => diagnostic,
+            MistakeKind::Modifier { name, known } => fixed(fix(known, name)).unwrap_or_else(newer),
             MistakeKind::Name(name) if name.starts_with('%') => diagnostic
                 .with_note("the compiler's registers have no fixed names: what is used here is an operand, or declared here"),
             MistakeKind::Name(_) | MistakeKind::Text => diagnostic,

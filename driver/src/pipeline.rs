@@ -355,7 +355,7 @@ fn check_declarations(
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
     let mut sink = check_launches(&module, settings, sink);
-    let needed = ptx.finish(&module, &mut sink);
+    let needed = ptx.finish(&module, settings.options.ptx_version, &mut sink);
     let (_, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
     let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
@@ -474,7 +474,8 @@ fn translate_module(
 ) -> Result<Outputs, Error> {
     let verified = verify(module, &mut times)?;
     let mut sink = sink;
-    let needed = InlinePtx::of(verified.module()).finish(verified.module(), &mut sink);
+    let needed = InlinePtx::of(verified.module());
+    let needed = needed.finish(verified.module(), settings.options.ptx_version, &mut sink);
     let Some(output) = output else {
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };

@@ -26,7 +26,7 @@ use crate::ptx::parse_statements;
 use crate::ptx::place::SyntaxError;
 use crate::ptx::syntax::{Block, Constant, Instruction, Operand, Space, Statement};
 
-pub use opcodes::{TYPES, closed, opcodes};
+pub use opcodes::{TYPES, VERSION, closed, opcodes};
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

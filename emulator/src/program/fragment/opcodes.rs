@@ -4,6 +4,9 @@
 use crate::program::{convert, matrix};
 use crate::ptx::syntax::Type;
 
+/// The version of PTX of which all instructions and modifiers are known here.
+pub const VERSION: (u32, u32) = (9, 1);
+
 /// The names of the instructions, in order, each with the version that it came with.
 const INSTRUCTIONS: &[(&str, (u32, u32))] = &[
     ("abs", (1, 0)),
