@@ -9,7 +9,7 @@ use thin_vec::ThinVec;
 
 use super::Cx;
 use super::convert::Target;
-use crate::ast::{ExprId, InitItem, InitKind};
+use crate::ast::{ExprId, InitItem};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Conversion, Expr, ExprData, Init, InitData, PlaceData, Record, Ty, TyKind};
 use crate::source::Span;
@@ -107,20 +107,7 @@ impl Cx<'_> {
         items: &[InitItem],
         span: Span,
     ) -> Result<Init, Reported> {
-        let mut values = Vec::new();
-        for item in items {
-            let node = &self.unit.inits[item.init];
-            let InitKind::Expr(expr) = node.kind else {
-                let message = "braces within the braces of a `dim3` are not supported";
-                return Err(self.error(Code::UnsupportedInitializer, node.span, message));
-            };
-            if !item.designators.is_empty() {
-                let message = "designator in the initializer of a `dim3`, which has a constructor";
-                return Err(self.error(Code::InvalidDesignator, node.span, message));
-            }
-            let value = self.check_rvalue(expr)?;
-            values.push(value);
-        }
+        let values = self.constructor_values(items)?;
         if let [value] = values[..]
             && self.module.types.record(self.ty_of(value)).is_some()
         {

@@ -184,15 +184,9 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::call(Callee::Direct(func), args), ret, span))
     }
 
-    /// `{ … }` for such a struct: nothing, a value of its own, or, behind a name or the type, what a constructor takes.
-    pub(in crate::sema) fn check_class_list(
-        &mut self,
-        ty: Ty,
-        items: &[InitItem],
-        is_direct: bool,
-        span: Span,
-    ) -> Result<Init, Reported> {
-        let mut values = Vec::new();
+    /// The values within the braces of a type that has constructors, here or as CUDA's `dim3` and half-precision numbers.
+    pub(in crate::sema) fn constructor_values(&mut self, items: &[InitItem]) -> Result<Vec<Expr>, Reported> {
+        let mut values = Vec::with_capacity(items.len());
         for item in items {
             let node = &self.unit.inits[item.init];
             let InitKind::Expr(expr) = node.kind else {
@@ -203,8 +197,20 @@ impl Cx<'_> {
                 let message = "designator in the initializer of a type that has constructors";
                 return Err(self.error(Code::InvalidDesignator, node.span, message));
             }
-            values.push(self.check_rvalue(expr)?);
+            values.push(self.check_rvalue(expr));
         }
+        values.into_iter().collect()
+    }
+
+    /// `{ … }` for such a struct: nothing, a value of its own, or, behind a name or the type, what a constructor takes.
+    pub(in crate::sema) fn check_class_list(
+        &mut self,
+        ty: Ty,
+        items: &[InitItem],
+        is_direct: bool,
+        span: Span,
+    ) -> Result<Init, Reported> {
+        let values = self.constructor_values(items)?;
         if values.is_empty() {
             return Ok(self.init(InitData::Record(ThinVec::new()), span));
         }

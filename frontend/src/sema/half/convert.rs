@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 
 use super::super::Cx;
 use super::super::convert::{Target, promoted};
-use crate::ast::{InitItem, InitKind};
+use crate::ast::InitItem;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Rounding;
 use crate::ir::{
@@ -194,20 +194,7 @@ impl Cx<'_> {
         items: &[InitItem],
         span: Span,
     ) -> Result<Init, Reported> {
-        let mut values = Vec::new();
-        for item in items {
-            let node = &self.unit.inits[item.init];
-            let InitKind::Expr(expr) = node.kind else {
-                let message = "braces within the braces of a half-precision number are not supported";
-                return Err(self.error(Code::UnsupportedInitializer, node.span, message));
-            };
-            if !item.designators.is_empty() {
-                let message = "designator in the initializer of a type that has constructors";
-                return Err(self.error(Code::InvalidDesignator, node.span, message));
-            }
-            values.push(self.check_rvalue(expr));
-        }
-        let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        let values = self.constructor_values(items)?;
         let value = match values[..] {
             [] => return Ok(self.init(InitData::Record(ThinVec::new()), span)),
             [value] => self.convert(value, ty, Target::Initialize)?,
