@@ -28,6 +28,7 @@ mod call;
 mod constant;
 mod context;
 mod contraction;
+mod control_flow;
 mod convert;
 mod copies;
 mod debug_info;
@@ -260,10 +261,15 @@ fn lower_here(
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
     let places = is_moved.then(|| moved::note(&cx));
-    let called = libdevice::called(&cx);
-    let link = (!called.is_empty()).then_some(|| libdevice::link(&cx, &machine, libdevice, &called));
+    let called = libdevice::Called::by(&cx, &machine, libdevice);
     let has_pairs = passes::has_pairs(&module.module().types, options.target);
-    passes::run(&cx.module, &machine, options.opt_level, has_pairs, link)?;
+    passes::run(
+        &cx.module,
+        &machine,
+        options.opt_level,
+        has_pairs,
+        called.as_ref().map(|called| called as &dyn passes::Library),
+    )?;
     stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;

@@ -27,26 +27,51 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     c"-pick-merged-source-locations",
 ];
 
-/// Optimises the module as far as asked. `link` adds what the program calls of a library, if it calls something: where the passes
-/// go by the program as a whole at first, behind them, since a library has been through them.
-/// `has_pairs`: there may be numbers of which the GPU computes with two at once.
+/// What a program calls of a library, which comes in among the passes: a library has been through them.
+pub(crate) trait Library {
+    /// Whether there is nothing to win by optimising it with what calls it.
+    fn is_apart(&self) -> bool;
+
+    /// Links it in.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn link(&self, when: When) -> Result<(), Bug>;
+}
+
+/// When a library comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Before the passes that optimise functions.
+    Before,
+    /// Behind them: it is to be as they would leave it.
+    Behind,
+}
+
+/// Optimises the module as far as asked. `has_pairs`: there may be numbers of which the GPU computes with two at once.
 pub(crate) fn run(
     module: &Module<'_>,
     machine: &TargetMachine,
     level: OptLevel,
     has_pairs: bool,
-    link: Option<impl FnOnce() -> Result<(), Bug>>,
+    library: Option<&dyn Library>,
 ) -> Result<(), Bug> {
-    let Pipeline { mut first, mut rest } = pipeline(level, has_pairs);
-    if let Some(link) = link {
-        if !first.is_empty() {
-            run_passes(module, machine, &first.join(","))?;
-            first = vec!["always-inline".to_owned()];
-        }
-        link()?;
+    let Pipeline { program, functions, last } = pipeline(level, has_pairs);
+    let run = |passes: &[&[String]]| run_passes(module, machine, &passes.concat().join(","));
+    let Some(library) = library else { return run(&[&program, &functions, &last]) };
+    let inline = ["always-inline".to_owned()];
+    if program.is_empty() {
+        library.link(When::Before)?;
+        run(&[&functions, &last])
+    } else if library.is_apart() {
+        run(&[&program, &functions])?;
+        library.link(When::Behind)?;
+        run(&[&inline, &last])
+    } else {
+        run(&[&program])?;
+        library.link(When::Before)?;
+        run(&[&inline, &functions, &last])
     }
-    first.append(&mut rest);
-    run_passes(module, machine, &first.join(","))
 }
 
 fn run_passes(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Result<(), Bug> {
@@ -74,6 +99,11 @@ pub(crate) fn tidy(module: &Module<'_>, machine: &TargetMachine) -> Result<(), B
     )
 }
 
+/// Leaves optimised functions as the passes for functions would: loops of few rounds are written out.
+pub(crate) fn write_out_loops(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
+    run_passes(module, machine, &format!("function(loop(loop-rotate),{})", full_unrolling("O3")))
+}
+
 /// Puts the bodies of the functions that say so in place of their calls.
 pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
     run_passes(module, machine, "always-inline")
@@ -82,13 +112,15 @@ pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Res
 /// The passes, in LLVM's notation for pipelines.
 #[derive(Debug, Default)]
 struct Pipeline {
-    /// Those that libraries need not go through.
-    first: Vec<String>,
-    rest: Vec<String>,
+    /// Those that go by the program as a whole at first, which libraries need not go through.
+    program: Vec<String>,
+    /// Those that go by its functions, callees first.
+    functions: Vec<String>,
+    last: Vec<String>,
 }
 
 fn pipeline(level: OptLevel, has_pairs: bool) -> Pipeline {
-    let all = |passes: &str| Pipeline { rest: vec![passes.to_owned()], ..Pipeline::default() };
+    let all = |passes: &str| Pipeline { functions: vec![passes.to_owned()], ..Pipeline::default() };
     match level {
         // It inlines what must be. A declaration that nothing uses must not reach the linker, which would
         // ask for its definition.
@@ -114,8 +146,8 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     let loops = format!(
         "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
          loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),\
-         simplifycfg,loop(loop-idiom,indvars,loop-deletion),\
-         loop-unroll<{level};no-partial;no-runtime;no-upperbound>"
+         simplifycfg,loop(loop-idiom,indvars,loop-deletion),{}",
+        full_unrolling(level)
     );
     let after_loops = format!(
         "sroa<modify-cfg>,gvn,bdce,jump-threading,correlated-propagation,adce,memcpyopt,dse,\
@@ -136,5 +168,10 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
          sroa<preserve-cfg>,infer-alignment,{clean_up},div-rem-pairs,\
          simplifycfg<speculate-unpredictables>),globaldce,constmerge"
     );
-    Pipeline { first: vec![module_first], rest: vec![by_callee, module_last] }
+    Pipeline { program: vec![module_first], functions: vec![by_callee], last: vec![module_last] }
+}
+
+/// Writes out all rounds of a loop, or none.
+fn full_unrolling(level: &str) -> String {
+    format!("loop-unroll<{level};no-partial;no-runtime;no-upperbound>")
 }

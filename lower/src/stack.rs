@@ -3,16 +3,14 @@
 //! LLVM's code generator for GPUs takes what has a constant size to the beginning of the function, where it becomes one
 //! variable, in a loop as well; nvcc does so too. So the size of what a loop asks for is hidden from it.
 
-use std::collections::HashSet;
-
 use inkwell::InlineAsmDialect;
-use inkwell::basic_block::BasicBlock;
 use inkwell::targets::{TargetData, TargetMachine};
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use weft_frontend::layout::DataModel;
 
 use crate::Bug;
 use crate::context::Cx;
+use crate::control_flow::is_in_loop;
 
 /// Hides constant sizes in loops, in the whole module.
 pub(crate) fn renew_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
@@ -28,23 +26,6 @@ pub(crate) fn renew_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result
         }
     }
     Ok(())
-}
-
-/// Whether a way leads from the block back to it.
-fn is_in_loop(block: BasicBlock<'_>) -> bool {
-    let (mut seen, mut open) = (HashSet::new(), vec![block]);
-    while let Some(from) = open.pop() {
-        let operands = from.get_terminator().into_iter().flat_map(InstructionValue::get_operands);
-        for to in operands.flatten().filter_map(|operand| operand.block()) {
-            if to == block {
-                return true;
-            }
-            if seen.insert(to) {
-                open.push(to);
-            }
-        }
-    }
-    false
 }
 
 fn hide_size(cx: &Cx<'_, '_>, layout: &TargetData, alloca: InstructionValue<'_>) -> Result<(), Bug> {

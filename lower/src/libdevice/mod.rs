@@ -13,11 +13,13 @@ use std::io;
 use inkwell::module::Linkage;
 use inkwell::targets::TargetMachine;
 use inkwell::types::FunctionType;
-use inkwell::values::FunctionValue;
+use inkwell::values::{AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionValue};
 use weft_frontend::ir::LibraryFn;
 
-use crate::Bug;
 use crate::context::Cx;
+use crate::control_flow::is_in_loop;
+use crate::passes::{Library, When};
+use crate::{Bug, passes};
 
 /// The message of a [`Bug`] that is none of the compiler's: the bitcode is damaged, or no bitcode.
 pub const UNREADABLE: &str = "libdevice cannot be read";
@@ -50,33 +52,78 @@ pub(crate) fn declare<'ctx>(
     value
 }
 
-/// What the module calls of it.
-pub(crate) fn called(cx: &Cx<'_, '_>) -> Vec<String> {
-    // The program may define functions of these names itself.
-    let is_missing =
-        |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
-    cx.library_calls.borrow().iter().filter(is_missing).cloned().collect()
+/// What a module calls of it.
+pub(crate) struct Called<'m, 'a, 'ctx> {
+    cx: &'m Cx<'a, 'ctx>,
+    machine: &'m TargetMachine,
+    library: Option<&'m dyn Libdevice>,
+    names: Vec<String>,
 }
 
-/// Links in these functions.
-pub(crate) fn link(
-    cx: &Cx<'_, '_>,
-    machine: &TargetMachine,
-    library: Option<&dyn Libdevice>,
-    called: &[String],
-) -> Result<(), Bug> {
-    // Some calls may be of code that is not reached.
-    let called: Vec<&str> =
-        called.iter().map(String::as_str).filter(|name| cx.module.get_function(name).is_some()).collect();
-    if called.is_empty() {
-        return Ok(());
+impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
+    /// What the module calls, if it calls something.
+    pub(crate) fn by(
+        cx: &'m Cx<'a, 'ctx>,
+        machine: &'m TargetMachine,
+        library: Option<&'m dyn Libdevice>,
+    ) -> Option<Self> {
+        // The program may define functions of these names itself.
+        let is_missing =
+            |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
+        let names: Vec<String> = cx.library_calls.borrow().iter().filter(is_missing).cloned().collect();
+        (!names.is_empty()).then_some(Called { cx, machine, library, names })
     }
-    let library = library.ok_or("libdevice is called, and not there")?;
-    let part = prepare::module(cx, machine, library, &called)?;
-    cx.module.link_in_module(part).map_err(|_| Bug::from(UNREADABLE))?;
-    // No other module calls them.
-    for function in called.iter().filter_map(|name| cx.module.get_function(name)) {
-        function.set_linkage(Linkage::Internal);
+
+    /// The functions, declared, as far as they are still called: some calls may be of code that is not reached.
+    fn functions(&self) -> impl Iterator<Item = FunctionValue<'ctx>> {
+        self.names.iter().filter_map(|name| self.cx.module.get_function(name))
     }
-    Ok(())
+}
+
+impl Library for Called<'_, '_, '_> {
+    /// One function is called once, so that there is nothing that it could share with another call, nor with another round of a
+    /// loop.
+    fn is_apart(&self) -> bool {
+        let mut functions = self.functions();
+        functions.next().is_some_and(is_called_once) && functions.next().is_none()
+    }
+
+    fn link(&self, when: When) -> Result<(), Bug> {
+        let is_called = |name: &&str| self.cx.module.get_function(name).is_some();
+        let names: Vec<&str> = self.names.iter().map(String::as_str).filter(is_called).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let library = self.library.ok_or("libdevice is called, and not there")?;
+        let part = prepare::module(self.cx, self.machine, library, &names)?;
+        if when == When::Behind {
+            passes::write_out_loops(&part, self.machine)?;
+        }
+        self.cx.module.link_in_module(part).map_err(|_| Bug::from(UNREADABLE))?;
+        // No other module calls them.
+        for function in self.functions() {
+            function.set_linkage(Linkage::Internal);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a function is called in one place, outside loops, which is in a kernel or in a function that is itself called so.
+fn is_called_once(function: FunctionValue<'_>) -> bool {
+    const MOST_CALLERS: usize = 16;
+    let mut callee = function;
+    for _ in 0..MOST_CALLERS {
+        let reference = callee.as_global_value().as_pointer_value().get_first_use();
+        let Some(reference) = reference else { return callee != function };
+        let call = match reference.get_user() {
+            AnyValueEnum::InstructionValue(call) => Some(call),
+            value => BasicValueEnum::try_from(value).ok().and_then(|value| value.as_instruction_value()),
+        };
+        let block = call.and_then(InstructionValue::get_parent);
+        match block.filter(|block| reference.get_next_use().is_none() && !is_in_loop(*block)) {
+            Some(block) => callee = block.get_parent().expect("invariant: a block is a function's"),
+            None => return false,
+        }
+    }
+    false
 }
