@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
+use std::mem;
 use std::ops::Range;
 
 use weft_emulator::program::fragment::{self, Checked, Mistake, MistakeKind, TYPES};
@@ -16,7 +17,7 @@ use weft_frontend::source::Span;
 use weft_lower::abi::mangle::Symbols;
 use weft_lower::target::PtxVersion;
 
-/// What the registers of operands are called while a text is checked.
+/// What the registers of operands are called while a text is checked, before the numbers of the `asm` and of the operand.
 const OPERAND: &str = "%operand";
 
 /// What has been found in the texts so far.
@@ -49,21 +50,26 @@ impl InlinePtx {
     /// Checks the texts of a function.
     pub(crate) fn look_at_function(&mut self, module: &Module, func: Func) {
         let Some(body) = &module.functions[func].body else { return };
-        let mut texts = Vec::new();
-        for node in body.stmts.values() {
-            if let StmtData::Asm(asm) = &node.data {
-                let text = Text::of(asm, node.span);
-                let checked = fragment::check(&text.text);
-                texts.push((text, checked));
-            }
-        }
-        let declared: BTreeSet<String> = texts.iter().flat_map(|(_, found)| found.declared.clone()).collect();
-        for (text, checked) in texts {
-            self.keep(&text, checked, &declared);
+        let statements = body.stmts.values().filter_map(|node| match &node.data {
+            StmtData::Asm(asm) => Some((&**asm, node.span)),
+            _ => None,
+        });
+        let texts: Vec<Text<'_>> =
+            statements.enumerate().map(|(idx, (asm, span))| Text::of(asm, span, idx)).collect();
+        let found: Vec<(Texts<'_>, Checked)> = Texts::of(texts)
+            .into_iter()
+            .map(|texts| {
+                let checked = fragment::check(&texts.joined);
+                (texts, checked)
+            })
+            .collect();
+        let declared: BTreeSet<String> = found.iter().flat_map(|(_, found)| found.declared.clone()).collect();
+        for (texts, checked) in found {
+            self.keep(&texts, checked, &declared);
         }
     }
 
-    fn keep(&mut self, text: &Text<'_>, checked: Checked, declared: &BTreeSet<String>) {
+    fn keep(&mut self, text: &Texts<'_>, checked: Checked, declared: &BTreeSet<String>) {
         self.has_unknown |= checked.unknown_version.is_some();
         if let Some((version, place)) = checked.version
             && let Some(version) = PtxVersion::all().find(|&known| numbers(known) >= version)
@@ -127,20 +133,80 @@ fn numbers(version: PtxVersion) -> (u32, u32) {
     (version.major().into(), version.minor().into())
 }
 
+/// What is checked together: the text of one `asm`; or several, where a block that one opens another closes.
+#[derive(Default)]
+struct Texts<'a> {
+    /// Each with where it begins.
+    parts: Vec<(usize, Text<'a>)>,
+    joined: String,
+}
+
+impl<'a> Texts<'a> {
+    /// The texts of a function. Where a block is never closed, each by itself.
+    fn of(texts: Vec<Text<'a>>) -> Vec<Self> {
+        let is_balanced = texts.iter().try_fold(0, |depth, text| depth_behind(depth, &text.text)) == Some(0);
+        let (mut all, mut open, mut depth) = (Vec::new(), Texts::default(), 0);
+        for text in texts {
+            depth = depth_behind(depth, &text.text).filter(|_| is_balanced).unwrap_or(0);
+            open.push(text);
+            if depth == 0 {
+                all.push(mem::take(&mut open));
+            }
+        }
+        all
+    }
+
+    fn push(&mut self, text: Text<'a>) {
+        let start = self.joined.len();
+        self.joined.push_str(&text.text);
+        self.joined.push('\n');
+        self.parts.push((start, text));
+    }
+
+    /// The text that has a byte, and where it begins.
+    fn part(&self, byte_idx: usize) -> (usize, &Text<'a>) {
+        let idx = self.parts.partition_point(|&(start, _)| start <= byte_idx);
+        let (start, text) = &self.parts[idx.max(1) - 1];
+        (*start, text)
+    }
+
+    /// Where bytes of the text are written.
+    fn span_of(&self, place: Range<usize>) -> Span {
+        let (start, text) = self.part(place.start);
+        text.span_of(place.start - start..place.end.max(start) - start)
+    }
+
+    fn diagnostic(&self, mistake: &Mistake) -> Diagnostic {
+        let (start, text) = self.part(mistake.place.start);
+        text.diagnostic(mistake, self.span_of(start.max(mistake.place.start)..mistake.place.end))
+    }
+}
+
+/// How many blocks are open behind a text; none if it closes more than there are.
+fn depth_behind(depth: usize, text: &str) -> Option<usize> {
+    text.bytes().try_fold(depth, |depth, byte| match byte {
+        b'{' => Some(depth + 1),
+        b'}' => depth.checked_sub(1),
+        _ => Some(depth),
+    })
+}
+
 /// The text of an `asm` with registers in the place of its operands.
 struct Text<'a> {
     asm: &'a Asm,
     span: Span,
+    /// Its number in the function.
+    number: usize,
     text: String,
     /// Where each of the pieces begins in the text.
     starts: Vec<usize>,
 }
 
 impl<'a> Text<'a> {
-    fn of(asm: &'a Asm, span: Span) -> Self {
+    fn of(asm: &'a Asm, span: Span, number: usize) -> Self {
         let mut text = String::new();
         for (idx, register) in asm.registers().enumerate() {
-            write!(text, ".reg .{} {OPERAND}{idx}; ", register.ptx_type())
+            write!(text, ".reg .{} {OPERAND}{number}_{idx}; ", register.ptx_type())
                 .expect("invariant: a string takes all");
         }
         let mut starts = Vec::with_capacity(asm.pieces.len());
@@ -149,12 +215,12 @@ impl<'a> Text<'a> {
             match &piece.data {
                 AsmPieceData::Text(part) => text.push_str(part),
                 AsmPieceData::Operand(idx) => {
-                    write!(text, "{OPERAND}{idx}").expect("invariant: a string takes all");
+                    write!(text, "{OPERAND}{number}_{idx}").expect("invariant: a string takes all");
                 }
                 AsmPieceData::Unique => text.push('0'),
             }
         }
-        Text { asm, span, text, starts }
+        Text { asm, span, number, text, starts }
     }
 
     /// Where bytes of the text are written.
@@ -179,13 +245,12 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn diagnostic(&self, mistake: &Mistake) -> Diagnostic {
+    fn diagnostic(&self, mistake: &Mistake, span: Span) -> Diagnostic {
         let mut message = mistake.message.clone();
         let numbers = self.asm.outputs.iter().map(|output| output.number);
         for (idx, number) in numbers.chain(self.asm.inputs.iter().map(|input| input.number)).enumerate() {
-            message = message.replace(&format!("`{OPERAND}{idx}`"), &format!("`%{number}`"));
+            message = message.replace(&format!("`{OPERAND}{}_{idx}`", self.number), &format!("`%{number}`"));
         }
-        let span = self.span_of(mistake.place.clone());
         let diagnostic = Diagnostic::new(Code::InvalidPtx, span, message);
         let fix = |candidates: &[&'static str], name: &str| {
             let meant = candidates[similar(name, candidates.iter().copied())?];

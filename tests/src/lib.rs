@@ -20,6 +20,7 @@
 //! - [`cuda_macros`]: CUDA's macros, target by target
 //! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
 //! - [`known_names`]: the names that nvcc knows without a declaration
+//! - [`asm_corpus`]: the `asm` statements of CUDA's headers
 //! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
 //! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
 //! - [`halves`]: functions of half precision, likewise
@@ -43,6 +44,7 @@
 //! The suites themselves (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
+pub mod asm_corpus;
 pub mod atomics;
 pub mod bounds;
 pub mod builtins;

@@ -116,7 +116,7 @@ impl<'t> Lexer<'t> {
         &self.text[start..self.pos]
     }
 
-    /// A modifier may hold `::`, as in `.shared::cta`.
+    /// A modifier may hold `::`, as in `.shared::cta`, and behind one the colon of a ratio, as in `.sp::2:4`.
     fn dot(&mut self) -> Token<'t> {
         let start = self.pos;
         self.rest_of_word(start);
@@ -124,6 +124,12 @@ impl<'t> Lexer<'t> {
             && self.text.as_bytes().get(self.pos + 2).copied().is_some_and(is_word)
         {
             self.pos += 2;
+            self.rest_of_word(start);
+        }
+        if let Some([b'0'..=b'9', b':', b'0'..=b'9']) = self.text.as_bytes().get(self.pos - 1..self.pos + 2)
+            && self.text[start..self.pos].contains("::")
+        {
+            self.pos += 1;
             self.rest_of_word(start);
         }
         Token::Dot(&self.text[start..self.pos])

@@ -16,11 +16,11 @@ pub type Target<'a> = (&'a str, &'a str);
 
 /// What instructions may name.
 #[derive(Clone, Copy, Debug)]
-pub struct Names {
+pub struct Names<'a> {
     /// Variables of the module, on one line.
-    pub variables: &'static str,
+    pub variables: &'a str,
     /// Registers, on one line.
-    pub registers: &'static str,
+    pub registers: &'a str,
 }
 
 /// What is compared.
@@ -28,7 +28,7 @@ pub struct AllForms {
     /// Instructions with slots, as [`spelled`] reads them.
     pub slotted: Vec<String>,
     /// What stands in their operands.
-    pub names: Names,
+    pub names: Names<'static>,
     /// Whether ptxas takes it, and the PTX ISA has it not.
     pub is_beyond_isa: fn(&str) -> bool,
 }
@@ -44,7 +44,7 @@ pub fn spelled(slotted: &str) -> Vec<String> {
     words.split('|').flat_map(|word| behind.iter().map(move |it| format!("{before}{word}{it}"))).collect()
 }
 
-impl Names {
+impl Names<'_> {
     /// A function with the instructions, one a line: of functions of their own ptxas refuses some that it takes in one.
     fn module(self, instructions: &[&str], (arch, version): Target<'_>) -> String {
         format!(
@@ -105,7 +105,7 @@ pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path)
 pub fn refused<'i>(
     tools: &Tools,
     target: Target<'_>,
-    names: Names,
+    names: Names<'_>,
     instructions: &[&'i str],
     work: &Path,
 ) -> Result<BTreeSet<&'i str>, Failure> {
@@ -136,7 +136,7 @@ pub fn refused<'i>(
 fn told(
     tools: &Tools,
     target: Target<'_>,
-    names: Names,
+    names: Names<'_>,
     instructions: &[&str],
     work: &Path,
 ) -> Result<Option<BTreeSet<usize>>, Failure> {

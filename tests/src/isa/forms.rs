@@ -99,7 +99,7 @@ fn operands(opcode: &str, first: &str, last: &str, words: &[&str]) -> String {
 }
 
 /// Registers without a kind of number, so that their sizes alone count.
-const NAMES: Names = Names {
+const NAMES: Names<'static> = Names {
     variables: "",
     registers: ".reg .b16 %h<1>; .reg .b32 %r<4>; .reg .b64 %l<1>; .reg .b128 %q<1>; .reg .pred %p<2>; ",
 };

@@ -13,8 +13,14 @@ use crate::random::Random;
 use crate::tools::Tools;
 
 /// GPUs, and versions of PTX.
-const TARGETS: [Target<'_>; 5] =
-    [("sm_75", "6.3"), ("sm_90a", "9.0"), ("sm_100a", "9.0"), ("sm_103a", "9.0"), ("sm_120a", "9.0")];
+const TARGETS: [Target<'_>; 6] = [
+    ("sm_75", "6.3"),
+    ("sm_90a", "9.0"),
+    ("sm_100a", "9.5"),
+    ("sm_103a", "9.0"),
+    ("sm_107a", "9.5"),
+    ("sm_120a", "9.0"),
+];
 
 /// Registers without a kind of number, and with one; those of 128 bits are not in old versions.
 const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %l<40>; .reg .pred %p<9>; \

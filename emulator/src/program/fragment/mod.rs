@@ -66,8 +66,7 @@ pub struct Checked {
     pub mistakes: Vec<Mistake>,
     /// What it declares outside of all braces: others may name it.
     pub declared: Vec<String>,
-    /// The version of PTX that has all of its instructions, and where the one stands that needs it. None if it is not known here
-    /// which that is.
+    /// The lowest version of PTX that has what is known of its instructions, and where the one stands that needs it.
     pub version: Option<((u32, u32), Range<usize>)>,
     /// An instruction of which it is not known.
     pub unknown_version: Option<Range<usize>>,
@@ -285,12 +284,12 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn note_version(&mut self, instruction: &Instruction<'t>, place: Range<usize>) {
-        match opcodes::version(instruction.opcode, &instruction.modifiers) {
-            Some(version) if self.found.version.as_ref().is_none_or(|(least, _)| *least < version) => {
-                self.found.version = Some((version, place));
-            }
-            Some(_) => {}
-            None => drop(self.found.unknown_version.get_or_insert(place)),
+        let needed = opcodes::version(instruction.opcode, &instruction.modifiers);
+        if !needed.is_sure {
+            self.found.unknown_version.get_or_insert(place.clone());
+        }
+        if self.found.version.as_ref().is_none_or(|(least, _)| *least < needed.version) {
+            self.found.version = Some((needed.version, place));
         }
     }
 

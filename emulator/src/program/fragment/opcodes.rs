@@ -44,6 +44,7 @@ const INSTRUCTIONS: &[(&str, (u32, u32))] = &[
     ("elect", (8, 0)),
     ("ex2", (1, 0)),
     ("exit", (1, 0)),
+    ("fabric", (9, 3)),
     ("fence", (6, 0)),
     ("fma", (1, 4)),
     ("fns", (6, 0)),
@@ -224,6 +225,51 @@ const MODIFIERS: &[(&str, (u32, u32))] = &[
     ("m8n8k128", (7, 0)),
 ];
 
+/// Modifiers of instructions that the LLVM of today does not know, each with the version that ptxas wants for it.
+const NEWER_MODIFIERS: &[(&str, (u32, u32))] = &[
+    ("ignore_oob", (9, 2)),
+    ("check_layout", (9, 3)),
+    ("fabric::fabric", (9, 3)),
+    ("fabric::generic", (9, 3)),
+    ("generic::fabric", (9, 3)),
+    ("layout::v0", (9, 3)),
+    ("layout::v1", (9, 3)),
+    ("mbarrier::complete_tx::16B", (9, 3)),
+    ("mbarrier::report::fabric", (9, 3)),
+    ("op_restrict::fetching", (9, 3)),
+    ("phase_type::conditional", (9, 3)),
+    ("phase_type::primary", (9, 3)),
+    ("sync_restrict::reads", (9, 3)),
+    ("L1::32B", (9, 4)),
+    ("exclusive", (9, 4)),
+    ("mbarrier::report::disabled", (9, 4)),
+    ("mbarrier::report::validity::per_16bytes::8", (9, 4)),
+    ("mbarrier::report::validity::per_16bytes::80", (9, 4)),
+    ("mbarrier::report::validity::per_16bytes::8000", (9, 4)),
+    ("mbarrier::report::validity::per_16bytes::80000000", (9, 4)),
+    ("mbarrier::report::validity::per_element::ff", (9, 4)),
+    ("multicast::cluster::32b", (9, 4)),
+    ("override::global_address", (9, 4)),
+    ("override::global_dim", (9, 4)),
+    ("override::global_dim_stride", (9, 4)),
+    ("sp::2:4", (9, 4)),
+    ("spcompress", (9, 4)),
+    ("sync_restrict::shared::cluster::read", (9, 4)),
+    ("sync_restrict::shared::read::mma::a", (9, 4)),
+    ("try_atom", (9, 4)),
+    ("valid_addr", (9, 4)),
+    ("sync_restrict::proxy::async", (9, 5)),
+    ("sync_restrict::read", (9, 5)),
+];
+
+/// Instructions with modifiers that are old elsewhere, likewise.
+const NEWER_FORMS: &[(&str, &[&str], (u32, u32))] = &[
+    ("applypriority", &["async"], (9, 4)),
+    ("fence", &["alias", "acquire"], (9, 4)),
+    ("fence", &["alias", "release"], (9, 4)),
+    ("fabric", &["submit", "commit_group"], (9, 5)),
+];
+
 /// Modifiers that every instruction that has them has had from its beginning, or from version 6.0 on.
 const OLD_MODIFIERS: &str = "rn rz rm rp rni rzi rmi rpi sat ftz cc hi lo wide approx full global shared local const param \
      volatile ca cg cs lu cv wb wt nc v2 v4 eq ne lt le gt ge ls hs equ neu ltu leu gtu geu num nan lo and or xor \
@@ -336,21 +382,32 @@ pub(super) fn wrong_type<'t>(opcode: &str, modifiers: &[&'t str]) -> Option<Opti
     Some(modifiers.last().copied())
 }
 
-/// The version that has an instruction with its modifiers, if all of them are known.
-pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
+/// The version that an instruction needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needed {
+    /// The lowest that has what is known of it.
+    pub(super) version: (u32, u32),
+    /// All of its modifiers are known.
+    pub(super) is_sure: bool,
+}
+
+/// The version that has an instruction with its modifiers.
+pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Needed {
+    let sure = |version| Needed { version, is_sure: true };
     if let "mma" | "wmma" = opcode
         && let Some(version) = matrix::version(opcode, modifiers)
     {
-        return Some(version);
+        return sure(version);
     }
     if opcode == "cvt"
         && let Some((version, _)) = convert::needs(modifiers)
     {
-        return Some(version);
+        return sure(version);
     }
-    let mut version = find(opcode)?;
+    let Some(mut version) = find(opcode) else { return Needed { version: (1, 0), is_sure: false } };
+    let mut is_sure = true;
     for modifier in modifiers {
-        match MODIFIERS.iter().find(|(name, _)| name == modifier) {
+        match MODIFIERS.iter().chain(NEWER_MODIFIERS).find(|(name, _)| name == modifier) {
             // `bar.sync` and `cp.async` are older than what `.sync` and `.async` mean elsewhere.
             Some(_) if matches!((opcode, *modifier), ("bar", "sync") | ("cp", "async")) => {}
             // The scope of a fence of old.
@@ -359,10 +416,13 @@ pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Option<(u32, u32)> {
             None if OLD_MODIFIERS.split(' ').any(|name| name == *modifier) => {}
             // Shapes of `wgmma`.
             None if modifier.starts_with("m64n") => {}
-            None => return None,
+            None => is_sure = false,
         }
     }
-    Some(version)
+    let has = |words: &[&str]| words.iter().all(|word| modifiers.contains(word));
+    let forms = NEWER_FORMS.iter().filter(|(name, words, _)| *name == opcode && has(words));
+    let version = forms.fold(version, |version, &(.., least)| version.max(least));
+    Needed { version, is_sure }
 }
 
 #[cfg(test)]

@@ -29,14 +29,14 @@ pub(in crate::program::fragment) enum At {
 /// Words that ptxas takes and does not look at, with any instruction that has no meaning for them.
 const UNSEEN: &str = "finite infinite number notanumber normal subnormal u8x4 s8x4 box_dim element_stride elemtype fill_mode \
      global_address global_dim global_stride interleave_layout rank swizzle_atomicity swizzle_mode acc::f16 acc::f32 b4x16_p64 \
-     b6x16_p32 b8x16";
+     b6x16_p32 b8x16 b2";
 
 /// The same with some instructions, which are named with those whose names go on behind theirs.
 const UNSEEN_WITH: &[(&str, &str)] = &[
     ("atom red multimem ldmatrix wgmma cp.reduce", "pred texref samplerref surfref"),
     (
         "fence cp.async.bulk.wait_group tcgen05.commit",
-        "sync_restrict::shared::cta sync_restrict::shared::cluster",
+        "sync_restrict::shared::cta sync_restrict::shared::cluster sync_restrict::shared::cluster::read",
     ),
     ("fence", "async global shared shared::cta shared::cluster"),
     ("ldmatrix stmatrix movmatrix wmma wgmma tcgen05", "row col"),
@@ -46,6 +46,7 @@ const UNSEEN_WITH: &[(&str, &str)] = &[
     ("cp.async.bulk", "inc dec exch b128"),
     ("bar barrier", "all any"),
     ("st.async", "cluster shared shared::cta"),
+    ("tex", "uni"),
 ];
 
 /// Words that ptxas takes twice.

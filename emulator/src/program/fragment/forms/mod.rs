@@ -2,7 +2,7 @@
 //!
 //! The forms stand in texts (`*.forms`), a line each, in a notation near that of the PTX ISA; `notation` reads them, `fit` finds
 //! the form that an instruction is, or says what is missing for the nearest, and `operands` looks at what they are applied to.
-//! They are those of PTX ISA 9.1 and what ptxas takes beyond: modifiers in any order, but for those of a kind (types, spaces), and
+//! They are those of PTX ISA 9.1, those of newer versions that CUDA's headers have, and what ptxas takes beyond: modifiers in any order, but for those of a kind (types, spaces), and
 //! words that it does not look at. Which GPU and version has a form is not said.
 
 mod fit;
@@ -101,6 +101,7 @@ const TEXTS: &[&str] = &[
     include_str!("texture.forms"),
     include_str!("matrix.forms"),
     include_str!("video.forms"),
+    include_str!("fabric.forms"),
 ];
 
 /// All of them, in the order of their texts.

@@ -1,0 +1,212 @@
+//! What ptxas and `weftc` say to `asm` statements.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use super::{Operand, Statement};
+use crate::Failure;
+use crate::isa::all_forms::{Names, Target, refused};
+use crate::tools::{Tool, Tools, run};
+
+/// GPUs and versions of PTX: what ptxas takes for one is not asked of those behind it.
+pub const TARGETS: &[Target<'_>] = &[
+    ("sm_100a", "9.0"),
+    ("sm_90a", "9.0"),
+    ("sm_103a", "9.0"),
+    ("sm_120a", "9.0"),
+    ("sm_100a", "9.2"),
+    ("sm_100a", "9.3"),
+    ("sm_100a", "9.4"),
+    ("sm_100a", "9.5"),
+    ("sm_107a", "9.5"),
+    ("sm_75", "6.3"),
+];
+
+/// GPUs that LLVM has no code for: what is for them is checked alone, which is the same for all GPUs.
+const LACKED: &[&str] = &["sm_107a"];
+
+/// What stands for a constant whose number the header does not say: some instructions take sizes, some few numbers.
+const NUMBERS: &[u64] = &[16, 24, 0, 128];
+
+/// Which statements ptxas takes: by GPU and version, with what stands for constants.
+pub type Taken<'s> = BTreeMap<Target<'static>, Vec<(&'s Statement, u64)>>;
+
+/// Asks ptxas about all; gives what it takes, each for the first GPU, and what it takes for none.
+///
+/// # Errors
+/// When ptxas cannot be run.
+pub fn ptxas<'s>(
+    tools: &Tools,
+    statements: &[&'s Statement],
+    work: &Path,
+) -> Result<(Taken<'s>, Vec<&'s Statement>), Failure> {
+    let mut left = statements.to_vec();
+    let mut taken = Taken::new();
+    for target in TARGETS {
+        for &number in NUMBERS {
+            let has_number =
+                |statement: &Statement| statement.operands.iter().any(|operand| operand.letter == 'n');
+            let is_asked = |statement: &Statement| number == NUMBERS[0] || has_number(statement);
+            let texts: Vec<(&Statement, String)> =
+                left.iter().filter(|it| is_asked(it)).map(|&it| (it, in_module(it, number))).collect();
+            let registers = registers(&left, *target);
+            let asked: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+            let refused =
+                refused(tools, *target, Names { variables: "", registers: &registers }, &asked, work)?;
+            let takes: BTreeSet<&Statement> = texts
+                .iter()
+                .filter(|(_, text)| !refused.contains(text.as_str()))
+                .map(|&(it, _)| it)
+                .collect();
+            taken.entry(*target).or_default().extend(takes.iter().map(|&it| (it, number)));
+            left.retain(|it| !takes.contains(it));
+        }
+    }
+    Ok((taken, left))
+}
+
+/// Registers of each letter, as many as an operand's number may be; those of 128 bits are not in old versions.
+fn registers(statements: &[&Statement], (_, version): Target<'_>) -> String {
+    let n = statements.iter().map(|it| it.operands.len()).max().unwrap_or(0) + 1;
+    let types = [('h', "b16"), ('r', "b32"), ('l', "b64"), ('f', "f32"), ('d', "f64"), ('q', "b128")];
+    let mut registers = String::new();
+    for (letter, ty) in types.into_iter().filter(|(letter, _)| *letter != 'q' || version >= "8.3") {
+        let _ = write!(registers, ".reg .{ty} %{letter}<{n}>; ");
+    }
+    registers
+}
+
+/// The text in braces, on one line, with registers in the place of operands.
+fn in_module(statement: &Statement, number: u64) -> String {
+    let operand = |idx: usize, operand: &Operand| match operand.letter {
+        'n' => operand.number.unwrap_or(number).to_string(),
+        letter => format!("%{letter}{idx}"),
+    };
+    let lines: Vec<&str> =
+        statement.text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let line = lines.join(" ");
+    let mut text = String::from("{ ");
+    let mut rest = line.as_str();
+    while let Some((before, behind)) = rest.split_once('%') {
+        text.push_str(before);
+        let n_digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let of_name = |name: &str| statement.operands.iter().position(|it| it.name.as_deref() == Some(name));
+        let named = behind.strip_prefix('[').and_then(|named| named.split_once(']'));
+        (rest, ()) = match (behind.strip_prefix(['%', '=']), behind[..n_digits].parse::<usize>(), named) {
+            (Some(rest), ..) => (rest, text.push(if behind.starts_with('%') { '%' } else { '0' })),
+            (None, Ok(idx), _) if idx < statement.operands.len() => {
+                (&behind[n_digits..], text.push_str(&operand(idx, &statement.operands[idx])))
+            }
+            (None, _, Some((name, rest))) if let Some(idx) = of_name(name) => {
+                (rest, text.push_str(&operand(idx, &statement.operands[idx])))
+            }
+            _ => (behind, text.push('%')),
+        };
+    }
+    format!("{text}{rest} }}")
+}
+
+/// A function with each statement, a line each.
+fn source(statements: &[(&Statement, u64)]) -> String {
+    let mut source = String::new();
+    for (idx, (statement, number)) in statements.iter().enumerate() {
+        let ty = |letter: char| match letter {
+            'h' => "short",
+            'l' => "long long",
+            'f' => "float",
+            'd' => "double",
+            'q' => "__int128",
+            _ => "int",
+        };
+        let (mut parameters, mut outputs, mut inputs) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, operand) in statement.operands.iter().enumerate() {
+            let value = match operand.letter {
+                'n' => operand.number.unwrap_or(*number).to_string(),
+                letter => {
+                    parameters.push(format!("{} x{at}", ty(letter)));
+                    format!("x{at}")
+                }
+            };
+            let name = operand.name.as_ref().map(|name| format!("[{name}] ")).unwrap_or_default();
+            let written = format!("{name}\"{}{}\"({value})", operand.modes, operand.letter);
+            if at < statement.n_outputs { &mut outputs } else { &mut inputs }.push(written);
+        }
+        let text = statement
+            .text
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+            .replace('\t', "\\t");
+        let _ = writeln!(
+            source,
+            "__device__ void f{idx}({}) {{ asm volatile(\"{text}\" : {} : {} : \"memory\"); }}",
+            parameters.join(", "),
+            outputs.join(", "),
+            inputs.join(", ")
+        );
+    }
+    source
+}
+
+/// How many statements `weftc` is given at once: behind a hundred errors it says no more.
+const N_OF_FILE: usize = 100;
+
+/// Has `weftc` check the statements, and where it takes all compile them for a GPU, and ptxas what comes out; gives what one of them
+/// refuses, with its message.
+///
+/// # Errors
+/// When one cannot be run, or fails otherwise.
+pub fn weftc(
+    tools: &Tools,
+    arch: &str,
+    statements: &[(&Statement, u64)],
+    work: &Path,
+) -> Result<Vec<String>, Failure> {
+    let mut wrong = Vec::new();
+    for some in statements.chunks(N_OF_FILE) {
+        wrong.extend(refused_by_weftc(tools, arch, some, work)?);
+    }
+    if !wrong.is_empty() || LACKED.contains(&arch) {
+        return Ok(wrong);
+    }
+    let (input, ptx) = (work.join(format!("{arch}.src")), work.join(format!("{arch}.ptx")));
+    fs::write(&input, source(statements)).map_err(|e| e.to_string())?;
+    let mut weftc = tools.weftc();
+    run(weftc.args(["-w", "-O0", "-arch", arch, "-o"]).arg(&ptx).arg(&input))?.success()?;
+    let mut ptxas = tools.tool(Tool::Ptxas)?;
+    ptxas.args(["-c", "-O0", &format!("-arch={arch}"), "-o"]).arg(work.join("corpus.o")).arg(&ptx);
+    let answer = run(&mut ptxas)?;
+    match answer.status {
+        Some(0) => Ok(Vec::new()),
+        _ => Ok(vec![answer.report("what weftc makes is refused")]),
+    }
+}
+
+/// `weftc`'s errors, each with the statement.
+fn refused_by_weftc(
+    tools: &Tools,
+    arch: &str,
+    statements: &[(&Statement, u64)],
+    work: &Path,
+) -> Result<Vec<String>, Failure> {
+    let input = work.join("some.src");
+    fs::write(&input, source(statements)).map_err(|e| e.to_string())?;
+    let mut weftc = tools.weftc();
+    let arch = if LACKED.contains(&arch) { TARGETS[0].0 } else { arch };
+    weftc.args(["-w", "-fsyntax-only", "--error-format=short", "-arch", arch]).arg(&input);
+    let answer = run(&mut weftc)?;
+    match answer.status {
+        Some(0) => return Ok(Vec::new()),
+        Some(1) => {}
+        _ => return Err(answer.report("neither taken nor refused")),
+    }
+    let shown = |said: &str| {
+        let (_, rest) = said.split_once("some.src:")?;
+        let (statement, _) =
+            statements.get(rest.split(':').next()?.parse::<usize>().ok()?.checked_sub(1)?)?;
+        Some(format!("{}: {:?}", rest.split_once("]: ").map_or(rest, |(_, message)| message), statement.text))
+    };
+    Ok(answer.stderr.lines().map(|said| shown(said).unwrap_or_else(|| said.to_owned())).collect())
+}
