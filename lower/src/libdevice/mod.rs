@@ -10,6 +10,7 @@ mod prepare;
 
 use std::io;
 
+use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::targets::TargetMachine;
 use inkwell::types::FunctionType;
@@ -47,9 +48,22 @@ pub(crate) fn declare<'ctx>(
     ty: FunctionType<'ctx>,
 ) -> FunctionValue<'ctx> {
     let name = function.symbol(is_single);
-    let value = cx.module.get_function(&name).unwrap_or_else(|| cx.module.add_function(&name, ty, None));
+    let value = cx.module.get_function(&name).unwrap_or_else(|| {
+        let value = cx.module.add_function(&name, ty, None);
+        if !has_pointers(value) {
+            for kind in [cx.attrs.memory, cx.attrs.nounwind, cx.attrs.willreturn] {
+                value.add_attribute(AttributeLoc::Function, cx.enum_attr(kind, 0));
+            }
+        }
+        value
+    });
     cx.library_calls.borrow_mut().insert(name);
     value
+}
+
+/// Whether a function of it has results in memory. All others are functions of their arguments, and nothing else.
+fn has_pointers(function: FunctionValue<'_>) -> bool {
+    function.get_type().get_param_types().iter().any(|ty| ty.is_pointer_type())
 }
 
 /// What a module calls of it.
@@ -82,10 +96,11 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
 
 impl Library for Called<'_, '_, '_> {
     /// One function is called once, so that there is nothing that it could share with another call, nor with another round of a
-    /// loop.
+    /// loop; and variables need not stay in memory for it.
     fn is_apart(&self) -> bool {
         let mut functions = self.functions();
-        functions.next().is_some_and(is_called_once) && functions.next().is_none()
+        functions.next().is_some_and(|function| !has_pointers(function) && is_called_once(function))
+            && functions.next().is_none()
     }
 
     fn link(&self, when: When) -> Result<(), Bug> {
