@@ -118,8 +118,71 @@ pub(crate) enum ExprKind {
         ty: TypeNameId,
         path: PathId,
     },
+    /// `__is_pod(type)`, `__is_same(type, type)`
+    TypeTrait {
+        asked: TypeTrait,
+        ty: TypeNameId,
+        other: Option<TypeNameId>,
+    },
     /// What the parser could not read; reported.
     Error,
+}
+
+/// What is asked of a type, or of two: questions of GNU C++ that are built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypeTrait {
+    Abstract,
+    Aggregate,
+    BaseOf,
+    Class,
+    Destructible,
+    Empty,
+    Enum,
+    Final,
+    Function,
+    Pod,
+    Polymorphic,
+    Same,
+    StandardLayout,
+    Trivial,
+    TriviallyCopyable,
+    Union,
+}
+
+impl TypeTrait {
+    const NAMES: &[(&str, TypeTrait)] = &[
+        ("__is_abstract", TypeTrait::Abstract),
+        ("__is_aggregate", TypeTrait::Aggregate),
+        ("__is_base_of", TypeTrait::BaseOf),
+        ("__is_class", TypeTrait::Class),
+        ("__is_destructible", TypeTrait::Destructible),
+        ("__is_empty", TypeTrait::Empty),
+        ("__is_enum", TypeTrait::Enum),
+        ("__is_final", TypeTrait::Final),
+        ("__is_function", TypeTrait::Function),
+        // No type of the language has a destructor that does something, or throws.
+        ("__is_nothrow_destructible", TypeTrait::Destructible),
+        ("__is_pod", TypeTrait::Pod),
+        ("__is_polymorphic", TypeTrait::Polymorphic),
+        ("__is_same", TypeTrait::Same),
+        ("__is_same_as", TypeTrait::Same),
+        ("__is_standard_layout", TypeTrait::StandardLayout),
+        ("__is_trivial", TypeTrait::Trivial),
+        ("__is_trivially_copyable", TypeTrait::TriviallyCopyable),
+        ("__is_trivially_destructible", TypeTrait::Destructible),
+        ("__is_union", TypeTrait::Union),
+    ];
+
+    /// The question of that name.
+    pub(crate) fn named(name: &str) -> Option<TypeTrait> {
+        let idx = TypeTrait::NAMES.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+        Some(TypeTrait::NAMES[idx].1)
+    }
+
+    /// Whether two types are asked about.
+    pub(crate) fn is_of_two(self) -> bool {
+        matches!(self, TypeTrait::BaseOf | TypeTrait::Same)
+    }
 }
 
 /// An integer literal (C17 6.4.4.1); its type is sema's affair.

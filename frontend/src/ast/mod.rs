@@ -33,7 +33,7 @@ pub(crate) use decl::{
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix,
-    NamedCast, StrLit, StrPiece, UnaryOp,
+    NamedCast, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 

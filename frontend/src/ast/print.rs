@@ -523,6 +523,11 @@ impl Printer<'_> {
                 let path = self.designators(&unit.paths[*path]);
                 (format!("offset of {path} in {}", self.type_name(&unit.type_names[*ty])), vec![])
             }
+            ExprKind::TypeTrait { asked, ty, other } => {
+                let types = [Some(*ty), *other].into_iter().flatten();
+                let types: Vec<String> = types.map(|ty| self.type_name(&unit.type_names[ty])).collect();
+                (format!("{asked:?} {}", types.join(", ")), vec![])
+            }
             ExprKind::Error => ("error".into(), vec![]),
         };
         self.line(node.span, &text);

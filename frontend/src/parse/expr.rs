@@ -5,7 +5,9 @@ use thin_vec::thin_vec;
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, UnaryOp};
+use crate::ast::{
+    BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, TypeTrait, UnaryOp,
+};
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -321,6 +323,24 @@ impl Parser<'_> {
         self.push_expr_over(kind, self.span_from(start), below)
     }
 
+    /// `trait "(" type-name ["," type-name] ")"`
+    #[inline(never)]
+    fn type_trait(&mut self, asked: TypeTrait) -> Parsed<ExprId> {
+        let start = self.bump().span;
+        let open = self.expect(Punct::LParen)?;
+        let (kind, below) = self.measured(|p| {
+            let (ty, _) = p.kept_type_name()?;
+            let mut other = None;
+            if asked.is_of_two() {
+                p.expect(Punct::Comma)?;
+                other = Some(p.kept_type_name()?.0);
+            }
+            Ok(ExprKind::TypeTrait { asked, ty, other })
+        })?;
+        self.expect_close(Punct::RParen, open)?;
+        self.push_expr_over(kind, self.span_from(start), below)
+    }
+
     fn primary_and_postfix(&mut self) -> Parsed<ExprId> {
         let primary = self.primary()?;
         self.postfix(primary)
@@ -416,6 +436,12 @@ impl Parser<'_> {
         }
         if self.is_at(1, Punct::Lt) && self.begins_type_at(2) && self.begins_specialization(symbol) {
             return self.specialization(symbol);
+        }
+        if self.is_at(1, Punct::LParen)
+            && self.begins_type_at(2)
+            && let Some(asked) = TypeTrait::named(self.interner.spelling(symbol))
+        {
+            return self.nested(|p| p.type_trait(asked));
         }
         let span = self.bump().span;
         self.push_expr(ExprKind::Ident(symbol), span)

@@ -100,6 +100,7 @@ impl Parser<'_> {
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
             | ExprKind::Offsetof { .. }
+            | ExprKind::TypeTrait { .. }
             | ExprKind::Error => 0,
             ExprKind::Paren(operand)
             | ExprKind::VaArg { list: operand, .. }

@@ -210,7 +210,7 @@ impl Cx<'_> {
     }
 
     /// The type is a `dim3`, or an array or struct that holds one.
-    fn holds_dim3(&self, ty: Ty) -> bool {
+    pub(super) fn holds_dim3(&self, ty: Ty) -> bool {
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => self.holds_dim3(elem),
             TyKind::Record(record) => {

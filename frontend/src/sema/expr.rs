@@ -122,6 +122,10 @@ impl<'a> Cx<'a> {
             ExprKind::Offsetof { ty, path } => {
                 self.offsetof(&unit.type_names[*ty], &unit.paths[*path], span).map(Operand::Value)
             }
+            ExprKind::TypeTrait { asked, ty, other } => {
+                let other = other.map(|other| &unit.type_names[other]);
+                self.type_trait(*asked, &unit.type_names[*ty], other, span).map(Operand::Value)
+            }
             ExprKind::Error => Err(self.poisoned()),
         }
     }

@@ -28,6 +28,7 @@
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists
 //! - [`type_query`]: what is asked of types and members
+//! - [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`dim3`]: the type that has constructors
 //! - [`const_eval`]: constant expressions; [`constant_object`]: what they read of arrays and structs
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
@@ -89,6 +90,7 @@ mod system_function;
 mod text_function;
 mod ty;
 mod type_query;
+mod type_trait;
 mod unused;
 mod variable;
 mod variadic;

@@ -115,7 +115,8 @@ impl Cx<'_> {
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType(_)
-            | ExprKind::Offsetof { .. } => value,
+            | ExprKind::Offsetof { .. }
+            | ExprKind::TypeTrait { .. } => value,
             ExprKind::VaArg { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
