@@ -1,6 +1,7 @@
 //! The text of an `asm`: operands, escapes, and where each byte is written.
 //!
-//! Without operands nothing in it is special, as nvcc has it; with operands, `%` stands before what is.
+//! Without operands nothing in it is special, as nvcc has it; with operands, `%` stands before what is, and before
+//! a letter stands for itself, unless a digit follows.
 
 use std::ops::Range;
 
@@ -23,6 +24,8 @@ enum Escape<'t> {
     Unique,
     Number(&'t str),
     Name(&'t str),
+    /// A word of PTX, which begins with the `%`: `%tid.x`, `%laneid`.
+    Word,
     /// What is none of nvcc's, so long.
     Other(usize),
 }
@@ -35,6 +38,9 @@ impl Escape<'_> {
             [b'%', ..] => (Escape::Percent, 1),
             [b'=', ..] => (Escape::Unique, 1),
             [b'0'..=b'9', ..] => (Escape::Number(&rest[..n_digits]), n_digits),
+            [b'a'..=b'z' | b'A'..=b'Z', behind @ ..] if !behind.first().is_some_and(u8::is_ascii_digit) => {
+                (Escape::Word, 0)
+            }
             [b'[', ..] if let Some(close) = rest.find(']') => (Escape::Name(&rest[1..close]), close + 1),
             _ => {
                 let len = rest.chars().next().map_or(0, char::len_utf8);
@@ -93,7 +99,7 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Option<usize>, Reported> {
         let (message, help) = match *escape {
-            Escape::Percent | Escape::Unique => return Ok(None),
+            Escape::Percent | Escape::Unique | Escape::Word => return Ok(None),
             Escape::Number(digits) => match digits.parse::<usize>() {
                 Ok(idx) if idx < n_operands => return Ok(Some(idx)),
                 _ => {
