@@ -4,8 +4,8 @@
 use super::Cx;
 use super::qualifier::Attrs;
 use crate::ast::{BinaryOp, ExprId, ExprKind};
-use crate::diag::{Code, Diagnostic};
-use crate::ir::LaunchBounds;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Exact, LaunchBounds};
 use crate::source::Span;
 
 /// Where each of the qualifiers was written, and what all of them say.
@@ -33,7 +33,7 @@ impl Launch {
 }
 
 impl Cx<'_> {
-    /// `__launch_bounds__(threads, blocks, cluster)`
+    /// `__launch_bounds__(threads, blocks, cluster)`, of which a 0 says nothing, as nvcc has it.
     pub(super) fn collect_launch_bounds(&mut self, args: &[ExprId], span: Span, launch: &mut Launch) {
         if args.is_empty() || args.len() > 3 {
             let message = format!("`__launch_bounds__` takes one to three arguments, not {}", args.len());
@@ -42,8 +42,8 @@ impl Cx<'_> {
         }
         let mut values = [None; 3];
         for (slot, &arg) in values.iter_mut().zip(args) {
-            let Some(value) = self.launch_value(arg, "launch bound") else { return };
-            *slot = Some(value);
+            let Ok(value) = self.launch_bound(arg) else { return };
+            *slot = value;
         }
         let [max_threads, min_blocks, max_cluster_blocks] = values;
         launch.bounds = LaunchBounds { max_threads, min_blocks, max_cluster_blocks, ..launch.bounds };
@@ -141,15 +141,27 @@ impl Cx<'_> {
         Some(elems)
     }
 
+    fn launch_bound(&mut self, arg: ExprId) -> Result<Option<u32>, Reported> {
+        let what = "launch bound";
+        let value = self.int_constant(arg, what)?;
+        if value == Exact::ZERO {
+            return Ok(None);
+        }
+        self.positive(arg, value, what).map(Some)
+    }
+
     fn launch_value(&mut self, arg: ExprId, what: &str) -> Option<u32> {
         let value = self.int_constant(arg, what).ok()?;
+        self.positive(arg, value, what).ok()
+    }
+
+    fn positive(&mut self, arg: ExprId, value: Exact, what: &str) -> Result<u32, Reported> {
         match u32::try_from(value) {
-            Ok(value) if value > 0 && value <= i32::MAX as u32 => Some(value),
+            Ok(value) if value > 0 && value <= i32::MAX as u32 => Ok(value),
             Ok(_) | Err(_) => {
                 let span = self.unit.exprs[arg].span;
                 let message = format!("{what} {value} is not a positive `int`");
-                self.error(Code::InvalidLaunchBounds, span, message);
-                None
+                Err(self.error(Code::InvalidLaunchBounds, span, message))
             }
         }
     }
