@@ -255,6 +255,13 @@ impl Cx<'_> {
         let pointer = |expr| types.pointee(self.ty_of(expr)).is_some();
         match (op, pointer(lhs), pointer(rhs)) {
             (BinaryOp::Add, true, false) => Some(self.pointer_offset(lhs, rhs, false, op_span, span)),
+            // nvcc counts bytes of `void` behind the pointer alone.
+            (BinaryOp::Add, false, true) if self.is_void_pointer(rhs) => {
+                let message = "arithmetic on a pointer to `void` that stands on the right";
+                let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
+                    .with_help("cast the pointer to `char *` first");
+                Some(Err(self.sink.error(diagnostic)))
+            }
             (BinaryOp::Add, false, true) => Some(self.pointer_offset(rhs, lhs, false, op_span, span)),
             (BinaryOp::Sub, true, false) => Some(self.pointer_offset(lhs, rhs, true, op_span, span)),
             (BinaryOp::Sub, true, true) => Some(self.pointer_difference(lhs, rhs, op_span, span)),
@@ -405,6 +412,11 @@ impl Cx<'_> {
             return Ok(moved);
         }
         Ok(self.expr(ExprData::Convert(Conversion::PtrToPtr, moved), ty, span))
+    }
+
+    fn is_void_pointer(&self, expr: Expr) -> bool {
+        let types = &self.module.types;
+        types.pointee(self.ty_of(expr)).is_some_and(|pointee| *types.kind(pointee) == TyKind::Void)
     }
 
     /// A `void` pointer as one to bytes, which GNU C and nvcc step over in arithmetic (GNU C "Arithmetic on
