@@ -386,6 +386,19 @@ impl Parser<'_> {
             self.bump();
             return None;
         }
+        if spelling == "__label__" {
+            let diagnostic = Diagnostic::new(
+                Code::UnsupportedExtension,
+                name.span,
+                "labels of a block, `__label__`, are not supported",
+            )
+            .with_help(
+                "a label is its function's: leave the declaration out, and give each label a name of its own",
+            );
+            self.error(diagnostic);
+            self.bump();
+            return None;
+        }
         let mut diagnostic =
             Diagnostic::new(Code::UnknownTypeName, name.span, format!("unknown type name `{spelling}`"));
         let mut keyword = None;
