@@ -108,6 +108,8 @@ pub(crate) enum ExprKind {
     CompoundLiteral {
         ty: TypeNameId,
         init: InitId,
+        /// It was written in C's way, with parentheses around the type.
+        is_object: bool,
     },
     SizeofExpr(ExprId),
     SizeofType(TypeNameId),

@@ -507,7 +507,7 @@ impl Printer<'_> {
                 self.nested(|p| p.stmt(*block));
                 return;
             }
-            ExprKind::CompoundLiteral { ty, init } => {
+            ExprKind::CompoundLiteral { ty, init, .. } => {
                 let text = format!("literal of {}", self.type_name(&unit.type_names[*ty]));
                 self.line(node.span, &text);
                 self.nested(|p| p.init(*init));

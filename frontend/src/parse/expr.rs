@@ -227,7 +227,7 @@ impl Parser<'_> {
             let (ty, below) = p.kept_type_name()?;
             p.expect_close(Punct::RParen, open.span)?;
             if p.is(Punct::LBrace) {
-                let literal = p.compound_literal(ty, below, open.span)?;
+                let literal = p.compound_literal(ty, below, open.span, true)?;
                 return p.postfix(literal);
             }
             let operand = p.cast()?;
@@ -236,10 +236,16 @@ impl Parser<'_> {
         })
     }
 
-    fn compound_literal(&mut self, ty: TypeNameId, below: u16, open: Span) -> Parsed<ExprId> {
+    fn compound_literal(
+        &mut self,
+        ty: TypeNameId,
+        below: u16,
+        start: Span,
+        is_object: bool,
+    ) -> Parsed<ExprId> {
         let (init, height) = self.measured(Self::direct_list)?;
-        let span = self.span_from(open);
-        self.push_expr_over(ExprKind::CompoundLiteral { ty, init }, span, below.max(height))
+        let span = self.span_from(start);
+        self.push_expr_over(ExprKind::CompoundLiteral { ty, init, is_object }, span, below.max(height))
     }
 
     /// `unary = postfix | operator cast | ("sizeof" | "alignof") (unary | "(" type-name ")")`
@@ -293,7 +299,7 @@ impl Parser<'_> {
                     let (ty, below) = p.kept_type_name()?;
                     p.expect_close(Punct::RParen, open)?;
                     if p.is(Punct::LBrace) {
-                        let literal = p.compound_literal(ty, below, open)?;
+                        let literal = p.compound_literal(ty, below, open, true)?;
                         let operand = p.postfix(literal)?;
                         return p.push_expr(of_expr(operand), p.span_from(start));
                     }
@@ -580,7 +586,7 @@ impl Parser<'_> {
         let ty = self.simple_type_name()?;
         let ty = self.unit.type_names.push(ty);
         if close == Punct::RBrace {
-            return self.compound_literal(ty, 0, start);
+            return self.compound_literal(ty, 0, start, false);
         }
         let open = self.bump().span;
         let args = self.call_args(close, open)?;

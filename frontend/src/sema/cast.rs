@@ -292,15 +292,14 @@ impl Cx<'_> {
         Ok(self.expr(data, ty, span))
     }
 
-    /// `(type){ … }`: GNU C++ makes it an rvalue that lives as long as its full expression.
+    /// `(type){ … }`, `type{ … }`: of a number or a pointer, a value.
     pub(super) fn check_compound_literal(
         &mut self,
         name: &TypeName,
         init: InitId,
         span: Span,
     ) -> Result<Operand, Reported> {
-        let ty = self.resolve_new_type_name(name)?;
-        let (init, ty) = self.check_init(ty, init, Target::Initialize)?;
+        let (init, ty) = self.literal_value(name, init)?;
         // What is initialized by one value is that value.
         if let InitData::Expr(value) = self.arena.inits[init].data {
             let ty = self.module.types.unqualified(ty);
@@ -309,6 +308,29 @@ impl Cx<'_> {
             }
         }
         Ok(Operand::Member(self.literal_place(init, ty, span)))
+    }
+
+    /// `(type){ … }` of a number or a pointer as an object, where its address is taken.
+    pub(super) fn literal_object(&mut self, expr: ExprId) -> Result<Option<Operand>, Reported> {
+        let unit = self.unit;
+        let mut literal = expr;
+        while let ExprKind::Paren(inner) = unit.exprs[literal].kind {
+            literal = inner;
+        }
+        let ExprKind::CompoundLiteral { ty, init, is_object: true } = unit.exprs[literal].kind else {
+            return Ok(None);
+        };
+        if self.func.is_none() {
+            return Ok(None);
+        }
+        let span = unit.exprs[expr].span;
+        let (init, ty) = self.literal_value(&unit.type_names[ty], init)?;
+        Ok(Some(Operand::Place(self.literal_place(init, ty, span))))
+    }
+
+    fn literal_value(&mut self, name: &TypeName, init: InitId) -> Result<(Init, Ty), Reported> {
+        let ty = self.resolve_new_type_name(name)?;
+        self.check_init(ty, init, Target::Initialize)
     }
 
     /// An object without a name that is initialized each time.

@@ -101,8 +101,13 @@ impl<'a> Cx<'a> {
             ExprKind::FunctionalCast { ty, args } => {
                 self.check_functional_cast(&unit.type_names[*ty], unit.args(*args), span).map(Operand::Value)
             }
-            ExprKind::CompoundLiteral { ty, init } => {
-                self.check_compound_literal(&unit.type_names[*ty], *init, span)
+            ExprKind::CompoundLiteral { ty, init, is_object } => {
+                let literal = self.check_compound_literal(&unit.type_names[*ty], *init, span)?;
+                Ok(match literal {
+                    // nvcc has C's rule (C17 6.5.2.5p4) in device code.
+                    Operand::Member(place) if *is_object && self.func.is_some() => Operand::Place(place),
+                    rvalue => rvalue,
+                })
             }
             ExprKind::SizeofExpr(operand) => self.check_sizeof_expr(*operand, span).map(Operand::Value),
             ExprKind::SizeofType(name) => {
@@ -501,7 +506,10 @@ impl<'a> Cx<'a> {
                 self.deref(operand, span)
             }
             UnaryOp::AddrOf => {
-                let operand = self.check_expr(operand)?;
+                let operand = match self.literal_object(operand)? {
+                    Some(literal) => literal,
+                    None => self.check_expr(operand)?,
+                };
                 self.address_of(operand, span).map(Operand::Value)
             }
             UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {
