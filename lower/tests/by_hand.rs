@@ -117,6 +117,7 @@ impl Maker {
         let record = RecordData {
             tag: Some("S".into()),
             typedef_name: None,
+            outer: None,
             is_union: false,
             fields,
             align,

@@ -31,6 +31,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
     types.add_record(RecordData {
         tag: None,
         typedef_name: None,
+        outer: None,
         is_union,
         fields: Some(members.into_iter().map(field).collect()),
         align,

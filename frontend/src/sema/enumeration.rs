@@ -47,7 +47,7 @@ impl Cx<'_> {
             self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, constant));
             self.widen_enum_range(enum_, constant);
             // A taken name is reported; its value stays, so that those behind it keep theirs.
-            if self.scopes.is_file_scope() {
+            if self.scopes.is_file_scope() && self.scopes.class().is_none() {
                 let _reported = self.refuse_builtin_name(enumerator.name, "an enumerator");
             }
             let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
@@ -119,6 +119,7 @@ impl Cx<'_> {
         let (enum_, ty) = self.module.types.add_enum(EnumData {
             tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
             typedef_name: None,
+            outer: self.scopes.class(),
             underlying: fixed.unwrap_or(IntTy::Int),
             is_fixed: fixed.is_some(),
             enumerators: None,
@@ -127,7 +128,7 @@ impl Cx<'_> {
         if let Some(tag) = spec.tag {
             self.scopes.bind_tag(tag.symbol, ty, tag.span);
             // The header that has it comes before all that names it.
-            if self.scopes.is_file_scope() {
+            if self.scopes.is_file_scope() && self.scopes.class().is_none() {
                 let known = match self.spelling(tag.symbol) {
                     ROUND_MODE_TAG => Some(&mut self.known.round_mode),
                     BOUNDARY_MODE_TAG => Some(&mut self.known.boundary_mode),

@@ -344,6 +344,8 @@ struct Known {
     record_facts: HashMap<Record, record::RecordFacts>,
     /// The structs and unions of which a member has a mistake in it: what they have is not known.
     broken_records: HashSet<Record>,
+    /// The tags and enumerators that structs and unions have declared in their braces.
+    nested_names: HashMap<Symbol, Span>,
     /// The least and the greatest value of each enum, zero included.
     enum_ranges: HashMap<Enum, (Exact, Exact)>,
     /// `uint3` and `dim3`.

@@ -60,13 +60,24 @@ impl Cx<'_> {
         }
         let (record, ty) = match spec.tag {
             Some(tag) => self.begin_record(tag, spec)?,
-            None => self.module.types.add_record(new_record(None, spec.is_union, spec.keyword)),
+            None => {
+                let outer = self.scopes.class();
+                self.module.types.add_record(new_record(None, outer, spec.is_union, spec.keyword))
+            }
         };
+        // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
+        let is_transparent = spec.tag.is_none() && standing == Standing::Alone;
         self.advise(Advised::Record(record), &attrs);
         let pack = self.record_pack(spec, &attrs);
         let packing = Packing { pack, pragma: spec.pack };
         let n_errors = self.sink.n_errors();
+        if !is_transparent {
+            self.scopes.push_class(record);
+        }
         let fields = self.resolve_members(members, spec.is_union, packing);
+        if !is_transparent {
+            self.leave_class();
+        }
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
         }
@@ -162,14 +173,21 @@ impl Cx<'_> {
             return Ok(ty);
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let (_, ty) = self.module.types.add_record(new_record(Some(name), spec.is_union, tag.span));
-        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        let outer = self.scopes.class().filter(|_| standing == Standing::Alone);
+        let (_, ty) = self.module.types.add_record(new_record(Some(name), outer, spec.is_union, tag.span));
+        match standing {
+            Standing::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
+            Standing::WithDeclarators => self.scopes.bind_tag_outside_classes(tag.symbol, ty, tag.span),
+        }
         Ok(ty)
     }
 
     /// A struct whose variables are textures or surfaces: nvcc sees no more of it than its name, and neither does anyone here.
     fn opaque_record(&mut self, kind: OpaqueKind, spec: &RecordSpec, span: Span) -> Result<Ty, Reported> {
-        let Some(tag) = spec.tag.filter(|_| !spec.is_union && self.scopes.is_file_scope()) else {
+        let Some(tag) = spec
+            .tag
+            .filter(|_| !spec.is_union && self.scopes.is_file_scope() && self.scopes.class().is_none())
+        else {
             let message = "a type of textures or surfaces is a struct with a name, at file scope";
             return Err(self.error(Code::UnsupportedType, span, message));
         };
@@ -187,6 +205,25 @@ impl Cx<'_> {
         Ok(ty)
     }
 
+    /// Leaves the scope of a struct or union. Of the names that it has, other places know no more (C++17 6.3.7p1), and C's programs do: what
+    /// they meant is remembered.
+    fn leave_class(&mut self) {
+        let nested = self.scopes.pop_class();
+        for (symbol, span) in nested {
+            self.known.nested_names.entry(symbol).or_insert(span);
+        }
+    }
+
+    /// Says of a name that nothing declares, or of a tag that nothing defines, that a struct has one.
+    pub(super) fn note_nested(&self, symbol: Symbol, diagnostic: Diagnostic) -> Diagnostic {
+        let Some(&span) = self.known.nested_names.get(&symbol) else { return diagnostic };
+        let spelling = self.spelling(symbol);
+        diagnostic
+            .with_label(span, format!("`{spelling}` is declared within a struct"))
+            .with_note("as in C++, what a struct declares in its braces is not known outside of them by its name alone")
+            .with_help(format!("declare `{spelling}` before the struct"))
+    }
+
     /// The record that a definition completes.
     fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
         // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
@@ -198,7 +235,7 @@ impl Cx<'_> {
         {
             return Err(self.redefinition(tag, previous));
         }
-        let known = if self.scopes.is_file_scope() {
+        let known = if self.scopes.is_file_scope() && self.scopes.class().is_none() {
             self.lookup_tag(tag.symbol)
         } else {
             self.scopes.tag_here(tag.symbol)
@@ -214,7 +251,9 @@ impl Cx<'_> {
             }
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let (record, ty) = self.module.types.add_record(new_record(Some(name), spec.is_union, tag.span));
+        let outer = self.scopes.class();
+        let (record, ty) =
+            self.module.types.add_record(new_record(Some(name), outer, spec.is_union, tag.span));
         self.scopes.bind_tag(tag.symbol, ty, tag.span);
         Ok((record, ty))
     }
@@ -264,7 +303,9 @@ impl Cx<'_> {
                 self.error(Code::UnsupportedMember, span, "static members are not supported");
                 continue;
             }
-            let Ok(base) = self.resolve_specs(&decl.specs, Standing::WithDeclarators) else { continue };
+            let standing =
+                if decl.declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
+            let Ok(base) = self.resolve_specs(&decl.specs, standing) else { continue };
             if decl.declarators.is_empty() {
                 self.anonymous_member(decl, base, packing, &mut fields, &mut names);
                 has_named = true;
@@ -460,10 +501,11 @@ impl Cx<'_> {
     }
 }
 
-fn new_record(tag: Option<String>, is_union: bool, span: Span) -> RecordData {
+fn new_record(tag: Option<String>, outer: Option<Record>, is_union: bool, span: Span) -> RecordData {
     RecordData {
         tag,
         typedef_name: None,
+        outer,
         is_union,
         fields: None,
         align: None,

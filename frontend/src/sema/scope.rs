@@ -12,7 +12,7 @@ use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::similar::nearest;
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Func, Global, Local, Quals, Ty, TypedefData};
+use crate::ir::{Func, Global, Local, Quals, Record, Ty, TypedefData};
 use crate::predeclared::{Predeclared, SpecialVar};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -153,6 +153,8 @@ pub(super) struct Scopes {
     tags: Table<(Ty, Option<Span>)>,
     /// How many are open besides the file's.
     depth: u32,
+    /// Those of them that are a struct's or union's, by depth.
+    classes: Vec<(u32, Record)>,
 }
 
 /// Scopes that are closed for the time being: what they have, the last first.
@@ -180,8 +182,41 @@ impl Scopes {
         self.tags.leave_all(self.depth);
     }
 
+    /// Enters the scope of a struct or union (C++17 6.3.7).
+    pub(super) fn push_class(&mut self, record: Record) {
+        self.push();
+        self.classes.push((self.depth, record));
+    }
+
+    /// Leaves it, and gives the names that were declared in it.
+    pub(super) fn pop_class(&mut self) -> Vec<(Symbol, Span)> {
+        let tags = self.tags.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning.1));
+        let names = self.names.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning.span));
+        let nested = tags.chain(names).filter_map(|(symbol, span)| Some((symbol, span?))).collect();
+        self.classes.pop();
+        self.pop();
+        nested
+    }
+
+    /// The struct or union whose scope is the innermost one.
+    pub(super) fn class(&self) -> Option<Record> {
+        self.classes.last().filter(|&&(depth, _)| depth == self.depth).map(|&(_, record)| record)
+    }
+
+    /// How many scopes are open around those of structs that are the innermost ones.
+    fn depth_outside_classes(&self) -> u32 {
+        let mut depth = self.depth;
+        for &(class, _) in self.classes.iter().rev() {
+            if class == depth {
+                depth -= 1;
+            }
+        }
+        depth
+    }
+
+    /// No block is around; structs may be.
     pub(super) fn is_file_scope(&self) -> bool {
-        self.depth == 0
+        self.depth_outside_classes() == 0
     }
 
     /// Gives a tag of the compiler's its meaning at file scope.
@@ -191,9 +226,14 @@ impl Scopes {
 
     /// Closes all scopes but the file's, for the time being.
     pub(super) fn leave_blocks(&mut self) -> Blocks {
-        let names = iter::from_fn(|| self.names.leave(0)).collect();
-        let tags = iter::from_fn(|| self.tags.leave(0)).collect();
-        Blocks { names, tags, depth: mem::take(&mut self.depth) }
+        self.leave_to(0)
+    }
+
+    /// Closes the scopes that are deeper than that, for the time being.
+    fn leave_to(&mut self, depth: u32) -> Blocks {
+        let names = iter::from_fn(|| self.names.leave(depth)).collect();
+        let tags = iter::from_fn(|| self.tags.leave(depth)).collect();
+        Blocks { names, tags, depth: mem::replace(&mut self.depth, depth) }
     }
 
     pub(super) fn enter_again(&mut self, blocks: Blocks) {
@@ -223,6 +263,13 @@ impl Scopes {
 
     pub(super) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
         self.tags.bind(symbol, (ty, Some(span)), self.depth);
+    }
+
+    /// The same around the structs that are open: there belongs what is only mentioned in them (C++17 6.3.2p7).
+    pub(super) fn bind_tag_outside_classes(&mut self, symbol: Symbol, ty: Ty, span: Span) {
+        let inner = self.leave_to(self.depth_outside_classes());
+        self.bind_tag(symbol, ty, span);
+        self.enter_again(inner);
     }
 
     /// The ordinary name, or a tag that no ordinary name of its scope hides.
@@ -343,7 +390,9 @@ impl<'a> Cx<'a> {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return self.sink.error(diagnostic.with_fix(Fix::include(spelling, header)));
         }
-        if self.sink.shows_more()
+        if self.known.nested_names.contains_key(&name.symbol) {
+            diagnostic = self.note_nested(name.symbol, diagnostic);
+        } else if self.sink.shows_more()
             && let Some((candidate, span)) = self.similar_name(spelling)
         {
             let title = format!("did you mean `{candidate}`?");

@@ -473,6 +473,12 @@ impl Cx<'_> {
         if let Some(declared) = why {
             diagnostic = diagnostic.with_label(declared, "declared here, and not defined");
         }
+        if let TyKind::Record(record) = *self.module.types.kind(ty)
+            && let Some(tag) = self.module.types.records[record].tag.as_deref()
+            && let Some(tag) = self.interner.lookup(tag)
+        {
+            diagnostic = self.note_nested(tag, diagnostic);
+        }
         Err(self.sink.error(diagnostic))
     }
 

@@ -48,6 +48,7 @@ impl Cx<'_> {
         let (_, tag) = self.module.types.add_record(RecordData {
             tag: Some(VA_LIST_TAG.into()),
             typedef_name: None,
+            outer: None,
             is_union: false,
             fields: Some(vec![field]),
             align: None,

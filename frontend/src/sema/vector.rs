@@ -52,6 +52,7 @@ impl Cx<'_> {
         self.module.types.add_record(RecordData {
             tag: Some(name.into()),
             typedef_name: None,
+            outer: None,
             is_union: false,
             fields: Some(Vector::MEMBERS[..n_elems].iter().map(field).collect()),
             align,

@@ -267,7 +267,37 @@ impl Mangler<'_> {
         true
     }
 
+    /// `<nested-name>` of what a struct declares in its braces, else the name alone.
     fn record(&mut self, record: Record) {
+        self.within(self.types.records[record].outer, |mangler| mangler.record_name(record));
+    }
+
+    fn enum_(&mut self, enum_: Enum) {
+        self.within(self.types.enums[enum_].outer, |mangler| mangler.enum_name(enum_));
+    }
+
+    fn within(&mut self, outer: Option<Record>, name: impl FnOnce(&mut Self)) {
+        let Some(outer) = outer else { return name(self) };
+        self.out.push('N');
+        self.prefix(outer);
+        name(self);
+        self.out.push('E');
+    }
+
+    /// `<prefix>`
+    fn prefix(&mut self, record: Record) {
+        let component = (TyKind::Record(record), Quals::empty());
+        if self.substitution(&component) {
+            return;
+        }
+        if let Some(outer) = self.types.records[record].outer {
+            self.prefix(outer);
+        }
+        self.record_name(record);
+        self.components.push(component);
+    }
+
+    fn record_name(&mut self, record: Record) {
         let data = &self.types.records[record];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),
@@ -275,7 +305,7 @@ impl Mangler<'_> {
         }
     }
 
-    fn enum_(&mut self, enum_: Enum) {
+    fn enum_name(&mut self, enum_: Enum) {
         let data = &self.types.enums[enum_];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),

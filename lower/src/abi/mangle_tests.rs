@@ -13,6 +13,7 @@ fn record(module: &mut Module, tag: Option<&str>, typedef_name: Option<&str>) ->
     let data = RecordData {
         tag: tag.map(str::to_owned),
         typedef_name: typedef_name.map(str::to_owned),
+        outer: None,
         is_union: false,
         fields: None,
         align: None,
@@ -127,6 +128,7 @@ fn declarators_of_every_kind() {
     let enum_data = |name: &str| EnumData {
         tag: None,
         typedef_name: Some(name.to_owned()),
+        outer: None,
         underlying: IntTy::UInt,
         is_fixed: false,
         enumerators: Some(vec![]),

@@ -259,6 +259,7 @@ mod tests {
             .add_record(RecordData {
                 tag,
                 typedef_name: None,
+                outer: None,
                 is_union: false,
                 fields,
                 align,

@@ -242,6 +242,7 @@ mod tests {
         let (_, pair) = module.types.add_record(RecordData {
             tag: Some("Pair".into()),
             typedef_name: None,
+            outer: None,
             is_union: false,
             fields: Some(vec![field("x", Ty::FLOAT, None), field("flag", Ty::UINT, Some(3))]),
             align: None,

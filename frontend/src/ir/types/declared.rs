@@ -2,6 +2,7 @@
 //! surfaces, typedef names.
 
 use super::{HalfTy, IntTy, Ty};
+use crate::ir::Record;
 use crate::source::Span;
 
 /// A struct or union.
@@ -12,6 +13,8 @@ pub struct RecordData {
     /// The first typedef name given to an unnamed record, which then names it for linkage
     /// (C++17 10.1.3p9).
     pub typedef_name: Option<String>,
+    /// The struct or union that it is declared in, whose name is part of its own.
+    pub outer: Option<Record>,
     /// `union`
     pub is_union: bool,
     /// The members in order; none while the type is incomplete.
@@ -64,6 +67,8 @@ pub struct EnumData {
     pub tag: Option<String>,
     /// As for a record.
     pub typedef_name: Option<String>,
+    /// As for a record.
+    pub outer: Option<Record>,
     /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.
     pub underlying: IntTy,
     /// The underlying type was written: the enum promotes to it.

@@ -37,6 +37,7 @@ fn good() -> Module {
     let (_, pair) = types.add_record(RecordData {
         tag: Some("Pair".into()),
         typedef_name: None,
+        outer: None,
         is_union: false,
         fields: Some(vec![field("x", Ty::INT, None), field("f", Ty::UINT, Some(3))]),
         align: None,

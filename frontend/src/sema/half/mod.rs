@@ -80,6 +80,7 @@ impl Cx<'_> {
         let (_, ty) = self.module.types.add_record(RecordData {
             tag,
             typedef_name: None,
+            outer: None,
             is_union: false,
             fields: Some(fields),
             align: half.is_pair().then_some(4),
