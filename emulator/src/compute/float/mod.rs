@@ -6,6 +6,7 @@
 //!
 //! - [`exact`]: exact results and their rounding
 //! - [`modifiers`]: what stands behind the opcode
+//! - `mixed`: halves with numbers of single precision
 //! - `rules`: which modifiers go with which instruction and type
 //! - [`format`](mod@format): the types
 
@@ -13,6 +14,7 @@ pub mod exact;
 
 mod approximate;
 mod format;
+mod mixed;
 mod modifiers;
 mod rules;
 
@@ -43,6 +45,9 @@ macro_rules! by_format {
 
 /// See [`super::operation`].
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
+    if let Some(operation) = mixed::operation(opcode, modifiers) {
+        return Some(operation);
+    }
     let modifiers = Modifiers::read(modifiers)?;
     if !rules::is_there(opcode, &modifiers) {
         return None;
