@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use weft_emulator::program::fragment::forms::{Form, OperandKind, OperandType, Pairing, forms};
+use weft_emulator::program::fragment::forms::{
+    Count, Form, LabelKind, Numbers, OperandKind, OperandType, Pairing, forms,
+};
 use weft_emulator::program::fragment::{Mistake, MistakeKind, check};
 
 use super::all_forms::{Names, Target, refused};
@@ -23,8 +25,8 @@ const TARGETS: [Target<'_>; 6] = [
 ];
 
 /// Registers without a kind of number, and with one; those of 128 bits are not in old versions.
-const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %l<40>; .reg .pred %p<9>; \
-                         .reg .f32 %f<9>; .reg .f64 %d<9>; B: .branchtargets L; L:";
+const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<136>; .reg .b64 %l<40>; .reg .pred %p<9>; \
+                         .reg .f32 %f<9>; .reg .f64 %d<9>; B: .branchtargets L; C: .calltargets f0; L:";
 
 const VARIABLES: &str =
     ".global .texref t; .global .surfref s; .shared .b64 m[32]; .global .b32 g[8]; .func f0() { ret; }";
@@ -98,6 +100,7 @@ const OPEN: &[&str] = &[
     "brx.idx %r0, B",
     "call f0",
     "call.uni f0",
+    "call %l0, C",
     "tensormap.replace.tile.global_address.global.b1024.b64 [%l0], %l1",
     "tensormap.replace.tile.rank.global.b1024.b32 [%l0], 2",
     "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r0], 1, %r1",
@@ -220,9 +223,9 @@ fn whole(random: &mut Random, form: &Form) -> Written {
     }
     let mut operands = Vec::new();
     for operand in &form.operands {
-        let is_there = match operand.with {
-            Some(with) => words.iter().any(|word| word == with),
-            None => !operand.is_optional || random.once_in(2),
+        let is_there = match &operand.with[..] {
+            [] => !operand.is_optional || random.once_in(2),
+            with => with.iter().any(|with| words.iter().any(|word| word == with)),
         };
         if is_there {
             operands.push(operand_of(random, &operand.kind, &words));
@@ -262,11 +265,20 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
             let is_pair = *pairing == Pairing::Must || *pairing == Pairing::May && random.once_in(3);
             if is_pair { format!("{result}|%p1") } else { result }
         }
-        OperandKind::Value(ty) => registers(random, ty, words, true),
+        OperandKind::Value(ty, numbers) if ty.is_register => {
+            debug_assert!(numbers.is_empty(), "a register is no number");
+            registers(random, ty, words, false)
+        }
+        OperandKind::Value(_, numbers) if !numbers.is_empty() && random.once_in(3) => number(random, numbers),
+        OperandKind::Value(ty, numbers) => registers(random, ty, words, numbers.is_empty()),
+        OperandKind::Register => "%r2".to_owned(),
+        OperandKind::Sink => "_".to_owned(),
         OperandKind::Predicate => (*random.of(&["%p2", "!%p3"])).to_owned(),
-        OperandKind::Address => (*random.of(&["[%l5]", "[%l4]", "[%l6+16]"])).to_owned(),
-        OperandKind::Parts => {
-            let n = 1 + random.below(5);
+        OperandKind::Address { is_tensor: true } => (*random.of(&["[%r5]", "[%r6+4]"])).to_owned(),
+        OperandKind::Address { is_tensor: false } => (*random.of(&["[%l5]", "[%l4]", "[%l6+16]"])).to_owned(),
+        OperandKind::Handle => (*random.of(&["[%l5]", "[t]", "[s]"])).to_owned(),
+        OperandKind::Parts(counts) => {
+            let n = if counts.is_empty() { 1 + random.below(5) } else { *random.of(counts) };
             format!("[%l7, {{{}}}]", (0..n).map(|idx| format!("%r{idx}")).collect::<Vec<_>>().join(", "))
         }
         OperandKind::Braces => {
@@ -274,14 +286,25 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
             let register = *random.of(&["%r", "%r", "%f", "%h"]);
             format!("{{{}}}", (0..n).map(|idx| format!("{register}{idx}")).collect::<Vec<_>>().join(", "))
         }
-        OperandKind::Number(ranges) => match ranges.first() {
-            Some(_) => {
-                let (from, _) = *random.of(ranges);
-                from.to_string()
-            }
-            None => random.below(4).to_string(),
-        },
-        OperandKind::Label => "L".to_owned(),
+        OperandKind::List(list) => {
+            let stem = match list.ty.as_ref().map(|ty| ty.name) {
+                Some("b16" | "u16") => "%h",
+                Some("b64") => "%l",
+                _ => "%r",
+            };
+            let count = match list.count {
+                Count::Fixed(count) => count,
+                Count::OfShape(divisor) => n_columns(words) / divisor,
+            };
+            let list: Vec<String> = (0..count).map(|idx| format!("{stem}{idx}")).collect();
+            format!("{{{}}}", list.join(", "))
+        }
+        OperandKind::Number(numbers) => number(random, numbers),
+        OperandKind::Arguments => "(%r1)".to_owned(),
+        OperandKind::Label(LabelKind::Place) => "L".to_owned(),
+        OperandKind::Label(LabelKind::BranchTargets) => "B".to_owned(),
+        OperandKind::Label(LabelKind::Callee) => "f0".to_owned(),
+        OperandKind::Label(LabelKind::Callees) => "C".to_owned(),
         OperandKind::Any => (*random.of(&[
             "%r8",
             "%l8",
@@ -294,6 +317,22 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
         ]))
         .to_owned(),
     }
+}
+
+/// The second number of a shape, `m64n16k8`.
+fn n_columns(words: &[String]) -> usize {
+    let mut shapes = words.iter().filter_map(|word| word.strip_prefix("m64n")?.split('k').next());
+    shapes.next().and_then(|columns| columns.parse().ok()).expect("a list as long as a shape says has one")
+}
+
+/// The first or last of some numbers.
+fn number(random: &mut Random, numbers: &[Numbers]) -> String {
+    if numbers.is_empty() {
+        return random.below(4).to_string();
+    }
+    let Numbers { from, to, step } = *random.of(numbers);
+    let last = if to == u64::MAX && from != to { from + step } else { to };
+    random.of(&[from, last]).cast_signed().to_string()
 }
 
 /// A register of a type, or several.
@@ -328,8 +367,14 @@ fn registers(random: &mut Random, of: &OperandType, words: &[String], may_be_con
     };
     let n = words.iter().find_map(|word| word.strip_prefix('v').and_then(|n| n.parse::<usize>().ok()));
     match n {
+        // Of eight halves in another order than that of their registers ptxas dies.
         Some(n) if of.is_vector => {
-            format!("{{{}}}", (0..n).map(|_| one(random)).collect::<Vec<_>>().join(", "))
+            let number = |at: usize, one: String| match one.strip_prefix('%') {
+                Some(register) => format!("%{}{at}", register.trim_end_matches(|c: char| c.is_ascii_digit())),
+                None => one,
+            };
+            let all: Vec<String> = (0..n).map(|at| number(at, one(random))).collect();
+            format!("{{{}}}", all.join(", "))
         }
         _ => one(random),
     }
@@ -365,14 +410,25 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> =
         OPEN.iter().map(|text| parts(text).1).map(|it| (it.text(), it.name)).collect();
     let open: Vec<(&'static Form, Written)> = OPEN.iter().map(|text| parts(text)).collect();
-    let has_open = |form: &Form| form.operands.iter().any(|operand| operand.kind == OperandKind::Any);
-    let closed = forms().iter().filter(|form| !has_open(form)).map(|form| (form, None));
-    for (form, open) in closed.chain(open.into_iter().map(|(form, written)| (form, Some(written)))) {
+    // Of calls it depends on the function.
+    let has_open = |form: &Form| {
+        let is_open = |kind: &OperandKind| {
+            matches!(kind, OperandKind::Any | OperandKind::Label(LabelKind::Callee | LabelKind::Callees))
+        };
+        form.operands.iter().any(|operand| is_open(&operand.kind))
+    };
+    // As many of each line of the texts, however many forms it stands for.
+    let closed = forms().chunk_by(|a, b| a.line == b.line).filter(|line| !line.iter().any(has_open));
+    let closed = closed.map(|line| (line, None));
+    let open = open.into_iter().map(|(form, written)| (std::slice::from_ref(form), Some(written)));
+    for (line, open) in closed.chain(open) {
+        let form = &line[0];
         let near: BTreeSet<&'static str> =
             forms().iter().filter(|other| other.name[0] == form.name[0]).flat_map(words).collect();
         let near: Vec<&'static str> = if near.is_empty() { all.clone() } else { near.into_iter().collect() };
         for _ in 0..n_each {
-            let mut written = open.clone().unwrap_or_else(|| whole(&mut random, form));
+            let of_line = random.of(line);
+            let mut written = open.clone().unwrap_or_else(|| whole(&mut random, of_line));
             for _ in 0..random.below(3) {
                 mutate(&mut random, &mut written, &near, &all);
             }

@@ -10,10 +10,10 @@
 pub mod forms;
 pub(super) mod opcodes;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use self::forms::At;
+use self::forms::{At, LabelKind, Labels};
 use super::agreement::Named;
 use super::decode::Decoder;
 use super::link::Symbols;
@@ -85,11 +85,11 @@ pub fn check(text: &str) -> Checked {
         text,
         decoder: Decoder::new(&symbols),
         scopes: vec![Vec::new()],
-        labels: HashSet::new(),
+        labels: HashMap::new(),
         found: Checked::default(),
     };
     checker.find_labels(&block);
-    checker.found.declared = checker.labels.iter().map(|&label| label.to_owned()).collect();
+    checker.found.declared = checker.labels.keys().map(|&label| label.to_owned()).collect();
     for statement in &block.statements {
         checker.statement(statement);
     }
@@ -122,7 +122,7 @@ struct Checker<'s, 't> {
     text: &'t str,
     decoder: Decoder<'s, 't>,
     scopes: Vec<Vec<Scoped<'t>>>,
-    labels: HashSet<&'t str>,
+    labels: Labels<'t>,
     found: Checked,
 }
 
@@ -138,17 +138,22 @@ impl<'t> Checker<'_, 't> {
     /// Labels are known before they stand.
     fn find_labels(&mut self, block: &Block<'t>) {
         for statement in &block.statements {
-            match statement {
-                Statement::Label(label, _)
-                | Statement::BranchTargets(label, ..)
-                | Statement::CallTargets(label, ..)
-                | Statement::CallPrototype(label, ..) => drop(self.labels.insert(label)),
-                Statement::Block(block) => self.find_labels(block),
+            let (label, kind) = match statement {
+                Statement::Label(label, _) => (label, LabelKind::Place),
+                Statement::BranchTargets(label, ..) => (label, LabelKind::BranchTargets),
+                Statement::CallTargets(label, ..) | Statement::CallPrototype(label, ..) => {
+                    (label, LabelKind::Callees)
+                }
+                Statement::Block(block) => {
+                    self.find_labels(block);
+                    continue;
+                }
                 Statement::Variable(_)
                 | Statement::Instruction(_)
                 | Statement::Loc(_)
-                | Statement::Pragma(_) => {}
-            }
+                | Statement::Pragma(_) => continue,
+            };
+            self.labels.insert(label, kind);
         }
     }
 
@@ -236,7 +241,7 @@ impl<'t> Checker<'_, 't> {
     fn complain(&mut self, instruction: &Instruction<'t>) -> bool {
         let names = &mut self.decoder.names;
         names.named = Named::by(instruction.opcode, &instruction.modifiers);
-        let Some(complaint) = forms::complaint(instruction, names) else { return false };
+        let Some(complaint) = forms::complaint(instruction, names, &self.labels) else { return false };
         let start = instruction.place.0 as usize;
         let (name, from) = (start..self.end_of_opcode(start), self.end_of_opcode(start));
         let (place, kind) = match complaint.at {
@@ -300,7 +305,7 @@ impl<'t> Checker<'_, 't> {
         let is_special = ["x"].map(Some).into_iter().chain([None]).any(|part| {
             special(name, part).is_some() || fixed(name, part).is_some() || counter(name).is_some()
         });
-        match (is_special, self.labels.contains(name) || name == "WARP_SZ") {
+        match (is_special, self.labels.contains_key(name) || name == "WARP_SZ") {
             (true, _) => Meaning::Register,
             (false, true) => Meaning::Other,
             (false, false) => Meaning::Unknown,
@@ -486,8 +491,8 @@ mod tests {
             mistake("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %f};");
         assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
         let (place, message) = mistake("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1}, [%r0];");
-        assert_eq!(place, "ldmatrix.sync.aligned.m8n8.x4.shared.b16");
-        assert_eq!(message, "the matrix takes 4 registers, and has 2");
+        assert_eq!(place, "{%r0, %r1}");
+        assert_eq!(message, "a vector of 4 is expected here, and there are 2");
         let (place, message) = mistake("add.s32 %r0, %r1, %l;");
         assert_eq!((place.as_str(), message.contains("does not fit")), ("%l", true), "{message}");
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::operands::{Misfit, Operands};
-use super::{Form, Slot, forms};
+use super::{Form, Labels, Slot, forms};
 use crate::program::operand::Names;
 use crate::ptx::syntax::{Instruction, Type};
 
@@ -56,6 +56,7 @@ const TWICE: &[&str] = &["sync", "uni", "sat", "satfinite", "NaN"];
 pub(in crate::program::fragment) fn complaint<'t>(
     instruction: &Instruction<'t>,
     names: &mut Names<'_, 't>,
+    labels: &Labels<'t>,
 ) -> Option<Complaint> {
     let of_opcode: Vec<&Form> = forms().iter().filter(|form| form.name[0] == instruction.opcode).collect();
     let words = &instruction.modifiers[..];
@@ -80,7 +81,7 @@ pub(in crate::program::fragment) fn complaint<'t>(
     }
     let mut misfits: Vec<Misfit> = Vec::new();
     for fit in fits.iter().filter(|fit| fit.n_flaws() == 0) {
-        let operands = Operands { operands: &instruction.operands, words: fit.placed() };
+        let operands = Operands { operands: &instruction.operands, words: fit.placed(), labels };
         misfits.push(operands.misfit(fit.form, names)?);
     }
     Some(Misfit::of_all(misfits, &name_of(instruction, longest), instruction.operands.len()))
@@ -99,8 +100,13 @@ fn name_of(instruction: &Instruction<'_>, n_named: usize) -> String {
 
 /// No instruction has such a name.
 fn no_name(instruction: &Instruction<'_>, named: &[&Form], n_named: usize) -> Complaint {
-    let mut words: Vec<&'static str> = named.iter().map(|form| form.name[n_named + 1]).collect();
-    words.dedup();
+    let mut words: Vec<&'static str> = Vec::new();
+    for form in named {
+        let word = form.name[n_named + 1];
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
     let name = name_of(instruction, n_named);
     let (at, message) = match instruction.modifiers.get(n_named) {
         Some(word) => (
@@ -152,8 +158,11 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
     }
 
     fn unfit(&self) -> impl Iterator<Item = usize> {
-        let is_again =
-            |idx: usize| TWICE.contains(&self.words[idx]) && self.words[..idx].contains(&self.words[idx]);
+        let is_before = move |idx: usize| {
+            let word = &self.words[idx];
+            self.words[..idx].contains(word) || self.form.name.contains(word)
+        };
+        let is_again = move |idx: usize| TWICE.contains(&self.words[idx]) && is_before(idx);
         (0..self.words.len()).filter(move |&idx| {
             self.slots[idx].is_none() && !self.is_unseen(self.words[idx]) && !is_again(idx)
         })
@@ -203,6 +212,10 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
             .find(|&other| self.slots[other].is_some_and(|slot| self.form.slots[slot].words.contains(&word)));
         let is_twice = in_the_way.is_some_and(|other| self.words[other] == word);
         let message = match in_the_way.map(|other| self.words[other]) {
+            Some(_) if is_twice && !self.missing.is_empty() => {
+                let missing = list(&self.form.slots[self.missing[0]].words);
+                format!("`.{word}` stands twice, and {missing} is missing")
+            }
             Some(_) if is_twice => format!("`.{word}` stands twice"),
             Some(other) => format!("`.{word}` does not stand beside `.{other}`"),
             None if is_known => format!("`.{word}` does not fit the other modifiers of `{name}`"),

@@ -9,6 +9,7 @@ mod fit;
 mod notation;
 mod operands;
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub(super) use fit::{At, complaint};
@@ -22,6 +23,8 @@ pub struct Form {
     pub slots: Vec<Slot>,
     /// Its operands.
     pub operands: Vec<OperandForm>,
+    /// The line of the texts that it is of, which may stand for several forms.
+    pub line: usize,
 }
 
 /// A place for a modifier.
@@ -42,8 +45,8 @@ pub struct OperandForm {
     pub kind: OperandKind,
     /// It may be left out.
     pub is_optional: bool,
-    /// It is there where this modifier is, and nowhere else.
-    pub with: Option<&'static str>,
+    /// It is there where one of these modifiers is, and nowhere else; without any it depends on none.
+    pub with: Vec<&'static str>,
 }
 
 /// What an operand is.
@@ -51,22 +54,82 @@ pub struct OperandForm {
 pub enum OperandKind {
     /// `=t`: a register that is written.
     Result(OperandType, Pairing),
-    /// `t`: a register or constant.
-    Value(OperandType),
+    /// `t`: a register or constant. `t#0..15`: a constant is one of these numbers.
+    Value(OperandType, Vec<Numbers>),
+    /// `%`: a register, or a part of one.
+    Register,
+    /// `_`: no register.
+    Sink,
     /// `!p`: a predicate, which may be negated.
     Predicate,
-    /// `[]`: an address.
-    Address,
-    /// `[+]`: an address and what belongs to it.
-    Parts,
+    /// `[]`: an address. `[32]`: one in tensor memory, which a register of 32 bits holds.
+    Address {
+        /// It is one in tensor memory.
+        is_tensor: bool,
+    },
+    /// `[+]`: an address and what belongs to it. `[+2|4]`: so many coordinates.
+    Parts(Vec<usize>),
+    /// `[t]`: a texture, sampler or surface.
+    Handle,
     /// `{}`: registers in braces.
     Braces,
-    /// `#4|8`, `#0..15`: one of these numbers; `#` any.
-    Number(Vec<(u64, u64)>),
-    /// `@`: a label or the name of a function.
-    Label,
+    /// `{4 t}`: so many; `{4}`: of any type.
+    List(List),
+    /// `#4|8`, `#0..15`, `#16../16`: one of these numbers; `#` any.
+    Number(Vec<Numbers>),
+    /// `@`, `@branchtargets`, `@callee`, `@callprototype`: a label of a kind, or the name of a function.
+    Label(LabelKind),
+    /// `<>`: parameters in parentheses.
+    Arguments,
     /// `*`: anything.
     Any,
+}
+
+/// What a label stands for (PTX ISA "Control Flow Directives").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelKind {
+    /// A place in the function.
+    Place,
+    /// `.branchtargets`
+    BranchTargets,
+    /// None: the name is a function's.
+    Callee,
+    /// `.calltargets` or `.callprototype`
+    Callees,
+}
+
+/// The labels of a text.
+pub(super) type Labels<'t> = HashMap<&'t str, LabelKind>;
+
+/// How many registers a list has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// `{4}`: as many.
+    Fixed(usize),
+    /// `{n/2}`: of a shape `m64n16k8` the second number, divided.
+    OfShape(usize),
+}
+
+/// Registers in braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// How many there are.
+    pub count: Count,
+    /// Of what type, if that is known.
+    pub ty: Option<OperandType>,
+    /// `={4 t}`: they are written, with a predicate beside them or not.
+    pub result: Option<Pairing>,
+}
+
+/// Numbers from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The first.
+    pub from: u64,
+    /// The last.
+    pub to: u64,
+    /// What they are multiples of.
+    pub step: u64,
 }
 
 /// Whether a predicate is written beside a register.
@@ -89,6 +152,10 @@ pub struct OperandType {
     pub may_be_wider: bool,
     /// `<t>`: as many as `.v2`, `.v4` or `.v8` says.
     pub is_vector: bool,
+    /// `%t`: no constant.
+    pub is_register: bool,
+    /// `=_t`: a result may be `_`.
+    pub may_be_sink: bool,
 }
 
 /// The texts.
@@ -107,7 +174,15 @@ const TEXTS: &[&str] = &[
 /// All of them, in the order of their texts.
 pub fn forms() -> &'static [Form] {
     static FORMS: OnceLock<Vec<Form>> = OnceLock::new();
-    FORMS.get_or_init(|| TEXTS.iter().flat_map(|text| notation::forms(text)).collect())
+    FORMS.get_or_init(|| {
+        let mut forms = Vec::new();
+        for text in TEXTS {
+            let n_lines = forms.last().map_or(0, |form: &Form| form.line + 1);
+            let of_text = notation::forms(text).into_iter();
+            forms.extend(of_text.map(|form| Form { line: n_lines + form.line, ..form }));
+        }
+        forms
+    })
 }
 
 #[cfg(test)]

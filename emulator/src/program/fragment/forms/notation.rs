@@ -3,90 +3,229 @@
 //! ```text
 //! # a comment
 //! let scope = cta|cluster|gpu|sys
-//! mbarrier.arrive  release|relaxed? $scope? b64 : =b64, [], u32?
+//! let data = (b32|b64 / v2 b64 / v4 b32)
+//! mbarrier.arrive  (release|relaxed $scope)? b64 : =_u64, [], u32#1..?
+//! ld  global? $data : =<~t>, []
+//! cp.async  (ca : [], [], #4|8|16 / cg : [], [], #16), (u32 / !p)?
 //! ```
 //!
 //! A form is a name, modifiers, and behind a colon the operands. A modifier is one word of several, or a list of words that has a name;
 //! behind it `?` says that it may be missing, `&` that it is there where the one before it is. Operands are written as
-//! [`OperandKind`] says, and may be missing with `?`; `word=>` before one says that it is there where the modifier is.
+//! [`OperandKind`] says, and may be missing with `?`; `word=>` before one, or `word|word=>`, says that it is there where the modifier is.
+//!
+//! A line with `(a / b)` stands for several forms, one with `a` and one with `b`, whatever they are: words that go together, and
+//! operands behind their colon, too. `(a)?` is `(a / )`. Such alternatives may have a name as lists of words do.
 
 use std::collections::HashMap;
 
-use super::{Form, OperandForm, OperandKind, OperandType, Pairing, Slot};
+use super::{Count, Form, LabelKind, List, Numbers, OperandForm, OperandKind, OperandType, Pairing, Slot};
 
-/// The forms of a text.
+/// What `let` names.
+#[derive(Default)]
+struct Named {
+    lists: HashMap<&'static str, Vec<&'static str>>,
+    alternatives: HashMap<&'static str, &'static str>,
+}
+
+/// The forms of a text, with the numbers of their lines among those that have forms.
 pub(super) fn forms(text: &'static str) -> Vec<Form> {
-    let mut lists: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut forms = Vec::new();
+    let mut named = Named::default();
+    let (mut forms, mut n_lines) = (Vec::new(), 0);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if let Some((name, words)) = line.strip_prefix("let ").and_then(|rest| rest.split_once(" = ")) {
-            let words = words_of(words, &lists);
-            lists.insert(name, words);
-            continue;
+        match line.strip_prefix("let ").and_then(|rest| rest.split_once(" = ")) {
+            Some((name, text)) if text.starts_with('(') => drop(named.alternatives.insert(name, text)),
+            Some((name, words)) => {
+                let words = words_of(words, &named);
+                named.lists.insert(name, words);
+            }
+            None => {
+                forms.extend(spelled(line, &named).into_iter().map(|text| form(text, n_lines, &named)));
+                n_lines += 1;
+            }
         }
-        forms.push(form(line, &lists));
     }
     forms
 }
 
-fn form(line: &'static str, lists: &HashMap<&str, Vec<&'static str>>) -> Form {
+/// The lines without alternatives that a line stands for.
+fn spelled(line: &str, named: &Named) -> Vec<&'static str> {
+    let line = with_alternatives(line, named);
+    // The first that has none within it.
+    let Some(close) = line.find(')') else { return vec![line.leak()] };
+    let open = line[..close].rfind('(').expect("invariant: what is closed is open");
+    let (inner, rest) = (&line[open + 1..close], &line[close + 1..]);
+    let (rest, or_nothing) = match rest.strip_prefix('?') {
+        Some(rest) => (rest, Some("")),
+        None => (rest, None),
+    };
+    let all = inner.split(" / ").chain(or_nothing);
+    all.flat_map(|it| spelled(&format!("{}{it}{rest}", &line[..open]), named)).collect()
+}
+
+/// A line with the alternatives that it names.
+fn with_alternatives(line: &str, named: &Named) -> String {
+    let mut parts = line.split('$');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());
+        match named.alternatives.get(&part[..end]) {
+            Some(alternatives) => text.extend([alternatives, &part[end..]]),
+            None => text.extend(["$", part]),
+        }
+    }
+    text
+}
+
+fn form(line: &'static str, number: usize, named: &Named) -> Form {
     let (head, operands) = line.split_once(" :").unwrap_or((line, ""));
     let mut parts = head.split_whitespace();
     let name = parts.next().unwrap_or_default().split('.').collect();
     let slots = parts.map(|part| {
-        let words = words_of(part.trim_end_matches(['?', '&']), lists);
+        let words = words_of(part.trim_end_matches(['?', '&']), named);
         let is_with_last = part.ends_with('&');
         Slot { words, is_optional: is_with_last || part.ends_with('?'), is_with_last }
     });
     let operands = operands.split(',').map(str::trim).filter(|operand| !operand.is_empty());
-    Form { name, slots: slots.collect(), operands: operands.map(operand).collect() }
+    Form { name, slots: slots.collect(), operands: operands.map(operand).collect(), line: number }
 }
 
-fn words_of(text: &'static str, lists: &HashMap<&str, Vec<&'static str>>) -> Vec<&'static str> {
+fn words_of(text: &'static str, named: &Named) -> Vec<&'static str> {
     let word = |word: &'static str| match word.strip_prefix('$') {
-        Some(name) => lists.get(name).cloned().unwrap_or_else(|| panic!("invariant: `{name}` is a list")),
+        Some(name) => {
+            named.lists.get(name).cloned().unwrap_or_else(|| panic!("invariant: `{name}` is a list"))
+        }
         None => vec![word],
     };
     text.trim().split('|').flat_map(word).collect()
 }
 
 fn operand(text: &'static str) -> OperandForm {
-    let (with, text) = text.split_once("=>").map_or((None, text), |(with, text)| (Some(with), text));
+    let (with, text) = match text.split_once("=>") {
+        Some((with, text)) => (with.split('|').collect(), text),
+        None => (Vec::new(), text),
+    };
     let (text, pairing) = match (text.strip_suffix("|p?"), text.strip_suffix("|p")) {
         (Some(text), _) => (text, Pairing::May),
         (_, Some(text)) => (text, Pairing::Must),
         (None, None) => (text, Pairing::Never),
     };
-    let is_optional = with.is_some() || text.ends_with('?');
+    let is_optional = !with.is_empty() || text.ends_with('?');
     let text = text.strip_suffix('?').unwrap_or(text);
-    let kind = match text {
-        "!p" => OperandKind::Predicate,
-        "[]" => OperandKind::Address,
-        "[+]" => OperandKind::Parts,
-        "{}" => OperandKind::Braces,
-        "@" => OperandKind::Label,
-        "*" => OperandKind::Any,
-        _ => match (text.strip_prefix('#'), text.strip_prefix('=')) {
-            (Some(numbers), _) => OperandKind::Number(numbers_of(numbers)),
-            (_, Some(result)) => OperandKind::Result(type_of(result), pairing),
-            _ => OperandKind::Value(type_of(text)),
+    let parts = text.strip_prefix("[+").and_then(|text| text.strip_suffix(']'));
+    let kind = match (text, text.strip_prefix('#'), text.strip_prefix('=')) {
+        ("!p", ..) => OperandKind::Predicate,
+        ("%", ..) => OperandKind::Register,
+        ("_", ..) => OperandKind::Sink,
+        ("[]", ..) => OperandKind::Address { is_tensor: false },
+        ("[t]", ..) => OperandKind::Handle,
+        ("[32]", ..) => OperandKind::Address { is_tensor: true },
+        ("{}", ..) => OperandKind::Braces,
+        ("@", ..) => OperandKind::Label(LabelKind::Place),
+        ("@branchtargets", ..) => OperandKind::Label(LabelKind::BranchTargets),
+        ("@callee", ..) => OperandKind::Label(LabelKind::Callee),
+        ("@callprototype", ..) => OperandKind::Label(LabelKind::Callees),
+        ("<>", ..) => OperandKind::Arguments,
+        ("*", ..) => OperandKind::Any,
+        (_, Some(numbers), _) => OperandKind::Number(numbers_of(numbers)),
+        (_, _, Some(result)) => match list(result, Some(pairing)) {
+            Some(list) => OperandKind::List(list),
+            None => OperandKind::Result(type_of(result), pairing),
+        },
+        _ => match (parts, list(text, None), text.split_once('#')) {
+            (Some(""), ..) => OperandKind::Parts(Vec::new()),
+            (Some(counts), ..) => {
+                OperandKind::Parts(counts.split('|').map(|count| number(count) as usize).collect())
+            }
+            (_, Some(list), _) => OperandKind::List(list),
+            (.., Some((ty, numbers))) => OperandKind::Value(type_of(ty), numbers_of(numbers)),
+            _ => OperandKind::Value(type_of(text), Vec::new()),
         },
     };
     OperandForm { kind, is_optional, with }
 }
 
-fn type_of(text: &'static str) -> OperandType {
-    let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-    let (is_vector, text) = inner.map_or((false, text), |inner| (true, inner));
-    let name = text.strip_prefix('~');
-    OperandType { name: name.unwrap_or(text), may_be_wider: name.is_some(), is_vector }
+/// `{4}`, `{4 t}`, `{n/2 t}`
+fn list(text: &'static str, result: Option<Pairing>) -> Option<List> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}').filter(|inner| !inner.is_empty())?;
+    let (count, ty) = inner.split_once(' ').map_or((inner, None), |(count, ty)| (count, Some(ty)));
+    let count = match count.strip_prefix("n/") {
+        Some(divisor) => Count::OfShape(number(divisor) as usize),
+        None => Count::Fixed(number(count) as usize),
+    };
+    Some(List { count, ty: ty.map(type_of), result })
 }
 
-fn numbers_of(text: &str) -> Vec<(u64, u64)> {
-    let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("invariant: `{text}` is a number"));
-    let range = |range: &str| match range.split_once("..") {
-        Some((from, to)) => (number(from), number(to)),
-        None => (number(range), number(range)),
+fn type_of(text: &'static str) -> OperandType {
+    let (may_be_sink, text) = text.strip_prefix('_').map_or((false, text), |text| (true, text));
+    let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+    let (is_vector, text) = inner.map_or((false, text), |inner| (true, inner));
+    let (is_register, text) = text.strip_prefix('%').map_or((false, text), |text| (true, text));
+    let name = text.strip_prefix('~');
+    OperandType {
+        name: name.unwrap_or(text),
+        may_be_wider: name.is_some(),
+        is_vector,
+        is_register,
+        may_be_sink,
+    }
+}
+
+/// Without an end there is none, and without a step they are all.
+fn numbers_of(text: &str) -> Vec<Numbers> {
+    let numbers = |range: &str| {
+        let (range, step) = range.split_once('/').map_or((range, 1), |(range, step)| (range, number(step)));
+        let (from, to) = range.split_once("..").unwrap_or((range, range));
+        Numbers { from: number(from), to: if to.is_empty() { u64::MAX } else { number(to) }, step }
     };
-    text.split('|').filter(|range| !range.is_empty()).map(range).collect()
+    text.split('|').filter(|range| !range.is_empty()).map(numbers).collect()
+}
+
+/// As the bits of a constant.
+fn number(text: &str) -> u64 {
+    let number: i64 = text.parse().unwrap_or_else(|_| panic!("invariant: `{text}` is a number"));
+    number.cast_unsigned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        let slot = |slot: &Slot| slot.words.join("|") + if slot.is_optional { "?" } else { "" };
+        let forms = forms(text.to_owned().leak()).into_iter();
+        let shown = forms.map(|form| {
+            let slots: Vec<String> = form.slots.iter().map(slot).collect();
+            format!("{} {}: {} {}", form.line, form.name.join("."), slots.join(" "), form.operands.len())
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn alternatives_are_forms_of_their_own() {
+        let text = "let both = (d|e / f)\nx.y  a? (b / c)? : []\nx  $both (g : u32 / h : u32, u32)";
+        let expected = [
+            "0 x.y: a? b 1",
+            "0 x.y: a? c 1",
+            "0 x.y: a? 1",
+            "1 x: d|e g 1",
+            "1 x: d|e h 2",
+            "1 x: f g 1",
+            "1 x: f h 2",
+        ];
+        assert_eq!(shown(text), expected);
+    }
+
+    #[test]
+    fn numbers_have_ends_and_steps() {
+        let numbers = |from, to, step| Numbers { from, to, step };
+        assert_eq!(numbers_of("0..15|-1"), [numbers(0, 15, 1), numbers(u64::MAX, u64::MAX, 1)]);
+        assert_eq!(numbers_of("32../32"), [numbers(32, u64::MAX, 32)]);
+        let u32 = type_of("u32");
+        assert_eq!((u32.name, u32.may_be_sink, type_of("_u32").may_be_sink), ("u32", false, true));
+        let of = |count, ty, result| OperandKind::List(List { count: Count::Fixed(count), ty, result });
+        assert_eq!(operand("{4}").kind, of(4, None, None));
+        assert_eq!(operand("={2 u32}|p?").kind, of(2, Some(u32.clone()), Some(Pairing::May)));
+        assert_eq!(operand("a|b=>u32#1..4").kind, OperandKind::Value(u32, vec![numbers(1, 4, 1)]));
+        assert_eq!(operand("a|b=>u32").with, ["a", "b"]);
+    }
 }

@@ -1,9 +1,10 @@
 //! The operands of an instruction beside those of a form.
 
 use super::fit::{At, Complaint};
-use super::{Form, OperandForm, OperandKind, OperandType, Pairing};
+use super::{Count, Form, LabelKind, Labels, List, Numbers, OperandForm, OperandKind, OperandType, Pairing};
 use crate::program::agreement::Named;
 use crate::program::fragment::names_in;
+use crate::program::layout::size_of;
 use crate::program::operand::{Decoded, Name, Names};
 use crate::ptx::syntax::{Constant, Operand, Type};
 
@@ -11,6 +12,7 @@ use crate::ptx::syntax::{Constant, Operand, Type};
 pub(super) struct Operands<'i, 't> {
     pub(super) operands: &'i [Operand<'t>],
     pub(super) words: Vec<&'t str>,
+    pub(super) labels: &'i Labels<'t>,
 }
 
 /// Why operands do not fit a form.
@@ -55,7 +57,9 @@ impl<'t> Operands<'_, 't> {
     /// Why the operands do not fit a form.
     pub(super) fn misfit(&self, form: &Form, names: &mut Names<'_, 't>) -> Option<Misfit> {
         let operands = self.operands;
-        let is_there = |operand: &&OperandForm| operand.with.is_none_or(|word| self.words.contains(&word));
+        let is_there = |operand: &&OperandForm| {
+            operand.with.is_empty() || operand.with.iter().any(|word| self.words.contains(word))
+        };
         let wanted: Vec<&OperandForm> = form.operands.iter().filter(is_there).collect();
         let most = wanted.len();
         let least = wanted.iter().filter(|operand| !operand.may_be_missing()).count();
@@ -79,40 +83,55 @@ impl<'t> Operands<'_, 't> {
 
     /// What is wrong with an operand.
     fn flaw(&self, kind: &OperandKind, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
-        let mut inner = Vec::new();
-        names_in(operand, &mut inner);
-        // Of names from outside it is not known what they are, and a register may be a vector.
-        let is_register = |name: &&str| matches!(names.find(name), Some(Name::Register { .. }));
-        let is_open = !inner.iter().all(is_register) && !inner.iter().all(|name| name.starts_with('%'));
+        let is_open = is_open(operand, names);
         let is_name = matches!(operand, Operand::Name(_) | Operand::Constant(Constant::Symbol(_)));
-        let expected = |what: &str| Some(format!("{what} is expected here"));
         match kind {
             OperandKind::Any => None,
-            OperandKind::Address => match operand {
-                Operand::Address(address) => match address.base.and_then(|name| names.find(name)) {
-                    Some(Name::Register { ty: Type::F16x2 | Type::F32 | Type::F64 | Type::Pred, .. }) => {
-                        expected("a register that holds an address")
-                    }
-                    _ => None,
-                },
+            OperandKind::Address { is_tensor } => match operand {
+                Operand::Address(address) => {
+                    let base = address.base.and_then(|name| names.find(name));
+                    address_flaw(base, *is_tensor)
+                }
                 Operand::Parts(parts) if parts.len() == 1 => None,
                 _ if is_open && is_name => None,
                 _ => expected("an address in brackets"),
             },
-            OperandKind::Parts if matches!(operand, Operand::Parts(_)) => None,
-            OperandKind::Parts => expected("an address and coordinates in brackets"),
+            OperandKind::Handle => match operand {
+                Operand::Address(address) if address.offset != 0 => {
+                    expected("a texture or surface without an offset")
+                }
+                operand => self.flaw(&OperandKind::Address { is_tensor: false }, operand, names),
+            },
+            OperandKind::Parts(counts) => match operand {
+                Operand::Parts(parts) => coordinates_flaw(parts, counts),
+                _ => expected("an address and coordinates in brackets"),
+            },
             OperandKind::Braces if is_open || matches!(operand, Operand::Vector(_)) => None,
             OperandKind::Braces => expected("a list in braces"),
-            OperandKind::Label if matches!(operand, Operand::Name(name) if !name.starts_with('%')) => None,
-            OperandKind::Label => expected("a label"),
-            OperandKind::Number(ranges) => match operand {
-                Operand::Constant(Constant::Int(n))
-                    if ranges.is_empty() || ranges.iter().any(|&(from, to)| (from..=to).contains(n)) =>
+            OperandKind::List(list) => match operand {
+                operand
+                    if is_open
+                        && is_name
+                        && !matches!(operand, Operand::Name(name) if name.starts_with('%')) =>
                 {
                     None
                 }
+                operand => self.list_flaw(list, operand, names),
+            },
+            OperandKind::Label(kind) => self.label_flaw(*kind, operand),
+            OperandKind::Arguments if matches!(operand, Operand::List(_)) => None,
+            OperandKind::Arguments => expected("a list in parentheses"),
+            OperandKind::Number(ranges) => match operand {
+                Operand::Constant(Constant::Int(n)) if Numbers::have(ranges, *n) => None,
                 _ if is_open && is_name => None,
                 _ => Some(format!("{} is expected here", numbers(ranges))),
+            },
+            OperandKind::Sink if *operand == Operand::Sink => None,
+            OperandKind::Sink => expected("`_`"),
+            OperandKind::Register => match operand {
+                Operand::Name(name) if !self.labels.contains_key(name) => None,
+                Operand::Part(..) => None,
+                _ => expected("a register"),
             },
             _ if is_open
                 && (is_name || !matches!(operand, Operand::Name(_)))
@@ -124,17 +143,95 @@ impl<'t> Operands<'_, 't> {
                 Operand::Not(name) => message(names.source(&Operand::Name(name), Type::Pred)),
                 operand => message(names.source(operand, Type::Pred)),
             },
-            OperandKind::Result(ty, pairing) => match operand {
-                Operand::Pair(pair) if *pairing != Pairing::Never => {
-                    let flaw = self.result_flaw(ty, &pair.0, names);
-                    flaw.or_else(|| message(names.result(&pair.1, Type::Pred)))
+            OperandKind::Result(ty, pairing) => {
+                let result = match operand {
+                    Operand::Pair(pair) => &pair.0,
+                    result => result,
+                };
+                if *result == Operand::Sink && !ty.may_be_sink {
+                    return expected("a register");
                 }
-                _ if *pairing == Pairing::Must => expected("a register and a predicate, `d|p`,"),
-                operand => self.result_flaw(ty, operand, names),
+                self.paired_flaw(*pairing, operand, names, |operand, names| {
+                    self.result_flaw(ty, operand, names)
+                })
+            }
+            OperandKind::Value(ty, ranges) => match operand {
+                Operand::Constant(Constant::Int(n)) if !ranges.is_empty() && !Numbers::have(ranges, *n) => {
+                    Some(format!("{} is expected here", numbers(ranges)))
+                }
+                Operand::Constant(_) if ty.is_register => expected("a register"),
+                operand => self.value_flaw(ty, operand, names),
             },
-            // Of lists ptxas lets some pass.
-            OperandKind::Value(ty) if !ty.is_vector && matches!(operand, Operand::Vector(_)) => None,
-            OperandKind::Value(ty) => self.value_flaw(ty, operand, names),
+        }
+    }
+
+    /// What is wrong with a result, and with the predicate beside it.
+    fn paired_flaw(
+        &self,
+        pairing: Pairing,
+        operand: &Operand<'t>,
+        names: &mut Names<'_, 't>,
+        flaw: impl FnOnce(&Operand<'t>, &mut Names<'_, 't>) -> Option<String>,
+    ) -> Option<String> {
+        match operand {
+            Operand::Pair(pair) if pairing != Pairing::Never => {
+                let found = flaw(&pair.0, names);
+                found.or_else(|| message(names.result(&pair.1, Type::Pred)))
+            }
+            _ if pairing == Pairing::Must => expected("a register and a predicate, `d|p`,"),
+            operand => flaw(operand, names),
+        }
+    }
+
+    fn list_flaw(&self, list: &List, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
+        let pairing = list.result.unwrap_or(Pairing::Never);
+        self.paired_flaw(pairing, operand, names, |operand, names| {
+            let count = self.count(list.count)?;
+            let Operand::Vector(elements) = operand else {
+                return Some(format!("a vector of {count} in braces is expected here"));
+            };
+            if elements.len() != count {
+                let found = elements.len();
+                return Some(format!("a vector of {count} is expected here, and there are {found}"));
+            }
+            let ty = list.ty.as_ref()?;
+            elements.iter().find_map(|element| match element {
+                element if is_open(element, names) => None,
+                element if list.result.is_some() => self.result_flaw(ty, element, names),
+                // What constants are, ptxas does not look at.
+                Operand::Constant(_) => None,
+                element => self.value_flaw(ty, element, names),
+            })
+        })
+    }
+
+    /// How many registers a list has.
+    fn count(&self, count: Count) -> Option<usize> {
+        match count {
+            Count::Fixed(count) => Some(count),
+            Count::OfShape(divisor) => {
+                let mut shapes = self.words.iter().filter_map(|word| word.strip_prefix("m64n"));
+                let columns: usize = shapes.next()?.split('k').next()?.parse().ok()?;
+                Some(columns / divisor)
+            }
+        }
+    }
+
+    /// Of a name from outside it is not known what it is.
+    fn label_flaw(&self, wanted: LabelKind, operand: &Operand<'t>) -> Option<String> {
+        let what = match wanted {
+            LabelKind::Place => "a label",
+            LabelKind::BranchTargets => "a label of `.branchtargets`",
+            LabelKind::Callee => "the name of a function",
+            LabelKind::Callees => "a label of `.calltargets` or `.callprototype`",
+        };
+        match operand {
+            Operand::Name(name) if !name.starts_with('%') => match self.labels.get(name) {
+                Some(kind) if *kind != wanted => expected(what),
+                _ => None,
+            },
+            Operand::Constant(Constant::Symbol(_)) => None,
+            _ => expected(what),
         }
     }
 
@@ -144,8 +241,9 @@ impl<'t> Operands<'_, 't> {
         operand: &Operand<'t>,
         names: &mut Names<'_, 't>,
     ) -> Option<String> {
-        let named = names.named;
-        self.each_flaw(of, operand, |operand, ty, is_of_any_kind| {
+        let named = of.named(names.named);
+        let before = names.named;
+        let flaw = self.each_flaw(of, operand, |operand, ty, is_of_any_kind| {
             names.named = if is_of_any_kind { Named::OF_ANY_KIND } else { named };
             match (ty, operand) {
                 (_, Operand::Sink) => None,
@@ -155,7 +253,9 @@ impl<'t> Operands<'_, 't> {
                 (None, Operand::Name(_)) => None,
                 (None, _) => Some("a register is expected for the result".to_owned()),
             }
-        })
+        });
+        names.named = before;
+        flaw
     }
 
     fn value_flaw(
@@ -164,19 +264,23 @@ impl<'t> Operands<'_, 't> {
         operand: &Operand<'t>,
         names: &mut Names<'_, 't>,
     ) -> Option<String> {
-        let named = names.named;
-        self.each_flaw(of, operand, |operand, ty, is_of_any_kind| {
+        let named = of.named(names.named);
+        let before = names.named;
+        let flaw = self.each_flaw(of, operand, |operand, ty, is_of_any_kind| {
             names.named = if is_of_any_kind { Named::OF_ANY_KIND } else { named };
             match ty {
                 // ptxas takes constants, too.
                 Some(Type::B128) if matches!(operand, Operand::Name(_)) => message(names.wide_pair(operand)),
-                Some(Type::B128) => None,
+                Some(Type::B128) if matches!(operand, Operand::Constant(_)) => None,
+                Some(Type::B128) => expected("a register of 128 bits"),
                 Some(ty) if of.may_be_wider => message(names.wide_source(operand, ty)),
                 Some(ty) => message(names.source(operand, ty)),
                 None if matches!(operand, Operand::Name(_) | Operand::Constant(_)) => None,
-                None => Some("a register is expected here".to_owned()),
+                None => expected("a register"),
             }
-        })
+        });
+        names.named = before;
+        flaw
     }
 
     /// Of one register, or of each of a vector.
@@ -188,7 +292,10 @@ impl<'t> Operands<'_, 't> {
     ) -> Option<String> {
         let ty = self.type_of(of);
         if !of.is_vector {
-            return flaw(operand, ty, false);
+            return match operand {
+                Operand::Vector(_) => expected("a register"),
+                operand => flaw(operand, ty, false),
+            };
         }
         let n_elements = self.words.iter().find_map(|word| match *word {
             "v2" => Some(2),
@@ -226,8 +333,63 @@ impl<'t> Operands<'_, 't> {
 impl OperandForm {
     /// Where its modifier is, it is there.
     fn may_be_missing(&self) -> bool {
-        self.is_optional && self.with.is_none()
+        self.is_optional && self.with.is_empty()
     }
+}
+
+impl OperandType {
+    /// A type that the form says is that alone, whatever the instruction names.
+    fn named(&self, by_instruction: Named) -> Named {
+        match self.name {
+            "t" | "t2" => by_instruction,
+            name => Named::by("", &[name]),
+        }
+    }
+}
+
+impl Numbers {
+    fn have(ranges: &[Numbers], n: u64) -> bool {
+        let has = |range: &Numbers| (range.from..=range.to).contains(&n) && n.is_multiple_of(range.step);
+        ranges.is_empty() || ranges.iter().any(has)
+    }
+}
+
+/// Of names from outside it is not known what they are, and a register may be a vector.
+fn is_open(operand: &Operand<'_>, names: &Names<'_, '_>) -> bool {
+    let mut inner = Vec::new();
+    names_in(operand, &mut inner);
+    let is_register = |name: &&str| matches!(names.find(name), Some(Name::Register { .. }));
+    !inner.iter().all(is_register) && !inner.iter().all(|name| name.starts_with('%'))
+}
+
+/// What is wrong with the register that holds an address.
+fn address_flaw(base: Option<Name>, is_tensor: bool) -> Option<String> {
+    match base {
+        Some(Name::Register { ty: Type::F16x2 | Type::F32 | Type::F64 | Type::Pred, .. }) => {
+            expected("a register that holds an address")
+        }
+        Some(Name::Register { ty, .. }) if is_tensor && size_of(ty) != 4 => {
+            expected("an address of 32 bits, as those in tensor memory are,")
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong with the coordinates behind an address.
+fn coordinates_flaw(parts: &[Operand<'_>], counts: &[usize]) -> Option<String> {
+    let Some(Operand::Vector(coordinates)) = parts.last() else { return None };
+    let found = coordinates.len();
+    if counts.is_empty() || counts.contains(&found) {
+        return None;
+    }
+    let ranges: Vec<Numbers> =
+        counts.iter().map(|&n| Numbers { from: n as u64, to: n as u64, step: 1 }).collect();
+    let plural = if counts == [1] { "coordinate is" } else { "coordinates are" };
+    Some(format!("{} {plural} expected here, and there are {found}", numbers(&ranges)))
+}
+
+fn expected(what: &str) -> Option<String> {
+    Some(format!("{what} is expected here"))
 }
 
 /// What is left of the operands when so many of those that may be missing are.
@@ -247,13 +409,16 @@ fn message<T>(decoded: Decoded<T>) -> Option<String> {
     decoded.err().map(|error| error.message)
 }
 
-fn numbers(ranges: &[(u64, u64)]) -> String {
-    let texts: Vec<String> = ranges
-        .iter()
-        .map(
-            |&(from, to)| if from == to { from.to_string() } else { format!("a number from {from} to {to}") },
-        )
-        .collect();
+fn numbers(ranges: &[Numbers]) -> String {
+    let text = |&Numbers { from, to, step }: &Numbers| match (from == to, to == u64::MAX, step == 1) {
+        (true, ..) => from.cast_signed().to_string(),
+        (_, true, true) => format!("a number from {from} on"),
+        (_, true, false) if from == 0 => format!("a multiple of {step}"),
+        (_, true, false) => format!("a multiple of {step} from {from} on"),
+        (_, false, true) => format!("a number from {from} to {to}"),
+        (_, false, false) => format!("a multiple of {step} from {from} to {to}"),
+    };
+    let texts: Vec<String> = ranges.iter().map(text).collect();
     match &texts[..] {
         [] => "a number".to_owned(),
         [one] => one.clone(),
