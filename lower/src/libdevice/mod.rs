@@ -1,11 +1,15 @@
 //! NVIDIA's libdevice, LLVM bitcode that defines mathematical functions (libdevice User's Guide), linked into a module that
 //! calls them.
 //!
-//! It has hundreds of functions, and a program calls a few. So only these are read (`excerpt`, of what `bitstream` takes apart),
-//! made for what the compilation was told (`prepare`), and optimised once, with the program that calls them.
+//! It has hundreds of functions, and a program calls a few. So only these are taken (`library` and `body`, of what `bitstream` takes
+//! apart), built for what the compilation was told (`build`), and optimised once, with the program that calls them. What these do not
+//! know, LLVM reads (`excerpt`, `prepare`).
 
 mod bitstream;
+mod body;
+mod build;
 mod excerpt;
+mod library;
 mod prepare;
 
 use std::io;

@@ -17,13 +17,15 @@ use inkwell::values::{
     InstructionValue, IntValue,
 };
 
+use super::build::build;
 use super::excerpt::excerpt;
+use super::library::{HEAD_BYTES, Library};
 use super::{Libdevice, UNREADABLE};
 use crate::context::Cx;
 use crate::{Bug, OptLevel, guard, passes};
 
 /// What its functions ask for what the compilation was told: a name gives a number.
-const REFLECT: &str = "__nvvm_reflect";
+pub(super) const REFLECT: &str = "__nvvm_reflect";
 
 /// Whether what is too small for a normal `float` counts as zero (`-ftz=true`).
 const FTZ: &[u8] = b"__CUDA_FTZ\0";
@@ -41,7 +43,7 @@ pub(super) fn module<'ctx>(
     library: &dyn Libdevice,
     names: &[&str],
 ) -> Result<Module<'ctx>, Bug> {
-    let module = match read_excerpt(cx, library, names) {
+    let module = match read(cx, library, names) {
         Some(module) => module,
         None => extract(cx, &library.whole().map_err(|_| Bug::from(UNREADABLE))?, names)?,
     };
@@ -49,7 +51,7 @@ pub(super) fn module<'ctx>(
     module.set_data_layout(&cx.module.get_data_layout());
     for name in names {
         if module.get_function(name).is_none_or(|function| function.count_basic_blocks() == 0) {
-            return Err(Bug { message: format!("libdevice has no `{name}`") });
+            return Err(Bug::from(UNREADABLE));
         }
     }
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
@@ -67,8 +69,14 @@ pub(super) fn module<'ctx>(
 }
 
 /// The module, of that part of libdevice's bitcode that it needs. None where that part cannot be told from the rest.
-fn read_excerpt<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
-    let bitcode = excerpt(&|start, n_bytes| library.part(start, n_bytes).ok(), names)?;
+fn read<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
+    let read = |start, n_bytes| library.part(start, n_bytes).ok();
+    let head = read(0, HEAD_BYTES)?;
+    let library = Library::open(&head, &read)?;
+    if let Some(module) = build(cx, &library, &read, names) {
+        return Some(module);
+    }
+    let bitcode = excerpt(&library, &read, names)?;
     let buffer = MemoryBuffer::create_from_memory_range(&bitcode, "libdevice");
     let module = Module::parse_bitcode_from_buffer(&buffer, cx.llvm).ok();
     let module = module.filter(|module| module.verify().is_ok());
@@ -153,17 +161,21 @@ fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
         let text = module.get_globals().find(|global| global.as_pointer_value() == name);
         let text = text.and_then(|global| global.get_initializer()).filter(|text| text.is_array_value());
         let Some(BasicValueEnum::ArrayValue(text)) = text else { return Err(Bug::from(UNREADABLE)) };
-        let answer = match text.as_const_string() {
-            Some(FTZ) => u64::from(cx.options.ftz),
-            Some(PREC_SQRT) => u64::from(cx.options.prec_sqrt),
-            Some(ARCH) => u64::from(cx.options.target.sm()) * 10,
-            // What nobody knows is zero (NVVM IR Specification, "NVVM Reflect").
-            _ => 0,
-        };
-        let answer = cx.tys.i32.const_int(answer, false);
+        let answer = cx.tys.i32.const_int(answer(cx, text.as_const_string().unwrap_or_default()), false);
         let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is no integer"))?;
         value.replace_all_uses_with(answer);
         call.erase_from_basic_block();
     }
     Ok(())
+}
+
+/// What is answered to the question of that name.
+pub(super) fn answer(cx: &Cx<'_, '_>, name: &[u8]) -> u64 {
+    match name {
+        FTZ => u64::from(cx.options.ftz),
+        PREC_SQRT => u64::from(cx.options.prec_sqrt),
+        ARCH => u64::from(cx.options.target.sm()) * 10,
+        // What nobody knows is zero (NVVM IR Specification, "NVVM Reflect").
+        _ => 0,
+    }
 }

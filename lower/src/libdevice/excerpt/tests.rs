@@ -5,6 +5,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::values::AnyValue;
 
+use super::super::library::{HEAD_BYTES, Library};
 use super::excerpt;
 
 const LIBRARY: &str = "
@@ -79,7 +80,8 @@ fn take(bitcode: &[u8], names: &[&str]) -> Option<Vec<u8>> {
         let rest = bitcode.get(start..)?;
         Some(rest[..n_bytes.min(rest.len())].to_vec())
     };
-    excerpt(&read, names)
+    let head = read(0, HEAD_BYTES)?;
+    excerpt(&Library::open(&head, &read)?, &read, names)
 }
 
 fn module<'ctx>(context: &'ctx Context, bitcode: &[u8]) -> Module<'ctx> {

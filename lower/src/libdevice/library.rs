@@ -1,0 +1,515 @@
+//! What a library of LLVM's bitcode has: its types, and the names and numbers of its values (LLVM Bitcode File Format, "LLVM IR
+//! Encoding").
+//!
+//! An entry of a kind that is not expected makes the answer `None`, as does all that is no bitcode: LLVM's own reader has the
+//! last word.
+
+use std::ops::Range;
+
+use super::bitstream::{self, Block, BlockInfo, Entries, Entry};
+
+/// The numbers of blocks (llvm/Bitcode/LLVMBitCodes.h).
+pub(super) mod block {
+    pub(in super::super) const MODULE: u64 = 8;
+    pub(in super::super) const PARAMATTR: u64 = 9;
+    pub(in super::super) const PARAMATTR_GROUP: u64 = 10;
+    pub(in super::super) const CONSTANTS: u64 = 11;
+    pub(in super::super) const FUNCTION: u64 = 12;
+    pub(in super::super) const IDENTIFICATION: u64 = 13;
+    pub(in super::super) const VALUE_SYMTAB: u64 = 14;
+    pub(in super::super) const METADATA: u64 = 15;
+    pub(in super::super) const METADATA_ATTACHMENT: u64 = 16;
+    pub(in super::super) const TYPE: u64 = 17;
+    pub(in super::super) const USELIST: u64 = 18;
+    pub(in super::super) const OPERAND_BUNDLE_TAGS: u64 = 21;
+    pub(in super::super) const METADATA_KIND: u64 = 22;
+    pub(in super::super) const STRTAB: u64 = 23;
+    pub(in super::super) const SYMTAB: u64 = 25;
+    pub(in super::super) const SYNC_SCOPE_NAMES: u64 = 26;
+}
+
+/// The codes of records in a module.
+pub(super) mod module {
+    pub(in super::super) const VERSION: u64 = 1;
+    pub(in super::super) const TRIPLE: u64 = 2;
+    pub(in super::super) const DATALAYOUT: u64 = 3;
+    pub(in super::super) const GLOBALVAR: u64 = 7;
+    pub(in super::super) const FUNCTION: u64 = 8;
+    pub(in super::super) const VALUES_UNUSED: u64 = 15;
+    pub(in super::super) const VSTOFFSET: u64 = 13;
+    pub(in super::super) const SOURCE_FILENAME: u64 = 16;
+}
+
+/// Those of types.
+pub(super) mod ty {
+    pub(in super::super) const NUMENTRY: u64 = 1;
+    pub(in super::super) const VOID: u64 = 2;
+    pub(in super::super) const FLOAT: u64 = 3;
+    pub(in super::super) const DOUBLE: u64 = 4;
+    pub(in super::super) const INTEGER: u64 = 7;
+    pub(in super::super) const POINTER: u64 = 8;
+    pub(in super::super) const ARRAY: u64 = 11;
+    pub(in super::super) const STRUCT_ANON: u64 = 18;
+    pub(in super::super) const STRUCT_NAME: u64 = 19;
+    pub(in super::super) const STRUCT_NAMED: u64 = 20;
+    pub(in super::super) const FUNCTION: u64 = 21;
+    pub(in super::super) const OPAQUE_POINTER: u64 = 25;
+}
+
+/// Those of constants. From `NULL` to `FLOAT` they name no other value.
+pub(super) mod constant {
+    pub(in super::super) const SETTYPE: u64 = 1;
+    pub(in super::super) const NULL: u64 = 2;
+    pub(in super::super) const UNDEF: u64 = 3;
+    pub(in super::super) const INTEGER: u64 = 4;
+    pub(in super::super) const FLOAT: u64 = 6;
+    pub(in super::super) const STRING: u64 = 8;
+    pub(in super::super) const CSTRING: u64 = 9;
+    pub(in super::super) const CE_INBOUNDS_GEP: u64 = 20;
+    pub(in super::super) const DATA: u64 = 22;
+    /// The second version of four: its type is a pointer's.
+    pub(in super::super) const ASM_WITHOUT_TYPE: u64 = 23;
+    pub(in super::super) const INLINEASM: [u64; 4] = [18, 23, 28, 30];
+}
+
+/// Those of names.
+pub(super) mod symbol {
+    pub(in super::super) const ENTRY: u64 = 1;
+    pub(in super::super) const FNENTRY: u64 = 3;
+}
+
+/// Those of instructions.
+pub(super) mod inst {
+    pub(in super::super) const DECLAREBLOCKS: u64 = 1;
+    pub(in super::super) const BINOP: u64 = 2;
+    pub(in super::super) const CAST: u64 = 3;
+    pub(in super::super) const EXTRACTELT: u64 = 6;
+    pub(in super::super) const INSERTELT: u64 = 7;
+    pub(in super::super) const SHUFFLEVEC: u64 = 8;
+    pub(in super::super) const RET: u64 = 10;
+    pub(in super::super) const BR: u64 = 11;
+    pub(in super::super) const SWITCH: u64 = 12;
+    pub(in super::super) const UNREACHABLE: u64 = 15;
+    pub(in super::super) const PHI: u64 = 16;
+    pub(in super::super) const ALLOCA: u64 = 19;
+    pub(in super::super) const LOAD: u64 = 20;
+    pub(in super::super) const EXTRACTVAL: u64 = 26;
+    pub(in super::super) const INSERTVAL: u64 = 27;
+    pub(in super::super) const CMP2: u64 = 28;
+    pub(in super::super) const VSELECT: u64 = 29;
+    pub(in super::super) const CALL: u64 = 34;
+    pub(in super::super) const GEP: u64 = 43;
+    pub(in super::super) const STORE: u64 = 44;
+    pub(in super::super) const UNOP: u64 = 56;
+    pub(in super::super) const FREEZE: u64 = 58;
+    /// In a call's flags: the function's type is named, and operations of floating point have theirs.
+    pub(in super::super) const EXPLICIT_TYPE: u64 = 1 << 15;
+    pub(in super::super) const FAST_MATH: u64 = 1 << 17;
+}
+
+/// How much is read first, where a library's declarations and constants are.
+pub(super) const HEAD_BYTES: usize = 32 * 1024;
+
+/// Gives some bytes of the whole bitcode, from a place on: as many as were asked for, if they are there.
+pub(super) type Read<'a> = dyn Fn(usize, usize) -> Option<Vec<u8>> + 'a;
+
+/// What is at the outermost level of a file, and of the module in it.
+#[derive(Debug)]
+pub(super) struct Library<'a> {
+    /// The file, as far as the first function's body.
+    pub(super) head: &'a [u8],
+    pub(super) identification: Option<Block>,
+    pub(super) module: Block,
+    pub(super) info: BlockInfo,
+    pub(super) items: Vec<Item>,
+    pub(super) types: Vec<Type>,
+    /// Functions, variables and constants, by their numbers.
+    pub(super) values: Vec<Value>,
+    /// The blocks of constants, with the numbers of these.
+    pub(super) constants: Vec<(Range<usize>, Block)>,
+    /// The table of names that stands behind modules of a newer kind.
+    pub(super) strings: Option<Piece>,
+    /// What the values' names are parts of.
+    pub(super) names: Vec<u8>,
+    /// The numbers that constants name.
+    pub(super) named: Vec<usize>,
+}
+
+/// A block, and the part of the file that it is in.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) bytes: Vec<u8>,
+    pub(super) block: Block,
+}
+
+/// What a module consists of.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A record, or an abbreviation's definition.
+    Bits(Range<usize>),
+    Block(Block),
+    /// The record of the function of that number.
+    Function(usize, Range<usize>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    Void,
+    Float,
+    Double,
+    Integer {
+        width: u32,
+    },
+    /// What older bitcode says that it points to, and the address space.
+    Pointer {
+        to: Option<usize>,
+        space: u32,
+    },
+    Array {
+        len: u64,
+        of: usize,
+    },
+    Struct(Vec<usize>),
+    Function {
+        result: usize,
+        parameters: Vec<usize>,
+        is_variadic: bool,
+    },
+    Other,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Value {
+    pub(super) name: Range<usize>,
+    pub(super) variable: Option<Variable>,
+    pub(super) function: Option<Function>,
+}
+
+/// A variable that is known whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variable {
+    pub(super) ty: usize,
+    pub(super) space: u32,
+    pub(super) is_constant: bool,
+    /// The number of what it is initialised with.
+    pub(super) initializer: usize,
+    /// In bytes, if it is said.
+    pub(super) align: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) ty: usize,
+    pub(super) is_declaration: bool,
+    /// Where what it does begins, in words.
+    pub(super) body: Option<usize>,
+    /// The number of its attributes, from one on.
+    pub(super) attributes: usize,
+}
+
+impl Piece {
+    /// The block that begins there in the file, in bytes, within one whose ids have that width.
+    pub(super) fn read(read: &Read<'_>, start: usize, outer: u32) -> Option<Piece> {
+        const HEADER_BYTES: usize = 8;
+        let header = read(start, HEADER_BYTES)?;
+        let Entry::Block(block) = Entries::at(&header, 0, outer).next(&mut Vec::new())?? else { return None };
+        let bytes = read(start, block.body.end / 8)?;
+        (bytes.len() * 8 == block.body.end).then_some(Piece { bytes, block })
+    }
+}
+
+impl Variable {
+    /// Of a record without the name. None for one that is said to have a type in the older way, which is declared, or which has a
+    /// section.
+    fn read(fields: &[u64]) -> Option<Variable> {
+        const IS_CONSTANT: u64 = 1;
+        const HAS_ITS_TYPE: u64 = 2;
+        let [ty, flags, initializer, _, align, section, ..] = *fields else { return None };
+        if section != 0 {
+            return None;
+        }
+        let (ty, space) = (flags & HAS_ITS_TYPE != 0).then_some((ty as usize, (flags >> 2) as u32))?;
+        Some(Variable {
+            ty,
+            space,
+            is_constant: flags & IS_CONSTANT != 0,
+            initializer: (initializer as usize).checked_sub(1)?,
+            align: exponent(align)?,
+        })
+    }
+}
+
+/// An alignment in bytes, of its binary logarithm and one; zero where there is none.
+pub(super) fn exponent(field: u64) -> Option<u32> {
+    const LARGEST: u64 = 16;
+    match field {
+        0 => Some(0),
+        1..=LARGEST => Some(1 << (field - 1)),
+        _ => None,
+    }
+}
+
+impl<'a> Library<'a> {
+    pub(super) fn open(head: &'a [u8], read: &Read<'_>) -> Option<Self> {
+        if !head.starts_with(&bitstream::MAGIC) {
+            return None;
+        }
+        let mut entries = Entries::at(head, bitstream::MAGIC.len() * 8, bitstream::OUTERMOST_WIDTH);
+        let mut fields = Vec::new();
+        let mut identification = None;
+        let module = loop {
+            match entries.next(&mut fields)?? {
+                Entry::Block(block) if block.id == block::IDENTIFICATION => identification = Some(block),
+                Entry::Block(block) if block.id == block::MODULE => break block,
+                _ => return None,
+            }
+        };
+        let mut library = Library {
+            head,
+            identification,
+            module,
+            info: BlockInfo::default(),
+            items: Vec::new(),
+            types: Vec::new(),
+            values: Vec::new(),
+            constants: Vec::new(),
+            strings: None,
+            names: Vec::new(),
+            named: Vec::new(),
+        };
+        library.read_module(read)?;
+        Some(library)
+    }
+
+    fn read_module(&mut self, read: &Read<'_>) -> Option<()> {
+        let mut entries = Entries::new(self.head, &self.module, &self.info);
+        let mut fields = Vec::new();
+        let mut symbols = None;
+        loop {
+            let start = entries.cursor.position();
+            let entry = entries.next(&mut fields)??;
+            let bits = start..entries.cursor.position();
+            match entry {
+                Entry::Abbreviation
+                | Entry::Record(module::TRIPLE | module::DATALAYOUT | module::SOURCE_FILENAME) => {
+                    self.items.push(Item::Bits(bits));
+                }
+                Entry::Record(module::VERSION) => {
+                    match fields[..] {
+                        [1] => {}
+                        [2] => self.read_strings(read)?,
+                        _ => return None,
+                    }
+                    self.items.push(Item::Bits(bits));
+                }
+                Entry::Record(module::VSTOFFSET) => symbols = fields.first().copied(),
+                // A count of metadata that LLVM no longer reads.
+                Entry::Record(module::VALUES_UNUSED) => {}
+                Entry::Record(module::GLOBALVAR) => {
+                    self.items.push(Item::Bits(bits));
+                    let (name, fields) = self.leading_name(&fields)?;
+                    self.values.push(Value { name, variable: Variable::read(fields), function: None });
+                }
+                Entry::Record(module::FUNCTION) => {
+                    self.items.push(Item::Function(self.values.len(), bits));
+                    let (name, fields) = self.leading_name(&fields)?;
+                    // Constants of the function's: data before it and in it, and what handles exceptions.
+                    if [10, 13, 14].iter().any(|field| fields.get(*field).is_some_and(|field| *field != 0)) {
+                        return None;
+                    }
+                    let [ty, _, is_declaration, _, attributes, ..] = *fields else { return None };
+                    let function = Function {
+                        ty: ty as usize,
+                        is_declaration: is_declaration != 0,
+                        body: None,
+                        attributes: attributes as usize,
+                    };
+                    self.values.push(Value { name, variable: None, function: Some(function) });
+                }
+                // From here on there are other functions' bodies.
+                Entry::Block(block) if block.id == block::FUNCTION => break,
+                Entry::Block(block) => {
+                    self.read_block(&block)?;
+                    self.items.push(Item::Block(block));
+                }
+                Entry::Record(_) => return None,
+            }
+        }
+        let symbols = Piece::read(read, (symbols? as usize).checked_mul(4)?, self.module.width)?;
+        self.read_symbols(&symbols)
+    }
+
+    /// The name with which records of a newer kind begin, and the other fields.
+    fn leading_name<'f>(&self, fields: &'f [u64]) -> Option<(Range<usize>, &'f [u64])> {
+        if self.strings.is_none() {
+            return Some((0..0, fields));
+        }
+        let ([offset, length], fields) = fields.split_first_chunk()?;
+        Some((*offset as usize..offset.checked_add(*length)? as usize, fields))
+    }
+
+    fn read_block(&mut self, block: &Block) -> Option<()> {
+        match block.id {
+            bitstream::BLOCKINFO => self.info.read(self.head, block)?,
+            block::TYPE => self.read_types(block)?,
+            block::CONSTANTS => {
+                let n_constants = read_constants(self.head, block, &self.info, &mut self.named)?;
+                let first = self.values.len();
+                self.values.resize_with(first + n_constants, Value::default);
+                self.constants.push((first..self.values.len(), block.clone()));
+            }
+            block::PARAMATTR
+            | block::PARAMATTR_GROUP
+            | block::METADATA
+            | block::METADATA_KIND
+            | block::OPERAND_BUNDLE_TAGS
+            | block::SYNC_SCOPE_NAMES => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn read_types(&mut self, block: &Block) -> Option<()> {
+        let mut entries = Entries::new(self.head, block, &self.info);
+        let mut fields = Vec::new();
+        while let Some(entry) = entries.next(&mut fields)? {
+            let record = match entry {
+                Entry::Abbreviation | Entry::Record(ty::NUMENTRY | ty::STRUCT_NAME) => continue,
+                Entry::Record(code) => code,
+                Entry::Block(_) => return None,
+            };
+            let field = |idx: usize| fields.get(idx).copied();
+            let others = |rest: &[u64]| rest.iter().map(|ty| *ty as usize).collect();
+            let ty = match record {
+                ty::VOID => Type::Void,
+                ty::FLOAT => Type::Float,
+                ty::DOUBLE => Type::Double,
+                ty::INTEGER => Type::Integer { width: u32::try_from(field(0)?).ok()? },
+                ty::POINTER => {
+                    let space = u32::try_from(field(1).unwrap_or_default()).ok()?;
+                    Type::Pointer { to: Some(field(0)? as usize), space }
+                }
+                ty::OPAQUE_POINTER => Type::Pointer { to: None, space: u32::try_from(field(0)?).ok()? },
+                ty::ARRAY => Type::Array { len: field(0)?, of: field(1)? as usize },
+                // Whether it is packed comes first.
+                ty::STRUCT_ANON | ty::STRUCT_NAMED if field(0)? == 0 => Type::Struct(others(&fields[1..])),
+                // Whether it is variadic, the result's type, and those of the parameters.
+                ty::FUNCTION => Type::Function {
+                    result: field(1)? as usize,
+                    parameters: others(&fields[2..]),
+                    is_variadic: field(0)? != 0,
+                },
+                _ => Type::Other,
+            };
+            self.types.push(ty);
+        }
+        Some(())
+    }
+
+    /// The table of names that stands behind the module.
+    fn read_strings(&mut self, read: &Read<'_>) -> Option<()> {
+        let mut start = self.module.body.end / 8;
+        let piece = loop {
+            let piece = Piece::read(read, start, bitstream::OUTERMOST_WIDTH)?;
+            match piece.block.id {
+                block::STRTAB => break piece,
+                // It says again what the module says.
+                block::SYMTAB => start += piece.bytes.len(),
+                _ => return None,
+            }
+        };
+        let mut entries = Entries::new(&piece.bytes, &piece.block, &self.info);
+        let mut fields = Vec::new();
+        while let Some(entry) = entries.next(&mut fields)? {
+            if let (Entry::Record(_), [start, n_bytes]) = (entry, &fields[..]) {
+                self.names = piece.bytes.get(*start as usize..)?.get(..*n_bytes as usize)?.to_vec();
+            }
+        }
+        self.strings = Some(piece);
+        Some(())
+    }
+
+    /// The table of names, or at least of bodies, within the module.
+    fn read_symbols(&mut self, symbols: &Piece) -> Option<()> {
+        let mut entries = Entries::new(&symbols.bytes, &symbols.block, &self.info);
+        let mut fields = Vec::new();
+        while let Some(entry) = entries.next(&mut fields)? {
+            let code = match entry {
+                Entry::Abbreviation => continue,
+                Entry::Record(code) => code,
+                Entry::Block(_) => return None,
+            };
+            let (number, name) = fields.split_first()?;
+            let value = self.values.get_mut(*number as usize)?;
+            let name = match code {
+                symbol::ENTRY => name,
+                symbol::FNENTRY => {
+                    let (body, name) = name.split_first()?;
+                    value.function.as_mut()?.body = Some(*body as usize);
+                    name
+                }
+                _ => return None,
+            };
+            if self.strings.is_none() {
+                let start = self.names.len();
+                self.names.extend(name.iter().map(|byte| *byte as u8));
+                value.name = start..self.names.len();
+            }
+        }
+        Some(())
+    }
+
+    /// What the records say of the blocks of that kind at the outermost level of the module.
+    pub(super) fn each_record(&self, id: u64, mut each: impl FnMut(u64, &[u64])) -> Option<()> {
+        let mut fields = Vec::new();
+        for item in &self.items {
+            if let Item::Block(block) = item
+                && block.id == id
+            {
+                let mut entries = Entries::new(self.head, block, &self.info);
+                while let Some(entry) = entries.next(&mut fields)? {
+                    match entry {
+                        Entry::Record(code) => each(code, &fields),
+                        Entry::Abbreviation => {}
+                        Entry::Block(_) => return None,
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    pub(super) fn name(&self, value: &Value) -> Option<&[u8]> {
+        self.names.get(value.name.clone())
+    }
+}
+
+/// How many constants a block defines. The numbers of values that they name are added to `named`, and others perhaps too.
+pub(super) fn read_constants(
+    bitcode: &[u8],
+    block: &Block,
+    info: &BlockInfo,
+    named: &mut Vec<usize>,
+) -> Option<usize> {
+    let mut entries = Entries::new(bitcode, block, info);
+    let mut fields = Vec::new();
+    let mut n_constants = 0;
+    while let Some(entry) = entries.next(&mut fields)? {
+        let code = match entry {
+            Entry::Abbreviation | Entry::Record(constant::SETTYPE) => continue,
+            Entry::Record(code) => code,
+            Entry::Block(_) => return None,
+        };
+        match code {
+            constant::NULL..=constant::FLOAT | constant::STRING | constant::CSTRING | constant::DATA => {}
+            code if constant::INLINEASM.contains(&code) => {}
+            // Each behind its type.
+            constant::CE_INBOUNDS_GEP => {
+                named.extend(fields.iter().rev().step_by(2).map(|field| *field as usize));
+            }
+            _ => named.extend(fields.iter().map(|field| *field as usize)),
+        }
+        n_constants += 1;
+    }
+    Some(n_constants)
+}
