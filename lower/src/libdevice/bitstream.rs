@@ -1,6 +1,6 @@
-//! LLVM's bitstream container (LLVM Bitcode File Format, "Bitstream Format"): bits in, entries of blocks out, and back.
+//! LLVM's bitstream container (LLVM Bitcode File Format, "Bitstream Format"): bits in, entries of blocks out.
 //!
-//! What does not follow the format is `None`. What the entries mean is `excerpt`'s matter.
+//! What does not follow the format is `None`. What the entries mean is `library`'s matter and `body`'s.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ const PEEKED: u32 = 57;
 
 /// Where to read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a> {
+struct Cursor<'a> {
     bytes: &'a [u8],
     /// In bits.
     position: usize,
@@ -74,19 +74,15 @@ pub(super) struct BlockInfo {
 /// What a block says, entry by entry.
 #[derive(Debug)]
 pub(super) struct Entries<'a> {
-    pub(super) cursor: Cursor<'a>,
+    cursor: Cursor<'a>,
     width: u32,
     abbreviations: Vec<Abbreviation>,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8], range: Range<usize>) -> Self {
+    fn new(bytes: &'a [u8], range: Range<usize>) -> Self {
         let end = range.end.min(bytes.len() * 8);
         Cursor { bytes, position: range.start, end }
-    }
-
-    pub(super) fn position(&self) -> usize {
-        self.position
     }
 
     /// What is next: at least [`PEEKED`] bits, with zeros behind the end.
@@ -305,11 +301,6 @@ impl BlockInfo {
         Some(())
     }
 
-    /// How many abbreviations blocks of that name have from their beginning on.
-    pub(super) fn n_abbreviations(&self, id: u64) -> usize {
-        self.of.iter().find(|(other, _)| *other == id).map_or(0, |(_, found)| found.len())
-    }
-
     fn of(&self, id: u64) -> Vec<Abbreviation> {
         self.of.iter().find(|(other, _)| *other == id).map_or_else(Vec::new, |(_, found)| found.clone())
     }
@@ -343,115 +334,5 @@ impl<'a> Entries<'a> {
             }
         };
         Some(Some(entry))
-    }
-}
-
-/// Where to write.
-#[derive(Debug)]
-pub(super) struct Writer {
-    bytes: Vec<u8>,
-    /// What is no whole byte yet.
-    word: u64,
-    n_bits: u32,
-}
-
-impl Writer {
-    pub(super) fn new() -> Self {
-        Writer { bytes: MAGIC.to_vec(), word: 0, n_bits: 0 }
-    }
-
-    /// A number of at most 32 bits.
-    fn fixed(&mut self, value: u64, width: u32) {
-        self.word |= value << self.n_bits;
-        self.n_bits += width;
-        while self.n_bits >= 8 {
-            self.bytes.push(self.word as u8);
-            self.word >>= 8;
-            self.n_bits -= 8;
-        }
-    }
-
-    fn vbr(&mut self, mut value: u64, width: u32) {
-        let follows = 1 << (width - 1);
-        while value >= follows {
-            self.fixed(value & (follows - 1) | follows, width);
-            value >>= width - 1;
-        }
-        self.fixed(value, width);
-    }
-
-    fn align(&mut self) {
-        if self.n_bits > 0 {
-            self.fixed(0, 8 - self.n_bits);
-        }
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-    }
-
-    /// Bits as they are in `from`.
-    pub(super) fn copy(&mut self, from: &[u8], range: Range<usize>) {
-        let mut cursor = Cursor::new(from, range);
-        while let Some(bits) = cursor.fixed(32) {
-            self.fixed(bits, 32);
-        }
-        let width = (cursor.end - cursor.position) as u32;
-        if let Some(bits) = cursor.fixed(width) {
-            self.fixed(bits, width);
-        }
-    }
-
-    /// A block as it is in `from`, within one whose ids have that width.
-    pub(super) fn copy_block(&mut self, outer: u32, from: &[u8], block: &Block) -> Option<()> {
-        let start = self.enter(outer, block.id, block.width);
-        self.bytes.extend(from.get(block.body.start / 8..block.body.end / 8)?);
-        self.set_length(start);
-        Some(())
-    }
-
-    /// A block; says where it begins.
-    pub(super) fn enter(&mut self, outer: u32, id: u64, width: u32) -> usize {
-        self.fixed(ENTER_SUBBLOCK, outer);
-        self.vbr(id, 8);
-        self.vbr(u64::from(width), 4);
-        self.align();
-        self.fixed(0, 32);
-        self.bytes.len()
-    }
-
-    /// Ends the block that begins there.
-    pub(super) fn leave(&mut self, width: u32, start: usize) {
-        self.fixed(END_BLOCK, width);
-        self.align();
-        self.set_length(start);
-    }
-
-    fn set_length(&mut self, start: usize) {
-        let n_words = (self.bytes.len() - start) / 4;
-        self.bytes[start - 4..start].copy_from_slice(&(n_words as u32).to_le_bytes());
-    }
-
-    /// A record without an abbreviation.
-    pub(super) fn record(&mut self, width: u32, code: u64, fields: &[u64]) {
-        self.fixed(UNABBREV_RECORD, width);
-        self.vbr(code, 6);
-        self.vbr(fields.len() as u64, 6);
-        fields.iter().for_each(|field| self.vbr(*field, 6));
-    }
-
-    /// Defines an abbreviation: a record of this code, without fields.
-    pub(super) fn define_code(&mut self, width: u32, code: u64) {
-        self.fixed(DEFINE_ABBREV, width);
-        self.vbr(1, 5);
-        self.fixed(1, 1);
-        self.vbr(code, 8);
-    }
-
-    /// So many records without fields, by the abbreviation of that number.
-    pub(super) fn codes(&mut self, width: u32, abbreviation: usize, n_records: usize) {
-        (0..n_records).for_each(|_| self.fixed(FIRST_ABBREV + abbreviation as u64, width));
-    }
-
-    /// All that was written, after the last block.
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.bytes
     }
 }

@@ -154,10 +154,10 @@ impl Library<'_> {
                 constant::FLOAT => ConstantData::Float(field()?),
                 constant::DATA | constant::STRING => ConstantData::Elements(fields.clone()),
                 constant::CSTRING => ConstantData::Elements(fields.iter().copied().chain([0]).collect()),
-                constant::ASM_WITHOUT_TYPE => {
-                    Asm::read(&fields).map_or(ConstantData::Other, ConstantData::Asm)
+                constant::ASM_WITHOUT_TYPE | constant::ASM => {
+                    let fields = if code == constant::ASM { fields.get(1..)? } else { &fields[..] };
+                    Asm::read(fields).map_or(ConstantData::Other, ConstantData::Asm)
                 }
-                // The type that is gone through, if it is said, and operands behind their types.
                 constant::CE_INBOUNDS_GEP => {
                     let mut operands =
                         fields[fields.len() % 2..].chunks_exact(2).map(|pair| pair[1] as usize);
@@ -192,8 +192,9 @@ impl Library<'_> {
                 value: value(operand)?,
                 index: u32::try_from(*index).ok()?,
             },
-            (inst::GEP, [is_inbounds @ 0..=1, ty, base, indices @ ..]) => Operation::Element {
-                is_inbounds: *is_inbounds == 1,
+            (inst::GEP, [flags @ (0 | 1 | 3), ty, base, indices @ ..]) => Operation::Element {
+                // What is inbounds does not wrap, which newer bitcode says as well.
+                is_inbounds: *flags != 0,
                 ty: *ty as usize,
                 base: value(base)?,
                 indices: indices.iter().map(value).collect::<Option<_>>()?,

@@ -56,7 +56,7 @@ pub(super) mod ty {
     pub(in super::super) const OPAQUE_POINTER: u64 = 25;
 }
 
-/// Those of constants. From `NULL` to `FLOAT` they name no other value.
+/// Those of constants.
 pub(super) mod constant {
     pub(in super::super) const SETTYPE: u64 = 1;
     pub(in super::super) const NULL: u64 = 2;
@@ -69,7 +69,8 @@ pub(super) mod constant {
     pub(in super::super) const DATA: u64 = 22;
     /// The second version of four: its type is a pointer's.
     pub(in super::super) const ASM_WITHOUT_TYPE: u64 = 23;
-    pub(in super::super) const INLINEASM: [u64; 4] = [18, 23, 28, 30];
+    /// The last, behind its type.
+    pub(in super::super) const ASM: u64 = 30;
 }
 
 /// Those of names.
@@ -83,13 +84,8 @@ pub(super) mod inst {
     pub(in super::super) const DECLAREBLOCKS: u64 = 1;
     pub(in super::super) const BINOP: u64 = 2;
     pub(in super::super) const CAST: u64 = 3;
-    pub(in super::super) const EXTRACTELT: u64 = 6;
-    pub(in super::super) const INSERTELT: u64 = 7;
-    pub(in super::super) const SHUFFLEVEC: u64 = 8;
     pub(in super::super) const RET: u64 = 10;
     pub(in super::super) const BR: u64 = 11;
-    pub(in super::super) const SWITCH: u64 = 12;
-    pub(in super::super) const UNREACHABLE: u64 = 15;
     pub(in super::super) const PHI: u64 = 16;
     pub(in super::super) const ALLOCA: u64 = 19;
     pub(in super::super) const LOAD: u64 = 20;
@@ -100,11 +96,8 @@ pub(super) mod inst {
     pub(in super::super) const CALL: u64 = 34;
     pub(in super::super) const GEP: u64 = 43;
     pub(in super::super) const STORE: u64 = 44;
-    pub(in super::super) const UNOP: u64 = 56;
-    pub(in super::super) const FREEZE: u64 = 58;
-    /// In a call's flags: the function's type is named, and operations of floating point have theirs.
+    /// In a call's flags: the function's type is named.
     pub(in super::super) const EXPLICIT_TYPE: u64 = 1 << 15;
-    pub(in super::super) const FAST_MATH: u64 = 1 << 17;
 }
 
 /// How much is read first, where a library's declarations and constants are.
@@ -118,21 +111,19 @@ pub(super) type Read<'a> = dyn Fn(usize, usize) -> Option<Vec<u8>> + 'a;
 pub(super) struct Library<'a> {
     /// The file, as far as the first function's body.
     pub(super) head: &'a [u8],
-    pub(super) identification: Option<Block>,
     pub(super) module: Block,
     pub(super) info: BlockInfo,
-    pub(super) items: Vec<Item>,
+    /// What it has besides, as blocks.
+    pub(super) blocks: Vec<Block>,
     pub(super) types: Vec<Type>,
     /// Functions, variables and constants, by their numbers.
     pub(super) values: Vec<Value>,
     /// The blocks of constants, with the numbers of these.
     pub(super) constants: Vec<(Range<usize>, Block)>,
-    /// The table of names that stands behind modules of a newer kind.
-    pub(super) strings: Option<Piece>,
+    /// Whether the names stand behind the module, as in those of a newer kind.
+    has_strings: bool,
     /// What the values' names are parts of.
-    pub(super) names: Vec<u8>,
-    /// The numbers that constants name.
-    pub(super) named: Vec<usize>,
+    names: Vec<u8>,
 }
 
 /// A block, and the part of the file that it is in.
@@ -140,16 +131,6 @@ pub(super) struct Library<'a> {
 pub(super) struct Piece {
     pub(super) bytes: Vec<u8>,
     pub(super) block: Block,
-}
-
-/// What a module consists of.
-#[derive(Debug)]
-pub(super) enum Item {
-    /// A record, or an abbreviation's definition.
-    Bits(Range<usize>),
-    Block(Block),
-    /// The record of the function of that number.
-    Function(usize, Range<usize>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,26 +237,23 @@ impl<'a> Library<'a> {
         }
         let mut entries = Entries::at(head, bitstream::MAGIC.len() * 8, bitstream::OUTERMOST_WIDTH);
         let mut fields = Vec::new();
-        let mut identification = None;
         let module = loop {
             match entries.next(&mut fields)?? {
-                Entry::Block(block) if block.id == block::IDENTIFICATION => identification = Some(block),
+                Entry::Block(block) if block.id == block::IDENTIFICATION => {}
                 Entry::Block(block) if block.id == block::MODULE => break block,
                 _ => return None,
             }
         };
         let mut library = Library {
             head,
-            identification,
             module,
             info: BlockInfo::default(),
-            items: Vec::new(),
+            blocks: Vec::new(),
             types: Vec::new(),
             values: Vec::new(),
             constants: Vec::new(),
-            strings: None,
+            has_strings: false,
             names: Vec::new(),
-            named: Vec::new(),
         };
         library.read_module(read)?;
         Some(library)
@@ -286,32 +264,22 @@ impl<'a> Library<'a> {
         let mut fields = Vec::new();
         let mut symbols = None;
         loop {
-            let start = entries.cursor.position();
-            let entry = entries.next(&mut fields)??;
-            let bits = start..entries.cursor.position();
-            match entry {
+            match entries.next(&mut fields)?? {
                 Entry::Abbreviation
-                | Entry::Record(module::TRIPLE | module::DATALAYOUT | module::SOURCE_FILENAME) => {
-                    self.items.push(Item::Bits(bits));
-                }
-                Entry::Record(module::VERSION) => {
-                    match fields[..] {
-                        [1] => {}
-                        [2] => self.read_strings(read)?,
-                        _ => return None,
-                    }
-                    self.items.push(Item::Bits(bits));
-                }
+                | Entry::Record(module::TRIPLE | module::DATALAYOUT | module::SOURCE_FILENAME) => {}
+                Entry::Record(module::VERSION) => match fields[..] {
+                    [1] => {}
+                    [2] => self.read_strings(read)?,
+                    _ => return None,
+                },
                 Entry::Record(module::VSTOFFSET) => symbols = fields.first().copied(),
                 // A count of metadata that LLVM no longer reads.
                 Entry::Record(module::VALUES_UNUSED) => {}
                 Entry::Record(module::GLOBALVAR) => {
-                    self.items.push(Item::Bits(bits));
                     let (name, fields) = self.leading_name(&fields)?;
                     self.values.push(Value { name, variable: Variable::read(fields), function: None });
                 }
                 Entry::Record(module::FUNCTION) => {
-                    self.items.push(Item::Function(self.values.len(), bits));
                     let (name, fields) = self.leading_name(&fields)?;
                     // Constants of the function's: data before it and in it, and what handles exceptions.
                     if [10, 13, 14].iter().any(|field| fields.get(*field).is_some_and(|field| *field != 0)) {
@@ -330,7 +298,7 @@ impl<'a> Library<'a> {
                 Entry::Block(block) if block.id == block::FUNCTION => break,
                 Entry::Block(block) => {
                     self.read_block(&block)?;
-                    self.items.push(Item::Block(block));
+                    self.blocks.push(block);
                 }
                 Entry::Record(_) => return None,
             }
@@ -341,7 +309,7 @@ impl<'a> Library<'a> {
 
     /// The name with which records of a newer kind begin, and the other fields.
     fn leading_name<'f>(&self, fields: &'f [u64]) -> Option<(Range<usize>, &'f [u64])> {
-        if self.strings.is_none() {
+        if !self.has_strings {
             return Some((0..0, fields));
         }
         let ([offset, length], fields) = fields.split_first_chunk()?;
@@ -353,7 +321,7 @@ impl<'a> Library<'a> {
             bitstream::BLOCKINFO => self.info.read(self.head, block)?,
             block::TYPE => self.read_types(block)?,
             block::CONSTANTS => {
-                let n_constants = read_constants(self.head, block, &self.info, &mut self.named)?;
+                let n_constants = count_constants(self.head, block, &self.info)?;
                 let first = self.values.len();
                 self.values.resize_with(first + n_constants, Value::default);
                 self.constants.push((first..self.values.len(), block.clone()));
@@ -425,7 +393,7 @@ impl<'a> Library<'a> {
                 self.names = piece.bytes.get(*start as usize..)?.get(..*n_bytes as usize)?.to_vec();
             }
         }
-        self.strings = Some(piece);
+        self.has_strings = true;
         Some(())
     }
 
@@ -450,7 +418,7 @@ impl<'a> Library<'a> {
                 }
                 _ => return None,
             };
-            if self.strings.is_none() {
+            if !self.has_strings {
                 let start = self.names.len();
                 self.names.extend(name.iter().map(|byte| *byte as u8));
                 value.name = start..self.names.len();
@@ -462,17 +430,13 @@ impl<'a> Library<'a> {
     /// What the records say of the blocks of that kind at the outermost level of the module.
     pub(super) fn each_record(&self, id: u64, mut each: impl FnMut(u64, &[u64])) -> Option<()> {
         let mut fields = Vec::new();
-        for item in &self.items {
-            if let Item::Block(block) = item
-                && block.id == id
-            {
-                let mut entries = Entries::new(self.head, block, &self.info);
-                while let Some(entry) = entries.next(&mut fields)? {
-                    match entry {
-                        Entry::Record(code) => each(code, &fields),
-                        Entry::Abbreviation => {}
-                        Entry::Block(_) => return None,
-                    }
+        for block in self.blocks.iter().filter(|block| block.id == id) {
+            let mut entries = Entries::new(self.head, block, &self.info);
+            while let Some(entry) = entries.next(&mut fields)? {
+                match entry {
+                    Entry::Record(code) => each(code, &fields),
+                    Entry::Abbreviation => {}
+                    Entry::Block(_) => return None,
                 }
             }
         }
@@ -484,32 +448,17 @@ impl<'a> Library<'a> {
     }
 }
 
-/// How many constants a block defines. The numbers of values that they name are added to `named`, and others perhaps too.
-pub(super) fn read_constants(
-    bitcode: &[u8],
-    block: &Block,
-    info: &BlockInfo,
-    named: &mut Vec<usize>,
-) -> Option<usize> {
+/// How many constants a block defines.
+fn count_constants(bitcode: &[u8], block: &Block, info: &BlockInfo) -> Option<usize> {
     let mut entries = Entries::new(bitcode, block, info);
     let mut fields = Vec::new();
     let mut n_constants = 0;
     while let Some(entry) = entries.next(&mut fields)? {
-        let code = match entry {
-            Entry::Abbreviation | Entry::Record(constant::SETTYPE) => continue,
-            Entry::Record(code) => code,
+        match entry {
+            Entry::Abbreviation | Entry::Record(constant::SETTYPE) => {}
+            Entry::Record(_) => n_constants += 1,
             Entry::Block(_) => return None,
-        };
-        match code {
-            constant::NULL..=constant::FLOAT | constant::STRING | constant::CSTRING | constant::DATA => {}
-            code if constant::INLINEASM.contains(&code) => {}
-            // Each behind its type.
-            constant::CE_INBOUNDS_GEP => {
-                named.extend(fields.iter().rev().step_by(2).map(|field| *field as usize));
-            }
-            _ => named.extend(fields.iter().map(|field| *field as usize)),
         }
-        n_constants += 1;
     }
     Some(n_constants)
 }

@@ -3,12 +3,11 @@
 //!
 //! It has hundreds of functions, and a program calls a few. So only these are taken (`library` and `body`, of what `bitstream` takes
 //! apart), built for what the compilation was told (`build`), and optimised once, with the program that calls them. What these do not
-//! know, LLVM reads (`excerpt`, `prepare`).
+//! know, LLVM reads (`prepare`).
 
 mod bitstream;
 mod body;
 mod build;
-mod excerpt;
 mod library;
 mod prepare;
 

@@ -9,7 +9,6 @@ use inkwell::llvm_sys::core::{
     LLVMIsDeclaration, LLVMSetLinkage,
 };
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
-use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetMachine;
 use inkwell::values::{
@@ -17,15 +16,11 @@ use inkwell::values::{
     InstructionValue, IntValue,
 };
 
-use super::build::build;
-use super::excerpt::excerpt;
+use super::build::{Purpose, REFLECT, build};
 use super::library::{HEAD_BYTES, Library};
 use super::{Libdevice, UNREADABLE};
 use crate::context::Cx;
-use crate::{Bug, OptLevel, guard, passes};
-
-/// What its functions ask for what the compilation was told: a name gives a number.
-pub(super) const REFLECT: &str = "__nvvm_reflect";
+use crate::{Bug, OptLevel, passes};
 
 /// Whether what is too small for a normal `float` counts as zero (`-ftz=true`).
 const FTZ: &[u8] = b"__CUDA_FTZ\0";
@@ -58,9 +53,7 @@ pub(super) fn module<'ctx>(
         let is_wanted = names.iter().any(|name| function.get_name().to_bytes() == name.as_bytes());
         function.set_linkage(if is_wanted { Linkage::External } else { Linkage::Internal });
         cx.add_float_attrs(function);
-        contract(cx, function)?;
     }
-    reflect(cx, &module)?;
     // Else they are optimised with the program that calls them.
     if cx.options.opt_level == OptLevel::O0 {
         passes::tidy(&module, machine)?;
@@ -68,23 +61,14 @@ pub(super) fn module<'ctx>(
     Ok(module)
 }
 
-/// The module, of that part of libdevice's bitcode that it needs. None where that part cannot be told from the rest.
+/// The module, of that part of libdevice's bitcode that it needs. None where that part has what is not known here.
 fn read<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
     let read = |start, n_bytes| library.part(start, n_bytes).ok();
     let head = read(0, HEAD_BYTES)?;
     let library = Library::open(&head, &read)?;
-    if let Some(module) = build(cx, &library, &read, names) {
-        return Some(module);
-    }
-    let bitcode = excerpt(&library, &read, names)?;
-    let buffer = MemoryBuffer::create_from_memory_range(&bitcode, "libdevice");
-    let module = Module::parse_bitcode_from_buffer(&buffer, cx.llvm).ok();
-    let module = module.filter(|module| module.verify().is_ok());
-    if module.is_none() {
-        // What LLVM says of the whole counts.
-        let _ = guard::check();
-    }
-    module
+    let purpose =
+        Purpose { llvm: cx.llvm, is_fused: cx.options.fmad, answer: &|name: &[u8]| answer(cx, name) };
+    build(&purpose, &library, &read, names)
 }
 
 /// The module, of all of libdevice, which LLVM reads lazily: what is not used is not parsed. LLVM's linker
@@ -123,6 +107,10 @@ fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Mo
         }
     }
     module.verify().map_err(|_| Bug::from(UNREADABLE))?;
+    for function in module.get_functions() {
+        contract(cx, function)?;
+    }
+    reflect(cx, &module)?;
     Ok(module)
 }
 

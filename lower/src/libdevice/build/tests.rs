@@ -1,0 +1,211 @@
+//! Functions of a small library, in the bitcode that LLVM writes today. What older bitcode has otherwise is in libdevice, all of whose
+//! functions the tests of mathematics run.
+
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use inkwell::values::AnyValue;
+
+use super::super::library::{HEAD_BYTES, Library};
+use super::{Purpose, build};
+
+const LIBRARY: &str = "
+    @table = internal constant [2 x i32] [i32 3, i32 5]
+    @handlers = internal constant [2 x ptr] [ptr @in_a_table, ptr null]
+    @.name = private constant [5 x i8] c\"FAST\\00\"
+    @.other = private constant [5 x i8] c\"LATE\\00\"
+    declare i32 @__nvvm_reflect(ptr)
+    declare double @llvm.nvvm.add.rn.d(double, double)
+    declare i32 @outside(i32)
+    define i32 @unrelated(i32 %x) {
+      %y = call i32 @outside(i32 %x)
+      ret i32 %y
+    }
+    define i32 @wanted(i32 %x) alwaysinline {
+    entry:
+      %wide = sext i32 %x to i64
+      %element = getelementptr inbounds [2 x i32], ptr @table, i64 0, i64 %wide
+      %loaded = load i32, ptr %element, align 4
+      %is_large = icmp ugt i32 %loaded, 4
+      br i1 %is_large, label %large, label %end
+    large:
+      %helped = call i32 @helper(i32 %loaded)
+      br label %end
+    end:
+      %result = phi i32 [ %loaded, %entry ], [ %helped, %large ]
+      ret i32 %result
+    }
+    define internal i32 @helper(i32 %x) noinline {
+      call void @nothing()
+      %y = add nsw i32 %x, -2147483648
+      %z = lshr exact i32 %y, 2
+      ret i32 %z
+    }
+    define internal void @nothing() {
+      ret void
+    }
+    define double @asks(double %x, double %y) {
+    entry:
+      %fast = call i32 @__nvvm_reflect(ptr @.name)
+      %is_fast = icmp ne i32 %fast, 0
+      br i1 %is_fast, label %short, label %long
+    short:
+      %product = fmul double %x, %y
+      br label %between
+    long:
+      %sum = call double @llvm.nvvm.add.rn.d(double %x, double %y)
+      br label %between
+    between:
+      %first = phi double [ %product, %short ], [ %sum, %long ]
+      %late = call i32 @__nvvm_reflect(ptr @.other)
+      %is_early = icmp eq i32 %late, 0
+      br i1 %is_early, label %early, label %end
+    early:
+      %quotient = fdiv double %first, 0x3FF8000000000000
+      br label %end
+    end:
+      %result = phi double [ %first, %between ], [ %quotient, %early ]
+      ret double %result
+    }
+    define i64 @turns(i64 %n, ptr %p) {
+    entry:
+      %room = alloca [2 x i64], align 8
+      br label %body
+    body:
+      %i = phi i64 [ 0, %entry ], [ %next, %body ]
+      %element = getelementptr inbounds [2 x i64], ptr %room, i64 0, i64 %i
+      store i64 %i, ptr %element, align 8
+      %next = add i64 %i, 1
+      %is_less = icmp slt i64 %next, %n
+      br i1 %is_less, label %body, label %end
+    end:
+      %pair = insertvalue { i64, float } undef, i64 %next, 0
+      %bits = bitcast i32 2139095041 to float
+      %whole = insertvalue { i64, float } %pair, float %bits, 1
+      %again = extractvalue { i64, float } %whole, 0
+      %odd = select i1 %is_less, i64 %again, i64 -9223372036854775808
+      %two = call { i32, i32 } asm \"add.u32 $0, $2, 1; mov.u32 $1, $2;\", \"=r,=r,r\"(i32 7)
+      %one = extractvalue { i32, i32 } %two, 1
+      %extended = zext i32 %one to i64
+      %sum = xor i64 %extended, %odd
+      ret i64 %sum
+    }
+    define void @stores(ptr %p) {
+      store ptr @stored, ptr %p, align 8
+      ret void
+    }
+    define internal void @stored() {
+      ret void
+    }
+    define internal void @in_a_table() {
+      ret void
+    }";
+
+fn bitcode(text: &str) -> Vec<u8> {
+    let context = Context::create();
+    let text = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "library");
+    let module = context.create_module_from_ir(text).expect("a module");
+    module.write_bitcode_to_memory().as_slice().to_vec()
+}
+
+/// The functions, where the answer to `FAST` is this one, and to all else zero.
+fn take<'ctx>(context: &'ctx Context, bitcode: &[u8], names: &[&str], fast: u64) -> Option<Module<'ctx>> {
+    let read = |start: usize, n_bytes: usize| {
+        let rest = bitcode.get(start..)?;
+        Some(rest[..n_bytes.min(rest.len())].to_vec())
+    };
+    let head = read(0, HEAD_BYTES)?;
+    let answer = |name: &[u8]| if name == b"FAST\0" { fast } else { 0 };
+    let purpose = Purpose { llvm: context, is_fused: false, answer: &answer };
+    build(&purpose, &Library::open(&head, &read)?, &read, names)
+}
+
+fn text(module: &Module<'_>, name: &str) -> String {
+    module.get_function(name).expect("a function").print_to_string().to_string()
+}
+
+#[test]
+fn what_is_not_called_is_left_out() {
+    let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
+    let module = take(&context, &bitcode, &["wanted"], 0).expect("a module");
+    for name in ["wanted", "helper", "nothing"] {
+        assert!(
+            module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0),
+            "{name}"
+        );
+    }
+    for name in ["asks", "turns", "outside", "unrelated", "stored", "__nvvm_reflect"] {
+        assert!(module.get_function(name).is_none(), "{name}");
+    }
+    assert!(module.get_global("table").is_some() && module.get_global("handlers").is_none());
+    let attributes = module.print_to_string().to_string();
+    assert!(attributes.contains("alwaysinline") && attributes.contains("noinline"), "{attributes}");
+}
+
+#[test]
+fn instructions_are_as_they_were() {
+    let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
+    let module = take(&context, &bitcode, &["wanted", "turns"], 0).expect("a module");
+    let wanted = text(&module, "wanted");
+    assert!(wanted.contains("getelementptr inbounds [2 x i32], ptr @table, i64 0, i64 %"), "{wanted}");
+    assert!(wanted.contains("load i32, ptr %") && wanted.contains(", align 4"), "{wanted}");
+    assert!(wanted.contains("icmp ugt i32 %") && wanted.contains("phi i32 ["), "{wanted}");
+    let helper = text(&module, "helper");
+    assert!(helper.contains("add nsw i32 %") && helper.contains(", -2147483648"), "{helper}");
+    assert!(helper.contains("lshr exact i32 %"), "{helper}");
+    let turns = text(&module, "turns");
+    assert!(turns.contains("alloca [2 x i64], align 8") && turns.contains("phi i64 [ 0, %"), "{turns}");
+    assert!(turns.contains("icmp slt i64 %") && turns.contains("-9223372036854775808"), "{turns}");
+    // A signalling NaN keeps its bits.
+    assert!(turns.contains("float 0x7FF0000020000000"), "{turns}");
+    assert!(turns.contains("asm \"add.u32 $0, $2, 1; mov.u32 $1, $2;\", \"=r,=r,r\"(i32 7)"), "{turns}");
+}
+
+#[test]
+fn what_is_asked_decides_what_is_built() {
+    let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
+    let module = take(&context, &bitcode, &["asks"], 1).expect("a module");
+    let function = module.get_function("asks").expect("a function");
+    // What leads to one block alone is one block with it.
+    assert_eq!(function.count_basic_blocks(), 1);
+    let fast = text(&module, "asks");
+    assert!(
+        fast.contains("fmul double %0, %1") && fast.contains("fdiv double %") && !fast.contains("call"),
+        "{fast}"
+    );
+    let exact = text(&take(&context, &bitcode, &["asks"], 0).expect("a module"), "asks");
+    assert!(exact.contains("call double @llvm.nvvm.add.rn.d(double %0, double %1)"), "{exact}");
+    assert!(!exact.contains("fmul") && !exact.contains("phi") && !exact.contains("icmp"), "{exact}");
+}
+
+#[test]
+fn what_is_unknown_is_left_to_llvm() {
+    let (context, whole) = (Context::create(), bitcode(LIBRARY));
+    let is_taken = |bitcode: &[u8], name: &str| take(&context, bitcode, &[name], 0).is_some();
+    for name in ["missing", "table", "stores", "unrelated"] {
+        assert!(!is_taken(&whole, name), "{name}");
+    }
+    assert!(!is_taken(b"", "wanted") && !is_taken(b"no bitcode", "wanted"));
+    let with_alias = format!("{LIBRARY}\n@other = alias i32 (i32), ptr @wanted");
+    assert!(!is_taken(&bitcode(&with_alias), "wanted"));
+    let fence = "define void @f(i32 %x) {\n fence seq_cst\n ret void\n}\ndefine void @g() {\n ret void\n}";
+    assert!(!is_taken(&bitcode(fence), "f") && is_taken(&bitcode(fence), "g"));
+}
+
+#[test]
+fn damaged_bitcode_does_no_harm() {
+    let context = Context::create();
+    let whole = bitcode(LIBRARY);
+    let names = ["wanted", "asks", "turns"];
+    let undamaged = take(&context, &whole, &names, 0);
+    for n_bytes in (0..whole.len()).step_by(5) {
+        take(&context, &whole[..n_bytes], &names, 0);
+    }
+    let mut n_refused = 0;
+    for bit in (0..whole.len() * 8).step_by(3) {
+        let mut damaged = whole.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        n_refused += usize::from(take(&context, &damaged, &names, 0).is_none());
+    }
+    assert!(undamaged.is_some() && n_refused > 100, "{n_refused} refused");
+}
