@@ -392,7 +392,7 @@ fn check_target(
             .help("leave `-m32` out, or compile for an older GPU: `--arch sm_75`")
             .user());
     }
-    match uses.ptx_version(options.target, options.ptx_version) {
+    match uses.ptx_version(options) {
         Ok(version) => {
             let Some((needed, span)) = inline.filter(|&(needed, _)| needed > version) else {
                 return Ok((options.ptx_version, sources, sink));

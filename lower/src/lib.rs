@@ -223,20 +223,28 @@ pub fn lower(
     libdevice: Option<&dyn Libdevice>,
     output: Output,
 ) -> Result<Lowered, Bug> {
-    guard::run(|| lower_here(module, sources, options, libdevice, output))?
+    guard::run(|| {
+        let lower = |in_place| lower_here(module, sources, options, libdevice, output, in_place);
+        Ok(match lower(true)? {
+            Some(lowered) => lowered,
+            None => lower(false)?.ok_or("a function in no place is in the wrong one")?,
+        })
+    })?
 }
 
-/// The same, on this thread.
+/// The same, on this thread. `in_place`: a function of libdevice's may be built in the place of its call; the answer is none if that has gone
+/// wrong.
 fn lower_here(
     module: &VerifiedModule,
     sources: &SourceMap,
     options: &Options,
     libdevice: Option<&dyn Libdevice>,
     output: Output,
-) -> Result<Lowered, Bug> {
+    in_place: bool,
+) -> Result<Option<Lowered>, Bug> {
     let start = Instant::now();
     let ptx_version = Uses::of(module.module())
-        .ptx_version(options.target, options.ptx_version)
+        .ptx_version(options)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
     // Without it, inlined code has its own lines alone.
     let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
@@ -261,15 +269,14 @@ fn lower_here(
     cx.module.verify().map_err(|message| Bug { message: format!("LLVM's verifier: {message}") })?;
     let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
     let places = is_moved.then(|| moved::note(&cx));
-    let called = libdevice::Called::by(&cx, &machine, libdevice);
+    let called = libdevice::Called::by(&cx, &machine, libdevice, in_place);
     let has_pairs = passes::has_pairs(&module.module().types, options.target);
-    passes::run(
-        &cx.module,
-        &machine,
-        options.opt_level,
-        has_pairs,
-        called.as_ref().map(|called| called as &dyn passes::Library),
-    )?;
+    let library = called.as_ref().map(|called| called as &dyn passes::Library);
+    let optimised = passes::run(&cx.module, &machine, options.opt_level, has_pairs, library);
+    if called.is_some_and(|called| called.is_ruined()) {
+        return Ok(None);
+    }
+    optimised?;
     stack::renew_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;
@@ -298,7 +305,7 @@ fn lower_here(
     drop(cx);
     drop(machine);
     drop(context);
-    Ok(Lowered { text, times: Times { build, llvm: start.elapsed() - build } })
+    Ok(Some(Lowered { text, times: Times { build, llvm: start.elapsed() - build } }))
 }
 
 /// The version of the LLVM that is linked in, as `22.1.8`.

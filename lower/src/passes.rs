@@ -32,6 +32,13 @@ pub(crate) trait Library {
     /// Whether there is nothing to win by optimising it with what calls it.
     fn is_apart(&self) -> bool;
 
+    /// Puts a function that is apart in the place of the call of it, as the passes that optimise functions would leave it. False where that
+    /// cannot be done: then nothing has changed.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    fn put_in_place(&self) -> Result<bool, Bug>;
+
     /// Links it in.
     ///
     /// # Errors
@@ -65,6 +72,9 @@ pub(crate) fn run(
         run(&[&functions, &last])
     } else if library.is_apart() {
         run(&[&program, &functions])?;
+        if library.put_in_place()? {
+            return run(&[&last]);
+        }
         library.link(When::Behind)?;
         run(&[&inline, &last])
     } else {

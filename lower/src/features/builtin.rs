@@ -4,8 +4,8 @@ use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
 use weft_frontend::ir::{
     AddressOp, AsyncOp, Atomic, AtomicOp, Builtin, ClusterOp, DpxOp, Factor, FloatTy, Geometry, HalfOp,
-    HalfTy, IntegerOp, Level, MatrixOp, MatrixRole, MatrixShape, MemoryOrder, Ordered, OrderedOp, Residency,
-    Scope, SimdOp, Sum, SyncOp, TextureOp, ThreadOp, Ty, TypeTable, WarpOp,
+    HalfTy, IntegerOp, Level, LibraryFn, MatrixOp, MatrixRole, MatrixShape, MemoryOrder, Ordered, OrderedOp,
+    Residency, Scope, SimdOp, Sum, SyncOp, TextureOp, ThreadOp, Ty, TypeTable, WarpOp,
 };
 
 use weft_frontend::layout;
@@ -251,12 +251,14 @@ fn of_simd(op: SimdOp, lanes: Lanes) -> Option<Feature> {
     }
 }
 
-/// What the operation is one instruction with, and several without.
-pub(super) fn wished(builtin: Builtin) -> Option<Feature> {
+/// What the operation is one instruction with, and several without. `is_fast`: with `-use_fast_math`.
+pub(super) fn wished(builtin: Builtin, is_fast: bool) -> Option<Feature> {
     let is_packed = match builtin {
         Builtin::Half(HalfOp::Function(HalfFn::Tanh | HalfFn::TanhApprox)) => {
             return Some(Feature::TanhApprox);
         }
+        Builtin::Library(LibraryFn::FastTanh) => return Some(Feature::TanhApprox),
+        Builtin::Library(LibraryFn::Tanh) if is_fast => return Some(Feature::TanhApprox),
         Builtin::Ordered(Ordered {
             op: OrderedOp::Fence,
             order: MemoryOrder::Acquire | MemoryOrder::Release,

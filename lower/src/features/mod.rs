@@ -15,7 +15,7 @@ use weft_frontend::source::Span;
 
 use crate::Options;
 use crate::builtin::{calls_libdevice, libdevice_function};
-use crate::target::{Feature, PtxError, PtxVersion, Target, choose_ptx};
+use crate::target::{Feature, PtxError, PtxVersion, choose_ptx};
 
 /// A program uses what the target or the PTX version that was asked for has not.
 #[derive(Clone, Debug)]
@@ -40,13 +40,18 @@ pub(crate) fn is_single(types: &TypeTable, mut tys: impl Iterator<Item = Ty>) ->
     tys.find_map(|ty| types.float_ty(ty)) == Some(FloatTy::Float)
 }
 
+/// Whether there is `tanh.approx`: the GPU has it, and the PTX version is not asked to be older (PTX ISA, "tanh").
+pub(crate) fn has_tanh(options: &Options) -> bool {
+    choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok()
+}
+
 /// What a program uses, found function by function.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// What it cannot do without, each with the place of its first use.
     needed: BTreeMap<Feature, Span>,
-    /// What it uses where it is there.
-    wished: BTreeSet<Feature>,
+    /// What it uses where it is there, without `-use_fast_math` and with it.
+    wished: [BTreeSet<Feature>; 2],
     /// The first function of libdevice's that is called, without `-use_fast_math` and with it; and the same without
     /// [`Feature::TanhApprox`].
     library_calls: [[Option<LibraryCall>; 2]; 2],
@@ -85,7 +90,9 @@ impl Uses {
                 if let Some(feature) = builtin::needed(builtin, &module.types, node.ty, object) {
                     self.need(feature, node.span);
                 }
-                self.wished.extend(builtin::wished(builtin));
+                for (is_fast, wished) in [false, true].into_iter().zip(&mut self.wished) {
+                    wished.extend(builtin::wished(builtin, is_fast));
+                }
                 if let Builtin::Library(function) = builtin {
                     let tys = args.iter().map(|&arg| body.exprs[arg].ty).chain([node.ty]);
                     let is_single = is_single(&module.types, tys);
@@ -135,7 +142,7 @@ impl Uses {
 
     /// The first function of libdevice's that is called, if one is; with `-use_fast_math` some are instructions.
     pub fn library_call(&self, options: &Options) -> Option<&LibraryCall> {
-        let has_tanh = choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok();
+        let has_tanh = has_tanh(options);
         self.library_calls[usize::from(!has_tanh)][usize::from(options.fast_math)].as_ref()
     }
 
@@ -171,18 +178,15 @@ impl Uses {
     ///
     /// # Errors
     /// Names the feature that is lacking and its place.
-    pub fn ptx_version(
-        &self,
-        target: Target,
-        requested: Option<PtxVersion>,
-    ) -> Result<PtxVersion, Unavailable> {
+    pub fn ptx_version(&self, options: &Options) -> Result<PtxVersion, Unavailable> {
+        let (target, requested) = (options.target, options.ptx_version);
         let version = choose_ptx(target, requested, []);
         let mut version = version.map_err(|error| Unavailable { error, span: None })?;
         for (&feature, &span) in &self.needed {
             let needed = choose_ptx(target, requested, [feature]);
             version = version.max(needed.map_err(|error| Unavailable { error, span: Some(span) })?);
         }
-        for &feature in &self.wished {
+        for &feature in &self.wished[usize::from(options.fast_math)] {
             // What is only wished for is done without where it cannot be had.
             if let Ok(wished) = choose_ptx(target, requested, [feature]) {
                 version = version.max(wished);

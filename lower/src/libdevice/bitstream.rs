@@ -52,6 +52,16 @@ pub(super) enum Entry {
     Record(u64),
 }
 
+/// Letters at the end of a record, of which only the place is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Letters {
+    /// In bits.
+    position: usize,
+    n_letters: usize,
+    /// Of each: six bits are not the letter itself.
+    width: u32,
+}
+
 /// How the fields of a record are written.
 #[derive(Clone, Copy, Debug)]
 enum Field {
@@ -77,6 +87,10 @@ pub(super) struct Entries<'a> {
     cursor: Cursor<'a>,
     width: u32,
     abbreviations: Vec<Abbreviation>,
+    /// Whether letters at the end of a record are left where they are.
+    leaves_letters: bool,
+    /// Those of the last record.
+    pub(super) letters: Option<Letters>,
 }
 
 impl<'a> Cursor<'a> {
@@ -200,18 +214,31 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
+    /// Passes by letters.
+    fn letters(&mut self, n_letters: usize, width: u32) -> Option<Letters> {
+        let position = self.position;
+        self.advance(n_letters.checked_mul(width as usize)?)?;
+        Some(Letters { position, n_letters, width })
+    }
+
     fn field(&mut self, field: Field) -> Option<u64> {
         match field {
             Field::Literal(value) => Some(value),
             Field::Fixed(width) => self.fixed(width),
             Field::Vbr(width) => self.vbr(width),
-            Field::Char6 => self.fixed(6).map(char6),
+            Field::Char6 => self.fixed(CHAR6_WIDTH).map(char6),
             Field::Array | Field::Blob => None,
         }
     }
 
-    /// The code of a record; its fields replace what is in `into`. A field of bytes is where they begin, and their number.
-    fn record(&mut self, fields: &[Field], into: &mut Vec<u64>) -> Option<u64> {
+    /// The code of a record; its fields replace what is in `into`. A field of bytes is where they begin, and their number. `letters`: these
+    /// at the end are no fields.
+    fn record(
+        &mut self,
+        fields: &[Field],
+        into: &mut Vec<u64>,
+        letters: Option<&mut Option<Letters>>,
+    ) -> Option<u64> {
         into.clear();
         let (first, mut rest) = fields.split_first()?;
         let code = self.field(*first)?;
@@ -224,9 +251,15 @@ impl<'a> Cursor<'a> {
                         return None;
                     }
                     match element {
+                        Field::Fixed(width @ (7 | 8)) if let Some(letters) = letters => {
+                            *letters = Some(self.letters(n_elements, width)?);
+                        }
+                        Field::Char6 if let Some(letters) = letters => {
+                            *letters = Some(self.letters(n_elements, CHAR6_WIDTH)?);
+                        }
                         // Names, of which there are many.
                         Field::Fixed(width) => self.array(n_elements, width, into, |bits| bits)?,
-                        Field::Char6 => self.array(n_elements, 6, into, char6)?,
+                        Field::Char6 => self.array(n_elements, CHAR6_WIDTH, into, char6)?,
                         element => {
                             for _ in 0..n_elements {
                                 into.push(self.field(element)?);
@@ -271,10 +304,33 @@ impl<'a> Cursor<'a> {
     }
 }
 
+const CHAR6_WIDTH: u32 = 6;
+
 /// The letter that six bits are.
 fn char6(bits: u64) -> u64 {
     const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
     u64::from(CHAR6[(bits & 63) as usize])
+}
+
+/// So many lengths of strings.
+pub(super) fn lengths(bytes: &[u8], n: usize) -> Option<Vec<usize>> {
+    const WIDTH: u32 = 6;
+    let mut cursor = Cursor::new(bytes, 0..bytes.len() * 8);
+    (0..n).map(|_| cursor.vbr(WIDTH).map(|length| length as usize)).collect()
+}
+
+impl Letters {
+    pub(super) fn len(self) -> usize {
+        self.n_letters
+    }
+
+    /// The letters, of the bytes in which they are.
+    pub(super) fn read(self, bytes: &[u8]) -> Vec<u8> {
+        let mut cursor =
+            Cursor::new(bytes, self.position..self.position + self.n_letters * self.width as usize);
+        let letter = |bits| if self.width == CHAR6_WIDTH { char6(bits) } else { bits };
+        (0..self.n_letters).map_while(|_| cursor.fixed(self.width).map(|bits| letter(bits) as u8)).collect()
+    }
 }
 
 impl BlockInfo {
@@ -309,17 +365,29 @@ impl BlockInfo {
 impl<'a> Entries<'a> {
     pub(super) fn new(bytes: &'a [u8], block: &Block, info: &BlockInfo) -> Self {
         let cursor = Cursor::new(bytes, block.body.clone());
-        Entries { cursor, width: block.width, abbreviations: info.of(block.id) }
+        Entries {
+            cursor,
+            width: block.width,
+            abbreviations: info.of(block.id),
+            leaves_letters: false,
+            letters: None,
+        }
     }
 
     /// What is from a place on where no abbreviations are known.
     pub(super) fn at(bytes: &'a [u8], position: usize, width: u32) -> Self {
         let cursor = Cursor::new(bytes, position..usize::MAX);
-        Entries { cursor, width, abbreviations: Vec::new() }
+        Entries { cursor, width, abbreviations: Vec::new(), leaves_letters: false, letters: None }
+    }
+
+    /// The same, but letters at the end of a record are left where they are: `letters` says where.
+    pub(super) fn leaving_letters(self) -> Self {
+        Entries { leaves_letters: true, ..self }
     }
 
     /// The next entry; within, none where the block ends.
     pub(super) fn next(&mut self, fields: &mut Vec<u64>) -> Option<Option<Entry>> {
+        self.letters = None;
         let entry = match self.cursor.fixed(self.width)? {
             END_BLOCK => return Some(None),
             ENTER_SUBBLOCK => Entry::Block(self.cursor.block()?),
@@ -330,7 +398,8 @@ impl<'a> Entries<'a> {
             UNABBREV_RECORD => Entry::Record(self.cursor.plain_record(fields)?),
             id => {
                 let abbreviation = self.abbreviations.get((id - FIRST_ABBREV) as usize)?;
-                Entry::Record(self.cursor.record(abbreviation, fields)?)
+                let letters = self.leaves_letters.then_some(&mut self.letters);
+                Entry::Record(self.cursor.record(abbreviation, fields, letters)?)
             }
         };
         Some(Some(entry))

@@ -5,7 +5,7 @@
 
 use weft_frontend::ir::Unroll;
 
-use super::bitstream::{Block, Entries, Entry};
+use super::bitstream::{self, Block, Entries, Entry};
 use super::library::{Function, Library, Piece, Type, block, constant, exponent, inst};
 
 /// A function's body. Values have one sequence of numbers: those of the library, parameters, constants, instructions.
@@ -325,11 +325,18 @@ impl Library<'_> {
         const NAME: u64 = 4;
         const DISTINCT_NODE: u64 = 5;
         const NAMED_NODE: u64 = 10;
+        const STRINGS: u64 = 35;
+        // What newer bitcode says of where nodes are.
+        const INDEX_OFFSET: u64 = 38;
+        const INDEX: u64 = 39;
         let mut nodes: Vec<(u64, Vec<u64>)> = Vec::new();
-        self.each_record(block::METADATA, |code, fields| {
-            if code != NAME && code != NAMED_NODE {
-                nodes.push((code, fields.to_vec()));
+        self.each_record(block::METADATA, |code, fields| match code {
+            NAME | NAMED_NODE | INDEX_OFFSET | INDEX => {}
+            STRINGS => {
+                let strings = self.strings(fields).unwrap_or_default();
+                nodes.extend(strings.into_iter().map(|letters| (STRING, letters)));
             }
+            code => nodes.push((code, fields.to_vec())),
         })?;
         // Operands are counted from one on; the first names the node itself.
         let operand = |number: u64| nodes.get((number as usize).checked_sub(1)?);
@@ -348,12 +355,33 @@ impl Library<'_> {
         Unroll::by(u32::try_from(count).ok()?)
     }
 
-    /// A constant of the library.
-    pub(super) fn constant(&self, number: usize) -> Option<Constant> {
-        let (numbers, block) = self.constants.iter().find(|(numbers, _)| numbers.contains(&number))?;
-        let mut constants = Vec::new();
-        self.constants_of(self.head, block, &mut constants)?;
-        (constants.len() == numbers.len()).then(|| constants.swap_remove(number - numbers.start))
+    /// The letters of strings that are in one record: their number, where the letters begin, and the bytes, with the lengths first.
+    fn strings(&self, fields: &[u64]) -> Option<Vec<Vec<u64>>> {
+        let [n_strings, first, start, n_bytes] = *fields else { return None };
+        let bytes = self.head.get(start as usize..)?.get(..n_bytes as usize)?;
+        let (lengths, mut letters) = bytes.split_at_checked(first as usize)?;
+        let lengths = bitstream::lengths(lengths, n_strings as usize)?;
+        let mut strings = Vec::new();
+        for length in lengths {
+            let (string, rest) = letters.split_at_checked(length)?;
+            strings.push(string.iter().copied().map(u64::from).collect());
+            letters = rest;
+        }
+        Some(strings)
+    }
+
+    /// A constant of the library's own.
+    pub(super) fn constant(&self, number: usize) -> Option<&Constant> {
+        let blocks = self.all_constants.get_or_init(|| {
+            let decoded = self.constants.iter().map(|(numbers, block)| {
+                let mut constants = Vec::new();
+                self.constants_of(self.head, block, &mut constants)?;
+                (constants.len() == numbers.len()).then_some(constants)
+            });
+            decoded.collect()
+        });
+        let idx = self.constants.iter().position(|(numbers, _)| numbers.contains(&number))?;
+        blocks.as_ref()?[idx].get(number - self.constants[idx].0.start)
     }
 }
 

@@ -9,7 +9,9 @@
 
 mod call;
 mod compute;
+mod place;
 mod value;
+mod ways;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,8 @@ use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, InstructionValu
 use super::body::{Body, Constant, ConstantData, Instruction, Operation};
 use super::library::{Library, Piece, Read, block};
 use crate::unroll;
+use place::Place;
+use ways::{Targets, Ways};
 
 /// The numbers of attributes in bitcode (llvm/Bitcode/LLVMBitCodes.h).
 mod attribute {
@@ -54,26 +58,50 @@ pub(super) fn build<'ctx>(
 ) -> Option<Module<'ctx>> {
     let bodies = library.bodies(read, names)?;
     let module = purpose.llvm.create_module("libdevice");
-    let mut copier = Copier {
-        purpose,
-        library,
-        module: &module,
-        builder: purpose.llvm.create_builder(),
-        types: vec![None; library.types.len()],
-        constants: None,
-        variables: BTreeMap::new(),
-        functions: vec![None; library.values.len()],
-        attributes: library.attributes()?,
-        answers: BTreeMap::new(),
-    };
+    let mut copier = Copier::new(purpose, library, &module)?;
     for number in bodies.keys() {
         copier.declare(*number)?;
     }
     for (number, body) in &bodies {
-        copier.define(*number, body)?;
+        let ways = copier.ways(body)?;
+        copier.define(*number, body, ways)?;
     }
     drop(copier);
     module.verify().is_ok().then_some(module)
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// It is as it was, as is the module.
+    Left,
+    Replaced,
+    /// What was built for it is wrong. The module is to be thrown away.
+    Ruined,
+}
+
+/// Builds a function in the place of a call of it, with loops that have few rounds written out, if it calls no other
+/// function and has no other loops.
+pub(super) fn build_in_place<'ctx>(
+    purpose: &Purpose<'_, 'ctx>,
+    library: &Library<'_>,
+    read: &Read<'_>,
+    module: &Module<'ctx>,
+    (called, call): (FunctionValue<'ctx>, InstructionValue<'ctx>),
+) -> Call {
+    let plan = || {
+        let mut bodies = library.bodies(read, &[called.get_name().to_str().ok()?])?;
+        let mut copier = Copier::new(purpose, library, module)?;
+        let (number, body) = bodies.pop_first().filter(|_| bodies.is_empty())?;
+        let ty = copier.function_type(library.values[number].function.as_ref()?.ty)?;
+        let mut ways = copier.ways(&body)?;
+        (ty == called.get_type() && ways.write_out_loops(&body)).then_some((copier, body, ways))
+    };
+    let Some((mut copier, body, ways)) = plan() else { return Call::Left };
+    match copier.define_in_place(call, &body, ways) {
+        Some(()) => Call::Replaced,
+        None => Call::Ruined,
+    }
 }
 
 impl Library<'_> {
@@ -82,11 +110,7 @@ impl Library<'_> {
         let mut bodies = BTreeMap::new();
         let mut open = Vec::new();
         for name in names {
-            open.push(
-                self.values.iter().position(|value| {
-                    value.function.is_some() && self.name(value) == Some(name.as_bytes())
-                })?,
-            );
+            open.push(self.function(name)?);
         }
         while let Some(number) = open.pop() {
             let function = self.values[number].function.as_ref()?;
@@ -134,46 +158,59 @@ struct Copier<'a, 'ctx> {
     module: &'a Module<'ctx>,
     builder: Builder<'ctx>,
     types: Vec<Option<BasicTypeEnum<'ctx>>>,
-    /// The library's own, by their numbers, once one has been asked for.
-    constants: Option<BTreeMap<usize, Constant>>,
     variables: BTreeMap<usize, PointerValue<'ctx>>,
     /// The functions that are built, and instructions of LLVM's for those that are declared.
     functions: Vec<Option<FunctionValue<'ctx>>>,
     /// The numbers of functions' attributes, list by list.
     attributes: Vec<Vec<u64>>,
+    /// The number of the function that answers questions.
+    reflect: Option<usize>,
     /// What is answered to a question that names this variable.
     answers: BTreeMap<usize, u64>,
-}
-
-/// Where a block's end leads.
-#[derive(Clone, Copy, Debug)]
-enum Targets {
-    None,
-    One(usize),
-    Two(usize, usize),
 }
 
 /// A function while it is built.
 struct Function<'b, 'ctx> {
     value: FunctionValue<'ctx>,
+    /// The call that it is the place of, if it is to be no function of its own.
+    place: Option<Place<'ctx>>,
     body: &'b Body,
-    /// Of the blocks that are reached.
-    targets: Vec<Option<Targets>>,
-    n_before: Vec<usize>,
+    ways: Ways,
     /// In which block of LLVM's a block is.
     blocks: Vec<Option<BasicBlock<'ctx>>>,
     /// Parameters, constants and instructions by their numbers, less those of the library's.
     values: Vec<Option<BasicValueEnum<'ctx>>>,
     /// What has values of several blocks, which may be built later: the values, and the blocks.
     phis: Vec<(PhiValue<'ctx>, Vec<(usize, usize)>)>,
+    /// The block that goes on in the block of LLVM's that has been begun.
+    next: Option<usize>,
 }
 
-impl<'ctx> Copier<'_, 'ctx> {
+impl<'a, 'ctx> Copier<'a, 'ctx> {
+    fn new(
+        purpose: &'a Purpose<'a, 'ctx>,
+        library: &'a Library<'a>,
+        module: &'a Module<'ctx>,
+    ) -> Option<Self> {
+        Some(Copier {
+            purpose,
+            library,
+            module,
+            builder: purpose.llvm.create_builder(),
+            types: vec![None; library.types.len()],
+            variables: BTreeMap::new(),
+            functions: vec![None; library.values.len()],
+            attributes: library.attributes()?,
+            reflect: library.function(REFLECT),
+            answers: BTreeMap::new(),
+        })
+    }
+
     fn declare(&mut self, number: usize) -> Option<()> {
         let value = &self.library.values[number];
         let function = value.function.as_ref()?;
-        let name = std::str::from_utf8(self.library.name(value)?).ok()?;
-        let made = self.module.add_function(name, self.function_type(function.ty)?, Some(Linkage::Internal));
+        let name = self.library.name(value)?;
+        let made = self.module.add_function(&name, self.function_type(function.ty)?, Some(Linkage::Internal));
         made.add_attribute(AttributeLoc::Function, self.attribute("nounwind"));
         for kind in self.attributes_of(function.attributes)? {
             match *kind {
@@ -212,7 +249,7 @@ impl<'ctx> Copier<'_, 'ctx> {
             return Some(*answer);
         }
         let initializer = self.library.values.get(variable)?.variable?.initializer;
-        let ConstantData::Elements(letters) = &self.library_constant(initializer)?.data else { return None };
+        let ConstantData::Elements(letters) = &self.library.constant(initializer)?.data else { return None };
         let name: Vec<u8> = letters.iter().map(|letter| *letter as u8).collect();
         let answer = (self.purpose.answer)(&name);
         self.answers.insert(variable, answer);
@@ -220,95 +257,54 @@ impl<'ctx> Copier<'_, 'ctx> {
     }
 
     fn is_question(&self, callee: usize) -> bool {
-        self.library.values.get(callee).and_then(|value| self.library.name(value)) == Some(REFLECT.as_bytes())
+        self.reflect == Some(callee)
     }
 
-    /// Where the ends of the blocks lead that are reached.
-    fn targets(&mut self, body: &Body) -> Option<Vec<Option<Targets>>> {
-        const EQUAL: u64 = 32;
-        const UNEQUAL: u64 = 33;
-        let integer = |number: usize| match body.constants.get(number.checked_sub(body.first_constant)?)?.data
-        {
-            ConstantData::Null => Some(0),
-            ConstantData::Integer(value) => Some(value as u64),
-            _ => None,
-        };
-        let mut known: BTreeMap<usize, u64> = BTreeMap::new();
-        let mut targets = vec![None; body.blocks.len()];
-        let mut open = vec![0];
-        while let Some(block) = open.pop() {
-            if targets.get(block)?.is_some() {
-                continue;
-            }
-            let mut end = Targets::None;
-            for Instruction { operation, number, .. } in &body.blocks[block] {
-                match operation {
-                    Operation::Call { callee, arguments, .. } if self.is_question(*callee) => {
-                        known.insert((*number)?, self.answer(body, *arguments.first()?)?);
-                    }
-                    Operation::Compare { predicate: predicate @ (EQUAL | UNEQUAL), left, right } => {
-                        if let (Some(left), Some(right)) = (known.get(left), integer(*right)) {
-                            known.insert((*number)?, u64::from((*left == right) == (*predicate == EQUAL)));
-                        }
-                    }
-                    Operation::Branch(target) => end = Targets::One(*target),
-                    Operation::Choose { condition, then, otherwise } => {
-                        end = match known.get(condition) {
-                            Some(0) => Targets::One(*otherwise),
-                            Some(_) => Targets::One(*then),
-                            None if then == otherwise => Targets::One(*then),
-                            None => Targets::Two(*then, *otherwise),
-                        };
-                    }
-                    _ => {}
-                }
-            }
-            targets[block] = Some(end);
-            open.extend(end.all());
-        }
-        Some(targets)
-    }
-
-    fn define(&mut self, number: usize, body: &Body) -> Option<()> {
-        let targets = self.targets(body)?;
-        let mut n_before = vec![0; body.blocks.len()];
-        for target in targets.iter().flatten().flat_map(|targets| targets.all()) {
-            n_before[target] += 1;
-        }
+    fn define(&mut self, number: usize, body: &Body, ways: Ways) -> Option<()> {
         let value = self.functions[number]?;
-        let mut values: Vec<_> = value.get_param_iter().map(Some).collect();
-        values.resize(values.len() + body.constants.len() + body.n_values, None);
-        let blocks = vec![None; body.blocks.len()];
-        let mut function = Function { value, body, targets, n_before, blocks, values, phis: Vec::new() };
-        let (mut open, mut built) = (vec![0], vec![false; body.blocks.len()]);
+        let parameters = value.get_param_iter().collect();
+        self.fill(&mut Function::new(value, parameters, body, ways))
+    }
+
+    /// Builds the blocks.
+    fn fill(&mut self, function: &mut Function<'_, 'ctx>) -> Option<()> {
+        let (mut open, mut built) = (vec![0], vec![false; function.body.blocks.len()]);
         // What a value needs is built before it: a way to a block leads through all that its values come from.
         while let Some(mut block) = open.pop() {
             if std::mem::replace(&mut built[block], true) {
                 continue;
             }
-            let made = self.block(&mut function, block);
+            let made = self.block(function, block);
             self.builder.position_at_end(made);
-            for instruction in &body.blocks[block] {
-                self.instruction(&mut function, block, instruction)?;
+            if let Some(rounds) = function.ways.rounds.get(&block) {
+                self.begin_round(function, rounds.outside, block)?;
             }
-            while let Some(Targets::One(target)) = function.targets[block]
-                && function.is_part_of_the_one_before(target)
-            {
-                built[target] = true;
-                function.blocks[target] = Some(made);
-                block = target;
-                for instruction in &body.blocks[block] {
-                    self.instruction(&mut function, block, instruction)?;
+            self.instructions(function, block)?;
+            while let Some(next) = function.next.take() {
+                built[next] = true;
+                function.blocks[next] = Some(made);
+                if function.ways.rounds.contains_key(&next) {
+                    self.begin_round(function, block, next)?;
                 }
+                block = next;
+                self.instructions(function, block)?;
             }
-            open.extend(function.targets[block]?.all());
+            open.extend(function.ways.targets[block]?.all());
         }
-        self.complete_phis(&mut function)
+        self.complete_phis(function)
     }
 
     fn block(&self, function: &mut Function<'_, 'ctx>, block: usize) -> BasicBlock<'ctx> {
-        let value = function.value;
-        *function.blocks[block].get_or_insert_with(|| self.purpose.llvm.append_basic_block(value, ""))
+        let llvm = self.purpose.llvm;
+        *function.blocks[block].get_or_insert_with(|| match &function.place {
+            Some(place) => llvm.prepend_basic_block(place.next, ""),
+            None => llvm.append_basic_block(function.value, ""),
+        })
+    }
+
+    fn instructions(&mut self, function: &mut Function<'_, 'ctx>, block: usize) -> Option<()> {
+        let body = function.body;
+        body.blocks[block].iter().try_for_each(|instruction| self.instruction(function, block, instruction))
     }
 
     fn instruction(
@@ -318,6 +314,8 @@ impl<'ctx> Copier<'_, 'ctx> {
         instruction: &Instruction,
     ) -> Option<()> {
         let value = match &instruction.operation {
+            // It has been said when the round began.
+            Operation::Phi { .. } if function.ways.rounds.contains_key(&block) => return Some(()),
             Operation::Phi { ty, incoming } => Some(self.phi(function, block, *ty, incoming)?),
             Operation::Call { ty, callee, arguments, attributes } => {
                 if self.is_question(*callee) {
@@ -326,6 +324,15 @@ impl<'ctx> Copier<'_, 'ctx> {
                 } else {
                     self.call(function, (*ty, *callee), arguments, *attributes)?
                 }
+            }
+            Operation::Alloca { ty, align } => {
+                let ty = self.ty(*ty)?;
+                let made = self.variable_in_place(function, |copier| {
+                    let made = copier.builder.build_alloca(ty, "").ok()?;
+                    set_align(made.as_instruction()?, *align)?;
+                    Some(made)
+                });
+                Some(made?.into())
             }
             Operation::Store { address, value, align } => {
                 let (address, value) = (self.pointer(function, *address)?, self.value(function, *value)?);
@@ -354,13 +361,11 @@ impl<'ctx> Copier<'_, 'ctx> {
     ) -> Option<BasicValueEnum<'ctx>> {
         let mut reached = Vec::with_capacity(incoming.len());
         for &(value, from) in incoming {
-            let targets = function.targets.get(from)?;
-            let leads_here = targets.is_some_and(|targets| targets.all().any(|to| to == block));
-            if leads_here && !reached.iter().any(|(_, other)| *other == from) {
+            if function.ways.lead(from, block)? && !reached.iter().any(|(_, other)| *other == from) {
                 reached.push((value, from));
             }
         }
-        if reached.len() != function.n_before[block] {
+        if reached.len() != function.ways.n_before[block] {
             return None;
         }
         if let [(only, _)] = reached[..] {
@@ -370,6 +375,22 @@ impl<'ctx> Copier<'_, 'ctx> {
         let phi = self.builder.build_phi(ty, "").ok()?;
         function.phis.push((phi, reached));
         Some(phi.as_basic_value())
+    }
+
+    /// Begins a round of a loop that is written out: what had a value of each round has that of this one.
+    fn begin_round(&mut self, function: &mut Function<'_, 'ctx>, from: usize, first: usize) -> Option<()> {
+        function.ways.begin_round(first)?;
+        let (body, mut values) = (function.body, Vec::new());
+        for Instruction { operation, number, .. } in &body.blocks[first] {
+            if let Operation::Phi { incoming, .. } = operation {
+                let (value, _) = incoming.iter().find(|(_, before)| *before == from)?;
+                values.push(((*number)?, self.value(function, *value)?));
+            }
+        }
+        for (number, value) in values {
+            function.values[number - self.library.values.len()] = Some(value);
+        }
+        Some(())
     }
 
     fn complete_phis(&mut self, function: &mut Function<'_, 'ctx>) -> Option<()> {
@@ -391,8 +412,23 @@ impl<'ctx> Copier<'_, 'ctx> {
         block: usize,
         instruction: &Instruction,
     ) -> Option<()> {
-        let made = match (function.targets[block]?, &instruction.operation) {
-            (Targets::One(target), _) if function.is_part_of_the_one_before(target) => return Some(()),
+        if let (Some(rounds), Operation::Choose { condition, then, otherwise }) =
+            (function.ways.rounds.get(&block), &instruction.operation)
+        {
+            let inside = rounds.inside;
+            let is_then = self.condition(function, *condition)?.get_zero_extended_constant()? != 0;
+            let target = if is_then { *then } else { *otherwise };
+            if target == inside {
+                function.next = Some(target);
+                return Some(());
+            }
+            function.ways.targets[block] = Some(Targets::One(target));
+        }
+        let made = match (function.ways.targets[block]?, &instruction.operation) {
+            (Targets::One(target), _) if function.ways.is_part_of_the_one_before(target) => {
+                function.next = Some(target);
+                return Some(());
+            }
             (Targets::One(target), _) => {
                 let target = self.block(function, target);
                 self.builder.build_unconditional_branch(target).ok()?
@@ -407,6 +443,9 @@ impl<'ctx> Copier<'_, 'ctx> {
                     Some(value) => Some(self.value(function, *value)?),
                     None => None,
                 };
+                if let Some(place) = &mut function.place {
+                    return place.end(self, value?);
+                }
                 if value.map(|value| value.get_type()) != function.value.get_type().get_return_type() {
                     return None;
                 }
@@ -421,21 +460,17 @@ impl<'ctx> Copier<'_, 'ctx> {
     }
 }
 
-impl Targets {
-    fn all(self) -> impl Iterator<Item = usize> {
-        let (first, second) = match self {
-            Targets::None => (None, None),
-            Targets::One(target) => (Some(target), None),
-            Targets::Two(then, otherwise) => (Some(then), Some(otherwise)),
-        };
-        first.into_iter().chain(second)
-    }
-}
-
-impl Function<'_, '_> {
-    /// Whether a block, to which a block leads without a condition, needs none of its own.
-    fn is_part_of_the_one_before(&self, block: usize) -> bool {
-        block != 0 && self.n_before[block] == 1
+impl<'b, 'ctx> Function<'b, 'ctx> {
+    fn new(
+        value: FunctionValue<'ctx>,
+        parameters: Vec<BasicValueEnum<'ctx>>,
+        body: &'b Body,
+        ways: Ways,
+    ) -> Self {
+        let mut values: Vec<_> = parameters.into_iter().map(Some).collect();
+        values.resize(values.len() + body.constants.len() + body.n_values, None);
+        let blocks = vec![None; body.blocks.len()];
+        Function { value, place: None, body, ways, blocks, values, phis: Vec::new(), next: None }
     }
 }
 

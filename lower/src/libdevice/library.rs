@@ -4,9 +4,11 @@
 //! An entry of a kind that is not expected makes the answer `None`, as does all that is no bitcode: LLVM's own reader has the
 //! last word.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::bitstream::{self, Block, BlockInfo, Entries, Entry};
+use super::bitstream::{self, Block, BlockInfo, Entries, Entry, Letters};
+use super::body::Constant;
 
 /// The numbers of blocks (llvm/Bitcode/LLVMBitCodes.h).
 pub(super) mod block {
@@ -103,6 +105,9 @@ pub(super) mod inst {
 /// How much is read first, where a library's declarations and constants are.
 pub(super) const HEAD_BYTES: usize = 32 * 1024;
 
+/// As many values as libdevice has, about.
+const USUAL_VALUES: usize = 1024;
+
 /// Gives some bytes of the whole bitcode, from a place on: as many as were asked for, if they are there.
 pub(super) type Read<'a> = dyn Fn(usize, usize) -> Option<Vec<u8>> + 'a;
 
@@ -120,10 +125,14 @@ pub(super) struct Library<'a> {
     pub(super) values: Vec<Value>,
     /// The blocks of constants, with the numbers of these.
     pub(super) constants: Vec<(Range<usize>, Block)>,
+    /// The constants of each, once one has been asked for. None where they cannot be read.
+    pub(super) all_constants: OnceCell<Option<Vec<Vec<Constant>>>>,
     /// Whether the names stand behind the module, as in those of a newer kind.
     has_strings: bool,
     /// What the values' names are parts of.
     names: Vec<u8>,
+    /// The table of names, or at least of bodies.
+    symbols: Vec<u8>,
 }
 
 /// A block, and the part of the file that it is in.
@@ -159,9 +168,18 @@ pub(super) enum Type {
     Other,
 }
 
+/// Where the name of a value is.
+#[derive(Clone, Debug)]
+enum Name {
+    /// Among the names.
+    Part(Range<usize>),
+    /// In the table.
+    Letters(Letters),
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Value {
-    pub(super) name: Range<usize>,
+    name: Option<Name>,
     pub(super) variable: Option<Variable>,
     pub(super) function: Option<Function>,
 }
@@ -250,10 +268,12 @@ impl<'a> Library<'a> {
             info: BlockInfo::default(),
             blocks: Vec::new(),
             types: Vec::new(),
-            values: Vec::new(),
+            values: Vec::with_capacity(USUAL_VALUES),
             constants: Vec::new(),
+            all_constants: OnceCell::new(),
             has_strings: false,
             names: Vec::new(),
+            symbols: Vec::new(),
         };
         library.read_module(read)?;
         Some(library)
@@ -304,16 +324,17 @@ impl<'a> Library<'a> {
             }
         }
         let symbols = Piece::read(read, (symbols? as usize).checked_mul(4)?, self.module.width)?;
-        self.read_symbols(&symbols)
+        self.read_symbols(symbols)
     }
 
     /// The name with which records of a newer kind begin, and the other fields.
-    fn leading_name<'f>(&self, fields: &'f [u64]) -> Option<(Range<usize>, &'f [u64])> {
+    fn leading_name<'f>(&self, fields: &'f [u64]) -> Option<(Option<Name>, &'f [u64])> {
         if !self.has_strings {
-            return Some((0..0, fields));
+            return Some((None, fields));
         }
         let ([offset, length], fields) = fields.split_first_chunk()?;
-        Some((*offset as usize..offset.checked_add(*length)? as usize, fields))
+        let name = Name::Part(*offset as usize..offset.checked_add(*length)? as usize);
+        Some((Some(name), fields))
     }
 
     fn read_block(&mut self, block: &Block) -> Option<()> {
@@ -398,8 +419,8 @@ impl<'a> Library<'a> {
     }
 
     /// The table of names, or at least of bodies, within the module.
-    fn read_symbols(&mut self, symbols: &Piece) -> Option<()> {
-        let mut entries = Entries::new(&symbols.bytes, &symbols.block, &self.info);
+    fn read_symbols(&mut self, symbols: Piece) -> Option<()> {
+        let mut entries = Entries::new(&symbols.bytes, &symbols.block, &self.info).leaving_letters();
         let mut fields = Vec::new();
         while let Some(entry) = entries.next(&mut fields)? {
             let code = match entry {
@@ -418,12 +439,15 @@ impl<'a> Library<'a> {
                 }
                 _ => return None,
             };
-            if !self.has_strings {
+            if let Some(letters) = entries.letters {
+                value.name = Some(Name::Letters(letters));
+            } else if !self.has_strings {
                 let start = self.names.len();
                 self.names.extend(name.iter().map(|byte| *byte as u8));
-                value.name = start..self.names.len();
+                value.name = Some(Name::Part(start..self.names.len()));
             }
         }
+        self.symbols = symbols.bytes;
         Some(())
     }
 
@@ -443,8 +467,27 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    pub(super) fn name(&self, value: &Value) -> Option<&[u8]> {
-        self.names.get(value.name.clone())
+    /// The name of a value; there is a text for each that has one.
+    pub(super) fn name(&self, value: &Value) -> Option<String> {
+        let name = match value.name.as_ref()? {
+            Name::Part(part) => self.names.get(part.clone())?.to_vec(),
+            Name::Letters(letters) => letters.read(&self.symbols),
+        };
+        String::from_utf8(name).ok()
+    }
+
+    /// The number of the function of that name.
+    pub(super) fn function(&self, name: &str) -> Option<usize> {
+        self.values.iter().position(|value| {
+            value.function.is_some()
+                && match value.name.as_ref() {
+                    Some(Name::Part(part)) => self.names.get(part.clone()) == Some(name.as_bytes()),
+                    Some(Name::Letters(letters)) => {
+                        letters.len() == name.len() && letters.read(&self.symbols) == name.as_bytes()
+                    }
+                    None => false,
+                }
+        })
     }
 }
 

@@ -11,19 +11,23 @@ mod build;
 mod library;
 mod prepare;
 
+use std::cell::Cell;
 use std::io;
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::targets::TargetMachine;
 use inkwell::types::FunctionType;
-use inkwell::values::{AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionValue};
+use inkwell::values::{
+    AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
+};
 use weft_frontend::ir::LibraryFn;
 
 use crate::context::Cx;
 use crate::control_flow::is_in_loop;
 use crate::passes::{Library, When};
-use crate::{Bug, passes};
+use crate::{Bug, DebugInfo, passes};
+use build::Call;
 
 /// The message of a [`Bug`] that is none of the compiler's: the bitcode is damaged, or no bitcode.
 pub const UNREADABLE: &str = "libdevice cannot be read";
@@ -75,6 +79,10 @@ pub(crate) struct Called<'m, 'a, 'ctx> {
     machine: &'m TargetMachine,
     library: Option<&'m dyn Libdevice>,
     names: Vec<String>,
+    /// Whether a function may be built in the place of a call of it.
+    in_place: bool,
+    /// Whether that has failed, and the module with it.
+    is_ruined: Cell<bool>,
 }
 
 impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
@@ -83,12 +91,26 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
         cx: &'m Cx<'a, 'ctx>,
         machine: &'m TargetMachine,
         library: Option<&'m dyn Libdevice>,
+        in_place: bool,
     ) -> Option<Self> {
         // The program may define functions of these names itself.
         let is_missing =
             |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
         let names: Vec<String> = cx.library_calls.borrow().iter().filter(is_missing).cloned().collect();
-        (!names.is_empty()).then_some(Called { cx, machine, library, names })
+        (!names.is_empty()).then_some(Called {
+            cx,
+            machine,
+            library,
+            names,
+            // Where variables are is not moved with the instructions around.
+            in_place: in_place && cx.options.debug != DebugInfo::Full,
+            is_ruined: Cell::new(false),
+        })
+    }
+
+    /// Whether the module is to be thrown away: what was built in the place of a call is wrong.
+    pub(crate) fn is_ruined(&self) -> bool {
+        self.is_ruined.get()
     }
 
     /// The functions, declared, as far as they are still called: some calls may be of code that is not reached.
@@ -104,6 +126,22 @@ impl Library for Called<'_, '_, '_> {
         let mut functions = self.functions();
         functions.next().is_some_and(|function| !has_pointers(function) && is_called_once(function))
             && functions.next().is_none()
+    }
+
+    fn put_in_place(&self) -> Result<bool, Bug> {
+        let (true, Some(library), [name]) = (self.in_place, self.library, &self.names[..]) else {
+            return Ok(false);
+        };
+        let Some(function) = self.cx.module.get_function(name) else { return Ok(true) };
+        let Some(call) = only_call(function) else { return Ok(false) };
+        match prepare::in_place(self.cx, library, function, call) {
+            Call::Left => Ok(false),
+            Call::Replaced => Ok(true),
+            Call::Ruined => {
+                self.is_ruined.set(true);
+                Err(Bug::from(UNREADABLE))
+            }
+        }
     }
 
     fn link(&self, when: When) -> Result<(), Bug> {
@@ -131,17 +169,26 @@ fn is_called_once(function: FunctionValue<'_>) -> bool {
     const MOST_CALLERS: usize = 16;
     let mut callee = function;
     for _ in 0..MOST_CALLERS {
-        let reference = callee.as_global_value().as_pointer_value().get_first_use();
-        let Some(reference) = reference else { return callee != function };
-        let call = match reference.get_user() {
-            AnyValueEnum::InstructionValue(call) => Some(call),
-            value => BasicValueEnum::try_from(value).ok().and_then(|value| value.as_instruction_value()),
-        };
-        let block = call.and_then(InstructionValue::get_parent);
-        match block.filter(|block| reference.get_next_use().is_none() && !is_in_loop(*block)) {
+        if callee.as_global_value().as_pointer_value().get_first_use().is_none() {
+            return callee != function;
+        }
+        match only_call(callee).and_then(InstructionValue::get_parent).filter(|block| !is_in_loop(*block)) {
             Some(block) => callee = block.get_parent().expect("invariant: a block is a function's"),
             None => return false,
         }
     }
     false
+}
+
+/// The call of a function that is called once, and not used otherwise.
+fn only_call(function: FunctionValue<'_>) -> Option<InstructionValue<'_>> {
+    let reference = function.as_global_value().as_pointer_value().get_first_use()?;
+    let user = match reference.get_user() {
+        AnyValueEnum::InstructionValue(user) => user,
+        value => BasicValueEnum::try_from(value).ok()?.as_instruction_value()?,
+    };
+    let is_call = user.get_opcode() == InstructionOpcode::Call
+        && user.get_operand(user.get_num_operands() - 1).and_then(|callee| callee.value())
+            == Some(function.as_global_value().as_pointer_value().into());
+    (is_call && reference.get_next_use().is_none()).then_some(user)
 }

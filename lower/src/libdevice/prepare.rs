@@ -16,10 +16,11 @@ use inkwell::values::{
     InstructionValue, IntValue,
 };
 
-use super::build::{Purpose, REFLECT, build};
+use super::build::{Call, Purpose, REFLECT, build, build_in_place};
 use super::library::{HEAD_BYTES, Library};
 use super::{Libdevice, UNREADABLE};
 use crate::context::Cx;
+use crate::features::has_tanh;
 use crate::{Bug, OptLevel, passes};
 
 /// Whether what is too small for a normal `float` counts as zero (`-ftz=true`).
@@ -30,6 +31,9 @@ const PREC_SQRT: &[u8] = b"__CUDA_PREC_SQRT\0";
 
 /// Which GPU it is, as the macro `__CUDA_ARCH__` says it.
 const ARCH: &[u8] = b"__CUDA_ARCH\0";
+
+/// The last GPU without `tanh.approx` (PTX ISA).
+const LAST_WITHOUT_TANH: u16 = 72;
 
 /// A module with these functions and what they use, which is internal.
 pub(super) fn module<'ctx>(
@@ -61,14 +65,35 @@ pub(super) fn module<'ctx>(
     Ok(module)
 }
 
+/// Builds a function in the place of a call of it.
+pub(super) fn in_place<'ctx>(
+    cx: &Cx<'_, 'ctx>,
+    library: &dyn Libdevice,
+    function: FunctionValue<'ctx>,
+    call: InstructionValue<'ctx>,
+) -> Call {
+    let read = |start, n_bytes| library.part(start, n_bytes).ok();
+    let Some(head) = read(0, HEAD_BYTES) else { return Call::Left };
+    let Some(library) = Library::open(&head, &read) else { return Call::Left };
+    build_in_place(
+        &purpose(cx, &|name: &[u8]| answer(cx, name)),
+        &library,
+        &read,
+        &cx.module,
+        (function, call),
+    )
+}
+
 /// The module, of that part of libdevice's bitcode that it needs. None where that part has what is not known here.
 fn read<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
     let read = |start, n_bytes| library.part(start, n_bytes).ok();
     let head = read(0, HEAD_BYTES)?;
     let library = Library::open(&head, &read)?;
-    let purpose =
-        Purpose { llvm: cx.llvm, is_fused: cx.options.fmad, answer: &|name: &[u8]| answer(cx, name) };
-    build(&purpose, &library, &read, names)
+    build(&purpose(cx, &|name: &[u8]| answer(cx, name)), &library, &read, names)
+}
+
+fn purpose<'a, 'ctx>(cx: &Cx<'_, 'ctx>, answer: &'a dyn Fn(&[u8]) -> u64) -> Purpose<'a, 'ctx> {
+    Purpose { llvm: cx.llvm, is_fused: cx.options.fmad, answer }
 }
 
 /// The module, of all of libdevice, which LLVM reads lazily: what is not used is not parsed. LLVM's linker
@@ -162,6 +187,8 @@ pub(super) fn answer(cx: &Cx<'_, '_>, name: &[u8]) -> u64 {
     match name {
         FTZ => u64::from(cx.options.ftz),
         PREC_SQRT => u64::from(cx.options.prec_sqrt),
+        // What it asks that for at last is whether there is `tanh.approx`, which takes a PTX version besides.
+        ARCH if !has_tanh(cx.options) => u64::from(cx.options.target.sm().min(LAST_WITHOUT_TANH)) * 10,
         ARCH => u64::from(cx.options.target.sm()) * 10,
         // What nobody knows is zero (NVVM IR Specification, "NVVM Reflect").
         _ => 0,

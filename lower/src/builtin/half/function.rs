@@ -10,8 +10,8 @@ use weft_frontend::ir::{HalfTy, LibraryFn};
 
 use super::{Operands, format_of};
 use crate::Bug;
+use crate::features::has_tanh;
 use crate::function::FnCx;
-use crate::target::{Feature, choose_ptx};
 
 /// The function of `float` that stands for one of half precision, unless the GPU's `tanh.approx` does.
 pub(crate) fn libdevice_function(function: HalfFn, half: HalfTy, has_tanh: bool) -> Option<LibraryFn> {
@@ -60,7 +60,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let value = operands.one()?;
         let is_bfloat = operands.half.lane() == HalfTy::Bfloat;
-        if function == HalfFn::TanhApprox && self.has_tanh() && (!is_bfloat || operands.sm >= 90) {
+        if function == HalfFn::TanhApprox && has_tanh(self.cx.options) && (!is_bfloat || operands.sm >= 90) {
             let text = format!("tanh.approx.{} $0, $1;", format_of(operands.half));
             return self.half_asm(&text, value.get_type(), &[value]);
         }
@@ -77,12 +77,6 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         } else {
             self.corrected_half(function, value, result, operands)
         }
-    }
-
-    /// PTX ISA "tanh": the GPU has it, and the PTX version is not asked to be older.
-    fn has_tanh(&self) -> bool {
-        let options = &self.cx.options;
-        choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok()
     }
 
     /// A function of one number as a `float`.
@@ -102,7 +96,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let times = |x: BasicValueEnum<'ctx>, bits: u32| -> Result<BasicValueEnum<'ctx>, Bug> {
             Ok(self.builder.build_float_mul(x.into_float_value(), self.float_const(bits), "")?.into())
         };
-        if let Some(library) = libdevice_function(function, half, self.has_tanh()) {
+        if let Some(library) = libdevice_function(function, half, has_tanh(self.cx.options)) {
             let value = self.call_of_single(library, x)?;
             return if is_bfloat && library != LibraryFn::Cos {
                 self.kept_if_tiny(x, value)

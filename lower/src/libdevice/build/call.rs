@@ -97,7 +97,7 @@ impl<'ctx> Copier<'_, 'ctx> {
 
     /// The instruction that LLVM has by the name that the library declares, or had when the library was made.
     pub(super) fn intrinsic(&self, callee: usize, ty: FunctionType<'ctx>) -> Option<FunctionValue<'ctx>> {
-        let name = std::str::from_utf8(self.library.name(&self.library.values[callee])?).ok()?;
+        let name = self.library.name(&self.library.values[callee])?;
         // What has become of others is what LLVM's reader makes of them.
         let of_type = match name.strip_prefix("llvm.")? {
             "nvvm.fabs.f" | "nvvm.fabs.d" => Some("llvm.nvvm.fabs"),
@@ -117,7 +117,7 @@ impl<'ctx> Copier<'_, 'ctx> {
             name if name.starts_with("nvvm.") => None,
             _ => return None,
         };
-        let intrinsic = Intrinsic::find(of_type.unwrap_or(name))?;
+        let intrinsic = Intrinsic::find(of_type.unwrap_or(&name))?;
         if intrinsic.is_overloaded() != of_type.is_some() {
             return None;
         }

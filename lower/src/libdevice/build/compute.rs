@@ -76,12 +76,6 @@ impl<'ctx> Copier<'_, 'ctx> {
                 set_align(made.as_instruction_value()?, *align)?;
                 Some(made)
             }
-            Operation::Alloca { ty, align } => {
-                let ty = self.ty(*ty)?;
-                let made = self.builder.build_alloca(ty, "").ok()?;
-                set_align(made.as_instruction()?, *align)?;
-                Some(made.into())
-            }
             _ => None,
         }
     }

@@ -4,10 +4,10 @@
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use inkwell::values::AnyValue;
+use inkwell::values::{AnyValue, InstructionOpcode, InstructionValue};
 
 use super::super::library::{HEAD_BYTES, Library};
-use super::{Purpose, build};
+use super::{Call, Purpose, build, build_in_place};
 
 const LIBRARY: &str = "
     @table = internal constant [2 x i32] [i32 3, i32 5]
@@ -99,6 +99,78 @@ const LIBRARY: &str = "
     }
     define internal void @in_a_table() {
       ret void
+    }
+    define i32 @rounds(i32 %x, i1 %is_less) {
+    entry:
+      %room = alloca [4 x i32], align 4
+      br i1 %is_less, label %first, label %last
+    first:
+      %i = phi i32 [ 0, %entry ], [ %next, %body ]
+      %sum = phi i32 [ %x, %entry ], [ %more, %body ]
+      %before = phi i32 [ 9, %entry ], [ %sum, %body ]
+      %goes_on = icmp slt i32 %i, 3
+      br i1 %goes_on, label %body, label %end
+    body:
+      %element = getelementptr inbounds [4 x i32], ptr %room, i32 0, i32 %i
+      store i32 %sum, ptr %element, align 4
+      %more = mul i32 %sum, %x
+      %next = add i32 %i, 1
+      br label %first, !llvm.loop !1
+    end:
+      %both = xor i32 %sum, %before
+      ret i32 %both
+    last:
+      ret i32 7
+    }
+    define i32 @unknown(i32 %x, i1 %y) {
+      %z = call i32 @outside(i32 %x)
+      ret i32 %z
+    }
+    ; A constant that metadata names is the library's own, as in libdevice.
+    !version = !{!0}
+    !loops = !{!1}
+    !0 = !{i32 0}
+    !1 = distinct !{!1, !2}
+    !2 = !{!\"llvm.loop.unroll.count\", i32 3}";
+
+/// Where a function of the library's is called.
+const CALLER: &str = "
+    declare i32 @rounds(i32, i1)
+    declare i32 @unknown(i32, i1)
+    declare i64 @turns(i64, ptr)
+    declare i32 @wanted(i32)
+    declare double @asks(double, double)
+    define i32 @f(i32 %x, i1 %y) {
+    entry:
+      br i1 %y, label %left, label %right
+    left:
+      %p = add i32 %x, 5
+      %q = call i32 @rounds(i32 %p, i1 %y)
+      %r = add i32 %q, 6
+      br label %end
+    right:
+      br label %end
+    end:
+      %s = phi i32 [ %r, %left ], [ %x, %right ]
+      ret i32 %s
+    }
+    define i32 @g(i32 %x, i1 %y) {
+      %q = call i32 @unknown(i32 %x, i1 %y)
+      ret i32 %q
+    }
+    define i64 @h(i64 %x, ptr %p) {
+      %q = call i64 @turns(i64 %x, ptr %p)
+      ret i64 %q
+    }
+    define i32 @i(i32 %x) {
+      %q = call i32 @wanted(i32 %x)
+      ret i32 %q
+    }
+    define double @j(double %x) {
+      %y = fadd double %x, %x
+      %q = call double @asks(double %x, double %y)
+      %z = fadd double %q, %y
+      ret double %z
     }";
 
 fn bitcode(text: &str) -> Vec<u8> {
@@ -208,4 +280,87 @@ fn damaged_bitcode_does_no_harm() {
         n_refused += usize::from(take(&context, &damaged, &names, 0).is_none());
     }
     assert!(undamaged.is_some() && n_refused > 100, "{n_refused} refused");
+}
+
+/// The module with callers, in which a function has been put in the place of the call in another, and what became of it.
+fn put_in_place<'ctx>(
+    context: &'ctx Context,
+    bitcode: &[u8],
+    (name, caller): (&str, &str),
+) -> (Module<'ctx>, Call) {
+    let text = MemoryBuffer::create_from_memory_range_copy(CALLER.as_bytes(), "callers");
+    let module = context.create_module_from_ir(text).expect("a module");
+    let read = |start: usize, n_bytes: usize| {
+        let rest = bitcode.get(start..)?;
+        Some(rest[..n_bytes.min(rest.len())].to_vec())
+    };
+    let Some(head) = read(0, HEAD_BYTES) else { return (module, Call::Left) };
+    let purpose = Purpose { llvm: context, is_fused: false, answer: &|_: &[u8]| 0 };
+    let Some(library) = Library::open(&head, &read) else { return (module, Call::Left) };
+    let function = module.get_function(name).expect("a declaration");
+    let is_call = |instruction: &InstructionValue<'_>| instruction.get_opcode() == InstructionOpcode::Call;
+    let blocks = module.get_function(caller).expect("a caller").get_basic_block_iter();
+    let call = blocks.flat_map(|block| block.get_instructions()).find(is_call).expect("a call");
+    let outcome = build_in_place(&purpose, &library, &read, &module, (function, call));
+    (module, outcome)
+}
+
+#[test]
+fn a_function_is_built_in_the_place_of_its_call() {
+    let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
+    let (module, outcome) = put_in_place(&context, &bitcode, ("rounds", "f"));
+    assert_eq!(outcome, Call::Replaced);
+    module.verify().expect("what is around it is as it was");
+    let f = text(&module, "f");
+    assert!(!f.contains("call i32") && !f.contains("icmp"), "{f}");
+    // Three rounds, each with its element, in one block.
+    assert_eq!((f.matches("store i32").count(), f.matches("mul i32").count()), (3, 3), "{f}");
+    assert!(f.contains("i32 0, i32 2") && !f.contains("i32 0, i32 3"), "{f}");
+    // Where there are two results there is a choice between them.
+    assert!(f.contains("xor i32") && f.contains("phi i32 [ 7, %"), "{f}");
+    let entry = f.split("alloca").next().expect("a beginning");
+    assert!(!entry.contains("br "), "{f}");
+    assert_eq!(
+        (f.matches("llvm.lifetime.start").count(), f.matches("llvm.lifetime.end").count()),
+        (1, 2),
+        "{f}"
+    );
+
+    let (module, outcome) = put_in_place(&context, &bitcode, ("asks", "j"));
+    assert_eq!(outcome, Call::Replaced);
+    let function = module.get_function("j").expect("a function");
+    assert_eq!(function.count_basic_blocks(), 1);
+    let j = text(&module, "j");
+    assert!(j.contains("call double @llvm.nvvm.add.rn.d(double %x, double %1)"), "{j}");
+}
+
+#[test]
+fn what_is_not_to_be_built_in_place_is_left_or_thrown_away() {
+    let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
+    // A loop of an unknown number of rounds, and a call of another function.
+    for (name, caller) in [("turns", "h"), ("wanted", "i")] {
+        let (module, outcome) = put_in_place(&context, &bitcode, (name, caller));
+        assert_eq!(outcome, Call::Left, "{name}");
+        assert!(text(&module, caller).contains(&format!("@{name}(")));
+    }
+    assert_eq!(put_in_place(&context, &bitcode, ("unknown", "g")).1, Call::Ruined);
+}
+
+#[test]
+fn damaged_bitcode_does_no_harm_in_place() {
+    let context = Context::create();
+    let whole = bitcode(LIBRARY);
+    let mut n_replaced = 0;
+    for bit in (0..whole.len() * 8).step_by(5) {
+        let mut damaged = whole.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        for call in [("rounds", "f"), ("asks", "j")] {
+            let (module, outcome) = put_in_place(&context, &damaged, call);
+            if outcome != Call::Ruined {
+                module.verify().expect("a module that is not thrown away is right");
+            }
+            n_replaced += usize::from(outcome == Call::Replaced);
+        }
+    }
+    assert!(n_replaced > 100, "{n_replaced} replaced");
 }

@@ -1,13 +1,11 @@
 //! Types, constants and tables of the library's, made when they are used.
 
-use std::collections::BTreeMap;
-
 use inkwell::AddressSpace;
 use inkwell::module::Linkage;
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType, FunctionType};
 use inkwell::values::{ArrayValue, BasicValueEnum, FloatValue, IntValue, PointerValue};
 
-use super::super::body::{Constant, ConstantData};
+use super::super::body::ConstantData;
 use super::super::library::Type;
 use super::{Copier, Function};
 
@@ -53,20 +51,6 @@ impl<'ctx> Copier<'_, 'ctx> {
         Some(ty)
     }
 
-    /// A constant of the library's own.
-    pub(super) fn library_constant(&mut self, number: usize) -> Option<&Constant> {
-        if self.constants.is_none() {
-            let mut all = BTreeMap::new();
-            for (numbers, block) in &self.library.constants {
-                let mut constants = Vec::new();
-                self.library.constants_of(self.library.head, block, &mut constants)?;
-                all.extend(numbers.clone().zip(constants));
-            }
-            self.constants = Some(all);
-        }
-        self.constants.as_ref()?.get(&number)
-    }
-
     pub(super) fn value(
         &mut self,
         function: &Function<'_, 'ctx>,
@@ -92,10 +76,9 @@ impl<'ctx> Copier<'_, 'ctx> {
         if self.library.values.get(number)?.variable.is_some() {
             return Some(self.variable(number)?.into());
         }
-        let constant = self.library_constant(number)?;
-        let (ty, data) = (constant.ty, constant.data.clone());
-        let ty = self.ty(ty)?;
-        self.constant(ty, &data)
+        let constant = self.library.constant(number)?;
+        let ty = self.ty(constant.ty)?;
+        self.constant(ty, &constant.data)
     }
 
     pub(super) fn pointer(
@@ -165,17 +148,16 @@ impl<'ctx> Copier<'_, 'ctx> {
         }
         let value = &self.library.values[number];
         let variable = value.variable?;
-        let name = std::str::from_utf8(self.library.name(value)?).ok()?;
+        let name = self.library.name(value)?;
         let BasicTypeEnum::ArrayType(ty) = self.ty(variable.ty)? else { return None };
-        let data = self.library_constant(variable.initializer)?.data.clone();
-        let initializer = match data {
+        let initializer = match &self.library.constant(variable.initializer)?.data {
             ConstantData::Null => ty.const_zero(),
             ConstantData::Elements(elements) if elements.len() == ty.len() as usize => {
-                self.array(ty.get_element_type(), &elements)?
+                self.array(ty.get_element_type(), elements)?
             }
             _ => return None,
         };
-        let made = self.module.add_global(ty, Some(AddressSpace::try_from(variable.space).ok()?), name);
+        let made = self.module.add_global(ty, Some(AddressSpace::try_from(variable.space).ok()?), &name);
         made.set_initializer(&initializer);
         made.set_constant(variable.is_constant);
         made.set_linkage(Linkage::Internal);

@@ -1,0 +1,185 @@
+//! A function in the place of a call of it.
+
+use std::ptr;
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::llvm_sys::core::{
+    LLVMBasicBlockAsValue, LLVMDeleteBasicBlock, LLVMGetBasicBlockTerminator, LLVMGetFirstInstruction,
+    LLVMInsertIntoBuilder, LLVMInstructionRemoveFromParent, LLVMReplaceAllUsesWith,
+    LLVMSetCurrentDebugLocation2,
+};
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::types::AnyType;
+use inkwell::values::{AsValueRef, BasicValueEnum, InstructionValue, PointerValue};
+
+use super::super::body::Body;
+use super::{Copier, Function, Ways};
+
+/// Where a call was.
+pub(super) struct Place<'ctx> {
+    call: InstructionValue<'ctx>,
+    /// The block that begins with the call, and keeps what comes behind it.
+    pub(super) next: BasicBlock<'ctx>,
+    /// What the function returns, from where.
+    results: Vec<(BasicValueEnum<'ctx>, BasicBlock<'ctx>)>,
+    /// The function's variables.
+    variables: Vec<PointerValue<'ctx>>,
+}
+
+impl<'ctx> Copier<'_, 'ctx> {
+    /// Builds a function in the place of a call of it.
+    pub(super) fn define_in_place(
+        &mut self,
+        call: InstructionValue<'ctx>,
+        body: &Body,
+        ways: Ways,
+    ) -> Option<()> {
+        let next = call.get_parent()?;
+        let caller = next.get_parent()?;
+        let arguments = (0..call.get_num_operands() - 1).map(|idx| call.get_operand(idx)?.value());
+        let mut function = Function::new(caller, arguments.collect::<Option<_>>()?, body, ways);
+        let before = self.purpose.llvm.prepend_basic_block(next, "");
+        move_what_is_before(&self.builder, next, call, before);
+        function.blocks[0] = Some(before);
+        function.place = Some(Place { call, next, results: Vec::new(), variables: Vec::new() });
+        set_location(&self.builder, Some(call));
+        self.fill(&mut function)?;
+        function.place?.finish(&self.builder)?;
+        caller.verify(false).then_some(())
+    }
+
+    /// A variable of the function's, which lives as long as the call took.
+    pub(super) fn variable_in_place(
+        &mut self,
+        function: &mut Function<'_, 'ctx>,
+        make: impl FnOnce(&mut Self) -> Option<PointerValue<'ctx>>,
+    ) -> Option<PointerValue<'ctx>> {
+        let Some(place) = &mut function.place else { return make(self) };
+        let here = self.builder.get_insert_block()?;
+        let entry = function.value.get_first_basic_block()?;
+        match entry.get_first_instruction() {
+            Some(first) => self.builder.position_before(&first),
+            None => self.builder.position_at_end(entry),
+        }
+        set_location(&self.builder, None);
+        let made = make(self)?;
+        self.builder.position_at_end(here);
+        set_location(&self.builder, Some(place.call));
+        let ty = made.get_type().into();
+        let start = Intrinsic::find("llvm.lifetime.start")?.get_declaration(self.module, &[ty])?;
+        self.builder.build_direct_call(start, &[made.into()], "").ok()?;
+        place.variables.push(made);
+        Some(made)
+    }
+}
+
+impl<'ctx> Place<'ctx> {
+    /// The function returns the value here.
+    pub(super) fn end(&mut self, copier: &Copier<'_, 'ctx>, value: BasicValueEnum<'ctx>) -> Option<()> {
+        if value.get_type().as_any_type_enum() != self.call.get_type() {
+            return None;
+        }
+        for variable in &self.variables {
+            let end = Intrinsic::find("llvm.lifetime.end")?
+                .get_declaration(copier.module, &[variable.get_type().into()])?;
+            copier.builder.build_direct_call(end, &[(*variable).into()], "").ok()?;
+        }
+        self.results.push((value, copier.builder.get_insert_block()?));
+        Some(())
+    }
+
+    /// Goes on behind the call, with the result in its place.
+    fn finish(self, builder: &Builder<'ctx>) -> Option<()> {
+        let result = match self.results[..] {
+            [(value, _)] => value,
+            _ => {
+                for (_, from) in &self.results {
+                    builder.position_at_end(*from);
+                    builder.build_unconditional_branch(self.next).ok()?;
+                }
+                builder.position_before(&self.call);
+                let phi = builder.build_phi(self.results.first()?.0.get_type(), "").ok()?;
+                for (value, from) in &self.results {
+                    phi.add_incoming(&[(value, *from)]);
+                }
+                phi.as_basic_value()
+            }
+        };
+        // SAFETY: both are alive, and of one type.
+        unsafe { LLVMReplaceAllUsesWith(self.call.as_value_ref(), result.as_value_ref()) };
+        self.call.erase_from_basic_block();
+        if let [(_, last)] = self.results[..] {
+            prepend(builder, last, self.next);
+        }
+        Some(())
+    }
+}
+
+/// Has what is built next come from the line of an instruction, or from none.
+fn set_location(builder: &Builder<'_>, of: Option<InstructionValue<'_>>) {
+    // SAFETY: builder and instruction are alive.
+    unsafe {
+        let location = of.map_or(ptr::null_mut(), |of| LLVMInstructionGetDebugLoc(of.as_value_ref()));
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), location);
+    }
+}
+
+/// Has a block that has no end begin another, which nothing else leads to.
+fn prepend<'ctx>(builder: &Builder<'ctx>, block: BasicBlock<'ctx>, to: BasicBlock<'ctx>) {
+    match to.get_first_instruction() {
+        Some(first) => builder.position_before(&first),
+        None => builder.position_at_end(to),
+    }
+    set_location(builder, None);
+    // SAFETY: all are alive, and of one context.
+    unsafe {
+        LLVMReplaceAllUsesWith(
+            LLVMBasicBlockAsValue(block.as_mut_ptr()),
+            LLVMBasicBlockAsValue(to.as_mut_ptr()),
+        );
+        move_instructions(builder, block, ptr::null_mut());
+        LLVMDeleteBasicBlock(block.as_mut_ptr());
+    }
+}
+
+/// Moves all that is before an instruction in its block to another block, which takes its place.
+fn move_what_is_before<'ctx>(
+    builder: &Builder<'ctx>,
+    from: BasicBlock<'ctx>,
+    instruction: InstructionValue<'ctx>,
+    to: BasicBlock<'ctx>,
+) {
+    let (inserter, block, instruction) =
+        (builder.as_mut_ptr(), from.as_mut_ptr(), instruction.as_value_ref());
+    // SAFETY: all are alive, and of one context. What follows the block is told by its end, and goes on to name the block itself as the
+    // one before: so it has no end while others are made to lead to the new one.
+    unsafe {
+        let end = LLVMGetBasicBlockTerminator(block);
+        LLVMInstructionRemoveFromParent(end);
+        LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(to.as_mut_ptr()));
+        builder.position_at_end(from);
+        LLVMInsertIntoBuilder(inserter, end);
+        builder.position_at_end(to);
+        move_instructions(builder, from, instruction);
+    }
+}
+
+/// Moves the instructions of a block to where the builder is, as far as one, or all.
+///
+/// # Safety
+/// All are alive, and of one context.
+unsafe fn move_instructions<'ctx>(builder: &Builder<'ctx>, from: BasicBlock<'ctx>, end: LLVMValueRef) {
+    unsafe {
+        loop {
+            let first = LLVMGetFirstInstruction(from.as_mut_ptr());
+            if first == end {
+                break;
+            }
+            LLVMInstructionRemoveFromParent(first);
+            LLVMInsertIntoBuilder(builder.as_mut_ptr(), first);
+        }
+    }
+}
