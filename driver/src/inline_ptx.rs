@@ -32,11 +32,20 @@ pub(crate) struct InlinePtx {
 
 #[derive(Debug)]
 struct Found {
-    /// The name that is right if it is a symbol's.
-    symbol: Option<String>,
+    /// The name on which it depends whether this is wrong.
+    name: Option<Outer>,
     /// It is a word that a newer version of PTX than that of the tables may have.
     may_be_newer: bool,
     diagnostic: Diagnostic,
+}
+
+/// A name that the texts of a function do not declare.
+#[derive(Debug)]
+enum Outer {
+    /// It is right if it is a symbol's.
+    Right(String),
+    /// It is wrong if it is.
+    Wrong(String),
 }
 
 impl InlinePtx {
@@ -59,7 +68,7 @@ impl InlinePtx {
         let found: Vec<(Texts<'_>, Checked)> = Texts::of(texts)
             .into_iter()
             .map(|texts| {
-                let checked = fragment::check(&texts.joined);
+                let checked = fragment::check(&texts.joined, module.types.model().address_bits());
                 (texts, checked)
             })
             .collect();
@@ -78,17 +87,18 @@ impl InlinePtx {
             self.version = Some((version, text.span_of(place)));
         }
         for mistake in checked.mistakes {
-            let symbol = match &mistake.kind {
+            let name = match &mistake.kind {
                 // Another text of the function declares it.
-                MistakeKind::Name(name) if declared.contains(name) => continue,
-                MistakeKind::Name(name) => Some(name.clone()),
+                MistakeKind::Name(name) | MistakeKind::Symbol(name) if declared.contains(name) => continue,
+                MistakeKind::Name(name) => Some(Outer::Right(name.clone())),
+                MistakeKind::Symbol(name) => Some(Outer::Wrong(name.clone())),
                 MistakeKind::Text
                 | MistakeKind::Opcode(_)
                 | MistakeKind::Type(_)
                 | MistakeKind::Modifier { .. } => None,
             };
             let may_be_newer = matches!(mistake.kind, MistakeKind::Opcode(_) | MistakeKind::Modifier { .. });
-            self.found.push(Found { symbol, may_be_newer, diagnostic: text.diagnostic(&mistake) });
+            self.found.push(Found { name, may_be_newer, diagnostic: text.diagnostic(&mistake) });
         }
     }
 
@@ -103,7 +113,7 @@ impl InlinePtx {
         if requested.is_some_and(|version| numbers(version) > fragment::VERSION) {
             self.found.retain(|found| !found.may_be_newer);
         }
-        if self.found.iter().any(|found| found.symbol.is_some()) {
+        if self.found.iter().any(|found| found.name.is_some()) {
             let symbols = Symbols::of(module);
             let known: HashSet<&str> =
                 symbols.functions.values().chain(symbols.globals.values()).map(String::as_str).collect();
@@ -111,8 +121,13 @@ impl InlinePtx {
                 let function = name.rsplit_once("_param_").map_or(name, |(function, _)| function);
                 known.contains(name) || known.contains(function)
             };
-            for Found { symbol, diagnostic, .. } in self.found {
-                if !symbol.is_some_and(|symbol| is_known(&symbol)) {
+            for Found { name, diagnostic, .. } in self.found {
+                let is_right = match name {
+                    Some(Outer::Right(name)) => is_known(&name),
+                    Some(Outer::Wrong(name)) => !is_known(&name),
+                    None => false,
+                };
+                if !is_right {
                     sink.emit(diagnostic);
                 }
             }
@@ -275,7 +290,7 @@ impl<'a> Text<'a> {
             MistakeKind::Modifier { name, known } => fixed(fix(known, name)).unwrap_or_else(newer),
             MistakeKind::Name(name) if name.starts_with('%') => diagnostic
                 .with_note("the compiler's registers have no fixed names: what is used here is an operand, or declared here"),
-            MistakeKind::Name(_) | MistakeKind::Text => diagnostic,
+            MistakeKind::Name(_) | MistakeKind::Symbol(_) | MistakeKind::Text => diagnostic,
         }
     }
 }

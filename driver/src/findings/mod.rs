@@ -46,6 +46,8 @@ pub fn of_assembly<'s>(
 ) -> Rest<'s> {
     let mut tables: Option<Option<Program>> = None;
     let mut rest = Rest::default();
+    // Why ptxas gives up its warnings say, which have lines.
+    let has_narrow_addresses = said.iter().any(|said| said.severity == Severity::Error && is_narrow(said));
     for said in said.iter().filter(|said| said.severity != Severity::Info) {
         let found = match said.line {
             None if is_told(said, program) => continue,
@@ -55,7 +57,9 @@ pub fn of_assembly<'s>(
                     tables = Some(with_lines());
                 }
                 let tables = tables.as_ref().and_then(Option::as_ref);
-                let found = of_line(said, line, program, tables);
+                let severity =
+                    if has_narrow_addresses && is_narrow(said) { Severity::Error } else { said.severity };
+                let found = of_line((said, severity), line, program, tables);
                 if found.is_none() && rest.made_for.is_none() {
                     let span = program.line(line, tables).zip(tables);
                     rest.made_for = span.map(|(span, tables)| tables.place(span));
@@ -72,11 +76,16 @@ pub fn of_assembly<'s>(
 }
 
 /// A message about a line of PTX. Lines that the compiler made are wrong by its own fault, but for inline PTX.
-fn of_line(said: &Said, line: usize, program: &Program, with_lines: Option<&Program>) -> Option<Diagnostic> {
+fn of_line(
+    (said, severity): (&Said, Severity),
+    line: usize,
+    program: &Program,
+    with_lines: Option<&Program>,
+) -> Option<Diagnostic> {
     if let Some(excess) = Excess::read(&said.text) {
         return excess.diagnostic(program);
     }
-    let (code, span) = match (said.severity, program.made()) {
+    let (code, span) = match (severity, program.made()) {
         (Severity::Error, Some(_)) => (Code::RefusedPtx, program.inline_line(line, with_lines)?),
         (Severity::Error, None) => (Code::RefusedPtx, program.line(line, with_lines)?),
         (Severity::Warning, _) => {
@@ -95,6 +104,11 @@ fn of_line(said: &Said, line: usize, program: &Program, with_lines: Option<&Prog
             None => diagnostic,
         },
     })
+}
+
+/// Addresses of 32 bits in a program that has 64, which ptxas 13 and all for GPUs from sm_90 on do not take.
+fn is_narrow(said: &Said) -> bool {
+    said.text.starts_with("Program uses 32-bit address") || said.text.starts_with("32-Bit ")
 }
 
 /// The GPU that has what ptxas says that this one has not, if that is for some GPUs and no later ones: their names end in a letter

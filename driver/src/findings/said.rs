@@ -69,7 +69,18 @@ fn message(line: &str) -> Option<Said> {
         "error" | "fatal" => Severity::Error,
         _ => return None,
     };
-    Some(Said { severity, line: number, text: text.trim().to_owned(), whole: line.to_owned() })
+    let (text, number) = match named_line(text).filter(|_| number.is_none()) {
+        Some((text, number)) => (text, Some(number)),
+        None => (text.trim().to_owned(), number),
+    };
+    Some(Said { severity, line: number, text, whole: line.to_owned() })
+}
+
+/// `Program uses 32-bit address on line '7' which is conflicting with .address_size 64`
+fn named_line(text: &str) -> Option<(String, usize)> {
+    let (before, rest) = text.trim().split_once(" on line '")?;
+    let (number, behind) = rest.split_once('\'')?;
+    Some((format!("{before}{behind}"), number.parse().ok()?))
 }
 
 fn is_severity(rest: &str) -> bool {
@@ -86,6 +97,7 @@ mod tests {
             "ptxas info    : Function properties for k\n    8 bytes stack frame, 0 bytes spill stores\n\
              ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'\n\
              ptxas a.ptx, line 7; fatal   : Parsing error near 'ret': syntax error\n\
+             ptxas warning : Program uses 32-bit address on line '8' which is odd\n\
              ptxas warning : , line 3; of nothing\n\nSegmentation fault\n\
              nvlink error   : Undefined reference to 'f' in 'a.o'\n",
         );
@@ -100,6 +112,7 @@ mod tests {
                 ),
                 (Severity::Other, None, "ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'"),
                 (Severity::Error, Some(7), "Parsing error near 'ret': syntax error"),
+                (Severity::Warning, Some(8), "Program uses 32-bit address which is odd"),
                 (Severity::Warning, None, ", line 3; of nothing"),
                 (Severity::Other, None, "Segmentation fault"),
                 (Severity::Error, None, "Undefined reference to 'f' in 'a.o'"),

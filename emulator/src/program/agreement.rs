@@ -46,7 +46,7 @@ impl Named {
                 "b16" => named.bits |= 2,
                 "b32" => named.bits |= 4,
                 "b64" => named.bits |= 8,
-                "f16x2" | "u16x2" | "s16x2" => named.packed = Some((4, true)),
+                "f16x2" | "u16x2" | "s16x2" | "u8x4" | "s8x4" => named.packed = Some((4, true)),
                 "bf16x2" => named.packed = Some((4, false)),
                 "f32x2" => named.packed = Some((8, false)),
                 _ => {}

@@ -1,5 +1,5 @@
 //! What changes nothing that a thread could see: what caches are told, and how many registers a warp has (PTX ISA
-//! "createpolicy", "applypriority", "setmaxnreg").
+//! "createpolicy", "applypriority", "discard", "setmaxnreg").
 
 use std::sync::Arc;
 
@@ -55,10 +55,10 @@ impl<'t> Names<'_, 't> {
         Ok(Op::Compute { compute, operands: smallvec![], results })
     }
 
-    /// `applypriority`
+    /// `applypriority`, `discard`: what a line that is given away holds until it is written again may be what it held.
     pub(super) fn cache_line(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let [address, Operand::Constant(Constant::Int(128))] = &instruction.operands[..] else {
-            return Err(self.misfit("`applypriority` has an address and the number 128"));
+            return Err(self.misfit(format!("`{}` has an address and the number 128", instruction.opcode)));
         };
         self.address(address, Memory::Global)?;
         Ok(Op::Nothing)

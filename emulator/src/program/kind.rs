@@ -104,6 +104,7 @@ impl Kind {
             "f32" | "f32x2" => Some(Kind::Float32),
             "f64" => Some(Kind::Float64),
             "f16" | "f16x2" | "bf16" | "bf16x2" => Some(Kind::Half),
+            "u16x2" | "s16x2" | "u8x4" | "s8x4" => Some(Kind::Integer),
             other => Type::named(other).map(|_| Kind::Integer),
         };
         modifiers.iter().rev().find_map(of_type).unwrap_or(Kind::Other)

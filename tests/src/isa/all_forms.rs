@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
+use std::process::Command;
 
 use weft_emulator::program::link::{Input, link};
 use weft_emulator::ptx::parse;
@@ -59,7 +60,7 @@ impl Names<'_> {
     const N_BEFORE: usize = 5;
 
     /// Why the emulator refuses an instruction.
-    fn ours(self, instruction: &str, target: Target<'_>) -> Option<String> {
+    pub(super) fn ours(self, instruction: &str, target: Target<'_>) -> Option<String> {
         let text = self.module(&[instruction], target);
         match parse(&text) {
             Ok(module) => {
@@ -132,6 +133,9 @@ pub fn refused<'i>(
     Ok(refused)
 }
 
+/// How much memory ptxas may have, in KiB.
+const MAX_MEMORY: u32 = 2 << 20;
+
 /// Which of the instructions ptxas tells to be mistakes; none where it takes them all.
 fn told(
     tools: &Tools,
@@ -142,12 +146,17 @@ fn told(
 ) -> Result<Option<BTreeSet<usize>>, Failure> {
     let source = work.join("forms.ptx");
     std::fs::write(&source, names.module(instructions, target)).map_err(|e| e.to_string())?;
-    let mut ptxas = tools.tool(Tool::Ptxas)?;
+    // Of some mistakes (`cp.async.bulk.tensor` to a predicate) it takes all the memory that there is, and dies without it.
+    let ptxas = tools.tool(Tool::Ptxas)?;
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &format!("ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"")]).arg(ptxas.get_program());
     let arch = format!("-arch={}", target.0);
-    ptxas.args(["-c", "-O0", &arch, "-o"]).arg(work.join("forms.o")).arg(&source);
-    let answer = run(&mut ptxas)?;
-    if answer.status == Some(0) {
-        return Ok(None);
+    limited.args(["-c", "-O0", &arch, "-o"]).arg(work.join("forms.o")).arg(&source);
+    let answer = run(&mut limited)?;
+    match answer.status {
+        Some(0) => return Ok(None),
+        Some(126 | 127) => return Err(format!("ptxas does not start: {}", answer.stderr)),
+        _ => {}
     }
     let at = |said: &str| {
         let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;

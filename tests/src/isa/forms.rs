@@ -118,7 +118,7 @@ pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, 
     let refused = refused(tools, target, NAMES, &all, work)?;
     let mut wrong = Vec::new();
     for instruction in all.iter().filter(|instruction| !refused.contains(*instruction)) {
-        if let Some(mistake) = check(&format!("{}{instruction}", NAMES.registers)).mistakes.first() {
+        if let Some(mistake) = check(&format!("{}{instruction}", NAMES.registers), 64).mistakes.first() {
             wrong.push(format!("{instruction} ({})", mistake.message));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use weft_emulator::program::fragment::forms::{
-    Count, Form, LabelKind, Numbers, OperandKind, OperandType, Pairing, forms,
+    AddressWidth, Count, Form, LabelKind, Numbers, OperandForm, OperandKind, OperandType, Pairing, forms,
 };
 use weft_emulator::program::fragment::{Mistake, MistakeKind, check};
 
@@ -15,7 +15,7 @@ use crate::random::Random;
 use crate::tools::Tools;
 
 /// GPUs, and versions of PTX.
-const TARGETS: [Target<'_>; 6] = [
+pub(super) const TARGETS: [Target<'_>; 6] = [
     ("sm_75", "6.3"),
     ("sm_90a", "9.0"),
     ("sm_100a", "9.5"),
@@ -25,10 +25,10 @@ const TARGETS: [Target<'_>; 6] = [
 ];
 
 /// Registers without a kind of number, and with one; those of 128 bits are not in old versions.
-const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<136>; .reg .b64 %l<40>; .reg .pred %p<9>; \
+pub(super) const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<136>; .reg .b64 %l<40>; .reg .pred %p<9>; \
                          .reg .f32 %f<9>; .reg .f64 %d<9>; B: .branchtargets L; C: .calltargets f0; L:";
 
-const VARIABLES: &str =
+pub(super) const VARIABLES: &str =
     ".global .texref t; .global .surfref s; .shared .b64 m[32]; .global .b32 g[8]; .func f0() { ret; }";
 
 /// Words of instructions that only compute.
@@ -96,7 +96,7 @@ const OPERANDS: &[&str] = &[
 ];
 
 /// Instructions of which the forms do not say what their operands are.
-const OPEN: &[&str] = &[
+pub(super) const OPEN: &[&str] = &[
     "brx.idx %r0, B",
     "call f0",
     "call.uni f0",
@@ -196,20 +196,20 @@ const OPEN: &[&str] = &[
 
 /// An instruction in parts.
 #[derive(Clone)]
-struct Written {
-    name: String,
-    words: Vec<String>,
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) words: Vec<String>,
     operands: Vec<String>,
 }
 
 impl Written {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let words: String = self.words.iter().map(|word| format!(".{word}")).collect();
         format!("{}{words} {};", self.name, self.operands.join(", "))
     }
 }
 
-fn whole(random: &mut Random, form: &Form) -> Written {
+pub(super) fn whole(random: &mut Random, form: &Form) -> Written {
     let (mut words, mut was_there) = (Vec::new(), false);
     for slot in &form.slots {
         let is_there = match slot.is_with_last {
@@ -223,19 +223,22 @@ fn whole(random: &mut Random, form: &Form) -> Written {
     }
     let mut operands = Vec::new();
     for operand in &form.operands {
-        let is_there = match &operand.with[..] {
-            [] => !operand.is_optional || random.once_in(2),
-            with => with.iter().any(|with| words.iter().any(|word| word == with)),
-        };
-        if is_there {
+        if is_there(operand, &words)
+            && (!operand.with.is_empty() || !operand.is_optional || random.once_in(2))
+        {
             operands.push(operand_of(random, &operand.kind, &words));
         }
     }
     Written { name: form.name.join("."), words, operands }
 }
 
+/// Whether the modifier on which an operand depends is there.
+fn is_there(operand: &OperandForm, words: &[String]) -> bool {
+    operand.with.is_empty() || operand.with.iter().any(|with| words.iter().any(|word| word == with))
+}
+
 /// An instruction as it is written, with the form whose name it has.
-fn parts(text: &str) -> (&'static Form, Written) {
+pub(super) fn parts(text: &str) -> (&'static Form, Written) {
     let (opcode, operands) = text.split_once(' ').unwrap_or((text, ""));
     let words: Vec<&str> = opcode.split('.').collect();
     let form = forms().iter().filter(|form| words.starts_with(&form.name)).max_by_key(|form| form.name.len());
@@ -274,10 +277,18 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
         OperandKind::Register => "%r2".to_owned(),
         OperandKind::Sink => "_".to_owned(),
         OperandKind::Predicate => (*random.of(&["%p2", "!%p3"])).to_owned(),
-        OperandKind::Address { is_tensor: true } => (*random.of(&["[%r5]", "[%r6+4]"])).to_owned(),
-        OperandKind::Address { is_tensor: false } => (*random.of(&["[%l5]", "[%l4]", "[%l6+16]"])).to_owned(),
+        OperandKind::Address(AddressWidth::Tensor) => (*random.of(&["[%r5]", "[%r6+4]"])).to_owned(),
+        OperandKind::Address(_) => (*random.of(&["[%l5]", "[%l4]", "[%l6+16]"])).to_owned(),
+        OperandKind::Parts(parts) => {
+            let parts = parts.iter().filter(|part| is_there(part, words));
+            let part = |part: &OperandForm| match part.kind {
+                OperandKind::Any => "%l7".to_owned(),
+                ref kind => operand_of(random, kind, words),
+            };
+            format!("[{}]", parts.map(part).collect::<Vec<_>>().join(", "))
+        }
         OperandKind::Handle => (*random.of(&["[%l5]", "[t]", "[s]"])).to_owned(),
-        OperandKind::Parts(counts) => {
+        OperandKind::Coordinates(counts) => {
             let n = if counts.is_empty() { 1 + random.below(5) } else { *random.of(counts) };
             format!("[%l7, {{{}}}]", (0..n).map(|idx| format!("%r{idx}")).collect::<Vec<_>>().join(", "))
         }
@@ -295,6 +306,7 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
             let count = match list.count {
                 Count::Fixed(count) => count,
                 Count::OfShape(divisor) => n_columns(words) / divisor,
+                Count::OfDimensions(less) => n_dimensions(words) - less,
             };
             let list: Vec<String> = (0..count).map(|idx| format!("{stem}{idx}")).collect();
             format!("{{{}}}", list.join(", "))
@@ -325,12 +337,18 @@ fn n_columns(words: &[String]) -> usize {
     shapes.next().and_then(|columns| columns.parse().ok()).expect("a list as long as a shape says has one")
 }
 
+/// The number before the `d` of `3d`.
+fn n_dimensions(words: &[String]) -> usize {
+    let mut numbers = words.iter().filter_map(|word| word.strip_suffix('d')?.parse().ok());
+    numbers.next().expect("a list as long as an instruction has dimensions names them")
+}
+
 /// The first or last of some numbers.
 fn number(random: &mut Random, numbers: &[Numbers]) -> String {
     if numbers.is_empty() {
         return random.below(4).to_string();
     }
-    let Numbers { from, to, step } = *random.of(numbers);
+    let Numbers { from, to, step, .. } = *random.of(numbers);
     let last = if to == u64::MAX && from != to { from + step } else { to };
     random.of(&[from, last]).cast_signed().to_string()
 }
@@ -345,7 +363,7 @@ fn registers(random: &mut Random, of: &OperandType, words: &[String], may_be_con
     };
     let mut types = words.iter().filter(is_type).map(String::as_str);
     let ty = match of.name {
-        "t" => types.next().unwrap_or("b32"),
+        "t" | "a" => types.next().unwrap_or("b32"),
         "t2" => types.nth(1).unwrap_or("b32"),
         name => name,
     };
@@ -401,6 +419,15 @@ fn mutate(random: &mut Random, it: &mut Written, near: &[&'static str], all: &[&
     }
 }
 
+/// Whether what an operand of a form is depends on more than the form says.
+pub(super) fn has_open(form: &Form) -> bool {
+    // Of calls it depends on the function.
+    let is_open = |kind: &OperandKind| {
+        matches!(kind, OperandKind::Any | OperandKind::Label(LabelKind::Callee | LabelKind::Callees))
+    };
+    form.operands.iter().any(|operand| is_open(&operand.kind))
+}
+
 /// Instructions, and the name of the form that each was made of.
 fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     let mut random = Random::new(seed);
@@ -410,13 +437,6 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> =
         OPEN.iter().map(|text| parts(text).1).map(|it| (it.text(), it.name)).collect();
     let open: Vec<(&'static Form, Written)> = OPEN.iter().map(|text| parts(text)).collect();
-    // Of calls it depends on the function.
-    let has_open = |form: &Form| {
-        let is_open = |kind: &OperandKind| {
-            matches!(kind, OperandKind::Any | OperandKind::Label(LabelKind::Callee | LabelKind::Callees))
-        };
-        form.operands.iter().any(|operand| is_open(&operand.kind))
-    };
     // As many of each line of the texts, however many forms it stands for.
     let closed = forms().chunk_by(|a, b| a.line == b.line).filter(|line| !line.iter().any(has_open));
     let closed = closed.map(|line| (line, None));
@@ -480,7 +500,7 @@ pub fn compare(tools: &Tools, seed: u64, n_each: usize, work: &Path) -> Result<F
     let (mut found, mut wrong) = (Found::default(), Vec::new());
     for (text, name) in &candidates {
         let mistake =
-            check(&format!("{REGISTERS} {text}")).mistakes.into_iter().find(|mistake| !is_name(mistake));
+            check(&format!("{REGISTERS} {text}"), 64).mistakes.into_iter().find(|mistake| !is_name(mistake));
         let seen = found.seen.entry(name.clone()).or_default();
         match (by_all.contains(text.as_str()), mistake) {
             (true, Some(_)) => {

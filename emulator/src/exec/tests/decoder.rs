@@ -36,7 +36,11 @@ fn addresses_know_their_space() {
 #[test]
 fn hints_and_fences_change_nothing() {
     let body = "membar.cta; membar.gl; membar.sys; fence.sc.gpu; fence.acq_rel.cta; fence.sys; nanosleep.u32 100; griddepcontrol.wait; griddepcontrol.launch_dependents;\n\
-        prefetch.global.L1 [%rd1]; prefetch.L2 [%rd1]; prefetchu.L1 [%rd1]; pmevent 3; pmevent.mask 5;\n\
+        prefetch.global.L1 [%rd1]; prefetch.L2 [%rd1]; prefetchu.L1 [%rd1]; prefetch.L2::evict_last [%rd1];\n\
+        prefetch.global.L1::32B.valid_addr.L2 [%rd1]; applypriority.async.bulk.global.bulk_group.L2::evict_normal [%rd1], 16;\n\
+        cp.async.bulk.prefetch.L2.global.L2::evict_last [%rd1], 16; discard.global.L2 [%rd1], 128; applypriority.L2::evict_normal [%rd1], 128;\n\
+        fence.proxy.async.sync_restrict::shared::cta; fence.proxy.alias; fence.proxy.async::generic.acq_rel.shared::cta.gpu;\n\
+        fence.proxy.tensormap::generic.acq_rel.sys; fence.mbarrier_init.sync_restrict::shared::cta.release.cluster; pmevent 3; pmevent.mask 5;\n\
         ldu.global.u32 %r4, [%rd1]; ld.global.nc.L1::no_allocate.u32 %r5, [%rd1]; add.u32 %r4, %r4, %r5;\n\
         st.global.wb.u32 [%rd1], %r4;";
     assert_eq!(run_body(body, &[21; 32]), [42; 32]);
@@ -60,7 +64,7 @@ fn what_is_not_there_is_refused() {
         "cp.reduce.async.bulk.commit_group;",
         "tex.1d.v2.f32.s32 {%r1, %r2}, [t, {%r1}];",
         "suld.p.1d.f32.trap {%r1}, [t, {%r1}];",
-        "discard.global.L2 [%rd1], 128;",
+        "discard.global.L1 [%rd1], 128;",
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
         assert!(error.starts_with("test:9:1: unknown instruction `"), "{instruction}: {error}");
@@ -69,9 +73,16 @@ fn what_is_not_there_is_refused() {
 
 #[test]
 fn what_only_gpus_know_is_named() {
-    for instruction in ["wgmma.fence.sync.aligned;", "tcgen05.wait::ld.sync.aligned;"] {
+    for instruction in [
+        "wgmma.fence.sync.aligned;",
+        "tcgen05.wait::ld.sync.aligned;",
+        "multimem.red.add.u32 [%rd1], %r1;",
+        "fabric.submit;",
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q1;",
+    ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
-        let expected = format!("test:9:1: `{}` is not executed: ", instruction.trim_end_matches(';'));
+        let name = instruction.split([' ', ';']).next().unwrap_or_default();
+        let expected = format!("test:9:1: `{name}` is not executed: ");
         assert!(error.starts_with(&expected), "{instruction}: {error}");
     }
 }

@@ -57,6 +57,8 @@ pub enum MistakeKind {
     },
     /// Nothing in the text declares the name. It may be that of something outside.
     Name(String),
+    /// Nothing in the text declares the name, and if it is that of a variable or function outside, it does not belong there.
+    Symbol(String),
 }
 
 /// What was found out of a text.
@@ -72,8 +74,8 @@ pub struct Checked {
     pub unknown_version: Option<Range<usize>>,
 }
 
-/// Checks a text.
-pub fn check(text: &str) -> Checked {
+/// Checks a text of a program whose addresses have so many bits.
+pub fn check(text: &str, address_bits: u32) -> Checked {
     let block = match parse_statements(text) {
         Ok(block) => block,
         Err(error) => {
@@ -86,6 +88,7 @@ pub fn check(text: &str) -> Checked {
         decoder: Decoder::new(&symbols),
         scopes: vec![Vec::new()],
         labels: HashMap::new(),
+        address_bits,
         found: Checked::default(),
     };
     checker.find_labels(&block);
@@ -105,6 +108,7 @@ struct Scoped<'t> {
     /// How many there are if they are numbered.
     count: Option<u32>,
     is_register: bool,
+    is_variable: bool,
 }
 
 impl Scoped<'_> {
@@ -123,6 +127,7 @@ struct Checker<'s, 't> {
     decoder: Decoder<'s, 't>,
     scopes: Vec<Vec<Scoped<'t>>>,
     labels: Labels<'t>,
+    address_bits: u32,
     found: Checked,
 }
 
@@ -130,6 +135,8 @@ struct Checker<'s, 't> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Register,
+    /// A variable, or a label.
+    Address,
     Other,
     Unknown,
 }
@@ -161,7 +168,12 @@ impl<'t> Checker<'_, 't> {
         match statement {
             Statement::Variable(variable) => {
                 let is_register = variable.space == Space::Reg && self.decoder.variable(variable).is_ok();
-                let scoped = Scoped { name: variable.name, count: variable.count, is_register };
+                let scoped = Scoped {
+                    name: variable.name,
+                    count: variable.count,
+                    is_register,
+                    is_variable: variable.space != Space::Reg,
+                };
                 if let Some(scope) = self.scopes.last_mut() {
                     let is_twice =
                         scope.iter().any(|other| (other.name, other.count) == (scoped.name, scoped.count));
@@ -222,7 +234,7 @@ impl<'t> Checker<'_, 't> {
             }
         }
         self.note_version(instruction, start..self.end_of_opcode(start));
-        if self.complain(instruction) {
+        if self.has_misplaced_names(instruction) || self.complain(instruction) {
             return;
         }
         // Of a name from outside the type is not known.
@@ -237,11 +249,44 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
+    /// Whether names of variables and labels stand where registers belong, or others where labels do.
+    fn has_misplaced_names(&mut self, instruction: &Instruction<'t>) -> bool {
+        let takes = Addresses::of(instruction);
+        let start = instruction.place.0 as usize;
+        let from = start + instruction.opcode.len();
+        let mut names = Vec::new();
+        instruction.operands.iter().for_each(|operand| values_in(operand, false, &mut names));
+        let guard = instruction.guard.map(|guard| guard.name);
+        let mut is_wrong = false;
+        for (name, is_within) in guard.map(|guard| (guard, true)).into_iter().chain(names) {
+            let is_guard = guard == Some(name);
+            let (expected, is_value) = match takes {
+                _ if is_guard => ("a predicate", true),
+                Addresses::Labels => ("a label", is_within),
+                Addresses::Any if !is_within => continue,
+                Addresses::Any | Addresses::None => ("a register", true),
+            };
+            let (what, kind) = match self.meaning(name) {
+                Meaning::Address if is_value => ("no register", MistakeKind::Text),
+                Meaning::Unknown if !name.starts_with('%') => {
+                    ("a variable or function", MistakeKind::Symbol(name.to_owned()))
+                }
+                _ => continue,
+            };
+            is_wrong |= kind == MistakeKind::Text;
+            let place = if is_guard { self.guard_place(start, name) } else { self.place_of(from, name) };
+            self.report(place, format!("{expected} is expected here, and `{name}` is {what}"), kind);
+        }
+        is_wrong
+    }
+
     /// What is wrong with the form of an instruction.
     fn complain(&mut self, instruction: &Instruction<'t>) -> bool {
         let names = &mut self.decoder.names;
         names.named = Named::by(instruction.opcode, &instruction.modifiers);
-        let Some(complaint) = forms::complaint(instruction, names, &self.labels) else { return false };
+        let Some(complaint) = forms::complaint(instruction, names, &self.labels, self.address_bits) else {
+            return false;
+        };
         let start = instruction.place.0 as usize;
         let (name, from) = (start..self.end_of_opcode(start), self.end_of_opcode(start));
         let (place, kind) = match complaint.at {
@@ -300,15 +345,20 @@ impl<'t> Checker<'_, 't> {
 
     fn meaning(&self, name: &str) -> Meaning {
         if let Some(scoped) = self.scopes.iter().rev().flatten().find(|scoped| scoped.has(name)) {
-            return if scoped.is_register { Meaning::Register } else { Meaning::Other };
+            return match scoped {
+                Scoped { is_register: true, .. } => Meaning::Register,
+                Scoped { is_variable: true, .. } => Meaning::Address,
+                _ => Meaning::Other,
+            };
         }
         let is_special = ["x"].map(Some).into_iter().chain([None]).any(|part| {
             special(name, part).is_some() || fixed(name, part).is_some() || counter(name).is_some()
         });
-        match (is_special, self.labels.contains_key(name) || name == "WARP_SZ") {
-            (true, _) => Meaning::Register,
-            (false, true) => Meaning::Other,
-            (false, false) => Meaning::Unknown,
+        match name {
+            _ if is_special => Meaning::Register,
+            "WARP_SZ" => Meaning::Other,
+            _ if self.labels.contains_key(name) => Meaning::Address,
+            _ => Meaning::Unknown,
         }
     }
 
@@ -353,12 +403,57 @@ fn is_mistake(flaw: Flaw, instruction: &Instruction<'_>) -> bool {
         Flaw::Misfit => match instruction.opcode {
             // ptxas does not look at all that stands behind a place.
             "tex" | "tld4" => instruction.operands.len() <= 2,
-            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "txq" | "suq" | "sured" => true,
+            // The forms say what the level is.
+            "txq" => !instruction.modifiers.contains(&"level"),
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "suq" | "sured" => true,
             // The forms say what operands there are.
             opcode => opcodes::is_closed(opcode) || video::is_known(opcode),
         },
         Flaw::UnknownForm => opcodes::is_no_form(instruction.opcode, &instruction.modifiers),
         Flaw::Other => false,
+    }
+}
+
+/// What an instruction takes names of variables, functions and labels for, beside addresses in brackets (asked of ptxas).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Addresses {
+    /// Nothing.
+    None,
+    /// A value.
+    Any,
+    /// Where to go on.
+    Labels,
+}
+
+impl Addresses {
+    fn of(instruction: &Instruction<'_>) -> Self {
+        match (instruction.opcode, instruction.modifiers.first()) {
+            ("cvta", Some(&"to")) => Addresses::None,
+            ("mov" | "cvta" | "mapa" | "getctarank" | "call", _) => Addresses::Any,
+            ("cp", _) if instruction.modifiers.contains(&"tensor") => Addresses::Any,
+            ("bra" | "brx", _) => Addresses::Labels,
+            _ => Addresses::None,
+        }
+    }
+}
+
+/// The names of an operand whose values count, and whether each stands in a list.
+fn values_in<'t>(operand: &Operand<'t>, is_within: bool, names: &mut Vec<(&'t str, bool)>) {
+    match operand {
+        Operand::Name(name) | Operand::Not(name) => names.push((name, is_within)),
+        Operand::Negated(inner) => values_in(inner, is_within, names),
+        Operand::Pair(pair) => {
+            values_in(&pair.0, is_within, names);
+            values_in(&pair.1, is_within, names);
+        }
+        Operand::Vector(elements) => elements.iter().for_each(|element| values_in(element, true, names)),
+        Operand::Parts(parts) => {
+            let lists = parts.iter().filter(|part| matches!(part, Operand::Vector(_)));
+            lists.for_each(|list| values_in(list, true, names));
+        }
+        // Parameters of calls are variables.
+        Operand::List(_) | Operand::Address(_) | Operand::Part(..) | Operand::Constant(_) | Operand::Sink => {
+        }
     }
 }
 
@@ -435,8 +530,9 @@ mod tests {
     /// What is found in a text behind some registers: the texts of the places, and the messages.
     fn mistakes(text: &str) -> Vec<(String, String)> {
         let text = format!("{REGISTERS}{text}");
-        let found = check(&text).mistakes;
-        found.into_iter().map(|m| (text[m.place].to_owned(), m.message)).collect()
+        let found = check(&text, 64).mistakes;
+        let found = found.into_iter().filter(|mistake| !matches!(mistake.kind, MistakeKind::Symbol(_)));
+        found.map(|m| (text[m.place].to_owned(), m.message)).collect()
     }
 
     fn mistake(text: &str) -> (String, String) {
@@ -555,9 +651,158 @@ mod tests {
         }
     }
 
+    /// Forms that every version has are nearer than newer ones.
+    #[test]
+    fn what_is_missing_is_not_what_is_newer() {
+        for (text, place, expected) in [
+            (
+                "cp.async.bulk.tensor.2d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%r0, %r1}], [%l];",
+                "im2col_no_offs",
+                "`.im2col_no_offs` does not fit the other modifiers",
+            ),
+            (
+                "cp.async.bulk.prefetch.tensor.2d.L2.global.im2col [%l, {%r0, %r1}];",
+                "im2col",
+                "`.im2col` does not fit the other modifiers",
+            ),
+        ] {
+            let (found, message) = mistake(text);
+            assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
+    }
+
+    /// As ptxas 13 takes and refuses them.
+    #[test]
+    fn what_is_not_looked_at_has_its_places() {
+        for (text, expected) in [
+            ("fence.release.sync_restrict::shared::cta.sync_restrict::shared::cta.cluster;", "stands twice"),
+            ("fence.proxy.tensormap::generic.acquire.global.gpu [%l], 128;", "does not fit"),
+            ("wmma.load.b.sync.aligned.col.col.m8n8k32.s4 {%r0}, [%l];", "stands twice"),
+            (
+                "mma.sync.aligned.col.row.m8n8k32.s32.s4.s4.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %r1};",
+                "`.row` does not fit",
+            ),
+            ("alloca.u64 %l, %l, 3;", "a power of two is expected here"),
+            ("mbarrier.arrive.b64 %l, [%l], -1;", "a number from 1 to 9223372036854775807"),
+            ("red.global.add.noftz.v2.f16 [%l], {1.0, %h};", "a floating-point number does not fit"),
+            ("mbarrier.arrive.expect_tx.multicast::cluster::32b.b64 %l, [%l], %r0;", "takes 4 operands"),
+        ] {
+            let (_, message) = mistake(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+        for text in [
+            "fence.proxy.tensormap::generic.release.global.gpu; fence.proxy.async.sync_restrict::shared::cta;",
+            "mma.sync.aligned.row.col.xor.m8n8k32.s32.s4.s4.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %r1};",
+            "alloca.u64 %l, %l, 1048576; ld.volatile.local.u32 %r0, [%l]; st.async.shared.b32 [%l], %r0;",
+            "red.global.add.noftz.v2.f16 [%l], {%h, 1.0}; red.async.release.sys.dec.u32 [%l], %r0;",
+            "mbarrier.check_layout.layout::v0.gpu.b64 %p, [%l]; mbarrier.test_wait.phase_type::primary.b64 %p, [%l], %l;",
+        ] {
+            assert_eq!(mistakes(text), [], "{text}");
+        }
+    }
+
+    /// As ptxas 13 takes and refuses them.
+    #[test]
+    fn addresses_of_copies_of_tensors_need_no_brackets() {
+        let copy = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes";
+        assert_eq!(
+            mistakes(&format!("{copy} %l, [%l, {{%r0}}], %r1; {copy} [%r0], [%l, {{%r0}}], 1.0;")),
+            []
+        );
+        for operand in ["%p", "128", "{%r0}"] {
+            let (found, message) = mistake(&format!("{copy} [%r0], [%l, {{%r0}}], {operand};"));
+            assert_eq!((found.as_str(), message.contains("an address")), (operand, true), "{message}");
+        }
+        assert_eq!(
+            mistakes("txq.level.width.b32 %r0, [%l], {%r1}; fence.proxy.async::generic.acq_rel.sys [%l], 0;"),
+            []
+        );
+    }
+
+    /// As ptxas takes and refuses them.
+    #[test]
+    fn names_of_variables_are_addresses() {
+        let variables = ".shared .b64 m[4]; .reg .v4 .f32 v; L: ";
+        for (text, place, expected) in [
+            ("add.u64 %l, %l, m;", "m", "a register is expected here"),
+            ("@m bra L;", "m", "a predicate is expected here"),
+            ("mov.b64 %l, {%r0, m};", "m", "a register is expected here"),
+            ("cvta.to.shared.u64 %l, m;", "m", "a register is expected here"),
+            ("shl.b32 %r0, L, 3;", "L", "a register is expected here"),
+            ("nanosleep.u32 m;", "m", "a register is expected here"),
+            ("st.shared.v2.u64 [m], {m, %l};", "m", "a register is expected here"),
+        ] {
+            let (found, message) = mistake(&format!("{variables}{text}"));
+            assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
+        for text in [
+            "mov.u64 %l, m; cvta.shared.u64 %l, m; ld.shared.u32 %r0, [m+4]; mapa.u64 %l, m, %r0; bra L;",
+            "mov.u64 %l, L; cp.async.bulk.prefetch.tensor.1d.L2.global [%l, {%r0}]; ld.global.v4.f32 v, [%l];",
+            "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [m], [%l, {%r0}], m;",
+        ] {
+            assert_eq!(mistakes(&format!("{variables}{text}")), [], "{text}");
+        }
+        let symbols = |text: &str| {
+            let kinds = check(text, 64).mistakes.into_iter().map(|mistake| mistake.kind);
+            kinds.filter(|kind| matches!(kind, MistakeKind::Symbol(_))).count()
+        };
+        assert_eq!([symbols("nanosleep.u32 g;"), symbols("bra g;"), symbols("mov.u64 %l, g;")], [1, 1, 0]);
+    }
+
+    #[test]
+    fn addresses_are_as_wide_as_pointers() {
+        for text in [
+            "ld.global.u32 %r0, [%r1];",
+            "st.u32 [%r1+4], %r0;",
+            "red.add.u32 [%r0], %r1;",
+            "mbarrier.init.b64 [%r0], 1;",
+            "cvta.to.global.u32 %r0, %r1;",
+            "cvta.shared.u32 %r0, %r1;",
+        ] {
+            let (_, message) = mistake(text);
+            assert!(message.contains("an address of 64 bits"), "{text}: {message}");
+            assert_eq!(check(&format!("{REGISTERS}{text}"), 32).mistakes, [], "{text}");
+        }
+        let of_small_spaces =
+            "ld.shared.u32 %r0, [%r1]; ld.const.u32 %r0, [%r1]; ld.param::func.u32 %r0, [%r1];";
+        assert_eq!(mistakes(of_small_spaces), []);
+    }
+
+    /// As ptxas 13 takes and refuses them.
+    #[test]
+    fn parts_of_addresses_have_types() {
+        let put = "fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128";
+        let copy = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile.override::global_address";
+        let stride = "override::global_dim_stride";
+        for (text, place, expected) in [
+            (format!("{put} [%l, %l], [%r0], %r1, [%r1];"), "[%l, %l]", "the type of the register"),
+            (format!("{put} [%r0, {{%l}}], [%r0], %r1, [%r1];"), "[%r0, {%l}]", "a register is expected"),
+            (format!("{put} [%r0], [%r0], %r1, [%r1];"), "[%r0]", "an address of 2 parts"),
+            (format!("{copy} [%l, {{%r0, %r1}}];"), "[%l, {%r0, %r1}]", "an address of 3 parts"),
+            (format!("{copy} [%l, %l, {{%r0}}];"), "[%l, %l, {%r0}]", "a vector of 2"),
+            (
+                format!("{copy}.{stride} [%l, %l, {{%h, %h}}, %h, {{%r0, %r1}}];"),
+                "[%l, %l, {%h, %h}, %h, {%r0, %r1}]",
+                "an address of 6 parts",
+            ),
+        ] {
+            let (found, message) = mistake(&text);
+            assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
+        }
+        for text in [
+            format!("{put} [%r0, %l], [%r0], %r1, [%l];"),
+            format!("{} [%r0, %l, %l], [%r0], %r1, [%l];", put.replace("relaxed", "counted::bytes.relaxed")),
+            format!("{copy} [%l, %l, {{%r0, 1}}];"),
+            format!("{copy}.{stride} [%l, %l, {{%h, 1}}, {{%r0}}, %h, {{%r0, %r1}}];"),
+        ] {
+            assert_eq!(mistakes(&text), [], "{text}");
+        }
+    }
+
     #[test]
     fn versions_are_those_of_the_instructions() {
-        let version = |text: &str| check(&format!("{REGISTERS}{text}")).version.map(|(version, _)| version);
+        let version =
+            |text: &str| check(&format!("{REGISTERS}{text}"), 64).version.map(|(version, _)| version);
         assert_eq!(version("add.s32 %r0, %r1, 1;"), Some((1, 0)));
         assert_eq!(version("redux.sync.add.s32 %r0, %r1, 1; add.s32 %r0, %r1, 1;"), Some((7, 0)));
         assert_eq!(version("ld.acquire.gpu.global.u32 %r0, [%l];"), Some((6, 0)));

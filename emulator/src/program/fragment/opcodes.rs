@@ -264,6 +264,9 @@ const NEWER_MODIFIERS: &[(&str, (u32, u32))] = &[
 
 /// Instructions with modifiers that are old elsewhere, likewise.
 const NEWER_FORMS: &[(&str, &[&str], (u32, u32))] = &[
+    ("cp", &["prefetch", "L2::evict_last"], (9, 4)),
+    ("ld", &["volatile", "local"], (9, 1)),
+    ("st", &["volatile", "local"], (9, 1)),
     ("applypriority", &["async"], (9, 4)),
     ("fence", &["alias", "acquire"], (9, 4)),
     ("fence", &["alias", "release"], (9, 4)),

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::operands::{Misfit, Operands};
 use super::{Form, Labels, Slot, forms};
+use crate::program::fragment::opcodes;
 use crate::program::operand::Names;
 use crate::ptx::syntax::{Instruction, Type};
 
@@ -34,18 +35,15 @@ const UNSEEN: &str = "finite infinite number notanumber normal subnormal u8x4 s8
 /// The same with some instructions, which are named with those whose names go on behind theirs.
 const UNSEEN_WITH: &[(&str, &str)] = &[
     ("atom red multimem ldmatrix wgmma cp.reduce", "pred texref samplerref surfref"),
-    (
-        "fence cp.async.bulk.wait_group tcgen05.commit",
-        "sync_restrict::shared::cta sync_restrict::shared::cluster sync_restrict::shared::cluster::read",
-    ),
-    ("fence", "async global shared shared::cta shared::cluster"),
-    ("ldmatrix stmatrix movmatrix wmma wgmma tcgen05", "row col"),
-    ("movmatrix wmma mma", "b1 s4 u4 bf16 bf16x2 tf32"),
+    ("cp.async.bulk.wait_group tcgen05.commit", "sync_restrict::shared::cta sync_restrict::shared::cluster"),
+    ("fence", "async"),
+    ("ldmatrix stmatrix movmatrix wgmma tcgen05", "row col"),
+    ("movmatrix mma", "b1 s4 u4 bf16 bf16x2 tf32"),
     ("wmma", "v2 v4 v8"),
     ("cp.async.bulk cp.reduce.async.bulk", "cta cluster gpu sys"),
     ("cp.async.bulk", "inc dec exch b128"),
     ("bar barrier", "all any"),
-    ("st.async", "cluster shared shared::cta"),
+    ("st.async", "cluster"),
     ("tex", "uni"),
 ];
 
@@ -57,6 +55,7 @@ pub(in crate::program::fragment) fn complaint<'t>(
     instruction: &Instruction<'t>,
     names: &mut Names<'_, 't>,
     labels: &Labels<'t>,
+    address_bits: u32,
 ) -> Option<Complaint> {
     let of_opcode: Vec<&Form> = forms().iter().filter(|form| form.name[0] == instruction.opcode).collect();
     let words = &instruction.modifiers[..];
@@ -81,10 +80,20 @@ pub(in crate::program::fragment) fn complaint<'t>(
     }
     let mut misfits: Vec<Misfit> = Vec::new();
     for fit in fits.iter().filter(|fit| fit.n_flaws() == 0) {
-        let operands = Operands { operands: &instruction.operands, words: fit.placed(), labels };
+        let operands =
+            Operands { operands: &instruction.operands, words: fit.placed(), labels, address_bits };
         misfits.push(operands.misfit(fit.form, names)?);
     }
     Some(Misfit::of_all(misfits, &name_of(instruction, longest), instruction.operands.len()))
+}
+
+impl Form {
+    /// The version that has what the form cannot be without, where it is newer than the one of which all is known.
+    fn newness(&self) -> (u32, u32) {
+        let needed = self.slots.iter().filter(|slot| !slot.is_optional).map(|slot| slot.words[0]);
+        let words: Vec<&str> = self.name[1..].iter().copied().chain(needed).collect();
+        opcodes::version(self.name[0], &words).version.max(opcodes::VERSION)
+    }
 }
 
 /// How many modifiers are the beginning of a form's name.
@@ -162,10 +171,12 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
             let word = &self.words[idx];
             self.words[..idx].contains(word) || self.form.name.contains(word)
         };
-        let is_again = move |idx: usize| TWICE.contains(&self.words[idx]) && is_before(idx);
-        (0..self.words.len()).filter(move |&idx| {
-            self.slots[idx].is_none() && !self.is_unseen(self.words[idx]) && !is_again(idx)
-        })
+        // What is not looked at may not stand twice either, but for types.
+        let is_let_pass = move |idx: usize| match self.words[idx] {
+            word if is_before(idx) && Kind::of(word) != Kind::Type => TWICE.contains(&word),
+            word => self.is_unseen(word),
+        };
+        (0..self.words.len()).filter(move |&idx| self.slots[idx].is_none() && !is_let_pass(idx))
     }
 
     fn is_unseen(&self, word: &str) -> bool {
@@ -191,9 +202,9 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
         self.unfit().count() + self.missing.len()
     }
 
-    /// The less, the nearer: of forms with as many flaws those to which the first words belong.
-    fn distance(&self) -> (usize, usize, Reverse<Option<usize>>) {
-        (self.n_flaws(), self.unfit().count(), Reverse(self.unfit().next()))
+    /// The less, the nearer: of forms with as many flaws those that every version has, and then those to which the first words belong.
+    fn distance(&self) -> (usize, (u32, u32), usize, Reverse<Option<usize>>) {
+        (self.n_flaws(), self.form.newness(), self.unfit().count(), Reverse(self.unfit().next()))
     }
 
     fn complaint(&self, instruction: &Instruction<'_>, n_named: usize, forms: &[&Form]) -> Complaint {
@@ -234,6 +245,7 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
 enum Kind {
     Type,
     Space,
+    Layout,
     Other,
 }
 
@@ -241,6 +253,8 @@ impl Kind {
     fn of(word: &str) -> Self {
         match word {
             "global" | "shared" | "shared::cta" | "shared::cluster" => Kind::Space,
+            "row" | "col" => Kind::Layout,
+            "b8x16" | "b4x16_p64" | "b6x16_p32" => Kind::Type,
             "tf32" | "e4m3" | "e5m2" | "e3m2" | "e2m3" | "e2m1" | "s4" | "u4" | "b1" => Kind::Type,
             _ if Type::named(word).is_some() => Kind::Type,
             _ => Kind::Other,

@@ -39,7 +39,7 @@ pub struct Slot {
 }
 
 /// An operand of a form.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandForm {
     /// What stands there.
     pub kind: OperandKind,
@@ -62,20 +62,19 @@ pub enum OperandKind {
     Sink,
     /// `!p`: a predicate, which may be negated.
     Predicate,
-    /// `[]`: an address. `[32]`: one in tensor memory, which a register of 32 bits holds.
-    Address {
-        /// It is one in tensor memory.
-        is_tensor: bool,
-    },
+    /// `[]`, `[~]`, `[p]`, `[32]`: an address.
+    Address(AddressWidth),
     /// `[+]`: an address and what belongs to it. `[+2|4]`: so many coordinates.
-    Parts(Vec<usize>),
+    Coordinates(Vec<usize>),
+    /// `[u32 u64]`, `[+ word=>u64 {d b32}]`: an address of several parts, each of a kind; `+` is any address.
+    Parts(Vec<OperandForm>),
     /// `[t]`: a texture, sampler or surface.
     Handle,
     /// `{}`: registers in braces.
     Braces,
     /// `{4 t}`: so many; `{4}`: of any type.
     List(List),
-    /// `#4|8`, `#0..15`, `#16../16`: one of these numbers; `#` any.
+    /// `#4|8`, `#0..15`, `#16../16`, `#2^`: one of these numbers; `#` any.
     Number(Vec<Numbers>),
     /// `@`, `@branchtargets`, `@callee`, `@callprototype`: a label of a kind, or the name of a function.
     Label(LabelKind),
@@ -83,6 +82,19 @@ pub enum OperandKind {
     Arguments,
     /// `*`: anything.
     Any,
+}
+
+/// How wide a register is that holds an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressWidth {
+    /// `[]`: ptxas takes any.
+    Any,
+    /// `[~]`: any, and the brackets may be left out.
+    Bare,
+    /// `[p]`: as wide as the program's pointers, unless a modifier names a space that is smaller.
+    Pointer,
+    /// `[32]`: 32 bits, of an address in tensor memory.
+    Tensor,
 }
 
 /// What a label stands for (PTX ISA "Control Flow Directives").
@@ -108,6 +120,8 @@ pub enum Count {
     Fixed(usize),
     /// `{n/2}`: of a shape `m64n16k8` the second number, divided.
     OfShape(usize),
+    /// `{d}`, `{d-1}`: as many as the modifier `.3d` says, or fewer by so many.
+    OfDimensions(usize),
 }
 
 /// Registers in braces.
@@ -130,6 +144,8 @@ pub struct Numbers {
     pub to: u64,
     /// What they are multiples of.
     pub step: u64,
+    /// `2^`: they are powers of two.
+    pub are_powers: bool,
 }
 
 /// Whether a predicate is written beside a register.
@@ -146,7 +162,8 @@ pub enum Pairing {
 /// Of what type an operand is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperandType {
-    /// Itself, or `t` and `t2` for the first and second type among the modifiers.
+    /// Itself, or `t` and `t2` for the first and second type among the modifiers; `a` is the first, of which a register
+    /// is as wide as the program's pointers.
     pub name: &'static str,
     /// `~t`: a register may be wider.
     pub may_be_wider: bool,

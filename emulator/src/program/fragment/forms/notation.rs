@@ -12,13 +12,16 @@
 //! A form is a name, modifiers, and behind a colon the operands. A modifier is one word of several, or a list of words that has a name;
 //! behind it `?` says that it may be missing, `&` that it is there where the one before it is. Operands are written as
 //! [`OperandKind`] says, and may be missing with `?`; `word=>` before one, or `word|word=>`, says that it is there where the modifier is.
+//! Parts of an address are written as operands are, with blanks between.
 //!
 //! A line with `(a / b)` stands for several forms, one with `a` and one with `b`, whatever they are: words that go together, and
 //! operands behind their colon, too. `(a)?` is `(a / )`. Such alternatives may have a name as lists of words do.
 
 use std::collections::HashMap;
 
-use super::{Count, Form, LabelKind, List, Numbers, OperandForm, OperandKind, OperandType, Pairing, Slot};
+use super::{
+    AddressWidth, Count, Form, LabelKind, List, Numbers, OperandForm, OperandKind, OperandType, Pairing, Slot,
+};
 
 /// What `let` names.
 #[derive(Default)]
@@ -33,7 +36,10 @@ pub(super) fn forms(text: &'static str) -> Vec<Form> {
     let (mut forms, mut n_lines) = (Vec::new(), 0);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match line.strip_prefix("let ").and_then(|rest| rest.split_once(" = ")) {
-            Some((name, text)) if text.starts_with('(') => drop(named.alternatives.insert(name, text)),
+            Some((name, text)) if text.starts_with('(') => {
+                let text = with_alternatives(text, &named).leak();
+                named.alternatives.insert(name, text);
+            }
             Some((name, words)) => {
                 let words = words_of(words, &named);
                 named.lists.insert(name, words);
@@ -100,7 +106,7 @@ fn words_of(text: &'static str, named: &Named) -> Vec<&'static str> {
 }
 
 fn operand(text: &'static str) -> OperandForm {
-    let (with, text) = match text.split_once("=>") {
+    let (with, text) = match text.split_once("=>").filter(|_| !text.starts_with('[')) {
         Some((with, text)) => (with.split('|').collect(), text),
         None => (Vec::new(), text),
     };
@@ -116,9 +122,11 @@ fn operand(text: &'static str) -> OperandForm {
         ("!p", ..) => OperandKind::Predicate,
         ("%", ..) => OperandKind::Register,
         ("_", ..) => OperandKind::Sink,
-        ("[]", ..) => OperandKind::Address { is_tensor: false },
+        ("[]", ..) => OperandKind::Address(AddressWidth::Any),
+        ("[~]", ..) => OperandKind::Address(AddressWidth::Bare),
+        ("[p]", ..) => OperandKind::Address(AddressWidth::Pointer),
         ("[t]", ..) => OperandKind::Handle,
-        ("[32]", ..) => OperandKind::Address { is_tensor: true },
+        ("[32]", ..) => OperandKind::Address(AddressWidth::Tensor),
         ("{}", ..) => OperandKind::Braces,
         ("@", ..) => OperandKind::Label(LabelKind::Place),
         ("@branchtargets", ..) => OperandKind::Label(LabelKind::BranchTargets),
@@ -132,10 +140,11 @@ fn operand(text: &'static str) -> OperandForm {
             None => OperandKind::Result(type_of(result), pairing),
         },
         _ => match (parts, list(text, None), text.split_once('#')) {
-            (Some(""), ..) => OperandKind::Parts(Vec::new()),
-            (Some(counts), ..) => {
-                OperandKind::Parts(counts.split('|').map(|count| number(count) as usize).collect())
+            (Some(""), ..) => OperandKind::Coordinates(Vec::new()),
+            (Some(counts), ..) if !counts.starts_with(' ') => {
+                OperandKind::Coordinates(counts.split('|').map(|count| number(count) as usize).collect())
             }
+            _ if text.starts_with('[') => OperandKind::Parts(parts_of(text)),
             (_, Some(list), _) => OperandKind::List(list),
             (.., Some((ty, numbers))) => OperandKind::Value(type_of(ty), numbers_of(numbers)),
             _ => OperandKind::Value(type_of(text), Vec::new()),
@@ -144,13 +153,31 @@ fn operand(text: &'static str) -> OperandForm {
     OperandForm { kind, is_optional, with }
 }
 
-/// `{4}`, `{4 t}`, `{n/2 t}`
+/// `[+ u64 {2 b32}]`
+fn parts_of(text: &'static str) -> Vec<OperandForm> {
+    let inner = text.trim_start_matches('[').trim_end_matches(']');
+    let mut depth = 0_u32;
+    let parts = inner.split(move |c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        c == ' ' && depth == 0
+    });
+    let address = OperandForm { kind: OperandKind::Any, is_optional: false, with: Vec::new() };
+    parts.map(|part| if part == "+" { address.clone() } else { operand(part) }).collect()
+}
+
+/// `{4}`, `{4 t}`, `{n/2 t}`, `{d-1 t}`
 fn list(text: &'static str, result: Option<Pairing>) -> Option<List> {
     let inner = text.strip_prefix('{')?.strip_suffix('}').filter(|inner| !inner.is_empty())?;
     let (count, ty) = inner.split_once(' ').map_or((inner, None), |(count, ty)| (count, Some(ty)));
-    let count = match count.strip_prefix("n/") {
-        Some(divisor) => Count::OfShape(number(divisor) as usize),
-        None => Count::Fixed(number(count) as usize),
+    let count = match (count.strip_prefix("n/"), count.strip_prefix("d-")) {
+        (Some(divisor), _) => Count::OfShape(number(divisor) as usize),
+        (_, Some(less)) => Count::OfDimensions(number(less) as usize),
+        (None, None) if count == "d" => Count::OfDimensions(0),
+        (None, None) => Count::Fixed(number(count) as usize),
     };
     Some(List { count, ty: ty.map(type_of), result })
 }
@@ -173,9 +200,12 @@ fn type_of(text: &'static str) -> OperandType {
 /// Without an end there is none, and without a step they are all.
 fn numbers_of(text: &str) -> Vec<Numbers> {
     let numbers = |range: &str| {
+        let are_powers = range == "2^";
+        let range = if are_powers { "1.." } else { range };
         let (range, step) = range.split_once('/').map_or((range, 1), |(range, step)| (range, number(step)));
         let (from, to) = range.split_once("..").unwrap_or((range, range));
-        Numbers { from: number(from), to: if to.is_empty() { u64::MAX } else { number(to) }, step }
+        let to = if to.is_empty() { u64::MAX } else { number(to) };
+        Numbers { from: number(from), to, step, are_powers }
     };
     text.split('|').filter(|range| !range.is_empty()).map(numbers).collect()
 }
@@ -217,7 +247,8 @@ mod tests {
 
     #[test]
     fn numbers_have_ends_and_steps() {
-        let numbers = |from, to, step| Numbers { from, to, step };
+        let numbers = |from, to, step| Numbers { from, to, step, are_powers: false };
+        assert_eq!(numbers_of("2^"), [Numbers { are_powers: true, ..numbers(1, u64::MAX, 1) }]);
         assert_eq!(numbers_of("0..15|-1"), [numbers(0, 15, 1), numbers(u64::MAX, u64::MAX, 1)]);
         assert_eq!(numbers_of("32../32"), [numbers(32, u64::MAX, 32)]);
         let u32 = type_of("u32");

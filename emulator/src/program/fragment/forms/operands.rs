@@ -1,7 +1,10 @@
 //! The operands of an instruction beside those of a form.
 
 use super::fit::{At, Complaint};
-use super::{Count, Form, LabelKind, Labels, List, Numbers, OperandForm, OperandKind, OperandType, Pairing};
+use super::{
+    AddressWidth, Count, Form, LabelKind, Labels, List, Numbers, OperandForm, OperandKind, OperandType,
+    Pairing,
+};
 use crate::program::agreement::Named;
 use crate::program::fragment::names_in;
 use crate::program::layout::size_of;
@@ -13,6 +16,7 @@ pub(super) struct Operands<'i, 't> {
     pub(super) operands: &'i [Operand<'t>],
     pub(super) words: Vec<&'t str>,
     pub(super) labels: &'i Labels<'t>,
+    pub(super) address_bits: u32,
 }
 
 /// Why operands do not fit a form.
@@ -57,10 +61,7 @@ impl<'t> Operands<'_, 't> {
     /// Why the operands do not fit a form.
     pub(super) fn misfit(&self, form: &Form, names: &mut Names<'_, 't>) -> Option<Misfit> {
         let operands = self.operands;
-        let is_there = |operand: &&OperandForm| {
-            operand.with.is_empty() || operand.with.iter().any(|word| self.words.contains(word))
-        };
-        let wanted: Vec<&OperandForm> = form.operands.iter().filter(is_there).collect();
+        let wanted = self.wanted(&form.operands);
         let most = wanted.len();
         let least = wanted.iter().filter(|operand| !operand.may_be_missing()).count();
         if !(least..=most).contains(&operands.len()) {
@@ -81,18 +82,36 @@ impl<'t> Operands<'_, 't> {
         furthest.map(|(idx, message)| Misfit::Operand(idx, message))
     }
 
+    /// Those that are there with the modifiers.
+    fn wanted<'f>(&self, operands: &'f [OperandForm]) -> Vec<&'f OperandForm> {
+        let is_there = |operand: &&OperandForm| {
+            operand.with.is_empty() || operand.with.iter().any(|word| self.words.contains(word))
+        };
+        operands.iter().filter(is_there).collect()
+    }
+
     /// What is wrong with an operand.
     fn flaw(&self, kind: &OperandKind, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
         let is_open = is_open(operand, names);
         let is_name = matches!(operand, Operand::Name(_) | Operand::Constant(Constant::Symbol(_)));
         match kind {
             OperandKind::Any => None,
-            OperandKind::Address { is_tensor } => match operand {
+            OperandKind::Address(width) => match operand {
                 Operand::Address(address) => {
                     let base = address.base.and_then(|name| names.find(name));
-                    address_flaw(base, *is_tensor)
+                    self.address_flaw(base, *width)
                 }
                 Operand::Parts(parts) if parts.len() == 1 => None,
+                Operand::Name(name) if *width == AddressWidth::Bare => match names.find(name) {
+                    Some(Name::Register { ty: Type::Pred, .. }) => expected("an address"),
+                    _ => None,
+                },
+                // ptxas takes numbers with a point.
+                Operand::Constant(Constant::F32(_) | Constant::F64(_) | Constant::Symbol(_))
+                    if *width == AddressWidth::Bare =>
+                {
+                    None
+                }
                 _ if is_open && is_name => None,
                 _ => expected("an address in brackets"),
             },
@@ -100,9 +119,10 @@ impl<'t> Operands<'_, 't> {
                 Operand::Address(address) if address.offset != 0 => {
                     expected("a texture or surface without an offset")
                 }
-                operand => self.flaw(&OperandKind::Address { is_tensor: false }, operand, names),
+                operand => self.flaw(&OperandKind::Address(AddressWidth::Any), operand, names),
             },
-            OperandKind::Parts(counts) => match operand {
+            OperandKind::Parts(wanted) => self.parts_flaw(&self.wanted(wanted), operand, names),
+            OperandKind::Coordinates(counts) => match operand {
                 Operand::Parts(parts) => coordinates_flaw(parts, counts),
                 _ => expected("an address and coordinates in brackets"),
             },
@@ -160,6 +180,10 @@ impl<'t> Operands<'_, 't> {
                     Some(format!("{} is expected here", numbers(ranges)))
                 }
                 Operand::Constant(_) if ty.is_register => expected("a register"),
+                Operand::Name(name) if ty.name == "a" => match names.find(name) {
+                    Some(Name::Register { ty, .. }) if self.is_narrow(ty) => self.narrow_flaw(),
+                    _ => self.value_flaw(ty, operand, names),
+                },
                 operand => self.value_flaw(ty, operand, names),
             },
         }
@@ -181,6 +205,56 @@ impl<'t> Operands<'_, 't> {
             _ if pairing == Pairing::Must => expected("a register and a predicate, `d|p`,"),
             operand => flaw(operand, names),
         }
+    }
+
+    /// What is wrong with the register that holds an address.
+    fn address_flaw(&self, base: Option<Name>, width: AddressWidth) -> Option<String> {
+        let Some(Name::Register { ty, .. }) = base else { return None };
+        match width {
+            _ if matches!(ty, Type::F16x2 | Type::F32 | Type::F64 | Type::Pred) => {
+                expected("a register that holds an address")
+            }
+            AddressWidth::Tensor if size_of(ty) != 4 => {
+                expected("an address of 32 bits, as those in tensor memory are,")
+            }
+            AddressWidth::Pointer if self.is_narrow(ty) && !self.names_small_space() => self.narrow_flaw(),
+            AddressWidth::Any | AddressWidth::Bare | AddressWidth::Pointer | AddressWidth::Tensor => None,
+        }
+    }
+
+    fn is_narrow(&self, ty: Type) -> bool {
+        8 * size_of(ty) < u64::from(self.address_bits)
+    }
+
+    fn narrow_flaw(&self) -> Option<String> {
+        expected(&format!("an address of {} bits", self.address_bits))
+    }
+
+    /// Whether a modifier names a space of which ptxas takes addresses of 32 bits.
+    fn names_small_space(&self) -> bool {
+        let is_small = |word: &&str| {
+            let space = word.split("::").next().unwrap_or(word);
+            matches!(space, "shared" | "local" | "const" | "param")
+        };
+        self.words.iter().any(is_small)
+    }
+
+    fn parts_flaw(
+        &self,
+        wanted: &[&OperandForm],
+        operand: &Operand<'t>,
+        names: &mut Names<'_, 't>,
+    ) -> Option<String> {
+        let parts = match operand {
+            Operand::Parts(parts) => &parts[..],
+            Operand::Address(_) => std::slice::from_ref(operand),
+            _ => return expected("an address in brackets"),
+        };
+        if parts.len() != wanted.len() {
+            let (wanted, found) = (wanted.len(), parts.len());
+            return Some(format!("an address of {wanted} parts is expected here, and there are {found}"));
+        }
+        wanted.iter().zip(parts).find_map(|(form, part)| self.flaw(&form.kind, part, names))
     }
 
     fn list_flaw(&self, list: &List, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
@@ -213,6 +287,10 @@ impl<'t> Operands<'_, 't> {
                 let mut shapes = self.words.iter().filter_map(|word| word.strip_prefix("m64n"));
                 let columns: usize = shapes.next()?.split('k').next()?.parse().ok()?;
                 Some(columns / divisor)
+            }
+            Count::OfDimensions(less) => {
+                let number = |word: &&str| word.strip_suffix('d')?.parse::<usize>().ok();
+                self.words.iter().find_map(number)?.checked_sub(less)
             }
         }
     }
@@ -310,10 +388,19 @@ impl<'t> Operands<'_, 't> {
                     let found = elements.len();
                     return Some(format!("a vector of {n} is expected here, and there are {found}"));
                 }
-                let is_constant = |element: &&Operand<'_>| matches!(element, Operand::Constant(_));
-                // Only their sizes count, and those of constants do not.
-                let mut elements = elements.iter().filter(|element| !is_constant(element));
-                elements.find_map(|element| flaw(element, ty, of.may_be_wider))
+                let counts = |&(idx, element): &(usize, &Operand<'_>)| match (element, ty) {
+                    // Only their sizes count, and those of constants do not.
+                    (Operand::Constant(_), _) if of.may_be_wider => false,
+                    // The first says what they all are.
+                    (
+                        Operand::Constant(constant),
+                        Some(Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2),
+                    ) => idx == 0 && !matches!(constant, Constant::Int(_)),
+                    (Operand::Constant(_), ty) => ty == Some(Type::F32),
+                    _ => true,
+                };
+                let mut elements = elements.iter().enumerate().filter(counts);
+                elements.find_map(|(_, element)| flaw(element, ty, of.may_be_wider))
             }
             (_, Some(n)) => Some(format!("a vector of {n} in braces is expected here")),
             (operand, None) => flaw(operand, ty, false),
@@ -323,7 +410,7 @@ impl<'t> Operands<'_, 't> {
     fn type_of(&self, of: &OperandType) -> Option<Type> {
         let mut types = self.words.iter().filter_map(|word| Type::named(word));
         match of.name {
-            "t" => types.next(),
+            "t" | "a" => types.next(),
             "t2" => types.nth(1),
             name => Type::named(name),
         }
@@ -341,7 +428,7 @@ impl OperandType {
     /// A type that the form says is that alone, whatever the instruction names.
     fn named(&self, by_instruction: Named) -> Named {
         match self.name {
-            "t" | "t2" => by_instruction,
+            "t" | "t2" | "a" => by_instruction,
             name => Named::by("", &[name]),
         }
     }
@@ -349,7 +436,11 @@ impl OperandType {
 
 impl Numbers {
     fn have(ranges: &[Numbers], n: u64) -> bool {
-        let has = |range: &Numbers| (range.from..=range.to).contains(&n) && n.is_multiple_of(range.step);
+        let has = |range: &Numbers| {
+            (range.from..=range.to).contains(&n)
+                && n.is_multiple_of(range.step)
+                && (!range.are_powers || n.is_power_of_two())
+        };
         ranges.is_empty() || ranges.iter().any(has)
     }
 }
@@ -362,19 +453,6 @@ fn is_open(operand: &Operand<'_>, names: &Names<'_, '_>) -> bool {
     !inner.iter().all(is_register) && !inner.iter().all(|name| name.starts_with('%'))
 }
 
-/// What is wrong with the register that holds an address.
-fn address_flaw(base: Option<Name>, is_tensor: bool) -> Option<String> {
-    match base {
-        Some(Name::Register { ty: Type::F16x2 | Type::F32 | Type::F64 | Type::Pred, .. }) => {
-            expected("a register that holds an address")
-        }
-        Some(Name::Register { ty, .. }) if is_tensor && size_of(ty) != 4 => {
-            expected("an address of 32 bits, as those in tensor memory are,")
-        }
-        _ => None,
-    }
-}
-
 /// What is wrong with the coordinates behind an address.
 fn coordinates_flaw(parts: &[Operand<'_>], counts: &[usize]) -> Option<String> {
     let Some(Operand::Vector(coordinates)) = parts.last() else { return None };
@@ -382,8 +460,11 @@ fn coordinates_flaw(parts: &[Operand<'_>], counts: &[usize]) -> Option<String> {
     if counts.is_empty() || counts.contains(&found) {
         return None;
     }
-    let ranges: Vec<Numbers> =
-        counts.iter().map(|&n| Numbers { from: n as u64, to: n as u64, step: 1 }).collect();
+    let ranges: Vec<Numbers> = counts
+        .iter()
+        .map(|&n| n as u64)
+        .map(|n| Numbers { from: n, to: n, step: 1, are_powers: false })
+        .collect();
     let plural = if counts == [1] { "coordinate is" } else { "coordinates are" };
     Some(format!("{} {plural} expected here, and there are {found}", numbers(&ranges)))
 }
@@ -410,14 +491,16 @@ fn message<T>(decoded: Decoded<T>) -> Option<String> {
 }
 
 fn numbers(ranges: &[Numbers]) -> String {
-    let text = |&Numbers { from, to, step }: &Numbers| match (from == to, to == u64::MAX, step == 1) {
-        (true, ..) => from.cast_signed().to_string(),
-        (_, true, true) => format!("a number from {from} on"),
-        (_, true, false) if from == 0 => format!("a multiple of {step}"),
-        (_, true, false) => format!("a multiple of {step} from {from} on"),
-        (_, false, true) => format!("a number from {from} to {to}"),
-        (_, false, false) => format!("a multiple of {step} from {from} to {to}"),
-    };
+    let text =
+        |&Numbers { from, to, step, are_powers }: &Numbers| match (from == to, to == u64::MAX, step == 1) {
+            _ if are_powers => "a power of two".to_owned(),
+            (true, ..) => from.cast_signed().to_string(),
+            (_, true, true) => format!("a number from {from} on"),
+            (_, true, false) if from == 0 => format!("a multiple of {step}"),
+            (_, true, false) => format!("a multiple of {step} from {from} on"),
+            (_, false, true) => format!("a number from {from} to {to}"),
+            (_, false, false) => format!("a multiple of {step} from {from} to {to}"),
+        };
     let texts: Vec<String> = ranges.iter().map(text).collect();
     match &texts[..] {
         [] => "a number".to_owned(),
