@@ -3,7 +3,7 @@
 use num_traits::{PrimInt, WrappingAdd, WrappingMul, WrappingNeg, WrappingSub};
 
 use super::lane::Lane;
-use super::{Operation, one, paired, three, two};
+use super::{Operation, in_parts, one, paired, three, two};
 
 /// An integer type with its unsigned twin and the type of twice its width.
 trait Integer: Lane + PrimInt + WrappingAdd + WrappingSub + WrappingMul {
@@ -32,7 +32,7 @@ macro_rules! integers {
     };
 }
 
-integers!(u16 u32 u64 i16 i32 i64);
+integers!(u8 u16 u32 u64 i8 i16 i32 i64);
 
 /// Calls a generic function with the type that a modifier names.
 macro_rules! by_type {
@@ -47,7 +47,16 @@ macro_rules! by_type {
 /// See [`super::operation`].
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     match (opcode, modifiers) {
-        ("add" | "sub", ["sat", "s32"]) => Some(saturated(opcode == "add")),
+        ("add" | "sub", ["sat", "s32"]) => Some(saturated::<i32>(opcode == "add")),
+        ("add", ["sat", "u32"]) => Some(saturated::<u32>(true)),
+        ("add", ["sat", "u16x2"]) => Some(paired(saturated::<u16>(true), 16)),
+        ("add", ["sat", "s16x2"]) => Some(paired(saturated::<i16>(true), 16)),
+        ("add" | "sub", ["sat", "u8x4"]) => Some(in_bytes(saturated::<u8>(opcode == "add"))),
+        ("add" | "sub", ["sat", "s8x4"]) => Some(in_bytes(saturated::<i8>(opcode == "add"))),
+        ("add" | "sub" | "min" | "max", ["u8x4"]) => Some(in_bytes(of_bytes::<u8>(opcode))),
+        ("add" | "sub" | "min" | "max", ["s8x4"]) => Some(in_bytes(of_bytes::<i8>(opcode))),
+        ("min" | "max", ["relu", "s8x4"]) => Some(in_bytes(rectified::<i8>(opcode == "min"))),
+        ("neg", ["s8x4"]) => Some(in_bytes(negated::<i8>())),
         ("add" | "min" | "max", ["u16x2"]) => Some(paired(arithmetic(opcode, "u16")?, 16)),
         ("add" | "min" | "max", ["s16x2"]) => Some(paired(arithmetic(opcode, "s16")?, 16)),
         ("add" | "sub" | "min" | "max" | "div" | "rem", [ty]) => arithmetic(opcode, ty),
@@ -139,8 +148,23 @@ fn rectified<T: Integer>(is_least: bool) -> Operation {
     two(move |a: T, b: T| (if is_least { a.min(b) } else { a.max(b) }).max(T::zero()))
 }
 
-fn saturated(is_sum: bool) -> Operation {
-    if is_sum { two(i32::saturating_add) } else { two(i32::saturating_sub) }
+/// The operation for each byte of a word.
+fn in_bytes(operation: Operation) -> Operation {
+    in_parts(operation, 8, 32)
+}
+
+fn of_bytes<T: Integer>(opcode: &str) -> Operation {
+    match opcode {
+        "add" => sum::<T>(),
+        "sub" => difference::<T>(),
+        "min" => least::<T>(),
+        _ => greatest::<T>(),
+    }
+}
+
+/// What lies beyond the numbers of the type is the nearest of them.
+fn saturated<T: Integer>(is_sum: bool) -> Operation {
+    if is_sum { two(|a: T, b: T| a.saturating_add(b)) } else { two(|a: T, b: T| a.saturating_sub(b)) }
 }
 
 fn multiplied<T: Integer>(adds: bool, is_high: bool) -> Operation {

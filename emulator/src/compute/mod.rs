@@ -198,13 +198,18 @@ pub(crate) fn of_three(operation: Operation) -> Operation {
 
 /// The operation for each of the two parts of a register.
 fn paired(operation: Operation, part_width: u32) -> Operation {
-    let ty = if part_width == 16 { Type::B32 } else { Type::B64 };
+    in_parts(operation, part_width, 2 * part_width)
+}
+
+/// The operation for each part of a register of 32 or 64 bits.
+fn in_parts(operation: Operation, part_width: u32, width: u32) -> Operation {
+    let ty = if width == 32 { Type::B32 } else { Type::B64 };
     let n_operands = operation.operands.len();
     let mask = u64::MAX >> (64 - part_width);
     let part = operation.compute;
     let compute: Compute = Arc::new(move |operands, results| {
         let mut whole = [0; WARP_SIZE];
-        for shift in [0, part_width] {
+        for shift in (0..width).step_by(part_width as usize) {
             let mut parts = [[0; WARP_SIZE]; 3];
             for (part, operand) in parts.iter_mut().zip(operands) {
                 for lane in 0..WARP_SIZE {

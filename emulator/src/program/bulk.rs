@@ -61,7 +61,9 @@ impl<'t> Names<'_, 't> {
                 let extras = Extras::of(extras).filter(|extras| !extras.is_multicast);
                 (Memory::Global, Memory::Shared, false, extras)
             }
-            ["prefetch", "L2", "global"] => return self.bulk_prefetch(instruction, false),
+            ["prefetch", "L2", "global"] | ["prefetch", "L2", "global", "L2::evict_last"] => {
+                return self.bulk_prefetch(instruction, false);
+            }
             ["prefetch", "L2", "global", "L2::cache_hint"] => return self.bulk_prefetch(instruction, true),
             _ => return Err(self.unknown(instruction)),
         };
@@ -146,13 +148,13 @@ impl<'t> Names<'_, 't> {
         Ok(Op::BulkCopy(Box::new(copy)))
     }
 
-    /// `cp.async.bulk.prefetch`, which changes nothing that a thread could see.
-    fn bulk_prefetch(&mut self, instruction: &Instruction<'t>, has_hint: bool) -> Decoded<Op> {
+    /// `cp.async.bulk.prefetch` and `applypriority.async.bulk`, which change nothing that a thread could see.
+    pub(super) fn bulk_prefetch(&mut self, instruction: &Instruction<'t>, has_hint: bool) -> Decoded<Op> {
         let [address, n_bytes, hint @ ..] = &instruction.operands[..] else {
-            return Err(self.misfit("`cp.async.bulk.prefetch` has an address and a number of bytes"));
+            return Err(self.misfit(format!("`{}` has an address and a number of bytes", instruction.opcode)));
         };
         if hint.len() != usize::from(has_hint) {
-            return Err(self.misfit("`cp.async.bulk.prefetch` has other operands"));
+            return Err(self.misfit(format!("`{}` has other operands", instruction.opcode)));
         }
         self.address(address, Memory::Global)?;
         self.source(n_bytes, Type::U32)?;

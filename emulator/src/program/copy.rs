@@ -48,7 +48,8 @@ impl<'t> Names<'_, 't> {
         let ["shared" | "shared::cta", "global", hints @ ..] = modifiers else {
             return Err(self.unknown(instruction));
         };
-        if hints.iter().any(|hint| !hint.starts_with("L2::")) {
+        // What lies in caches changes nothing here.
+        if hints.iter().any(|hint| !hint.starts_with("L2::") && *hint != "L1::32B") {
             return Err(self.unknown(instruction));
         }
         let has_hint = hints.contains(&"L2::cache_hint");

@@ -318,16 +318,26 @@ impl<'t> Decoder<'_, 't> {
             ("setmaxnreg", ["inc" | "dec", "sync", "aligned", "u32"]) => {
                 self.names.require_register_count(instruction)?
             }
-            ("wgmma" | "tcgen05", _) => return Err(self.names.not_executed(instruction)),
+            ("wgmma" | "tcgen05" | "multimem" | "fabric" | "clusterlaunchcontrol", _) => {
+                return Err(self.names.not_executed(instruction));
+            }
             ("tensormap", _) => self.names.tensor_map(instruction)?,
             ("createpolicy", _) => self.names.cache_policy(instruction)?,
-            ("applypriority", ["L2::evict_normal"] | ["global", "L2::evict_normal"]) => {
-                self.names.cache_line(instruction)?
-            }
+            ("applypriority", ["L2::evict_normal"] | ["global", "L2::evict_normal"])
+            | ("discard", ["L2"] | ["global", "L2"]) => self.names.cache_line(instruction)?,
             ("pmevent", [] | ["mask"]) | ("griddepcontrol", ["launch_dependents" | "wait"]) => Op::Nothing,
             ("prefetch", ["L1" | "L2"] | ["global" | "local", "L1" | "L2"])
-            | ("prefetch", ["global", "L2::evict_last" | "L2::evict_normal"])
+            | (
+                "prefetch",
+                ["L2::evict_last" | "L2::evict_normal"] | ["global", "L2::evict_last" | "L2::evict_normal"],
+            )
+            | ("prefetch", ["L1::32B", "valid_addr", ..] | ["global", "L1::32B", "valid_addr", ..])
             | ("prefetchu", ["L1"]) => Op::Nothing,
+            (
+                "applypriority",
+                ["async", "bulk", "bulk_group", "L2::evict_normal"]
+                | ["async", "bulk", "global", "bulk_group", "L2::evict_normal"],
+            ) => self.names.bulk_prefetch(instruction, false)?,
             (opcode, _) if video::is_known(opcode) => self.names.video(instruction)?,
             (opcode, modifiers) => {
                 let negated = match (opcode, instruction.operands.get(1)) {

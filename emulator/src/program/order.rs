@@ -3,6 +3,8 @@
 //!
 //! Which of them go together is as ptxas has it.
 
+use smallvec::SmallVec;
+
 use super::code::{Fence, Memory, Op, Order, Scope, Semantics};
 use super::operand::{Decoded, Names};
 use crate::ptx::syntax::Instruction;
@@ -135,6 +137,15 @@ impl<'t> Names<'_, 't> {
         let modifiers = &instruction.modifiers[..];
         let fence = |semantics, name| Op::Fence(Fence { semantics, scope: scope(name) });
         let is_scope = |name: &str| matches!(name, "cta" | "cluster" | "gpu" | "sys");
+        // Where a fence is restricted to a space, all are ordered here.
+        let is_restriction = |word: &str| {
+            matches!(
+                word,
+                "sync_restrict::shared::cta"
+                    | "sync_restrict::shared::cluster"
+                    | "sync_restrict::shared::cluster::read"
+            )
+        };
         Ok(match (instruction.opcode, modifiers) {
             // PTX ISA "membar/fence": on sm_70 and later it is `fence.sc`.
             ("membar", &[name @ ("cta" | "gl" | "sys")]) => fence(Semantics::Sequential, name),
@@ -154,20 +165,29 @@ impl<'t> Names<'_, 't> {
             }
             ("fence", ["release", "sync_restrict::shared::cta", "cluster"])
             | ("fence", ["mbarrier_init", "release", "cluster"]) => fence(Semantics::Release, "cluster"),
-            ("fence" | "membar", ["proxy", "async"])
-            | ("fence" | "membar", ["proxy", "async", "global" | "shared::cta" | "shared::cluster"])
-            | (
-                "fence",
-                ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"],
-            )
-            | ("fence", ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"]) => {
-                Op::ProxyFence
+            ("fence", ["mbarrier_init", restriction, "release", "cluster"])
+                if is_restriction(restriction) =>
+            {
+                fence(Semantics::Release, "cluster")
             }
-            ("fence" | "membar", ["proxy", "alias"])
-            | (
-                "fence",
-                ["proxy", "tensormap::generic", "acquire" | "release", "cta" | "cluster" | "gpu" | "sys"],
-            ) => Op::Nothing,
+            ("membar", ["proxy", "async"]) => Op::ProxyFence,
+            ("membar", ["proxy", "alias"]) => Op::Nothing,
+            ("fence", ["proxy", words @ ..]) => {
+                let is_space =
+                    |word: &str| matches!(word, "global" | "shared" | "shared::cta" | "shared::cluster");
+                let order = words.iter().copied().filter(|word| !is_space(word) && !is_restriction(word));
+                match order.collect::<SmallVec<[&str; 3]>>()[..] {
+                    ["async"] => Op::ProxyFence,
+                    ["alias"] => Op::Nothing,
+                    ["async::generic", "acquire" | "release" | "acq_rel", name] if is_scope(name) => {
+                        Op::ProxyFence
+                    }
+                    ["tensormap::generic", "acquire" | "release" | "acq_rel", name] if is_scope(name) => {
+                        Op::Nothing
+                    }
+                    _ => return Err(self.unknown(instruction)),
+                }
+            }
             _ => return Err(self.unknown(instruction)),
         })
     }

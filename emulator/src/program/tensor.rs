@@ -12,51 +12,130 @@ use crate::tensor::{Field, MAP_SIZE};
 /// How a copy tells that it is done.
 const TELLS: &str = "mbarrier::complete_tx::bytes";
 
-/// Modifiers behind those that say what is copied where.
+/// Where a copy goes, of the spaces in their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// To shared memory of this block, or of several.
+    In { is_cluster: bool },
+    /// To global memory.
+    Out,
+}
+
+/// The modifiers of a copy of a tile, which ptxas takes in any order but for that of the spaces.
 #[derive(Default)]
-struct Extras {
+struct Words<'t> {
+    n_axes: Option<usize>,
+    spaces: SmallVec<[&'t str; 2]>,
+    operation: Option<&'static str>,
+    /// How it tells that it is done.
+    completion: Option<&'t str>,
+    is_tile: bool,
     is_multicast: bool,
     has_hint: bool,
+    is_for_one_block: bool,
+}
+
+impl<'t> Words<'t> {
+    /// None where a word stands twice or is none that is known.
+    fn of(modifiers: &[&'t str]) -> Option<Self> {
+        let mut words = Self::default();
+        for &modifier in modifiers {
+            let is_twice = match modifier {
+                "shared::cluster" | "shared::cta" | "global" | "L2" => {
+                    words.spaces.push(modifier);
+                    words.spaces.len() > 2
+                }
+                TELLS | "bulk_group" => words.completion.replace(modifier).is_some(),
+                "tile" => std::mem::replace(&mut words.is_tile, true),
+                "multicast::cluster" => std::mem::replace(&mut words.is_multicast, true),
+                "L2::cache_hint" => std::mem::replace(&mut words.has_hint, true),
+                "cta_group::1" => std::mem::replace(&mut words.is_for_one_block, true),
+                _ => match (n_axes(modifier), operation(modifier)) {
+                    (Some(n_axes), _) => words.n_axes.replace(n_axes).is_some(),
+                    (None, Some(operation)) => words.operation.replace(operation).is_some(),
+                    (None, None) => return None,
+                },
+            };
+            if is_twice {
+                return None;
+            }
+        }
+        Some(words)
+    }
+
+    fn way(&self) -> Option<Way> {
+        match self.spaces[..] {
+            ["shared::cluster", "global"] => Some(Way::In { is_cluster: true }),
+            ["shared::cta", "global"] => Some(Way::In { is_cluster: false }),
+            ["global", "shared::cta"] => Some(Way::Out),
+            _ => None,
+        }
+    }
+}
+
+/// The operation of a reduction.
+fn operation(modifier: &str) -> Option<&'static str> {
+    ["add", "min", "max", "inc", "dec", "and", "or", "xor"].into_iter().find(|known| *known == modifier)
 }
 
 impl<'t> Names<'_, 't> {
+    /// The modifiers, and the number of dimensions.
+    fn tensor_words(
+        &self,
+        instruction: &Instruction<'t>,
+        modifiers: &[&'t str],
+    ) -> Decoded<(Words<'t>, usize)> {
+        for modifier in modifiers {
+            if modifier.starts_with("im2col") || matches!(*modifier, "tile::gather4" | "tile::scatter4") {
+                return Err(self.error(format!("copies by `.{modifier}` are not supported yet")));
+            }
+            if *modifier == "cta_group::2" {
+                return Err(self.error("copies for pairs of blocks are not supported yet"));
+            }
+        }
+        let words = Words::of(modifiers).ok_or_else(|| self.unknown(instruction))?;
+        let n_axes = words.n_axes.ok_or_else(|| self.unknown(instruction))?;
+        Ok((words, n_axes))
+    }
+
     /// `cp.async.bulk.tensor`
     pub(super) fn tensor_copy(
         &mut self,
         instruction: &Instruction<'t>,
         modifiers: &[&'t str],
     ) -> Decoded<Op> {
-        let (n_axes, is_load, rest) = match modifiers {
-            [dim, "shared::cluster" | "shared::cta", "global", rest @ ..] => (n_axes(dim), true, rest),
-            [dim, "global", "shared::cta", rest @ ..] => (n_axes(dim), false, rest),
-            _ => return Err(self.unknown(instruction)),
-        };
-        let n_axes = n_axes.ok_or_else(|| self.unknown(instruction))?;
-        let rest = self.without_mode(instruction, rest)?;
-        if !is_load {
-            let (["bulk_group"] | ["bulk_group", "L2::cache_hint"]) = rest else {
-                return Err(self.unknown(instruction));
-            };
-            return self.tensor_store(instruction, n_axes, TensorAction::Store, rest.len() > 1);
-        }
-        let [TELLS, extras @ ..] = rest else { return Err(self.unknown(instruction)) };
-        let mut found = Extras::default();
-        for extra in extras {
-            let place = match *extra {
-                "multicast::cluster" if modifiers[1] == "shared::cluster" => &mut found.is_multicast,
-                "L2::cache_hint" => &mut found.has_hint,
-                "cta_group::1" => continue,
-                "cta_group::2" => return Err(self.error("copies for pairs of blocks are not supported yet")),
-                _ => return Err(self.unknown(instruction)),
-            };
-            if std::mem::replace(place, true) {
-                return Err(self.unknown(instruction));
+        let (words, n_axes) = self.tensor_words(instruction, modifiers)?;
+        match (words.way(), &words) {
+            (
+                Some(Way::Out),
+                Words {
+                    completion: Some("bulk_group"),
+                    operation: None,
+                    is_multicast: false,
+                    is_for_one_block: false,
+                    ..
+                },
+            ) => self.tensor_store(instruction, n_axes, TensorAction::Store, words.has_hint),
+            (Some(Way::In { is_cluster }), Words { completion: Some(TELLS), operation: None, .. })
+                if is_cluster || !words.is_multicast =>
+            {
+                self.tensor_load(instruction, n_axes, &words)
             }
+            _ => Err(self.unknown(instruction)),
         }
+    }
+
+    /// What goes from a tensor to shared memory.
+    fn tensor_load(
+        &mut self,
+        instruction: &Instruction<'t>,
+        n_axes: usize,
+        words: &Words<'t>,
+    ) -> Decoded<Op> {
         let [to, Operand::Parts(tile), mbarrier, rest @ ..] = &instruction.operands[..] else {
             return Err(self.other_tensor_operands());
         };
-        if rest.len() != usize::from(found.is_multicast) + usize::from(found.has_hint) {
+        if rest.len() != usize::from(words.is_multicast) + usize::from(words.has_hint) {
             return Err(self.other_tensor_operands());
         }
         let (map, coordinates) = self.tile(tile, n_axes)?;
@@ -64,7 +143,7 @@ impl<'t> Names<'_, 't> {
         let mbarrier = self.address(mbarrier, Memory::Shared)?;
         let mut rest = rest.iter();
         let blocks = match rest.next() {
-            Some(mask) if found.is_multicast => Some(self.source(mask, Type::U16)?),
+            Some(mask) if words.is_multicast => Some(self.source(mask, Type::U16)?),
             Some(hint) => self.source(hint, Type::B64).map(|_| None)?,
             None => None,
         };
@@ -86,19 +165,20 @@ impl<'t> Names<'_, 't> {
         instruction: &Instruction<'t>,
         modifiers: &[&'t str],
     ) -> Decoded<Op> {
-        let [dim, "global", "shared::cta", operation, rest @ ..] = modifiers else {
-            return Err(self.unknown(instruction));
-        };
-        let n_axes = n_axes(dim).ok_or_else(|| self.unknown(instruction))?;
-        let known = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
-        let operation = known.into_iter().find(|known| known == operation);
-        let operation = operation.ok_or_else(|| self.unknown(instruction))?;
-        let (["bulk_group"] | ["bulk_group", "L2::cache_hint"]) = self.without_mode(instruction, rest)?
-        else {
-            return Err(self.unknown(instruction));
-        };
-        let has_hint = rest.last() == Some(&"L2::cache_hint");
-        self.tensor_store(instruction, n_axes, TensorAction::Reduce(operation), has_hint)
+        let (words, n_axes) = self.tensor_words(instruction, modifiers)?;
+        match (words.way(), &words) {
+            (
+                Some(Way::Out),
+                Words {
+                    completion: Some("bulk_group"),
+                    operation: Some(operation),
+                    is_multicast: false,
+                    is_for_one_block: false,
+                    ..
+                },
+            ) => self.tensor_store(instruction, n_axes, TensorAction::Reduce(operation), words.has_hint),
+            _ => Err(self.unknown(instruction)),
+        }
     }
 
     /// `cp.async.bulk.prefetch.tensor`, which changes nothing that a thread could see.
@@ -107,17 +187,18 @@ impl<'t> Names<'_, 't> {
         instruction: &Instruction<'t>,
         modifiers: &[&'t str],
     ) -> Decoded<Op> {
-        let [dim, "L2", "global", rest @ ..] = modifiers else { return Err(self.unknown(instruction)) };
-        let n_axes = n_axes(dim).ok_or_else(|| self.unknown(instruction))?;
-        let n_hints = match self.without_mode(instruction, rest)? {
-            [] => 0,
-            ["L2::cache_hint"] => 1,
-            _ => return Err(self.unknown(instruction)),
+        let (words, n_axes) = self.tensor_words(instruction, modifiers)?;
+        let (
+            ["L2", "global"],
+            Words { completion: None, operation: None, is_multicast: false, is_for_one_block: false, .. },
+        ) = (&words.spaces[..], &words)
+        else {
+            return Err(self.unknown(instruction));
         };
         let [Operand::Parts(tile), hint @ ..] = &instruction.operands[..] else {
             return Err(self.other_tensor_operands());
         };
-        if hint.len() != n_hints {
+        if hint.len() != usize::from(words.has_hint) {
             return Err(self.other_tensor_operands());
         }
         self.tile(tile, n_axes)?;
@@ -170,25 +251,6 @@ impl<'t> Names<'_, 't> {
             sources.push(self.source(coordinate, Type::S32)?);
         }
         Ok((map, sources))
-    }
-
-    /// What stands behind the mode of a copy, which is that of tiles if nothing is said.
-    fn without_mode<'m>(
-        &self,
-        instruction: &Instruction<'t>,
-        modifiers: &'m [&'t str],
-    ) -> Decoded<&'m [&'t str]> {
-        match modifiers {
-            ["tile", rest @ ..] => Ok(rest),
-            [mode, ..] if mode.starts_with("im2col") => {
-                Err(self.error(format!("copies by `.{mode}` are not supported yet")))
-            }
-            [mode @ ("tile::gather4" | "tile::scatter4"), ..] => {
-                Err(self.error(format!("copies by `.{mode}` are not supported yet")))
-            }
-            [mode, ..] if mode.starts_with("tile") => Err(self.unknown(instruction)),
-            rest => Ok(rest),
-        }
     }
 
     /// `tensormap.replace`, `tensormap.cp_fenceproxy`

@@ -19,6 +19,7 @@ pub mod mutated;
 pub mod objects;
 pub mod report;
 pub mod source;
+pub mod unexecuted;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -37,26 +37,31 @@ fn word(width: u32, bit: impl Fn(u32) -> bool) -> u64 {
     (0..width).fold(0, |word, at| word | u64::from(bit(at)) << at)
 }
 
-fn clamped(value: i128, width: u32) -> i128 {
-    value.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1)
+fn clamped(value: i128, (width, is_signed): (u32, bool)) -> i128 {
+    let (least, greatest) =
+        if is_signed { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) };
+    value.clamp(least, greatest)
 }
 
 /// None of other instructions.
 pub(super) fn reference(form: &[&str]) -> Option<Reference> {
-    if let [opcode, rest @ .., ty @ ("u16x2" | "s16x2")] = form {
-        return halves(opcode, rest, &ty[..3]);
+    if let [opcode, rest @ .., ty @ ("u16x2" | "s16x2" | "u8x4" | "s8x4")] = form {
+        let (ty, _) = ty.split_once('x')?;
+        return parts(opcode, rest, ty);
     }
     words(form).or_else(|| arithmetic(form)).or_else(|| bits(form))
 }
 
-/// The same in both halves of a word.
-fn halves(opcode: &str, rest: &[&str], ty: &str) -> Option<Reference> {
+/// The same in each half or byte of a word.
+fn parts(opcode: &str, rest: &[&str], ty: &str) -> Option<Reference> {
     let form: Vec<&str> = [opcode].into_iter().chain(rest.iter().copied()).chain([ty]).collect();
-    let half = reference(&form)?;
+    let (width, _) = int_type(ty)?;
+    let part = reference(&form)?;
     Some(Box::new(move |values| {
-        let of =
-            |shift: u32| half(&values.iter().map(|value| value >> shift & 0xFFFF).collect::<Vec<_>>())[0];
-        vec![of(16) << 16 | of(0)]
+        let of = |shift: u32| {
+            part(&values.iter().map(|value| low((value >> shift).into(), width)).collect::<Vec<_>>())
+        };
+        vec![(0..32).step_by(width as usize).fold(0, |word, shift| word | of(shift)[0] << shift)]
     }))
 }
 
@@ -79,10 +84,10 @@ fn arithmetic(form: &[&str]) -> Option<Reference> {
         ("add", []) => plain(|a, b, _| a + b),
         ("sub", []) => plain(|a, b, _| a - b),
         ("add", ["sat"]) => {
-            Box::new(move |v| vec![low(clamped(number(v[0], ty) + number(v[1], ty), width), width)])
+            Box::new(move |v| vec![low(clamped(number(v[0], ty) + number(v[1], ty), ty), width)])
         }
         ("sub", ["sat"]) => {
-            Box::new(move |v| vec![low(clamped(number(v[0], ty) - number(v[1], ty), width), width)])
+            Box::new(move |v| vec![low(clamped(number(v[0], ty) - number(v[1], ty), ty), width)])
         }
         ("min", []) => plain(|a, b, _| if a < b { a } else { b }),
         ("max", []) => plain(|a, b, _| if a > b { a } else { b }),
@@ -124,7 +129,7 @@ fn arithmetic(form: &[&str]) -> Option<Reference> {
             )]
         }),
         ("mad", ["hi", "sat"]) => {
-            Box::new(move |v| vec![low(clamped(high(v[0], v[1]) + number(v[2], ty), width), width)])
+            Box::new(move |v| vec![low(clamped(high(v[0], v[1]) + number(v[2], ty), ty), width)])
         }
         ("mul24", ["lo"]) => Box::new(move |v| vec![low(short(v[0]) * short(v[1]), 32)]),
         ("mul24", ["hi"]) => Box::new(move |v| vec![low((short(v[0]) * short(v[1])) >> 16, 32)]),
@@ -133,7 +138,7 @@ fn arithmetic(form: &[&str]) -> Option<Reference> {
             Box::new(move |v| vec![low(((short(v[0]) * short(v[1])) >> 16) + i128::from(v[2]), 32)])
         }
         ("mad24", ["hi", "sat"]) => Box::new(move |v| {
-            vec![low(clamped(((short(v[0]) * short(v[1])) >> 16) + number(v[2], ty), 32), 32)]
+            vec![low(clamped(((short(v[0]) * short(v[1])) >> 16) + number(v[2], ty), ty), 32)]
         }),
         _ => return None,
     })

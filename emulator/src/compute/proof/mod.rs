@@ -33,8 +33,9 @@ struct Grammar {
     groups: &'static [&'static [&'static str]],
 }
 
-const INTEGERS: &[&str] =
-    &["u16", "s16", "u32", "s32", "u64", "s64", "u16x2", "s16x2", "b16", "b32", "b64", "pred"];
+const INTEGERS: &[&str] = &[
+    "u16", "s16", "u32", "s32", "u64", "s64", "u16x2", "s16x2", "u8x4", "s8x4", "b16", "b32", "b64", "pred",
+];
 const FLOATS: &[&str] = &["f16", "f16x2", "bf16", "bf16x2", "f32", "f32x2", "f64"];
 const SINGLES: &[&str] = &["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"];
 const ROUNDINGS: &[&str] = &["", "rn", "rna", "rz", "rm", "rp", "approx", "full"];

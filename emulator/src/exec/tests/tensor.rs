@@ -95,6 +95,9 @@ fn tiles_are_stored_and_reduced() {
         ("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", None),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", Some(1)),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.bulk_group.L2::cache_hint", Some(0)),
+        // The words may stand in any order, but for that of the spaces.
+        ("cp.async.bulk.tensor.global.shared::cta.bulk_group.2d", None),
+        ("cp.reduce.async.bulk.tensor.bulk_group.global.shared::cta.add.2d.tile", Some(1)),
     ] {
         let hint = if form.ends_with("hint") { ", %rd4" } else { "" };
         let body = format!(
@@ -184,6 +187,10 @@ fn forms_that_there_are_not_are_refused() {
         (format!("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.{told} [%r4], [%rd4, {{0, 0, 0, 0, 0}}], [%r7];"), "copies by `.tile::gather4` are not"),
         (format!("cp.async.bulk.tensor.1d.shared::cluster.global.tile.{told}.cta_group::2 [%r4], [%rd4, {{0}}], [%r7];"), "copies for pairs of blocks"),
         ("cp.async.bulk.tensor.1d.global.shared::cta [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
+        ("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.cta_group::1 [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
+        ("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.add [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
+        ("cp.async.bulk.tensor.1d.1d.global.shared::cta.bulk_group [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
+        ("cp.async.bulk.tensor.1d.global.shared::cta.global.bulk_group [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("cp.reduce.async.bulk.tensor.1d.global.shared::cta.sub.bulk_group [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("tensormap.replace.tile.rank.shared::cta.b1024.b64 [m], %rd3;".to_owned(), "unknown instruction"),
         ("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [m], 4, %rd3;".to_owned(), "there is no such axis"),
