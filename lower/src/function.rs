@@ -325,6 +325,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn finish(self, end: Span) -> Result<(), Bug> {
         self.describe_registers()?;
         self.locate(end);
+        self.return_nothing()?;
+        self.variables_end.erase_from_basic_block();
+        Ok(())
+    }
+
+    /// Returns without a value, from whatever function.
+    pub(crate) fn return_nothing(&self) -> Result<(), Bug> {
         match self.ret.0 {
             Passing::Void | Passing::Indirect { .. } => self.builder.build_return(None)?,
             // C++17 9.6.3p2: undefined; nvcc returns whatever is there and so does this.
@@ -337,7 +344,6 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.builder.build_return(Some(&undefined))?
             }
         };
-        self.variables_end.erase_from_basic_block();
         Ok(())
     }
 }

@@ -237,9 +237,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     fn lower_return(&mut self, value: Option<Expr>) -> Result<(), Bug> {
         match (value, self.ret) {
-            (None, _) => {
-                self.builder.build_return(None)?;
-            }
+            (None, _) => self.return_nothing()?,
             (Some(value), (Passing::Void, _)) => {
                 self.lower_effect(value)?;
                 self.builder.build_return(None)?;

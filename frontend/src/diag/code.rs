@@ -386,10 +386,14 @@ codes! {
         "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
     WritableString "writable-string" Warning
         "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
+    FunctionToVoidPointer "function-to-void-pointer" Warning
+        "The address of a function becomes a `void *`, or is compared with one; C++ has a cast for that."
+    InitializerOverrides "initializer-overrides" WarningExtra
+        "An element of an array gets a value twice in one list: the last counts."
     IncrementOfBool "increment-of-bool" Warning
         "`++` on a `bool` sets it to true; C++17 has it no more."
     PointerArith "pointer-arith" Warning
-        "An integer is added to a pointer to `void`, or subtracted from one: it counts bytes, in GNU C and to nvcc."
+        "An integer is added to a pointer to `void`, or subtracted from one: it counts bytes, in GNU C and to nvcc. Or the size of `void` or of a function is asked for, which is 1."
     PointerToSmallInteger "pointer-to-small-integer" Warning
         "A cast of a pointer to an integer type that is smaller loses the upper bits of the address."
     SwitchPastInitialization "switch-past-initialization" Warning
@@ -457,9 +461,9 @@ codes! {
     MisplacedPragma "misplaced-pragma" Warning
         "`#pragma unroll` stands before no loop, or its count is none, and it has no effect."
     ReturnMismatch "return-mismatch" Error
-        "A `return` has a value in a function that returns none, or none in one that returns a value."
+        "A `return` has a value in a function that returns none."
     MissingReturn "missing-return" Warning
-        "Control can reach the end of a function that should return a value."
+        "Control can reach the end of a function that should return a value, or a `return` without one."
 
     // What is allowed and most likely not meant: how it is written.
     BitwiseConditionalParentheses "bitwise-conditional-parentheses" Warning

@@ -68,6 +68,7 @@ const WARNINGS: &[(u16, &str, &[Code])] = &[
     (1675, "unrecognized_gcc_pragma", &[Code::UnknownPragma]),
     (2361, "narrowing_conversion", &[Code::Narrowing]),
     (2464, "deprecated_string_conv", &[Code::WritableString]),
+    (2710, "", &[Code::FunctionToVoidPointer]),
     (2809, "nodiscard_routine", &[Code::UnusedResult]),
 ];
 

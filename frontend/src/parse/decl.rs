@@ -48,6 +48,9 @@ impl Parser<'_> {
     /// Takes at least one token.
     fn external_declarations(&mut self) {
         let start = self.pos;
+        if self.is_keyword(Keyword::Extension) && self.is_no_plain_declaration(1) {
+            self.bump();
+        }
         let is_linkage = self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
         let result =
             if is_linkage { self.nested(Self::linkage_specification) } else { self.external_declaration() };
@@ -61,6 +64,17 @@ impl Parser<'_> {
             self.is_adrift |= self.is(Punct::RBrace) && self.nesting == 0;
             let span = self.span_from(span);
             self.unit.decls.push(Decl { kind: DeclKind::Error, span });
+        }
+    }
+
+    /// Whether a declaration without specifiers, or with a linkage, begins so many tokens ahead.
+    fn is_no_plain_declaration(&self, ahead: usize) -> bool {
+        match self.kind_at(ahead) {
+            TokenKind::Keyword(Keyword::StaticAssert | Keyword::Using) | TokenKind::Punct(Punct::Semi) => {
+                true
+            }
+            TokenKind::Keyword(Keyword::Extern) => matches!(self.kind_at(ahead + 1), TokenKind::Str(_)),
+            _ => false,
         }
     }
 

@@ -277,6 +277,9 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Extension) => {
                 self.bump();
+                if self.is_keyword(Keyword::Extension) {
+                    return Err(self.expected_expression());
+                }
                 self.nested(Self::cast)
             }
             _ => self.primary_and_postfix(),

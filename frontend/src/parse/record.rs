@@ -5,7 +5,9 @@ use thin_vec::ThinVec;
 use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
-use crate::ast::{EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::ast::{
+    Attr, AttrKind, EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
@@ -180,7 +182,11 @@ impl Parser<'_> {
                 None => None,
             };
             if bit_width.is_some() {
-                while self.attributes(&mut declarator.attrs)? {}
+                let mut behind = ThinVec::new();
+                while self.attributes(&mut behind)? {}
+                // There it has no effect, to nvcc.
+                behind.retain(|attr| !self.is_mode(attr));
+                declarator.attrs.extend(behind);
             }
             let init = match self.kind() {
                 TokenKind::Punct(Punct::Eq) => {
@@ -195,6 +201,11 @@ impl Parser<'_> {
                 return Ok(true);
             }
         }
+    }
+
+    fn is_mode(&self, attr: &Attr) -> bool {
+        matches!(&attr.kind, AttrKind::Gnu { name, .. }
+            if self.interner.spelling(name.symbol).trim_matches('_') == "mode")
     }
 
     /// `enum = "enum" ["class" | "struct"] attribute* [identifier] [":" type-name] ["{" enumerators "}"]`

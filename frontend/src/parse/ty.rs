@@ -84,7 +84,7 @@ impl Parser<'_> {
                     } else if self.qualifier(&mut specs.quals)
                         || self.attributes(&mut specs.attrs)?
                         || self.storage(keyword, of, &mut specs)
-                        || self.odd_specifier(keyword)
+                        || self.odd_specifier(keyword, of, token.span == start)
                     {
                     } else if let Some(ty) = self.keyword_type(keyword)? {
                         if has_type || words.any {
@@ -250,11 +250,15 @@ impl Parser<'_> {
         true
     }
 
-    /// Specifiers of C++ that are refused, and GNU's `__extension__`, which means nothing.
-    fn odd_specifier(&mut self, keyword: Keyword) -> bool {
+    /// Specifiers of C++ that are refused, and GNU's `__extension__`, which means nothing, and begins a declaration.
+    fn odd_specifier(&mut self, keyword: Keyword, of: SpecsOf, is_first: bool) -> bool {
         use Keyword as K;
         match keyword {
-            K::Extension => {}
+            K::Extension if is_first && matches!(of, SpecsOf::Declaration | SpecsOf::Member) => {}
+            K::Extension => {
+                let message = "`__extension__` stands before a declaration, once, and not within it";
+                self.error(Diagnostic::new(Code::InvalidSpecifiers, self.span(), message));
+            }
             K::ThreadLocal
             | K::Thread
             | K::Complex

@@ -493,6 +493,9 @@ impl Cx<'_> {
         let common = match pointers {
             (true, true) => match self.composite_pointer(left, right) {
                 Some(common) => common,
+                None if is_equality && let Some(common) = self.compared_with_void(lhs, rhs, op_span) => {
+                    common
+                }
                 None => {
                     let (left, right) = (self.show(left), self.show(right));
                     let message = format!("comparison of distinct pointer types ({left} and {right})");

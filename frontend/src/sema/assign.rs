@@ -24,7 +24,14 @@ impl Cx<'_> {
         if let (None, ast::ExprKind::Braced(init)) = (op, &self.unit.exprs[rhs].kind) {
             return self.check_braced_assign(op_span, lhs, *init, span);
         }
-        let (target, value) = (self.check_expr(lhs), self.check_rvalue(rhs));
+        let target = self.check_expr(lhs);
+        let value = match target {
+            Ok(target) if op.is_none() && self.overloads_behind(rhs).is_some() => {
+                let to = self.operand_ty(target)?;
+                self.check_wanted(rhs, to)
+            }
+            _ => self.check_rvalue(rhs),
+        };
         let (target, value) = (target?, value?);
         let place = match target {
             // Records are classes to C++, whose assignment takes an rvalue too (C++17 15.8.2).

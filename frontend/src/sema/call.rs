@@ -18,6 +18,8 @@ enum Arg {
     Value(Expr),
     /// A braced list, which has the parameter's type.
     Braced(InitId, ExprId),
+    /// The name of a built-in function with overloads, of which the parameter's type says which is meant.
+    Overloaded(ExprId),
 }
 
 /// The arguments that a function takes, by its type.
@@ -45,7 +47,7 @@ type Values = SmallVec<[Expr; 8]>;
 fn all_values(args: &[Arg]) -> Option<Values> {
     let value = |arg: &Arg| match *arg {
         Arg::Value(value) => Some(value),
-        Arg::Braced(..) => None,
+        Arg::Braced(..) | Arg::Overloaded(_) => None,
     };
     args.iter().map(value).collect()
 }
@@ -82,6 +84,7 @@ impl Cx<'_> {
                         let param = self.sole_builtin_param(function, n_args, idx);
                         self.check_listed_arg(init, id, param)
                     }
+                    Arg::Overloaded(id) => self.check_rvalue(id),
                 };
                 let values: Result<Values, _> = args.iter().enumerate().map(value).collect();
                 return self.check_builtin_call(function, name_span, &values?, span);
@@ -137,6 +140,7 @@ impl Cx<'_> {
     fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
         match self.unit.exprs[id].kind {
             ExprKind::Braced(init) => Ok(Arg::Braced(init, id)),
+            _ if self.overloads_behind(id).is_some() => Ok(Arg::Overloaded(id)),
             _ => self.check_rvalue(id).map(Arg::Value),
         }
     }
@@ -145,7 +149,7 @@ impl Cx<'_> {
     fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
         match arg {
             Arg::Value(value) => Ok(value),
-            Arg::Braced(_, id) => self.check_rvalue(id),
+            Arg::Braced(_, id) | Arg::Overloaded(id) => self.check_rvalue(id),
         }
     }
 
@@ -228,6 +232,11 @@ impl Cx<'_> {
                     let declared = self.param_span(callee, idx);
                     self.check_braced(param, init, Target::Argument(declared))
                 }
+                (Some(param), Arg::Overloaded(id)) => {
+                    let declared = self.param_span(callee, idx);
+                    self.check_wanted(id, param)
+                        .and_then(|value| self.convert(value, param, Target::Argument(declared)))
+                }
                 (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
             };
             match value {
@@ -280,7 +289,7 @@ impl Cx<'_> {
         );
         let at = match args.get(n_params) {
             Some(&Arg::Value(extra)) => self.span_of(extra),
-            Some(&Arg::Braced(_, extra)) => self.unit.exprs[extra].span,
+            Some(&(Arg::Braced(_, extra) | Arg::Overloaded(extra))) => self.unit.exprs[extra].span,
             None => Span::new(span.hi.saturating_sub(1), span.hi),
         };
         let mut diagnostic = Diagnostic::new(Code::ArgumentCount, at, message);

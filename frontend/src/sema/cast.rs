@@ -28,10 +28,13 @@ impl Cx<'_> {
 
     /// The operand's value; of a cast to `void`, what is left of it.
     fn check_cast_operand(&mut self, operand: ExprId, ty: Result<Ty, Reported>) -> Result<Expr, Reported> {
-        let operand = self.check_expr(operand)?;
         match ty {
-            Ok(ty) if self.canonical(ty) == Ty::VOID => self.discard(operand),
-            Ok(_) | Err(_) => self.rvalue(operand),
+            Ok(ty) if self.canonical(ty) == Ty::VOID => {
+                let operand = self.check_expr(operand)?;
+                self.discard(operand)
+            }
+            Ok(ty) => self.check_wanted(operand, ty),
+            Err(_) => self.check_rvalue(operand),
         }
     }
 
@@ -165,6 +168,12 @@ impl Cx<'_> {
             let message = format!("{word} from {from} to {to} casts away qualifiers");
             return Err(self.error(Code::InvalidCast, span, message));
         }
+        if let (NamedCast::Static, Some(f), Some(t)) =
+            (cast, self.module.types.pointee(from), self.module.types.pointee(to))
+            && self.is_function_to_void(f, t)
+        {
+            self.warn_function_to_void(value, from, to);
+        }
         self.cast(value, to, span)
     }
 
@@ -176,7 +185,10 @@ impl Cx<'_> {
                 let is_void = |ty| matches!(types.kind(ty), TyKind::Void);
                 let is_func = |ty| types.func(ty).is_some();
                 let has_void = is_void(f) || is_void(t);
-                has_void && !is_func(f) && !is_func(t) || self.differs_in_qualifiers(from, to)
+                has_void && !is_func(f) && !is_func(t)
+                    || self.differs_in_qualifiers(from, to)
+                    || self.is_string_of_bytes(value, t)
+                    || self.is_function_to_void(f, t)
             }
             (None, Some(_)) => self.is_null_constant(value),
             (Some(_), None) => matches!(self.canonical(to), Ty::BOOL | Ty::VOID),
@@ -297,9 +309,10 @@ impl Cx<'_> {
         &mut self,
         name: &TypeName,
         init: InitId,
+        is_object: bool,
         span: Span,
     ) -> Result<Operand, Reported> {
-        let (init, ty) = self.literal_value(name, init)?;
+        let (init, ty) = self.literal_value(name, init, is_object)?;
         // What is initialized by one value is that value.
         if let InitData::Expr(value) = self.arena.inits[init].data {
             let ty = self.module.types.unqualified(ty);
@@ -324,13 +337,19 @@ impl Cx<'_> {
             return Ok(None);
         }
         let span = unit.exprs[expr].span;
-        let (init, ty) = self.literal_value(&unit.type_names[ty], init)?;
+        let (init, ty) = self.literal_value(&unit.type_names[ty], init, true)?;
         Ok(Some(Operand::Place(self.literal_place(init, ty, span))))
     }
 
-    fn literal_value(&mut self, name: &TypeName, init: InitId) -> Result<(Init, Ty), Reported> {
+    /// The initializer of `(type){ … }`, or else of `type{ … }`.
+    fn literal_value(
+        &mut self,
+        name: &TypeName,
+        init: InitId,
+        is_object: bool,
+    ) -> Result<(Init, Ty), Reported> {
         let ty = self.resolve_new_type_name(name)?;
-        self.check_init(ty, init, Target::Initialize)
+        self.check_init(ty, init, if is_object { Target::Initialize } else { Target::Braces })
     }
 
     /// An object without a name that is initialized each time.
@@ -379,7 +398,7 @@ impl Cx<'_> {
             let to = self.module.types.unqualified(to);
             return self.check_braced(to, init, target);
         }
-        let value = self.check_rvalue(id)?;
+        let value = self.check_wanted(id, to)?;
         self.convert(value, to, target)
     }
 }

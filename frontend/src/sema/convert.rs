@@ -15,6 +15,8 @@ use crate::source::Span;
 pub(super) enum Target {
     /// A variable, member or element.
     Initialize,
+    /// What `type{…}` makes.
+    Braces,
     Assign,
     /// An argument, with the parameter's declaration if it is known.
     Argument(Option<Span>),
@@ -259,6 +261,13 @@ impl Cx<'_> {
                         Ok(self.conversion(Conversion::PtrToPtr, expr, to))
                     }
                     Qualification::Discards => Err(self.discards_qualifiers(expr, to, target)),
+                    Qualification::Differs if self.is_string_of_bytes(expr, to_pointee) => {
+                        Ok(self.conversion(Conversion::PtrToPtr, expr, to))
+                    }
+                    Qualification::Differs if self.is_function_to_void(from_pointee, to_pointee) => {
+                        self.warn_function_to_void(expr, from, to);
+                        Ok(self.conversion(Conversion::PtrToPtr, expr, to))
+                    }
                     Qualification::Differs => Err(self.cannot_convert(expr, to, target)),
                 }
             }
@@ -283,9 +292,55 @@ impl Cx<'_> {
 
     /// A string literal for a `char *`: C has it, C++03 7.5 had it, nvcc takes it still.
     fn is_writable_string(&self, expr: Expr, to_pointee: Ty) -> bool {
+        self.is_plain_string(expr) && self.canonical(to_pointee) == Ty::CHAR
+    }
+
+    /// A string literal for a `const unsigned char *` or a `const signed char *`, as nvcc takes it.
+    pub(super) fn is_string_of_bytes(&self, expr: Expr, to_pointee: Ty) -> bool {
+        self.is_plain_string(expr)
+            && self.module.types.quals(to_pointee).contains(Quals::CONST)
+            && matches!(self.module.types.kind(to_pointee), TyKind::Int(IntTy::SChar | IntTy::UChar))
+    }
+
+    /// Whether the value is the address of a string literal of `char`, as it is written.
+    fn is_plain_string(&self, expr: Expr) -> bool {
         let ExprData::ArrayDecay(place) = self.arena.exprs[expr].data else { return false };
         let PlaceData::Global(global) = self.arena.places[place].data else { return false };
-        self.module.globals[global].name.is_none() && self.canonical(to_pointee) == Ty::CHAR
+        let pointee = self.module.types.pointee(self.ty_of(expr));
+        self.module.globals[global].name.is_none()
+            && !self.arena.function_names.contains(&place)
+            && pointee
+                .is_some_and(|pointee| matches!(self.module.types.kind(pointee), TyKind::Int(IntTy::Char)))
+    }
+
+    /// A function's address for a pointer to `void`, which nvcc takes as GNU C does.
+    pub(super) fn is_function_to_void(&self, from_pointee: Ty, to_pointee: Ty) -> bool {
+        let types = &self.module.types;
+        types.func(from_pointee).is_some() && matches!(types.kind(to_pointee), TyKind::Void)
+    }
+
+    pub(super) fn warn_function_to_void(&mut self, expr: Expr, from: Ty, to: Ty) {
+        let (from, shown) = (self.show(from), self.show(to));
+        let message = format!("conversion from pointer to function {from} to {shown}");
+        let to = self.module.types.display(to).to_string();
+        let diagnostic = Diagnostic::new(Code::FunctionToVoidPointer, self.span_of(expr), message)
+            .with_fix(self.cast_fix(expr, &to));
+        self.sink.emit(diagnostic);
+    }
+
+    /// The common type of a comparison of a pointer to a function with a `void *`: GNU C's, with a warning.
+    pub(super) fn compared_with_void(&mut self, lhs: Expr, rhs: Expr, op_span: Span) -> Option<Ty> {
+        let (left, right) = (self.ty_of(lhs), self.ty_of(rhs));
+        let (l, r) = (self.module.types.pointee(left)?, self.module.types.pointee(right)?);
+        let common = match (self.is_function_to_void(l, r), self.is_function_to_void(r, l)) {
+            (true, _) => right,
+            (_, true) => left,
+            (false, false) => return None,
+        };
+        let (left, right) = (self.show(left), self.show(right));
+        let message = format!("comparison of a pointer to a function with a `void *` ({left} and {right})");
+        self.sink.emit(Diagnostic::new(Code::FunctionToVoidPointer, op_span, message));
+        Some(common)
     }
 
     /// Whether a pointer to the one type converts to a pointer to the other by itself.
@@ -381,7 +436,7 @@ impl Cx<'_> {
         let from = self.ty_of(expr);
         let (shown_from, shown_to) = (self.show(from), self.show(to));
         let message = match target {
-            Target::Initialize => {
+            Target::Initialize | Target::Braces => {
                 format!("cannot initialize an object of type {shown_to} with a value of type {shown_from}")
             }
             Target::Assign => format!("assigning to {shown_to} from incompatible type {shown_from}"),
@@ -425,8 +480,12 @@ impl Cx<'_> {
     fn cast_fix(&self, expr: Expr, to: &str) -> Fix {
         let span = self.span_of(expr);
         let title = format!("cast it: `({to})`");
-        match self.arena.exprs[expr].data {
+        let is_loose = match self.arena.exprs[expr].data {
             // They bind less tightly than a cast.
+            ExprData::Load(place) | ExprData::ArrayDecay(place) => matches!(
+                self.arena.places[place].data,
+                PlaceData::Assigned(_) | PlaceData::Conditional(..) | PlaceData::Comma(..)
+            ),
             ExprData::Binary(..)
             | ExprData::Compare(..)
             | ExprData::Logical(..)
@@ -436,15 +495,19 @@ impl Cx<'_> {
             | ExprData::Assign { .. }
             | ExprData::Modify { .. }
             | ExprData::Comma(..)
-            | ExprData::Convert(..) => Fix::new(title, span.start(), format!("({to})(")).and(span.end(), ")"),
-            _ => Fix::new(title, span.start(), format!("({to})")),
+            | ExprData::Convert(..) => true,
+            _ => false,
+        };
+        match is_loose {
+            true => Fix::new(title, span.start(), format!("({to})(")).and(span.end(), ")"),
+            false => Fix::new(title, span.start(), format!("({to})")),
         }
     }
 
     fn discards_qualifiers(&mut self, expr: Expr, to: Ty, target: Target) -> Reported {
         let (from, to) = (self.show(self.ty_of(expr)), self.show(to));
         let message = match target {
-            Target::Initialize => {
+            Target::Initialize | Target::Braces => {
                 format!("initializing {to} with an expression of type {from} discards qualifiers")
             }
             Target::Assign => format!("assigning to {to} from {from} discards qualifiers"),
@@ -495,10 +558,18 @@ impl Cx<'_> {
         if !narrows {
             return Ok(());
         }
-        let (from, to) = (self.show(from), self.module.types.display(to));
+        let to_ty = to;
+        let (from, to) = (self.show(from), self.module.types.display(to).to_string());
         let what = if value.is_some() { "constant expression" } else { "non-constant expression" };
         let message = format!("{what} of type {from} is narrowed to type `{to}` in braces");
-        let is_refused = value.is_some() && self.refuses_narrowing;
+        // To nvcc, a `double` that is no `float`'s is none of these, nor is a number that becomes a `bool`.
+        let types = &self.module.types;
+        let is_taken = matches!(
+            (types.kind(self.ty_of(expr)), types.kind(to_ty)),
+            (TyKind::Float(_), TyKind::Float(_))
+                | (TyKind::Int(_) | TyKind::Enum(_), TyKind::Int(IntTy::Bool))
+        );
+        let is_refused = value.is_some() && self.refuses_narrowing && !is_taken;
         let code = if is_refused { Code::NarrowingConstant } else { Code::Narrowing };
         let diagnostic =
             Diagnostic::new(code, self.span_of(expr), message).with_fix(self.cast_fix(expr, &to));

@@ -200,10 +200,7 @@ impl<'a> Cx<'a> {
             self.refuse_builtin_name(name, "a typedef")?;
         }
         let spelling = self.spelling(name.symbol).to_owned();
-        let ty = match decl.attrs.mode {
-            Some(mode) => self.ty_of_mode(decl.ty, mode)?,
-            None => decl.ty,
-        };
+        let ty = decl.ty;
         self.name_for_linkage(ty, &spelling);
         let align = self.typedef_align(decl);
         let data = TypedefData { name: spelling, ty, align, is_builtin: false, span: name.span };

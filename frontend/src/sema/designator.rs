@@ -1,7 +1,7 @@
-//! Designators in braced lists (C++17 has none; C17 6.7.9, and nvcc's rules: members in their order,
-//! elements in any order, nothing twice), and the place in a list where its reader is.
+//! Designators in braced lists (C++17 has none; C17 6.7.9, and nvcc's rules: members in their order, each
+//! once; elements in any order, of which the last value counts), and the place in a list where its reader is.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use thin_vec::ThinVec;
 
 use super::Cx;
@@ -9,7 +9,8 @@ use super::const_eval::Mode;
 use super::expr::Operand;
 use crate::ast::{Designator, ExprId, InitItem, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Init, InitData, Record, Ty};
+use crate::ir::{ExprData, Init, InitData, Record, Ty, TyKind};
+use crate::layout;
 use crate::source::Span;
 
 /// How many elements all ranges of designators may have, each of which is written out.
@@ -68,6 +69,11 @@ impl<'a> Cursor<'a> {
         self.is_within = true;
     }
 
+    /// The same place in a list that ends behind the next item.
+    fn item(&self) -> Cursor<'a> {
+        Cursor { items: &self.items[..self.next + 1], ..self.clone() }
+    }
+
     fn follow(&mut self) -> Option<&'a Designator> {
         let designator = self.peek()?.designators.get(self.n_followed)?;
         self.n_followed += 1;
@@ -86,27 +92,53 @@ pub(super) struct Steps {
 /// Elements of an array in the order of the list.
 #[derive(Default)]
 pub(super) struct Elements {
-    pub(super) list: ThinVec<(u64, Init)>,
+    list: ThinVec<(u64, Init)>,
     /// One more than the greatest index.
     end: u64,
-    /// All indices, once they were not in order.
-    indices: Option<HashSet<u64>>,
+    /// Where in the list each is, once they were not in order.
+    places: Option<HashMap<u64, usize>>,
+    /// Where in the list elements are that others have taken the place of.
+    n_overridden: usize,
 }
 
+/// The index of an element whose place another one has taken.
+const OVERRIDDEN: u64 = u64::MAX;
+
 impl Elements {
-    /// Notes elements that come next, or gives one that was there before.
-    pub(super) fn reserve(&mut self, steps: Steps) -> Option<u64> {
-        if steps.first < self.end {
-            let known = self.indices.get_or_insert_with(|| self.list.iter().map(|&(idx, _)| idx).collect());
-            if let Some(again) = (steps.first..=steps.last).find(|idx| known.contains(idx)) {
-                return Some(again);
-            }
+    /// Those that an array has before designators lead into it.
+    pub(super) fn of(list: ThinVec<(u64, Init)>) -> Self {
+        let end = list.iter().map(|&(idx, _)| idx + 1).max().unwrap_or(0);
+        Elements { list, end, ..Elements::default() }
+    }
+
+    /// What the element is by now.
+    pub(super) fn get(&mut self, idx: u64) -> Option<Init> {
+        if idx >= self.end {
+            return None;
         }
-        if let Some(indices) = &mut self.indices {
-            indices.extend(steps.first..=steps.last);
+        let places = self.places.get_or_insert_with(|| {
+            self.list.iter().enumerate().map(|(place, &(idx, _))| (idx, place)).collect()
+        });
+        places.get(&idx).map(|&place| self.list[place].1)
+    }
+
+    /// Puts it in the place of what it was.
+    pub(super) fn put(&mut self, idx: u64, init: Init) {
+        if let Some(places) = &mut self.places
+            && let Some(before) = places.insert(idx, self.list.len())
+        {
+            self.list[before].0 = OVERRIDDEN;
+            self.n_overridden += 1;
         }
-        self.end = self.end.max(steps.last + 1);
-        None
+        self.end = self.end.max(idx + 1);
+        self.list.push((idx, init));
+    }
+
+    pub(super) fn into_list(mut self) -> ThinVec<(u64, Init)> {
+        if self.n_overridden > 0 {
+            self.list.retain(|&(idx, _)| idx != OVERRIDDEN);
+        }
+        self.list
     }
 }
 
@@ -139,12 +171,6 @@ impl<'a> Cx<'a> {
                         format!("more than {MAX_RANGED} elements by ranges of designators are not supported");
                     return Err(self.error(Code::UnsupportedDesignator, span, message));
                 }
-                if cursor.leads_on() {
-                    let message = "designators behind a range of designators are not supported";
-                    let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, span, message)
-                        .with_help("use nested braces: `[0 ... 3] = {.member = …}`");
-                    return Err(self.sink.error(diagnostic));
-                }
                 Ok(Steps { first, last })
             }
             Some(Designator::Field(name)) => {
@@ -166,42 +192,122 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Writes out for the further elements of a range what has been read for its first. It must be a
-    /// constant: nvcc takes no other.
-    pub(super) fn repeat_element(
+    /// Initializes the elements of an array that the next item is for. What stands behind a range must be a constant: nvcc takes
+    /// no other. What follows without a designator goes on behind the last element of a range.
+    pub(super) fn array_elements(
         &mut self,
         elem: Ty,
-        start: &Cursor<'a>,
         steps: Steps,
+        cursor: &mut Cursor<'a>,
         elements: &mut Elements,
     ) -> Result<(), Reported> {
-        if let Some(&(_, first)) = elements.list.last() {
-            self.require_constant_init(first)?;
+        let start = cursor.clone();
+        self.array_element(elem, steps.last, cursor, elements)?;
+        for idx in steps.first..steps.last {
+            self.quietly(|cx| cx.array_element(elem, idx, &mut start.item(), elements))?;
         }
-        for at in steps.first + 1..=steps.last {
-            let init = self.quietly(|cx| cx.element(elem, &mut start.clone()))?;
-            elements.list.push((at, init));
+        if steps.first < steps.last {
+            // The last one has what follows, too.
+            for idx in [steps.first, steps.last] {
+                let Some(init) = elements.get(idx) else { continue };
+                self.require_constant_init(init, "value behind a range of designators is not a constant")?;
+            }
         }
         Ok(())
     }
 
-    fn require_constant_init(&mut self, init: Init) -> Result<(), Reported> {
+    fn array_element(
+        &mut self,
+        elem: Ty,
+        idx: u64,
+        cursor: &mut Cursor<'a>,
+        elements: &mut Elements,
+    ) -> Result<(), Reported> {
+        let before = elements.get(idx);
+        if let Some(before) = before {
+            // Whether its effects are left out is not said anywhere.
+            let message = "value that a designator overrides is not a constant";
+            if let Err(reported) = self.require_constant_init(before, message) {
+                cursor.advance();
+                return Err(reported);
+            }
+            if !cursor.leads_on() {
+                self.warn_overridden(before, idx, cursor);
+            }
+        }
+        let init = self.element(elem, cursor, before)?;
+        if before.is_some() {
+            // nvcc stores the constants of a list last, so that the first value stays.
+            let message = "value that overrides another in the list is not a constant";
+            self.require_constant_init(init, message)?;
+        }
+        elements.put(idx, init);
+        Ok(())
+    }
+
+    fn warn_overridden(&mut self, before: Init, idx: u64, cursor: &Cursor<'a>) {
+        let Some(item) = cursor.peek() else { return };
+        let message = format!("element {idx} of the array is initialized again: the last value counts");
+        let diagnostic =
+            Diagnostic::new(Code::InitializerOverrides, self.unit.inits[item.init].span, message)
+                .with_label(self.arena.inits[before].span, "it was initialized here");
+        self.sink.emit(diagnostic);
+    }
+
+    /// What an array or struct has already, into which designators lead.
+    pub(super) fn overridden_parts(
+        &mut self,
+        ty: Ty,
+        base: Option<Init>,
+    ) -> Result<Option<InitData>, Reported> {
+        let Some(base) = base else { return Ok(None) };
+        let node = self.arena.inits[base].clone();
+        match node.data {
+            InitData::Array(_) | InitData::Record(_) => Ok(Some(node.data)),
+            InitData::Bytes(bytes) => Ok(Some(self.characters(ty, &bytes, node.span))),
+            InitData::Expr(_) => {
+                let message = "designators into what one value has initialized are not supported";
+                let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, node.span, message)
+                    .with_help("write its parts in braces");
+                Err(self.sink.error(diagnostic))
+            }
+        }
+    }
+
+    /// The elements of an array that a string literal has initialized.
+    fn characters(&mut self, ty: Ty, bytes: &[u8], span: Span) -> InitData {
+        let TyKind::Array(elem, _) = *self.module.types.kind(ty) else {
+            unreachable!("invariant: a string literal initializes an array")
+        };
+        let elem = self.module.types.unqualified(elem);
+        let TyKind::Int(int) = *self.module.types.kind(elem) else {
+            unreachable!("invariant: the elements of such an array are characters")
+        };
+        let unit = layout::int_layout(int).size as usize;
+        let elements = bytes.chunks(unit).zip(0..).map(|(bytes, idx)| {
+            let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | i128::from(byte));
+            let value = self.expr(ExprData::int(int.wrap(bits)), elem, span);
+            (idx, self.init(InitData::Expr(value), span))
+        });
+        InitData::Array(elements.collect())
+    }
+
+    fn require_constant_init(&mut self, init: Init, message: &str) -> Result<(), Reported> {
         let node = self.arena.inits[init].clone();
         match node.data {
             InitData::Expr(value) => match self.eval(value, Mode::Optional) {
                 Ok(_) => Ok(()),
                 Err(not) => {
-                    let message = "value behind a range of designators is not a constant";
                     let diagnostic = Diagnostic::new(Code::NotConstant, node.span, message)
                         .with_label(not.span, self.why_not(not.why));
                     Err(self.sink.error(diagnostic))
                 }
             },
             InitData::Array(elems) => {
-                elems.iter().try_for_each(|&(_, init)| self.require_constant_init(init))
+                elems.iter().try_for_each(|&(_, init)| self.require_constant_init(init, message))
             }
             InitData::Record(members) => {
-                members.iter().try_for_each(|&(_, init)| self.require_constant_init(init))
+                members.iter().try_for_each(|&(_, init)| self.require_constant_init(init, message))
             }
             InitData::Bytes(_) => Ok(()),
         }

@@ -22,7 +22,7 @@ impl Cx<'_> {
         self.known.builtin_records.is_some_and(|records| records.dim3.0 == record)
     }
 
-    fn is_dim3_ty(&self, ty: Ty) -> bool {
+    pub(super) fn is_dim3_ty(&self, ty: Ty) -> bool {
         self.module.types.record(ty).is_some_and(|record| self.is_dim3(record))
     }
 

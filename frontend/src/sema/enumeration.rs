@@ -5,7 +5,7 @@ use super::advice::Advised;
 use super::builtin::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
 use super::const_eval::Value;
 use super::scope::Entity;
-use crate::ast::{EnumSpec, Name};
+use crate::ast::{Attr, EnumSpec, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Enum, EnumData, Exact, IntTy, Ty, TyKind};
 use crate::source::Span;
@@ -76,6 +76,19 @@ impl Cx<'_> {
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_, attrs.packed.is_some());
         }
         Ok(ty)
+    }
+
+    /// Reports `mode` on a definition, before the tag or behind the braces: nvcc has other sizes then.
+    pub(super) fn refuse_mode(&mut self, spec: &EnumSpec, behind: &[Attr]) {
+        let mut attrs = spec.attrs.iter().chain(behind);
+        if spec.enumerators.is_some()
+            && let Some(attr) = attrs.find(|attr| self.mode_argument(attr).is_some())
+        {
+            let message = "`mode` on the definition of an enum is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, attr.span, message)
+                .with_help("write the type behind the tag: `enum E : short`");
+            let _reported = self.sink.error(diagnostic);
+        }
     }
 
     /// `enum tag : type;` (C++17 10.2p3)

@@ -102,7 +102,7 @@ impl<'a> Cx<'a> {
                 self.check_functional_cast(&unit.type_names[*ty], unit.args(*args), span).map(Operand::Value)
             }
             ExprKind::CompoundLiteral { ty, init, is_object } => {
-                let literal = self.check_compound_literal(&unit.type_names[*ty], *init, span)?;
+                let literal = self.check_compound_literal(&unit.type_names[*ty], *init, *is_object, span)?;
                 Ok(match literal {
                     // nvcc has C's rule (C17 6.5.2.5p4) in device code.
                     Operand::Member(place) if *is_object && self.func.is_some() => Operand::Place(place),
@@ -336,7 +336,7 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic)
     }
 
-    fn func_addr(&mut self, func: Func, span: Span) -> Result<Expr, Reported> {
+    pub(super) fn func_addr(&mut self, func: Func, span: Span) -> Result<Expr, Reported> {
         if matches!(self.module.functions[func].kind, crate::ir::FunctionKind::Kernel(_)) {
             let name = &self.module.functions[func].name;
             let message =
@@ -548,7 +548,9 @@ impl<'a> Cx<'a> {
 
     // C++17 8.3.3
     fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
-        self.require_sized(ty, "sizeof", ty_span)?;
+        if self.is_unsized(ty, "sizeof", ty_span)? {
+            return Ok(self.expr(ExprData::int(1), self.module.types.model().size_ty(), span));
+        }
         match layout::size_of(&self.module.types, ty) {
             Ok(size) => {
                 Ok(self.expr(ExprData::int(i128::from(size)), self.module.types.model().size_ty(), span))
@@ -563,7 +565,9 @@ impl<'a> Cx<'a> {
             TyKind::Array(elem, _) => elem,
             _ => ty,
         };
-        self.require_sized(object, "alignof", ty_span)?;
+        if self.is_unsized(object, "alignof", ty_span)? {
+            return Ok(self.expr(ExprData::int(1), self.module.types.model().size_ty(), span));
+        }
         match layout::align_of(&self.module.types, ty) {
             Ok(align) => {
                 Ok(self.expr(ExprData::int(i128::from(align)), self.module.types.model().size_ty(), span))
@@ -572,7 +576,9 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn require_sized(&mut self, ty: Ty, operator: &str, span: Span) -> Result<(), Reported> {
+    /// Whether the type has no size: a function's and `void`, which count as one byte, to GNU C and to nvcc
+    /// (GNU C "Arithmetic on void- and Function-Pointers").
+    fn is_unsized(&mut self, ty: Ty, operator: &str, span: Span) -> Result<bool, Reported> {
         let what = match *self.module.types.kind(ty) {
             TyKind::Void => "`void`",
             TyKind::Func(_) => "a function type",
@@ -584,10 +590,12 @@ impl<'a> Cx<'a> {
             | TyKind::Array(..)
             | TyKind::Record(_)
             | TyKind::Enum(_)
-            | TyKind::Typedef(_) => return self.require_complete(ty, span),
+            | TyKind::Typedef(_) => return self.require_complete(ty, span).map(|()| false),
             TyKind::Opaque(_) => return Err(self.opaque_misuse(span)),
         };
-        Err(self.error(Code::InvalidSizeof, span, format!("`{operator}` does not apply to {what}")))
+        let message = format!("`{operator}` of {what} is 1, in GNU C");
+        self.sink.emit(Diagnostic::new(Code::PointerArith, span, message));
+        Ok(true)
     }
 
     /// A conversion node.

@@ -53,7 +53,6 @@ impl<'a> Cx<'a> {
     ) -> Result<Func, Reported> {
         self.refuse_variable_attrs(decl.attrs, "a function");
         self.refuse_packed(decl.attrs, "a function");
-        self.refuse_mode(decl.attrs, "a function");
         self.refuse_alignas(decl.attrs, "a function");
         self.refuse_grid_constant(decl.attrs, "a function");
         self.refuse_weak_static(decl);

@@ -24,6 +24,8 @@ impl Cx<'_> {
         };
         let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
         let ty = self.module.types.array_of(const_char, Some(text.len() as u64 + 1));
-        Some(self.string_place(text.into_bytes(), ty, span))
+        let place = self.string_place(text.into_bytes(), ty, span);
+        self.arena.function_names.insert(place);
+        Some(place)
     }
 }

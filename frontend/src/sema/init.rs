@@ -40,11 +40,15 @@ impl<'a> Cx<'a> {
                 Ok((self.check_class_list(ty, items, node.is_direct, node.span)?, ty))
             }
             InitKind::List(items) => {
-                let refuses = match target {
-                    Target::Initialize => false,
-                    Target::Argument(_) | Target::Assign => true,
-                    Target::Return => self.module.types.record(ty).is_none(),
-                };
+                let is_aggregate = self.module.types.record(ty).is_some()
+                    || matches!(self.module.types.kind(ty), TyKind::Array(..));
+                let refuses = !self.initializes_variable
+                    && match target {
+                        Target::Initialize => false,
+                        Target::Braces => is_aggregate && !self.is_dim3_ty(ty),
+                        Target::Argument(_) | Target::Assign => true,
+                        Target::Return => !is_aggregate,
+                    };
                 let outer = mem::replace(&mut self.refuses_narrowing, refuses);
                 let made = self.braced(ty, items, node.span);
                 self.refuses_narrowing = outer;
@@ -55,7 +59,7 @@ impl<'a> Cx<'a> {
                 if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
                     return self.array_from_expr(ty, elem, len, *expr);
                 }
-                let value = self.check_rvalue(*expr)?;
+                let value = self.check_wanted(*expr, ty)?;
                 let value = if node.is_direct && self.casts_by_class(self.ty_of(value), ty) {
                     self.cast(value, ty, node.span)?
                 } else {
@@ -64,6 +68,14 @@ impl<'a> Cx<'a> {
                 Ok((self.init(InitData::Expr(value), node.span), ty))
             }
         }
+    }
+
+    /// Checks the initializer of a variable: within it nvcc takes what narrows, wherever it stands.
+    pub(super) fn check_variable_init(&mut self, ty: Ty, id: InitId) -> Result<(Init, Ty), Reported> {
+        let outer = mem::replace(&mut self.initializes_variable, true);
+        let checked = self.check_init(ty, id, Target::Initialize);
+        self.initializes_variable = outer;
+        checked
     }
 
     fn array_from_expr(
@@ -126,7 +138,7 @@ impl<'a> Cx<'a> {
                     return self.array_from_string(ty, len, literal, span);
                 }
                 let mut cursor = Cursor::new(items);
-                let (init, n_elems) = self.array_body(elem, len, &mut cursor, Braces::Own, span)?;
+                let (init, n_elems) = self.array_body(elem, len, &mut cursor, Braces::Own, None, span)?;
                 if len.is_none() && n_elems == 0 {
                     return Err(self.error(Code::InvalidArrayLength, span, "array has length zero"));
                 }
@@ -150,7 +162,7 @@ impl<'a> Cx<'a> {
                 {
                     return Ok((init, ty));
                 }
-                Ok((self.record_body(ty, record, &mut cursor, Braces::Own, span)?, ty))
+                Ok((self.record_body(ty, record, &mut cursor, Braces::Own, None, span)?, ty))
             }
             TyKind::Error => Err(self.poisoned()),
             TyKind::Void
@@ -184,14 +196,20 @@ impl<'a> Cx<'a> {
             return Err(self.error(Code::InvalidInitializer, self.unit.inits[first.init].span, message));
         }
         let mut cursor = Cursor::new(items);
-        self.element(ty, &mut cursor)
+        self.element(ty, &mut cursor, None)
     }
 
-    /// The object that the next item initializes, with brace elision.
-    pub(super) fn element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
+    /// The object that the next item initializes, with brace elision. Where designators lead into it, it keeps what
+    /// it has been `base` for.
+    pub(super) fn element(
+        &mut self,
+        ty: Ty,
+        cursor: &mut Cursor<'a>,
+        base: Option<Init>,
+    ) -> Result<Init, Reported> {
         let Some(item) = cursor.peek() else { return Err(self.poisoned()) };
         if cursor.leads_on() {
-            return self.designated_element(ty, cursor);
+            return self.designated_element(ty, cursor, base);
         }
         let unit = self.unit;
         let node = &unit.inits[item.init];
@@ -214,7 +232,7 @@ impl<'a> Cx<'a> {
                     cursor.advance();
                     return Ok(self.array_from_string(ty, len, literal, node.span)?.0);
                 }
-                Ok(self.array_body(elem, len, cursor, Braces::Elided, node.span)?.0)
+                Ok(self.array_body(elem, len, cursor, Braces::Elided, None, node.span)?.0)
             }
             TyKind::Record(record) => match self.whole_record(ty, record, cursor)? {
                 Some(init) => Ok(init),
@@ -229,7 +247,7 @@ impl<'a> Cx<'a> {
                         .with_help("write `{}` for the whole of it");
                     Err(self.sink.error(diagnostic))
                 }
-                None => self.record_body(ty, record, cursor, Braces::Elided, node.span),
+                None => self.record_body(ty, record, cursor, Braces::Elided, None, node.span),
             },
             TyKind::Error
             | TyKind::Void
@@ -241,9 +259,12 @@ impl<'a> Cx<'a> {
             | TyKind::Func(_)
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => {
-                let operand = self.next_operand(expr, cursor);
+                let checked = cursor.checked;
                 cursor.advance();
-                let value = self.rvalue(operand?)?;
+                let value = match checked {
+                    Some(operand) if !matches!(operand, Operand::Builtin(..)) => self.rvalue(operand)?,
+                    _ => self.check_wanted(expr, ty)?,
+                };
                 // What is refused is not warned of before.
                 if self.refuses_narrowing {
                     self.check_narrowing(value, ty)?;
@@ -283,13 +304,27 @@ impl<'a> Cx<'a> {
     }
 
     /// The object into which the next item's designators lead on.
-    fn designated_element(&mut self, ty: Ty, cursor: &mut Cursor<'a>) -> Result<Init, Reported> {
+    fn designated_element(
+        &mut self,
+        ty: Ty,
+        cursor: &mut Cursor<'a>,
+        base: Option<Init>,
+    ) -> Result<Init, Reported> {
+        let parts = match self.overridden_parts(ty, base) {
+            Ok(parts) => parts,
+            Err(reported) => {
+                cursor.advance();
+                return Err(reported);
+            }
+        };
         let span = cursor.peek().map_or_else(Span::default, |item| self.unit.inits[item.init].span);
         match *self.module.types.kind(ty) {
-            TyKind::Array(elem, len) => Ok(self.array_body(elem, len, cursor, Braces::Elided, span)?.0),
+            TyKind::Array(elem, len) => {
+                Ok(self.array_body(elem, len, cursor, Braces::Elided, parts, span)?.0)
+            }
             TyKind::Record(record) if !self.is_dim3(record) => {
                 self.require_complete(ty, span)?;
-                self.record_body(ty, record, cursor, Braces::Elided, span)
+                self.record_body(ty, record, cursor, Braces::Elided, parts, span)
             }
             TyKind::Record(_)
             | TyKind::Error
@@ -346,6 +381,10 @@ impl<'a> Cx<'a> {
     ) -> Result<Option<Init>, Reported> {
         let Some(item) = cursor.peek() else { return Ok(None) };
         let InitKind::Expr(expr) = self.unit.inits[item.init].kind else { return Ok(None) };
+        // Which of its functions is meant the member says.
+        if self.overloads_behind(expr).is_some() {
+            return Ok(None);
+        }
         let operand = match self.next_operand(expr, cursor) {
             Ok(operand) => operand,
             Err(reported) => {
@@ -377,9 +416,13 @@ impl<'a> Cx<'a> {
         len: Option<u64>,
         cursor: &mut Cursor<'a>,
         braces: Braces,
+        parts: Option<InitData>,
         span: Span,
     ) -> Result<(Init, u64), Reported> {
-        let mut elements = Elements::default();
+        let mut elements = match parts {
+            Some(InitData::Array(list)) => Elements::of(list),
+            _ => Elements::default(),
+        };
         let mut idx = 0;
         let mut n_elems = 0;
         let mut result = Ok(());
@@ -400,25 +443,14 @@ impl<'a> Cx<'a> {
                 }
                 break;
             }
-            if let Some(again) = elements.reserve(steps) {
-                cursor.advance();
-                let span = self.unit.inits[item.init].span;
-                let message = format!("element {again} of the array is initialized twice");
-                return Err(self.error(Code::InvalidDesignator, span, message));
-            }
-            let start = cursor.clone();
-            match self.element(elem, cursor) {
-                Ok(init) => elements.list.push((steps.first, init)),
-                Err(reported) => result = Err(reported),
-            }
-            if steps.first < steps.last && result.is_ok() {
-                result = self.repeat_element(elem, &start, steps, &mut elements);
+            if let Err(reported) = self.array_elements(elem, steps, cursor, &mut elements) {
+                result = Err(reported);
             }
             idx = steps.last + 1;
             n_elems = n_elems.max(idx);
         }
         result?;
-        let mut elements = elements.list;
+        let mut elements = elements.into_list();
         self.default_elements(elem, len.unwrap_or(n_elems), &mut elements, span)?;
         Ok((self.init(InitData::Array(elements), span), n_elems))
     }
@@ -438,11 +470,16 @@ impl<'a> Cx<'a> {
         record: Record,
         cursor: &mut Cursor<'a>,
         braces: Braces,
+        parts: Option<InitData>,
         span: Span,
     ) -> Result<Init, Reported> {
         let is_union = self.module.types.records[record].is_union;
         let what = if is_union { "union" } else { "struct" };
         let n_fields = self.module.types.records[record].fields.as_ref().map_or(0, Vec::len) as u32;
+        let mut kept: ThinVec<(u32, Init)> = match parts {
+            Some(InitData::Record(members)) => members,
+            _ => ThinVec::new(),
+        };
         let mut members: ThinVec<(u32, Init)> = ThinVec::new();
         let mut idx = 0;
         let mut result = Ok(());
@@ -468,7 +505,8 @@ impl<'a> Cx<'a> {
                 break;
             }
             let field_ty = self.field_ty(ty, idx);
-            match self.element(field_ty, cursor) {
+            let before = kept.iter().position(|&(known, _)| known == idx).map(|at| kept.remove(at).1);
+            match self.element(field_ty, cursor, before) {
                 Ok(init) => members.push((idx, init)),
                 Err(reported) => result = Err(reported),
             }
@@ -476,6 +514,10 @@ impl<'a> Cx<'a> {
         }
         result?;
         if !is_union {
+            if !kept.is_empty() {
+                members.append(&mut kept);
+                members.sort_by_key(|&(idx, _)| idx);
+            }
             self.warn_missing_members(record, &members, cursor, braces, span);
             self.default_members(ty, &mut members, span)?;
         }

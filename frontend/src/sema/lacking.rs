@@ -16,6 +16,8 @@ pub(super) struct Lacking {
     pub(super) phrase: &'static str,
     /// What programs write instead.
     pub(super) instead: Option<&'static str>,
+    /// nvcc declares a function of the name at file scope.
+    pub(super) is_declared: bool,
 }
 
 /// The table, where programs name what nobody declares by the thousand.
@@ -46,13 +48,14 @@ fn entries() -> impl Iterator<Item = (&'static str, Lacking)> {
     let mut section = None;
     TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(move |line| {
         if let Some((code, phrase)) = line.strip_prefix('[').and_then(|head| head.split_once("] ")) {
+            let is_declared = code == "declared";
             let code = if code == "host" { Code::UnsupportedHostCode } else { Code::UnsupportedBuiltin };
-            section = Some((code, phrase));
+            section = Some((code, phrase, is_declared));
             return None;
         }
-        let (code, phrase) = section?;
+        let (code, phrase, is_declared) = section?;
         let (name, instead) = line.split_once(' ').map_or((line, None), |(name, it)| (name, Some(it)));
-        Some((name, Lacking { code, phrase, instead }))
+        Some((name, Lacking { code, phrase, instead, is_declared }))
     })
 }
 

@@ -299,6 +299,8 @@ struct Cx<'a> {
     is_constexpr_init: bool,
     /// What is within braces stands where a constant that does not survive is an error.
     refuses_narrowing: bool,
+    /// What is checked stands in the initializer of a variable.
+    initializes_variable: bool,
     /// See [`Program`].
     is_damaged: bool,
 }
@@ -335,7 +337,7 @@ struct Known {
     /// The built-in functions that have been named.
     named_builtins: HashMap<Symbol, builtin::FunctionId>,
     /// The functions that built-in ones are whose address is taken, by name.
-    builtin_addresses: HashMap<&'static str, Func>,
+    builtin_addresses: HashMap<(&'static str, Ty), Func>,
     /// Those of them that have no body yet.
     builtins_to_define: Vec<builtin::Wanted>,
     /// How many elements ranges of designators have initialized.
@@ -387,6 +389,8 @@ struct Arena {
     /// The integer literals with the value zero: they alone are null pointer constants
     /// (C++17 7.11p1).
     zero_literals: Notes<()>,
+    /// The arrays that `__func__` and its kin stand for, which are no literals.
+    function_names: HashSet<Place>,
     /// The values that stand alone in a braced list, as arguments of built-in functions.
     listed: Notes<()>,
     /// The literals that are written in another base than ten, where one may be for its bits.
@@ -427,6 +431,7 @@ impl<'a> Cx<'a> {
             is_in_scratch: false,
             is_constexpr_init: false,
             refuses_narrowing: false,
+            initializes_variable: false,
             is_damaged,
         }
     }
@@ -545,6 +550,7 @@ impl<'a> Cx<'a> {
             choices,
             inits,
             zero_literals,
+            function_names,
             listed,
             bit_patterns,
             bindings,
@@ -552,6 +558,7 @@ impl<'a> Cx<'a> {
         } = &mut self.arena;
         bit_patterns.clear();
         zero_literals.clear();
+        function_names.clear();
         listed.clear();
         bindings.clear();
         made_records.clear();

@@ -20,7 +20,10 @@ impl Cx<'_> {
             return Err(self.error(Code::InvalidDereference, span, message));
         };
         match self.module.types.kind(pointee) {
-            TyKind::Func(_) => Ok(Operand::FuncDeref(operand)),
+            TyKind::Func(_) => {
+                self.arena.exprs[operand].span = span;
+                Ok(Operand::FuncDeref(operand))
+            }
             TyKind::Void => {
                 let ty = self.show(ty);
                 let message = format!("cannot dereference a pointer to `void`, type {ty}");
@@ -52,8 +55,15 @@ impl Cx<'_> {
                 let at = self.span_of(expr);
                 self.place(PlaceData::Assigned(expr), ty, at)
             }
-            Operand::Func(..) | Operand::Builtin(..) => return self.rvalue(operand),
-            Operand::FuncDeref(expr) => return Ok(expr),
+            Operand::Func(..) | Operand::Builtin(..) => {
+                let expr = self.rvalue(operand)?;
+                self.arena.exprs[expr].span = span;
+                return Ok(expr);
+            }
+            Operand::FuncDeref(expr) => {
+                self.arena.exprs[expr].span = span;
+                return Ok(expr);
+            }
             Operand::Const(idx, at) => {
                 let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");

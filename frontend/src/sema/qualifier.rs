@@ -6,10 +6,11 @@
 
 use super::Cx;
 use super::advice::Advice;
+use super::convert::to_signed;
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
-use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{FloatTy, IntTy, OpaqueKind, Ty, TyKind};
+use crate::diag::{Code, Reported};
+use crate::ir::{Enum, FloatTy, IntTy, OpaqueKind, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
 
@@ -35,8 +36,6 @@ pub(super) struct Attrs {
     pub(super) opaque: Option<(OpaqueKind, Span)>,
     /// Functions of the header are its constructors and conversions.
     pub(super) is_class: bool,
-    /// `mode(M)`: another width, which typedefs alone can ask for.
-    pub(super) mode: Option<(Mode, Span)>,
     /// That it is not used is no matter.
     pub(super) is_maybe_unused: bool,
     /// There are some.
@@ -47,7 +46,7 @@ pub(super) struct Attrs {
 
 /// A machine mode (GNU C "Common Type Attributes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+enum Mode {
     /// An integer of so many bits.
     Int(u32),
     Float(FloatTy),
@@ -197,7 +196,8 @@ impl Cx<'_> {
             ("host", []) if is_bare => attrs.host = Some(span),
             ("shared", []) if is_bare => attrs.shared = Some(span),
             ("constant", []) if is_bare => attrs.constant = Some(span),
-            ("mode", &[mode]) => attrs.mode = self.mode(mode).map(|mode| (mode, span)),
+            // [`Self::moded`] reads it.
+            ("mode", [_]) => {}
             ("weak", []) => attrs.weak = Some(span),
             ("device_builtin_texture_type", []) => attrs.opaque = Some((OpaqueKind::Texture, span)),
             ("device_builtin_surface_type", []) => attrs.opaque = Some((OpaqueKind::Surface, span)),
@@ -261,18 +261,33 @@ impl Cx<'_> {
         }
     }
 
-    /// Reports `mode`, on `what` that is no typedef.
-    pub(super) fn refuse_mode(&mut self, attrs: &Attrs, what: &str) {
-        if let Some((_, span)) = attrs.mode {
-            let message = format!("`mode` on {what} is not supported");
-            let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, span, message)
-                .with_help("write the type itself, or put it on a typedef");
-            self.sink.emit(diagnostic);
+    /// The type that attributes which stand with it make of it: before a declarator the specifiers', behind it what is declared.
+    #[inline]
+    pub(super) fn moded(&mut self, ty: Ty, attrs: &[Attr]) -> Result<Ty, Reported> {
+        attrs.iter().try_fold(ty, |ty, attr| match self.mode_argument(attr) {
+            Some(mode) => {
+                let mode = self.mode(mode)?;
+                self.ty_of_mode(ty, mode, attr.span)
+            }
+            None => Ok(ty),
+        })
+    }
+
+    /// The argument of `mode(M)`, if the attribute is that.
+    pub(super) fn mode_argument(&self, attr: &Attr) -> Option<ExprId> {
+        match &attr.kind {
+            AttrKind::Gnu { name, args } if self.spelling(name.symbol).trim_matches('_') == "mode" => {
+                match args[..] {
+                    [mode] => Some(mode),
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 
     /// The machine mode that the argument names.
-    fn mode(&mut self, arg: ExprId) -> Option<Mode> {
+    fn mode(&mut self, arg: ExprId) -> Result<Mode, Reported> {
         let name = match self.unit.exprs[arg].kind {
             ExprKind::Ident(symbol) => self.spelling(symbol).trim_matches('_'),
             _ => "",
@@ -288,20 +303,26 @@ impl Cx<'_> {
             "DF" => Mode::Float(FloatTy::Double),
             _ => {
                 let span = self.unit.exprs[arg].span;
-                self.error(Code::UnsupportedAttribute, span, "there is no such machine mode");
-                return None;
+                return Err(self.error(Code::UnsupportedAttribute, span, "there is no such machine mode"));
             }
         };
-        Some(mode)
+        Ok(mode)
     }
 
     /// The type of the mode (GNU C "Common Type Attributes"): of the same kind and sign as the one that was
     /// written.
-    pub(super) fn ty_of_mode(&mut self, ty: Ty, (mode, span): (Mode, Span)) -> Result<Ty, Reported> {
+    fn ty_of_mode(&mut self, ty: Ty, mode: Mode, span: Span) -> Result<Ty, Reported> {
         let types = &self.module.types;
         let quals = types.quals(ty);
-        let moded = match (types.kind(ty), mode) {
-            (TyKind::Int(int), Mode::Int(bits)) if *int != IntTy::Bool => {
+        let integer = match types.kind(ty) {
+            // nvcc takes it for a signed one.
+            TyKind::Int(IntTy::Bool) => Some(IntTy::Int),
+            TyKind::Enum(enum_) => Some(self.moded_integer(*enum_)),
+            TyKind::Int(int) => Some(*int),
+            _ => None,
+        };
+        let moded = match (integer, mode) {
+            (Some(int), Mode::Int(bits)) => {
                 let (signed, unsigned) = match bits {
                     8 => (IntTy::SChar, IntTy::UChar),
                     16 => (IntTy::Short, IntTy::UShort),
@@ -311,7 +332,7 @@ impl Cx<'_> {
                 };
                 TyKind::Int(if int.is_signed() { signed } else { unsigned })
             }
-            (TyKind::Float(_), Mode::Float(float)) => TyKind::Float(float),
+            (None, Mode::Float(float)) if matches!(types.kind(ty), TyKind::Float(_)) => TyKind::Float(float),
             _ => {
                 let ty = self.show(ty);
                 return Err(self.error(
@@ -322,6 +343,19 @@ impl Cx<'_> {
             }
         };
         Ok(self.module.types.intern(moded, quals))
+    }
+
+    /// The integer type of an enum whose sign a mode keeps: signed, where that holds its constants and no type was written.
+    fn moded_integer(&self, enum_: Enum) -> IntTy {
+        let data = &self.module.types.enums[enum_];
+        match data.underlying {
+            IntTy::Bool => IntTy::Int,
+            fixed if data.is_fixed => fixed,
+            underlying => {
+                let signed = to_signed(underlying);
+                if self.enum_range(enum_).1.fits(signed) { signed } else { underlying }
+            }
+        }
     }
 
     /// Reports `packed`, on `what` that is no struct and no member.

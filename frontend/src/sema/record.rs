@@ -429,7 +429,6 @@ impl Cx<'_> {
         let declarator = &member.declarator;
         let span = declarator.name.map_or(declarator.span, |n| n.span);
         let attrs: Attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
-        self.refuse_mode(&attrs, "a member");
         self.refuse_attrs(&attrs, "a member");
         self.advise(Advised::At(span), &attrs);
         if let Some(init) = member.init {

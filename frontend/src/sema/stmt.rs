@@ -410,6 +410,7 @@ impl Cx<'_> {
         let StmtKind::Block(stmts) = unit.stmts[block].kind else { return Err(self.poisoned()) };
         let stmts = unit.stmt_list(stmts);
         self.func_cx().expr_depth += 1;
+        let outer = std::mem::replace(&mut self.initializes_variable, false);
         let (list, value) = self.in_scope(|cx| {
             let func = cx.func_cx();
             func.alive = func.lifetimes.begin(func.alive, span, None);
@@ -423,6 +424,7 @@ impl Cx<'_> {
             (list, value.transpose())
         });
         self.func_cx().expr_depth -= 1;
+        self.initializes_variable = outer;
         let value = value?;
         let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
         Ok(self.expr(ExprData::Block(list, value.into()), ty, span))
@@ -465,7 +467,8 @@ impl Cx<'_> {
             }
             let name = &self.module.functions[func].name;
             let message = format!("non-void function `{name}` should return a value");
-            return Err(self.error(Code::ReturnMismatch, span, message));
+            self.sink.emit(Diagnostic::new(Code::MissingReturn, span, message));
+            return Ok(StmtData::Return(None));
         };
         if !is_void {
             let value = self.check_converted(id, ret, Target::Return)?;

@@ -51,7 +51,10 @@ impl Cx<'_> {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,
             TypeSpec::Record(spec) => self.resolve_record(spec, standing)?,
-            TypeSpec::Enum(spec) => self.resolve_enum(spec)?,
+            TypeSpec::Enum(spec) => {
+                self.refuse_mode(spec, &specs.attrs);
+                self.resolve_enum(spec)?
+            }
             TypeSpec::Auto => {
                 return Err(self.error(Code::UnsupportedAuto, specs.ty_span, "`auto` is not supported here"));
             }
@@ -60,7 +63,8 @@ impl Cx<'_> {
             TypeSpec::Decltype(operand) => self.decltype(*operand)?,
             TypeSpec::Error => return Err(self.poisoned()),
         };
-        self.qualified(base, &specs.quals)
+        let ty = self.qualified(base, &specs.quals)?;
+        self.moded(ty, &specs.attrs)
     }
 
     fn builtin_ty(&mut self, builtin: BuiltinTy, span: Span) -> Result<Ty, Reported> {
@@ -185,10 +189,13 @@ impl Cx<'_> {
 
     /// Applies a declarator to the specifiers' type.
     pub(super) fn declared_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
-        if declarator.chunks.is_empty() {
-            return Ok(Declared { ty: base, params: None, noexcept: false });
-        }
-        self.derived_ty(base, declarator)
+        let mut declared = if declarator.chunks.is_empty() {
+            Declared { ty: base, params: None, noexcept: false }
+        } else {
+            self.derived_ty(base, declarator)?
+        };
+        declared.ty = self.moded(declared.ty, &declarator.attrs)?;
+        Ok(declared)
     }
 
     /// The same of a declarator that is more than a name.
@@ -359,7 +366,6 @@ impl Cx<'_> {
         if attrs.any {
             self.refuse_attrs(&attrs, "a parameter");
             self.refuse_packed(&attrs, "a parameter");
-            self.refuse_mode(&attrs, "a parameter");
             self.refuse_align(&attrs, "a parameter");
         }
         self.check_register(&decl.specs);

@@ -165,6 +165,10 @@ impl Cx<'_> {
         deduced: &mut Option<Ty>,
     ) -> Result<Ty, Reported> {
         let n_pointers = self.pointers_of_auto(specs, declared)?;
+        let mut attrs = specs.attrs.iter().chain(&declared.declarator.attrs);
+        if let Some(attr) = attrs.find(|attr| self.mode_argument(attr).is_some()) {
+            return Err(self.error(Code::InvalidAttribute, attr.span, "the mode does not go with `auto`"));
+        }
         let initializer = declared.init.map(|init| &self.unit.inits[init].kind);
         let operand = match initializer {
             Some(InitKind::Expr(operand)) => *operand,

@@ -5,7 +5,6 @@ use thin_vec::ThinVec;
 use super::Cx;
 use super::advice::Advised;
 use super::const_eval::Mode;
-use super::convert::Target;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity, NamedConst};
@@ -25,7 +24,6 @@ impl<'a> Cx<'a> {
     ) -> Result<(), Reported> {
         self.refuse_function_attrs(decl.attrs, "a variable");
         self.refuse_packed(decl.attrs, "a variable");
-        self.refuse_mode(decl.attrs, "a variable");
         self.refuse_weak_static(decl);
         self.refuse_builtin_name(decl.name, "a variable")?;
         self.check_opaque_global(decl.ty, decl.attrs, init.is_some(), decl.name.span)?;
@@ -53,6 +51,7 @@ impl<'a> Cx<'a> {
         } else if self.find_builtin(spelling).is_some()
             || super::known_function::is_predeclared(spelling)
             || super::system_function::is_named(spelling)
+            || super::lacking::find(spelling).is_some_and(|lacking| lacking.is_declared)
         {
             "the built-in function"
         } else {
@@ -108,7 +107,7 @@ impl<'a> Cx<'a> {
         let ty = self.module.types.with_quals(decl.ty, Quals::CONST);
         let Some(init) = init else { return Err(self.uninitialized_const(decl)) };
         let value = self.in_scratch(|cx| {
-            let (init, _) = cx.check_init(ty, init, Target::Initialize)?;
+            let (init, _) = cx.check_variable_init(ty, init)?;
             cx.const_value(init)
         });
         let value = match value? {
@@ -386,7 +385,7 @@ impl<'a> Cx<'a> {
         let what = format!("`{}`", self.spelling(name.symbol));
         let is_const_int = self.is_usable_const(declared, decl.specs.constexpr.is_some());
         let (value, ty, number, formats) = self.in_scratch(|cx| {
-            let (init, ty) = cx.check_init(declared, init, Target::Initialize)?;
+            let (init, ty) = cx.check_variable_init(declared, init)?;
             let formats = cx.formats_of_variable(ty, init);
             let value = cx.static_init(init, ty, &what)?;
             let number = match is_const_int {
@@ -449,7 +448,6 @@ impl<'a> Cx<'a> {
         if decl.attrs.any {
             self.refuse_function_attrs(decl.attrs, "a variable");
             self.refuse_packed(decl.attrs, "a variable");
-            self.refuse_mode(decl.attrs, "a variable");
         }
         let space = self.variable_space(decl.attrs)?;
         let storage = decl.specs.storage.map(|(storage, _)| storage);
@@ -520,7 +518,7 @@ impl<'a> Cx<'a> {
         let checked = match init {
             Some(init) => {
                 let outer = std::mem::replace(&mut self.is_constexpr_init, is_constexpr);
-                let checked = self.check_init(ty, init, Target::Initialize);
+                let checked = self.check_variable_init(ty, init);
                 self.is_constexpr_init = outer;
                 checked.map(|(init, ty)| (Some(init), ty))
             }

@@ -88,7 +88,7 @@ pub enum Operand {
     Lane,
     /// The built-in struct of this name.
     Struct(&'static str),
-    /// An integer type of 8 to 64 bits.
+    /// An integer type but `bool`.
     Integer,
     /// A pointer to one.
     PointerToInteger,
@@ -186,7 +186,7 @@ fn is_promoted(types: &TypeTable, ty: Ty) -> bool {
 
 /// Whether the type is an integer type of 8 to 64 bits.
 fn is_integer(types: &TypeTable, ty: Ty) -> bool {
-    matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool && layout::int_layout(*int).size <= 8)
+    matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool)
 }
 
 impl Class {

@@ -1,8 +1,6 @@
 //! Statements.
 
-use super::super::{
-    Asm, AsmPieceData, CaseRange, Exact, Expr, ForHead, Quals, Stmt, StmtData, SwitchHead, TyKind,
-};
+use super::super::{Asm, AsmPieceData, CaseRange, Exact, Expr, ForHead, Quals, Stmt, StmtData, SwitchHead};
 use super::body::BodyCx;
 use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
@@ -183,10 +181,8 @@ impl BodyCx<'_> {
     }
 
     fn check_return(&mut self, stmt: Stmt, value: Option<Expr>) -> Check {
-        let Some(value) = value else {
-            let is_void = *self.types.kind(self.ret) == TyKind::Void;
-            return require(is_void, stmt, "`return` without a value is that of a `void` function");
-        };
+        // Without a value it is the end of the function, also of one that has a result.
+        let Some(value) = value else { return Ok(()) };
         self.check_expr(value)?;
         let agrees = same_unqualified(self.types, self.body.exprs[value].ty, self.ret);
         require(agrees, stmt, "the value of `return` is of the function's return type")

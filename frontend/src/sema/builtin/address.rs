@@ -1,16 +1,18 @@
-//! Built-in functions whose address is taken: those of C's library that device code has become functions of the object's
-//! own, which do what a call does, as with nvcc. All others must be called.
+//! Built-in functions whose address is taken: those of C's library that device code has, mathematical ones of one type among
+//! them, become functions of the object's own, which do what a call does, as with nvcc. Of one with overloads the type that is wanted
+//! says which is meant (C++17 16.4). All others must be called.
 
+use crate::ast::{ExprId, ExprKind, ExprNode, UnaryOp};
 use crate::diag::{Code, Reported};
 use crate::ir::{
-    Builtin, ExprData, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, LocalData,
-    PlaceData, Quals, StmtData, TyKind,
+    Builtin, Expr, ExprData, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, LocalData,
+    PlaceData, Quals, StmtData, Ty, TyKind,
 };
 use crate::source::Span;
 
 use super::super::Cx;
 use super::super::stmt::FuncCx;
-use super::table::{FunctionId, Overload};
+use super::table::{self, FunctionId, Overload};
 
 /// A built-in function that the object has to define.
 #[derive(Clone, Copy, Debug)]
@@ -23,22 +25,91 @@ impl Cx<'_> {
     /// The function that a built-in one is where it is not called; `span` is its name's place.
     pub(in crate::sema) fn builtin_address(&mut self, id: FunctionId, span: Span) -> Result<Func, Reported> {
         let function = id.function();
-        let [overload] = function.overloads else { return Err(self.builtin_not_called(function.name, span)) };
-        let Builtin::Bytes(_) = overload.builtin else {
-            return Err(self.builtin_not_called(function.name, span));
-        };
-        // To nvcc the spellings are functions of their own, which do not compare equal.
-        let name = function.name;
-        if let Some(&func) = self.known.builtin_addresses.get(name) {
-            return Ok(func);
+        match function.overloads {
+            [overload] => self.address_of_overload(function, overload, span),
+            _ => Err(self.builtin_not_called(function.name, span)),
         }
+    }
+
+    /// Checks what becomes a value of the type: a built-in function with overloads is the one that has it (C++17 16.4p1).
+    pub(in crate::sema) fn check_wanted(&mut self, id: ExprId, to: Ty) -> Result<Expr, Reported> {
+        if !to.is_plain_number()
+            && let Some(wanted) = self.module.types.pointee(to)
+            && self.module.types.func(wanted).is_some()
+            && let Some((function, span)) = self.overloads_behind(id)
+        {
+            return self.chosen_address(function, span, wanted);
+        }
+        self.check_rvalue(id)
+    }
+
+    /// The built-in function with overloads that the expression names, parentheses and an `&` aside (C++17 16.4p1).
+    pub(in crate::sema) fn overloads_behind(&mut self, id: ExprId) -> Option<(FunctionId, Span)> {
+        let unit = self.unit;
+        let inside = |mut id: ExprId| {
+            while let ExprKind::Paren(inner) = unit.exprs[id].kind {
+                id = inner;
+            }
+            &unit.exprs[id]
+        };
+        let expr = match *inside(id) {
+            ExprNode { kind: ExprKind::Unary { op: UnaryOp::AddrOf, operand, .. }, .. } => inside(operand),
+            ref expr => expr,
+        };
+        let ExprKind::Ident(symbol) = expr.kind else { return None };
+        if self.lookup(symbol).is_some() {
+            return None;
+        }
+        let function = self.builtin_named(symbol)?;
+        (function.function().overloads.len() > 1).then_some((function, expr.span))
+    }
+
+    fn chosen_address(&mut self, id: FunctionId, span: Span, wanted: Ty) -> Result<Expr, Reported> {
+        let function = id.function();
+        let wanted = self.canonical(wanted);
+        for overload in function.overloads {
+            if self.overload_ty(overload) == wanted {
+                let func = self.address_of_overload(function, overload, span)?;
+                return self.func_addr(func, span);
+            }
+        }
+        let message =
+            format!("built-in function `{}` has no overload of type {}", function.name, self.show(wanted));
+        Err(self.error(Code::NoMatchingBuiltin, span, message))
+    }
+
+    fn overload_ty(&mut self, overload: &Overload) -> Ty {
         let ret = self.table_ty(overload.ret);
         let params = overload.params.iter().map(|&param| self.table_ty(param)).collect();
         let ty = TyKind::Func(FuncTy { ret, params, variadic: false });
-        let ty = self.module.types.intern(ty, Quals::empty());
+        self.module.types.intern(ty, Quals::empty())
+    }
+
+    fn address_of_overload(
+        &mut self,
+        function: &'static table::Function,
+        overload: &'static Overload,
+        span: Span,
+    ) -> Result<Func, Reported> {
+        let is_library = match overload.builtin {
+            Builtin::Bytes(_) => true,
+            // What begins so is CUDA's own.
+            Builtin::Math(_) | Builtin::Library(_) => !function.name.starts_with("__"),
+            _ => false,
+        };
+        if !is_library {
+            return Err(self.builtin_not_called(function.name, span));
+        }
+        // To nvcc the spellings are functions of their own, which do not compare equal.
+        let name = function.name;
+        let ty = self.overload_ty(overload);
+        if let Some(&func) = self.known.builtin_addresses.get(&(name, ty)) {
+            return Ok(func);
+        }
+        let link_name = if function.overloads.len() == 1 { LinkName::C } else { LinkName::Cxx };
         let func = self.module.functions.push(Function {
             name: name.to_owned(),
-            link_name: LinkName::C,
+            link_name,
             linkage: Linkage::Internal,
             kind: FunctionKind::Device,
             ty,
@@ -48,7 +119,7 @@ impl Cx<'_> {
             span,
         });
         self.known.func_facts.entry(func).or_default().predeclare();
-        self.known.builtin_addresses.insert(name, func);
+        self.known.builtin_addresses.insert((name, ty), func);
         self.known.builtins_to_define.push(Wanted { func, overload });
         Ok(func)
     }

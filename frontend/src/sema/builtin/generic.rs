@@ -77,12 +77,12 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         let values = self.check_rvalues(args)?;
         let &[a, b, result] = &values[..] else { return Err(self.other_argument_count(name, 3, args, span)) };
-        let a = self.overflow_operand(a, name)?;
-        let b = self.overflow_operand(b, name)?;
+        let a = self.overflow_operand(a, op, name)?;
+        let b = self.overflow_operand(b, op, name)?;
         let types = &self.module.types;
         let to = self.ty_of(result);
         let pointee = types.pointee(to).filter(|&pointee| !types.quals(pointee).contains(Quals::CONST));
-        let is_integer = |ty| matches!(types.kind(ty), TyKind::Int(int) if is_operand(*int));
+        let is_integer = |ty| matches!(types.kind(ty), TyKind::Int(int) if is_operand(*int, op));
         if !pointee.is_some_and(is_integer) {
             let to = self.show(to);
             let message =
@@ -99,15 +99,16 @@ impl Cx<'_> {
     }
 
     /// An operand, of an integer type that is neither an enum nor `bool`.
-    fn overflow_operand(&mut self, value: Expr, name: &str) -> Result<Expr, Reported> {
+    fn overflow_operand(&mut self, value: Expr, op: OverflowOp, name: &str) -> Result<Expr, Reported> {
         let ty = self.ty_of(value);
         match *self.module.types.kind(ty) {
-            TyKind::Int(int) if is_operand(int) => Ok(value),
+            TyKind::Int(int) if is_operand(int, op) => Ok(value),
             TyKind::Int(IntTy::Bool) | TyKind::Enum(_) => Ok(self.promote(value)),
             TyKind::Error => Err(self.poisoned()),
             _ => {
                 let ty = self.show(ty);
-                let message = format!("`{name}` takes integers of up to 64 bits, and not {ty}");
+                let widest = if op == OverflowOp::MulOverflow { " of up to 64 bits" } else { "" };
+                let message = format!("`{name}` takes integers{widest}, and not {ty}");
                 Err(self.error(Code::NoMatchingBuiltin, self.span_of(value), message))
             }
         }
@@ -128,6 +129,7 @@ impl Cx<'_> {
     }
 }
 
-fn is_operand(int: IntTy) -> bool {
-    int != IntTy::Bool && layout::int_layout(int).size <= 8
+/// nvcc crashes where a product has more than 64 bits.
+fn is_operand(int: IntTy, op: OverflowOp) -> bool {
+    int != IntTy::Bool && (op != OverflowOp::MulOverflow || layout::int_layout(int).size <= 8)
 }
