@@ -2,10 +2,8 @@
 //!
 //! Nothing is known of them but their names, so that a use is refused for what it is.
 
-/// The instructions of `__cos2pif` and its kin want PTX 9.5, newer than what LLVM writes. A `float` that is a signalling NaN has
-/// no form among constants, which are kept as `double`s. Sorted.
-const OTHER: &[&str] =
-    &["__builtin_nans", "__builtin_nansf", "__cos2pif", "__sin2pif", "__sincos2pif", "assert"];
+/// A `float` that is a signalling NaN has no form among constants, which are kept as `double`s. Sorted.
+const OTHER: &[&str] = &["__builtin_nans", "__builtin_nansf", "assert"];
 
 /// Those that only a header declares.
 const NEEDS_INCLUDE: &[&str] = &["assert"];
@@ -40,7 +38,7 @@ mod tests {
 
     #[test]
     fn names_are_told_with_their_suffixes() {
-        for name in ["__cos2pif", "__fmaf_rn"] {
+        for name in ["__builtin_nansf", "__fmaf_rn"] {
             assert!(is_known(name), "{name}");
         }
         for name in ["__f", "atomic", "f", ""] {

@@ -89,6 +89,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 }
                 return Ok(None);
             }
+            (LibraryFn::FastSin2pi, []) => self.of_turns("sin", x)?,
+            (LibraryFn::FastCos2pi, []) => self.of_turns("cos", x)?,
+            (LibraryFn::FastSincos2pi, &[to_sine, to_cosine]) => {
+                for (name, to) in [("sin", to_sine), ("cos", to_cosine)] {
+                    self.builder.build_store(to.into_pointer_value(), self.of_turns(name, x)?)?;
+                }
+                return Ok(None);
+            }
             (LibraryFn::FastExp, []) => self.approx("ex2", &[by(x, LOG2_E)?])?,
             (LibraryFn::FastExp10, []) => self.approx("ex2", &[by(x, LOG2_10)?])?,
             (LibraryFn::FastLog2, []) => self.approx("lg2", &[x])?,
@@ -117,6 +125,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
+    /// `sin.approx.2pi`, `cos.approx.2pi`, which are there with `.ftz` alone (ptxas 13.5).
+    fn of_turns(&self, name: &str, x: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        self.asm_value(&format!("{name}.approx.2pi.ftz.f32 $0, $1;"), self.cx.tys.f32.into(), &[x.into()])
+    }
+
     /// An integer that is wider than `int` as one: the least or the greatest where it is beyond them.
     fn clamped(&self, value: IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug> {
         let (from, to) = (value.get_type(), self.cx.tys.i32);
@@ -141,7 +154,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match function {
             LibraryFn::Ilogb => tys.i32.fn_type(params, false),
             LibraryFn::Llrint | LibraryFn::Llround => tys.i64.fn_type(params, false),
-            LibraryFn::Sincos | LibraryFn::Sincospi | LibraryFn::FastSincos => {
+            LibraryFn::Sincos | LibraryFn::Sincospi | LibraryFn::FastSincos | LibraryFn::FastSincos2pi => {
                 self.cx.llvm.void_type().fn_type(params, false)
             }
             _ if is_single => tys.f32.fn_type(params, false),
@@ -167,6 +180,9 @@ fn needs_libdevice(function: LibraryFn, is_single: bool) -> bool {
         | LibraryFn::FastCos
         | LibraryFn::FastTan
         | LibraryFn::FastSincos
+        | LibraryFn::FastSin2pi
+        | LibraryFn::FastCos2pi
+        | LibraryFn::FastSincos2pi
         | LibraryFn::FastExp
         | LibraryFn::FastExp10
         | LibraryFn::FastLog2

@@ -34,6 +34,9 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
         Builtin::Integer(op) => of_integer(op),
         Builtin::Simd(op, lanes) => of_simd(op, lanes),
         Builtin::Texture(op) => of_texture(op),
+        Builtin::Library(LibraryFn::FastSin2pi | LibraryFn::FastCos2pi | LibraryFn::FastSincos2pi) => {
+            Some(Feature::Turns)
+        }
         Builtin::Memory(_)
         | Builtin::Bytes(_)
         | Builtin::Hint(_)

@@ -107,6 +107,8 @@ pub enum Feature {
     LargeParams,
     /// `tanh.approx`
     TanhApprox,
+    /// `sin.approx.2pi`, `cos.approx.2pi`
+    Turns,
     /// `.loc` with `function_name` and `inlined_at`
     InlinedAt,
     /// `.b128` registers
@@ -159,6 +161,8 @@ impl Feature {
             Feature::ParamWindow => v(7, 7),
             Feature::LargeParams => v(8, 1),
             Feature::QuadRegister => v(8, 3),
+            // Asked of ptxas 13.5.
+            Feature::Turns => v(9, 5),
         }
     }
 
@@ -183,7 +187,7 @@ impl Feature {
             Feature::Half => 53,
             Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
             // PTX ISA "Initializers": of every GPU.
-            Feature::AddressBytes | Feature::InlinedAt => 0,
+            Feature::AddressBytes | Feature::InlinedAt | Feature::Turns => 0,
             Feature::MaxClusterRank
             | Feature::Cluster
             | Feature::BlocksAreClusters
@@ -253,6 +257,7 @@ impl Feature {
             Feature::InlinedAt => "line tables of inlined code",
             Feature::QuadRegister => "a register of 128 bits",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
+            Feature::Turns => "a sine or cosine of an angle in turns",
             Feature::ClusterShared => "the shared memory of a cluster",
             Feature::ClusterBlocks => "clusters of blocks",
             Feature::ClusterRelaxed => "`__cluster_barrier_arrive_relaxed`",

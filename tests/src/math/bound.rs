@@ -258,6 +258,8 @@ pub fn rule(name: &str, stem: &str, is_single: bool, is_second: bool, options: O
         "yn" => Rule::AboveOrder(far),
         "lgamma" if is_single => Rule::Outside(-10.001, -2.264, Bound::Ulps(6)),
         "lgamma" => Rule::Outside(-23.0001, -2.2637, Bound::Ulps(4)),
+        // Newer than the guide.
+        "sin2pi" | "cos2pi" | "sincos2pi" => Rule::Everywhere(Bound::None),
         "norm" | "rnorm" => Rule::Everywhere(Bound::None),
         _ => {
             let row = PLAIN.iter().find(|(name, ..)| *name == stem);

@@ -263,6 +263,8 @@ fn of_one(stem: &str, x: &Float) -> Option<Float> {
         "cos" => x.cos(),
         "tan" => x.tan(),
         "sinpi" => x.sin_pi(),
+        "sin2pi" => x.sin_u(1),
+        "cos2pi" => x.cos_u(1),
         "cospi" => x.cos_pi(),
         "asin" => x.asin(),
         "acos" => x.acos(),

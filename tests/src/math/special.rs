@@ -21,6 +21,7 @@ pub(super) fn pair(stem: &str, x: &Float) -> Option<Vec<Exact>> {
     let reals = |a: Float, b: Float| Some(vec![Exact::Real(a), Exact::Real(b)]);
     match stem {
         "sincos" => reals(x.clone().sin(), x.cos()),
+        "sincos2pi" => reals(x.clone().sin_u(1), x.cos_u(1)),
         "sincospi" => reals(x.clone().sin_pi(), x.cos_pi()),
         // C17 7.12.6.12: what lies before the point has the argument's sign too.
         "modf" if x.is_infinite() => reals(signed(Float::new(PRECISION), &x), x),

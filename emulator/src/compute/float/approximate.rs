@@ -1,5 +1,7 @@
 //! Approximate instructions (PTX ISA "Floating-Point Instructions"): the nearest value is within any error.
 
+use std::f64::consts::TAU;
+
 use super::super::{Operation, one, paired, two};
 use super::exact::Rounding;
 use super::format::{Bf16, F16, Float, canonical};
@@ -31,6 +33,8 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         ("rcp", "f32") => single(|a| 1.0 / a),
         ("sqrt", "f32") => single(f64::sqrt),
         ("rsqrt", "f32") => single(|a| 1.0 / a.sqrt()),
+        ("sin", "f32") if modifiers.is_in_turns => single(sine_of_turns),
+        ("cos", "f32") if modifiers.is_in_turns => single(cosine_of_turns),
         ("sin", "f32") => single(f64::sin),
         ("cos", "f32") => single(f64::cos),
         ("lg2", "f32") => single(f64::log2),
@@ -43,6 +47,18 @@ pub(super) fn operation(opcode: &str, modifiers: &Modifiers<'_>) -> Option<Opera
         ("rsqrt", "f64") => one(reciprocal_root),
         _ => return None,
     })
+}
+
+/// The sine of an angle in turns: of half turns it is zero, with the sign of the angle (IEEE 754 "sinPi").
+fn sine_of_turns(a: f64) -> f64 {
+    let within = a - a.round();
+    let near = if within.abs() > 0.25 { 0.5_f64.copysign(within) - within } else { within };
+    if near == 0.0 { near.copysign(a) } else { (TAU * near).sin() }
+}
+
+/// The cosine of an angle in turns.
+fn cosine_of_turns(a: f64) -> f64 {
+    (TAU * (0.25 - (a - a.round()).abs())).sin()
 }
 
 /// The nearest value in half precision, of one or of a pair.

@@ -24,12 +24,14 @@ pub(in crate::compute) struct Modifiers<'m> {
     pub(in crate::compute) is_approximate: bool,
     /// `.full`
     pub(in crate::compute) is_full: bool,
+    /// `.2pi`: the angle is in turns.
+    pub(in crate::compute) is_in_turns: bool,
 }
 
 impl<'m> Modifiers<'m> {
     /// Whether there is one that only arithmetic has.
     pub(in crate::compute) fn is_arithmetic(&self) -> bool {
-        self.gives_nan || self.is_xorsign || self.is_approximate || self.is_full
+        self.gives_nan || self.is_xorsign || self.is_approximate || self.is_full || self.is_in_turns
     }
 
     /// None where a word is none of these.
@@ -48,6 +50,7 @@ impl<'m> Modifiers<'m> {
                 "NaN" => modifiers.gives_nan = true,
                 "approx" => modifiers.is_approximate = true,
                 "full" => modifiers.is_full = true,
+                "2pi" => modifiers.is_in_turns = true,
                 "xorsign" if words.next() == Some(&"abs") => modifiers.is_xorsign = true,
                 _ if modifiers.rounding.is_some() => return None,
                 _ => modifiers.rounding = Some(Rounding::named(word)?),

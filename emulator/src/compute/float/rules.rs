@@ -7,6 +7,10 @@ use super::modifiers::Modifiers;
 pub(super) fn is_there(opcode: &str, modifiers: &Modifiers<'_>) -> bool {
     let Modifiers { ty, rounding, flushes, saturates, is_relu, is_finite, .. } = *modifiers;
     let (is_half, is_upper) = (matches!(ty, "f16" | "f16x2"), matches!(ty, "bf16" | "bf16x2"));
+    let is_of_angle = matches!(opcode, "sin" | "cos");
+    if modifiers.is_in_turns && !(is_of_angle && flushes && modifiers.is_approximate && !modifiers.is_full) {
+        return false;
+    }
     let is_approximate = modifiers.is_approximate || modifiers.is_full;
     let is_extreme = matches!(opcode, "min" | "max");
     if is_finite || rounding == Some(Rounding::NearestAway) {

@@ -1,6 +1,8 @@
 //! Floating-point arithmetic by LLVM's soft floating point; roots by squares; approximations by the host's functions, to the
 //! nearest.
 
+use std::f64::consts::TAU;
+
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
@@ -124,7 +126,7 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
     let has = |word: &str| words.contains(&word);
     let (flushes, saturates, is_relu) = (has("ftz"), has("sat"), has("relu"));
     let (gives_nan, takes_signs) = (has("NaN"), has("xorsign"));
-    let is_approximate = has("approx") || has("full");
+    let (is_approximate, is_in_turns) = (has("approx") || has("full"), has("2pi"));
     let round = rounding(words);
     Some(Box::new(move |v| {
         let v: Vec<u64> = v.iter().map(|&bits| if flushes { flushed(bits, &ty) } else { bits }).collect();
@@ -134,6 +136,10 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
             "copysign" => return vec![v[1] & !sign_bit(&ty) | v[0] & sign_bit(&ty)],
             "min" | "max" => extreme(opcode == "min", v[0], v[1], &ty, gives_nan, takes_signs),
             "rsqrt" if ty == "f64" && !flushes => reciprocal_root(v[0]),
+            "sin" | "cos" if is_in_turns => {
+                let turns = exact_value(v[0], &ty, false);
+                rounded(of_turns(turns, opcode == "sin"), &ty, Round::NearestTiesToEven)
+            }
             _ if is_approximate => approximation(&opcode, v[0], v[1], &ty),
             "sqrt" => root(v[0], &ty, round),
             _ => arithmetic(&opcode, &v, &ty, round),
@@ -233,6 +239,31 @@ fn reciprocal_root(bits: u64) -> u64 {
     }
     let nearest: Double = root.convert(&mut false).value;
     nearest.to_bits() as u64
+}
+
+/// The sine or cosine of an angle in turns, by eighths of a turn.
+fn of_turns(turns: f64, is_sine: bool) -> f64 {
+    let within = turns.abs() % 1.0;
+    let eighth = (8.0 * within).floor();
+    let behind = within - eighth / 8.0;
+    let (sine_behind, cosine_behind) = (|| (TAU * behind).sin(), || (TAU * behind).cos());
+    let (sine_before, cosine_before) = (|| (TAU * (0.125 - behind)).sin(), || (TAU * (0.125 - behind)).cos());
+    let magnitude = match (eighth as u32 % 4, is_sine) {
+        (0, true) | (2, false) => sine_behind(),
+        (1, true) | (3, false) => cosine_before(),
+        (2, true) | (0, false) => cosine_behind(),
+        _ => sine_before(),
+    };
+    let is_negative =
+        if is_sine { (eighth >= 4.0) != turns.is_sign_negative() } else { (2.0..6.0).contains(&eighth) };
+    match magnitude {
+        _ if within.is_nan() => f64::NAN,
+        // At half turns.
+        0.0 if is_sine => 0_f64.copysign(turns),
+        0.0 => 0.0,
+        _ if is_negative => -magnitude,
+        _ => magnitude,
+    }
 }
 
 fn approximation(opcode: &str, a: u64, b: u64, ty: &str) -> u64 {

@@ -74,7 +74,14 @@ const GRAMMARS: &[Grammar] = &[
             "add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "neg", "abs", "min", "max", "copysign",
             "rsqrt", "sin", "cos", "lg2", "ex2", "tanh",
         ],
-        groups: &[ROUNDINGS, &["", "ftz"], &["", "sat", "relu", "NaN"], &["", "xorsign.abs"], FLOATS],
+        groups: &[
+            ROUNDINGS,
+            &["", "2pi"],
+            &["", "ftz"],
+            &["", "sat", "relu", "NaN"],
+            &["", "xorsign.abs"],
+            FLOATS,
+        ],
     },
     Grammar {
         opcodes: &["setp", "set"],

@@ -258,6 +258,7 @@ const NEWER_MODIFIERS: &[(&str, (u32, u32))] = &[
     ("sync_restrict::shared::read::mma::a", (9, 4)),
     ("try_atom", (9, 4)),
     ("valid_addr", (9, 4)),
+    ("2pi", (9, 5)),
     ("sync_restrict::proxy::async", (9, 5)),
     ("sync_restrict::read", (9, 5)),
 ];

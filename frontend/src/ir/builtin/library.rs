@@ -41,7 +41,7 @@ enum Shape {
 macro_rules! functions {
     ($($function:ident: $stem:literal $shape:ident;)*) => {
         /// A function of libdevice's, for `float` and for `double`; those whose names begin with `Fast`, and `FrsqrtRn`,
-        /// for `float` alone.
+        /// for `float` alone. Those of an angle in turns, whose names end in `2pi`, are instructions alone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum LibraryFn {
@@ -89,6 +89,7 @@ functions! {
     Exp2: "exp2" Unary;
     Expm1: "expm1" Unary;
     FastCos: "fast_cos" Unary;
+    FastCos2pi: "fast_cos2pi" Unary;
     FastExp: "fast_exp" Unary;
     FastExp10: "fast_exp10" Unary;
     FastFdivide: "fast_fdivide" Binary;
@@ -97,7 +98,9 @@ functions! {
     FastLog2: "fast_log2" Unary;
     FastPow: "fast_pow" Binary;
     FastSin: "fast_sin" Unary;
+    FastSin2pi: "fast_sin2pi" Unary;
     FastSincos: "fast_sincos" Pair;
+    FastSincos2pi: "fast_sincos2pi" Pair;
     FastTan: "fast_tan" Unary;
     FastTanh: "fast_tanh" Unary;
     Fdim: "fdim" Binary;

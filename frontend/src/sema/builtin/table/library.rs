@@ -111,6 +111,7 @@ functions! {
     "__builtin_y1f": FLOAT(FLOAT) => Library(Y1);
     "__builtin_yn": DOUBLE(INT, DOUBLE) => Library(Yn);
     "__builtin_ynf": FLOAT(INT, FLOAT) => Library(Yn);
+    "__cos2pif": FLOAT(FLOAT) => Library(FastCos2pi);
     "__cosf": FLOAT(FLOAT) => Library(FastCos);
     "__exp10f": FLOAT(FLOAT) => Library(FastExp10);
     "__expf": FLOAT(FLOAT) => Library(FastExp);
@@ -120,6 +121,8 @@ functions! {
     "__log2f": FLOAT(FLOAT) => Library(FastLog2);
     "__logf": FLOAT(FLOAT) => Library(FastLog);
     "__powf": FLOAT(FLOAT, FLOAT) => Library(FastPow);
+    "__sin2pif": FLOAT(FLOAT) => Library(FastSin2pi);
+    "__sincos2pif": VOID(FLOAT, ptr(FLOAT), ptr(FLOAT)) => Library(FastSincos2pi);
     "__sincosf": VOID(FLOAT, ptr(FLOAT), ptr(FLOAT)) => Library(FastSincos);
     "__sinf": FLOAT(FLOAT) => Library(FastSin);
     "__tanf": FLOAT(FLOAT) => Library(FastTan);
