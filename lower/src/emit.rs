@@ -94,13 +94,14 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     Ok(text)
 }
 
-/// Puts a version that LLVM does not write in the place of its highest.
-pub(crate) fn raise_version(text: String, version: PtxVersion) -> String {
+/// Puts a version that LLVM does not write in the place of its highest, and a GPU that it does not know in the place of the one that it
+/// is for LLVM.
+pub(crate) fn rename_target(text: String, target: Target, version: PtxVersion) -> String {
     if version <= PtxVersion::MAX_OF_LLVM {
         return text;
     }
-    let directive = |version| format!("\n.version {version}\n");
-    text.replacen(&directive(PtxVersion::MAX_OF_LLVM), &directive(version), 1)
+    let head = |version, target| format!("\n.version {version}\n.target {target}");
+    text.replacen(&head(PtxVersion::MAX_OF_LLVM, target.llvm_cpu()), &head(version, target.to_string()), 1)
 }
 
 /// Takes `.visible` from `static` kernels, as nvcc does: other files may have kernels of the same name. A launch finds

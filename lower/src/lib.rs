@@ -292,7 +292,8 @@ fn lower_here(
         Output::LlvmIr => cx.module.print_to_string().to_string(),
         Output::Ptx => {
             let calls = if inlined_at.is_some() { inlined::mark(&cx) } else { Vec::new() };
-            let text = emit::raise_version(emit::emit_ptx(&cx.module, &machine)?, ptx_version);
+            let text = emit::emit_ptx(&cx.module, &machine)?;
+            let text = emit::rename_target(text, options.target, ptx_version);
             let text = paths::without_quotes(inlined::write(&text, &calls));
             let text = if options.debug == DebugInfo::None { text } else { without_line_0(&text) };
             let text = sections::rewrite(&text, &cx.debug_symbols.borrow(), |at| cx.is_defined(at))?;

@@ -49,6 +49,8 @@ impl Limits {
             89 => (1536, 24, Some(100)),
             76..90 => (1536, 16, Some(100)),
             101 | 110 => (1536, 24, Some(228)),
+            // ptxas 13.5 says so of threads and blocks, and nobody yet of the memory.
+            107 => (1024, 16, None),
             90..120 => (2048, 32, Some(228)),
             120.. => (1536, 24, Some(100)),
         };

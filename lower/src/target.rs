@@ -1,11 +1,12 @@
 //! Which GPUs and PTX versions there are, and which goes with which.
 //!
 //! LLVM ends the process where the PTX version is too low for the GPU, and takes an unknown name of
-//! either with a line on stderr. So neither gets that far: a [`Target`] and a [`PtxVersion`] are
-//! always ones that LLVM 22 knows, and [`choose_ptx`] is the only way to one for the other.
+//! either with a line on stderr. So neither gets that far: a [`Target`] and a [`PtxVersion`] always have
+//! ones that LLVM 22 knows in their place, and [`choose_ptx`] is the only way to one for the other.
 //!
 //! The table is LLVM 22's own, measured over all pairs (`lower/tests/target.rs` keeps watch), and
-//! agrees with what ptxas 13.5 takes, but where it says otherwise.
+//! agrees with what ptxas 13.5 takes, but where it says otherwise. What is newer than LLVM stands beside it: for LLVM
+//! it is the GPU whose code runs there too, and the text gets its name.
 
 mod feature;
 
@@ -13,7 +14,7 @@ pub use feature::Feature;
 
 use std::fmt;
 
-/// A GPU architecture, as `sm_90` or `sm_90a`, that LLVM knows.
+/// A GPU architecture, as `sm_90` or `sm_90a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     sm: u16,
@@ -57,7 +58,7 @@ pub enum TargetError {
         /// The text.
         text: String,
     },
-    /// There is no such GPU, or LLVM does not know it.
+    /// There is no such GPU, or it is not known here.
     Unknown {
         /// The text.
         text: String,
@@ -149,7 +150,11 @@ const PTX_VERSIONS: &[PtxVersion] = &[
 /// and its `a`.
 struct Arch(u16, PtxVersion, Option<PtxVersion>, Option<PtxVersion>);
 
-/// The architectures that LLVM 22 knows.
+/// GPUs that LLVM 22 does not know, each with the one that it is for LLVM: an earlier one of its family, whose PTX ptxas takes for it
+/// (`sm_100f`, `sm_103f` and `sm_107f` are one family).
+const NEWER_THAN_LLVM: &[(u16, u16)] = &[(107, 103)];
+
+/// The architectures that LLVM 22 knows, and newer ones.
 const ARCHS: &[Arch] = &[
     Arch(20, v(3, 2), None, None),
     Arch(21, v(3, 2), None, None),
@@ -175,6 +180,8 @@ const ARCHS: &[Arch] = &[
     Arch(100, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
     Arch(101, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
     Arch(103, v(8, 8), Some(v(8, 8)), Some(v(8, 8))),
+    // Asked of ptxas 13.5.
+    Arch(107, v(9, 4), Some(v(9, 4)), Some(v(9, 4))),
     Arch(110, v(9, 0), Some(v(9, 0)), Some(v(9, 0))),
     Arch(120, v(8, 7), Some(v(8, 8)), Some(v(8, 7))),
     Arch(121, v(8, 8), Some(v(8, 8)), Some(v(8, 8))),
@@ -206,7 +213,7 @@ impl Target {
     /// Reads `sm_90`, `sm_90a`, `sm_100f`.
     ///
     /// # Errors
-    /// When the text has another form, or names no target that LLVM knows.
+    /// When the text has another form, or names no target that is known.
     pub fn parse(text: &str) -> Result<Target, TargetError> {
         let malformed = || TargetError::Malformed { text: text.to_owned() };
         let number = text.strip_prefix("sm_").ok_or_else(malformed)?;
@@ -256,9 +263,11 @@ impl Target {
         arch.and_then(|arch| arch.min_ptx(self.variant)).expect("invariant: a target is one of the table's")
     }
 
-    /// LLVM's name of it, for the target machine and `target-cpu`.
+    /// LLVM's name of it, for the target machine and `target-cpu`, or the name of the GPU that it is for LLVM.
     pub fn llvm_cpu(self) -> String {
-        self.to_string()
+        let known =
+            NEWER_THAN_LLVM.iter().find(|(sm, _)| *sm == self.sm).map_or(self.sm, |(_, known)| *known);
+        Target { sm: known, ..self }.to_string()
     }
 
     /// The number in its name: 90 of `sm_90a`.
@@ -368,13 +377,6 @@ impl fmt::Display for TargetError {
             TargetError::Malformed { text } => {
                 write!(f, "`{text}` is no architecture: it is written as `sm_75`, `sm_90a` or `sm_100f`")
             }
-            // nvcc 13.5 has it, LLVM 22 not; it is of the family of sm_100, and ptxas makes code for it of PTX for sm_103 and compute_103f.
-            TargetError::Unknown { text, .. } if text.trim_end_matches(['a', 'f']) == "sm_107" => {
-                write!(
-                    f,
-                    "LLVM 22 has no `{text}`; PTX for `compute_103` or `compute_103f` becomes code for it"
-                )
-            }
             TargetError::Unknown { text, neighbours } => {
                 write!(f, "unknown architecture `{text}`; next to it are {}", list(neighbours))
             }
@@ -426,11 +428,12 @@ mod tests {
     fn every_target_reads_back_and_has_a_version() {
         let mut n_targets = 0;
         for known in Target::all() {
-            assert_eq!(Target::parse(&known.llvm_cpu()), Ok(known));
+            assert_eq!(Target::parse(&known.to_string()), Ok(known));
+            assert!(Target::parse(&known.llvm_cpu()).is_ok());
             assert!(PTX_VERSIONS.contains(&known.min_ptx()));
             n_targets += 1;
         }
-        assert_eq!(n_targets, 40);
+        assert_eq!(n_targets, 43);
         assert!(PTX_VERSIONS.is_sorted() && Target::all().is_sorted());
         assert!(PtxVersion::all().all(|version| PtxVersion::parse(&version.to_string()) == Ok(version)));
         assert!(Target::DEFAULT.is_in_ptxas_13());
@@ -448,7 +451,7 @@ mod tests {
         });
         assert!(message("sm_99999999").ends_with("`sm_121`, `sm_121f`, `sm_121a`"));
         assert!(message("sm_1").ends_with("`sm_20`"));
-        assert!(message("sm_107a").starts_with("LLVM 22 has no `sm_107a`; PTX for `compute_103`"));
+        assert_eq!(target("sm_107a").llvm_cpu(), "sm_103a");
     }
 
     #[test]

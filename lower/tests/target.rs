@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -46,7 +47,7 @@ fn each_gpu_is_judged_as_llvm_judges_it() {
         eprintln!("SKIP: llc of LLVM 22 was not found");
         return;
     };
-    for target in Target::all() {
+    for target in Target::all().filter(|target| target.llvm_cpu() == target.to_string()) {
         let below = PtxVersion::all().filter(|&version| version < target.min_ptx()).last();
         for version in [below, Some(target.min_ptx()), Some(PtxVersion::MAX_OF_LLVM)].into_iter().flatten() {
             let accepted = choose_ptx(target, Some(version), []).is_ok();
@@ -78,7 +79,8 @@ fn the_table_has_all_that_llvm_knows() {
         words.sort();
         words
     };
-    assert_eq!(sorted(Target::all().map(Target::llvm_cpu).collect()), words("sm_"));
+    let names: BTreeSet<String> = Target::all().map(Target::llvm_cpu).collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), words("sm_"));
     let written = PtxVersion::all().filter(|&version| version <= PtxVersion::MAX_OF_LLVM);
     let versions = written.map(|version| version.llvm_feature()[1..].to_owned());
     assert_eq!(sorted(versions.collect()), words("ptx"));

@@ -14,22 +14,22 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::small_floats::{self, Case};
 use weft_tests::tools::Tool;
 
-/// Which GPUs with which options, and the GPU for nvcc: the newest, with more instructions, only it knows.
-const SETTINGS: &[(&str, &str, &str)] = &[
-    ("sm_75", "", "sm_75"),
-    ("sm_89", "", "sm_89"),
-    ("sm_100a", "", "sm_100a"),
-    ("sm_100a", "", "sm_107a"),
-    ("sm_80", "-use_fast_math", "sm_80"),
-    ("sm_120f", "-ftz=true", "sm_120f"),
-    ("sm_90", "", "sm_90"),
+/// Which GPUs with which options.
+const SETTINGS: &[(&str, &str)] = &[
+    ("sm_75", ""),
+    ("sm_89", ""),
+    ("sm_100a", ""),
+    ("sm_107a", ""),
+    ("sm_80", "-use_fast_math"),
+    ("sm_120f", "-ftz=true"),
+    ("sm_90", ""),
 ];
 
 /// How many of these without being asked, and of the numbers one of so many.
 const N_SETTINGS: usize = 4;
 const STEP: usize = 11;
 
-/// The GPUs, likewise, on which the classes are compared.
+/// The GPUs on which the classes are compared.
 const CLASSES_ON: [&str; 2] = ["sm_75", "sm_107a"];
 
 /// How many cases a file has.
@@ -50,18 +50,18 @@ fn suite() -> Result<Suite, Failure> {
     };
     let kinds: [(&str, usize, Declared); 2] =
         [("functions", 56, small_floats::functions), ("classes", 290, small_floats::members)];
-    for &(arch, option, theirs) in &SETTINGS[..n_settings] {
+    for &(arch, option) in &SETTINGS[..n_settings] {
         let gap = if option.is_empty() { "" } else { " " };
-        let has_classes = n_settings > N_SETTINGS || CLASSES_ON.contains(&theirs);
+        let has_classes = n_settings > N_SETTINGS || CLASSES_ON.contains(&arch);
         for (kind, n_least, declared) in &kinds[..if has_classes { 2 } else { 1 }] {
             let (n_least, declared) = (*n_least, *declared);
-            suite.add(format!("small_floats/{theirs}{gap}{option}/{kind}"), &[Tool::Nvcc], move |bench| {
+            suite.add(format!("small_floats/{arch}{gap}{option}/{kind}"), &[Tool::Nvcc], move |bench| {
                 let work = tempfile::tempdir().map_err(|e| e.to_string())?;
                 let cases = declared(&small_floats::headers(&bench.tools, work.path())?)?;
                 if cases.len() < n_least {
                     return Err(format!("nvcc's headers were read wrongly: they declare {}", cases.len()));
                 }
-                let same = |cases: &[Case]| same_values(bench, cases, (arch, theirs), option, step).err();
+                let same = |cases: &[Case]| same_values(bench, cases, arch, option, step).err();
                 let different: Vec<Failure> = cases.chunks(N_CASES).filter_map(same).collect();
                 if different.is_empty() { Ok(()) } else { Err(different.concat()) }
             });
@@ -70,13 +70,7 @@ fn suite() -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-fn same_values(
-    bench: &Bench,
-    cases: &[Case],
-    (arch, their_arch): (&str, &str),
-    option: &str,
-    step: usize,
-) -> Result<(), Failure> {
+fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: usize) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("small_floats.src");
     fs::write(&source, small_floats::source(cases)).map_err(|e| e.to_string())?;
@@ -84,7 +78,7 @@ fn same_values(
         Directives::parse(&format!("//@ arch: {arch}\n//@ args: -O3 -w {option}"))?.settings(None)?;
     let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
     let options: Vec<&str> = option.split_whitespace().collect();
-    let theirs = bench.nvcc_ptx_with(&source, their_arch, &options, work.path())?;
+    let theirs = bench.nvcc_ptx_with(&source, arch, &options, work.path())?;
     let mut different = String::new();
     for (idx, case) in cases.iter().enumerate() {
         let (words, name) = (case.inputs(step)?, &case.name);

@@ -24,9 +24,6 @@ pub const TARGETS: &[Target<'_>] = &[
     ("sm_75", "6.3"),
 ];
 
-/// GPUs that LLVM has no code for: what is for them is checked alone, which is the same for all GPUs.
-const LACKED: &[&str] = &["sm_107a"];
-
 /// What stands for a constant whose number the header does not say: some instructions take sizes, some few numbers.
 const NUMBERS: &[u64] = &[16, 24, 0, 128];
 
@@ -168,7 +165,7 @@ pub fn weftc(
     for some in statements.chunks(N_OF_FILE) {
         wrong.extend(refused_by_weftc(tools, arch, some, work)?);
     }
-    if !wrong.is_empty() || LACKED.contains(&arch) {
+    if !wrong.is_empty() {
         return Ok(wrong);
     }
     let (input, ptx) = (work.join(format!("{arch}.src")), work.join(format!("{arch}.ptx")));
@@ -194,7 +191,6 @@ fn refused_by_weftc(
     let input = work.join("some.src");
     fs::write(&input, source(statements)).map_err(|e| e.to_string())?;
     let mut weftc = tools.weftc();
-    let arch = if LACKED.contains(&arch) { TARGETS[0].0 } else { arch };
     weftc.args(["-w", "-fsyntax-only", "--error-format=short", "-arch", arch]).arg(&input);
     let answer = run(&mut weftc)?;
     match answer.status {
