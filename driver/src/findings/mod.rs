@@ -118,7 +118,7 @@ fn specific_gpu(text: &str) -> Option<String> {
     let target = rest.split('\'').next().filter(|target| !target.ends_with(['a', 'f']))?;
     match what.rsplit_once('\'').and_then(|(before, _)| before.rsplit_once('\''))?.1.split('.').next()? {
         "wgmma" => Some("sm_90a".to_owned()),
-        "tcgen05" if !matches!(target, "sm_103" | "sm_110") => Some("sm_100a".to_owned()),
+        "tcgen05" if !matches!(target, "sm_103" | "sm_107" | "sm_110") => Some("sm_100a".to_owned()),
         "tcgen05" | "setmaxnreg" | "tensormap" => Some(format!("{target}a")),
         _ => None,
     }

@@ -17,7 +17,7 @@ const WITHOUT_FAMILY: &[&str] = &["sm_100a", "sm_103a", "sm_107a", "sm_110a", "s
 const NEWEST: &[&str] = &["sm_107a", "sm_107f"];
 
 /// Those that round by random bits.
-const STOCHASTIC: &[&str] = &["sm_100a", "sm_103a"];
+const STOCHASTIC: &[&str] = &["sm_100a", "sm_103a", "sm_107a"];
 
 impl<'t> Decoder<'_, 't> {
     /// Registers may be wider than the types of numbers.

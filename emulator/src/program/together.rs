@@ -43,7 +43,7 @@ impl<'t> Names<'_, 't> {
             self.require_before_sync(instruction.opcode)?;
         }
         if let Together::ReduceFloat(_) = operation {
-            let names = ["sm_100a", "sm_100f", "sm_103a", "sm_103f"];
+            let names = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"];
             self.require_architecture("`redux.sync` of `.f32`", (8, 6), &names)?;
         }
         // The members stand last, but where it is for those that are there.

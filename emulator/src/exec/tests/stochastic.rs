@@ -50,7 +50,8 @@ fn other_operands_and_targets_are_refused() {
     for (version, target, expected) in [
         ("8.7", "sm_100a", None),
         ("8.8", "sm_103a", None),
-        ("8.8", "sm_100f", Some("`cvt.rs` needs one of the targets sm_100a, sm_103a")),
+        ("9.4", "sm_107a", None),
+        ("8.8", "sm_100f", Some("`cvt.rs` needs one of the targets sm_100a, sm_103a, sm_107a")),
         ("9.0", "sm_120a", Some("`cvt.rs` needs one of the targets")),
         ("8.6", "sm_100a", Some("`cvt.rs` needs `.version 8.7` or later")),
     ] {
