@@ -1,6 +1,7 @@
 //! Mathematical functions: of every overload `weftc`'s PTX computes what nvcc's does, bit for bit, and no further from the exact
 //! result than CUDA's guide lets it be, at numbers at which functions turn and at random ones; those for `float`, and operators,
-//! with the options that change them too. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/math.md` writes
+//! with the options that change them too. A function that is the only one of a program is built in the place of its call, and computes
+//! what it does among others. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/math.md` writes
 //! what came of it as a page.
 
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ const OPTIONS: &[&str] = &[
     "-use_fast_math -prec-div=true",
     "-use_fast_math -ftz=false",
 ];
+
+/// With which of the options functions are tried alone in a program.
+const ALONE: &[&str] = &["-O3", "-O1 -ftz=true -lineinfo -fmad=false"];
 
 /// A function whose results may differ in their last bits.
 struct Nearly {
@@ -283,6 +287,7 @@ fn suite() -> Result<Suite, Failure> {
         }
     };
     add("", &all);
+    let of_c: Vec<Function> = functions.iter().filter(|function| function.is_of_c()).cloned().collect();
     let singles: Vec<Function> = functions.into_iter().filter(Function::is_plain_single).collect();
     for option in OPTIONS {
         // All functions with each option once; what else comes of mixing them, operators tell.
@@ -290,7 +295,39 @@ fn suite() -> Result<Suite, Failure> {
         let singles = if is_whole { singles.as_slice() } else { &[] };
         add(option, &[Function::operators(), singles.to_vec()].concat());
     }
+    for option in ALONE {
+        for (number, functions) in of_c.chunks(N_FUNCTIONS).enumerate() {
+            let functions = functions.to_vec();
+            let name = format!("math/alone {number} {option} ({} overloads)", functions.len());
+            suite.add(name, &[], move |bench| same_alone(bench, &functions, option));
+        }
+    }
     Ok(suite)
+}
+
+/// Whether each function computes alone in a program what it does among others.
+fn same_alone(bench: &Bench, functions: &[Function], option: &str) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let settings = Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: -w {option}"))?.settings(None)?;
+    let ptx = |functions: &[Function]| {
+        let source = work.path().join("math.src");
+        fs::write(&source, math::source(functions)).map_err(|e| e.to_string())?;
+        bench.emit(&source, Emit::Ptx, &settings, work.path())
+    };
+    let together = ptx(functions)?;
+    let mut different = String::new();
+    for (idx, function) in functions.iter().enumerate() {
+        let words = math::inputs(function, N_CALLS, idx as u64);
+        let alone = math::computed(&ptx(std::slice::from_ref(function))?, 0, &words);
+        let declaration = function.declaration();
+        let alone = alone.map_err(|fault| format!("{declaration}: {fault}"))?;
+        if let Some((n, first)) =
+            math::differences(&words, &alone, &math::computed(&together, idx, &words)?, 0)
+        {
+            different.push_str(&format!("{declaration}: alone {n} of {N_CALLS} differ; {first}\n"));
+        }
+    }
+    if different.is_empty() { Ok(()) } else { Err(different) }
 }
 
 fn same_values(bench: &Bench, functions: &[Function], option: &str, n_calls: usize) -> Result<(), Failure> {

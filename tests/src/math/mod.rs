@@ -102,6 +102,11 @@ impl Function {
         !name.starts_with("__builtin_") && !name.starts_with("__nvvm_") && !is_double
     }
 
+    /// Whether it has a name that C programs could give: most of these are libdevice's.
+    pub fn is_of_c(&self) -> bool {
+        !self.prototype.name.starts_with("__")
+    }
+
     /// How it is declared: `float sinf(float)`.
     pub fn declaration(&self) -> String {
         let Prototype { name, ret, params, .. } = &self.prototype;

@@ -139,7 +139,11 @@ fn reductions_that_there_are_not_are_refused() {
         ("8.8", "sm_103f", None),
         ("8.8", "sm_103a", None),
         ("9.4", "sm_107f", None),
-        ("8.6", "sm_100", Some("needs one of the targets sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f")),
+        (
+            "8.6",
+            "sm_100",
+            Some("needs one of the targets sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f"),
+        ),
         ("8.8", "sm_110a", Some("needs one of the targets")),
         ("8.8", "sm_120a", Some("needs one of the targets")),
         ("8.0", "sm_90a", Some("needs `.version 8.6` or later")),
