@@ -118,6 +118,23 @@ pub(crate) enum TypeSpec {
     Error,
 }
 
+impl TypeSpec {
+    /// Whether it defines a struct, union or enum.
+    pub(crate) fn is_definition(&self) -> bool {
+        match self {
+            TypeSpec::Record(record) => record.members.is_some(),
+            TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => false,
+        }
+    }
+}
+
 /// Types that keywords spell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuiltinTy {

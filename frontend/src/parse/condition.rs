@@ -109,12 +109,17 @@ impl Parser<'_> {
             [only] if !is_first && is_plain && self.takes_value(only) => only.declarator.name,
             _ => None,
         };
+        let (defines_type, ty_span) = (specs.ty.is_definition(), specs.ty_span);
         let names: Vec<_> = declarators.iter().filter_map(|declared| declared.declarator.name).collect();
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
         first.push(self.push_decl(decl, span));
         if is_first {
             self.bump();
             return self.condition_proper(Head::Loop, first);
+        }
+        if defines_type {
+            // C++17 9p2
+            self.refuse_type_definition(ty_span);
         }
         let Some(Name { symbol, span: at }) = declared else {
             self.unit.refused.extend(names);

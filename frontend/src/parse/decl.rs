@@ -274,18 +274,7 @@ impl Parser<'_> {
     /// Its names are known, and nothing is.
     fn broken_declaration(&mut self, specs: DeclSpecs, declarators: &[InitDeclarator]) -> DeclKind {
         self.unit.refused.extend(declarators.iter().filter_map(|declared| declared.declarator.name));
-        let defines = match &specs.ty {
-            TypeSpec::Record(record) => record.members.is_some(),
-            TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
-            TypeSpec::Builtin(_)
-            | TypeSpec::Named(_)
-            | TypeSpec::Auto
-            | TypeSpec::TypeofExpr(_)
-            | TypeSpec::TypeofType(_)
-            | TypeSpec::Decltype(_)
-            | TypeSpec::Error => false,
-        };
-        if defines {
+        if specs.ty.is_definition() {
             DeclKind::Declarators { specs, declarators: InitDeclarators::new() }
         } else {
             DeclKind::Error

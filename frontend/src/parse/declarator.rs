@@ -227,6 +227,9 @@ impl Parser<'_> {
                             | Keyword::Typeof
                             | Keyword::Typeof2
                             | Keyword::GnuTypeof2
+                            | Keyword::Struct
+                            | Keyword::Union
+                            | Keyword::Enum
                     )
                     || self.begins_type_at(1) && !self.is_call_of_type(1)
             }
@@ -378,6 +381,10 @@ impl Parser<'_> {
     fn parameter(&mut self) -> Parsed<ParamDecl> {
         let start = self.span();
         let specs = self.decl_specs(SpecsOf::Parameter)?;
+        if specs.ty.is_definition() {
+            // C++17 11.3.5p11
+            self.refuse_type_definition(specs.ty_span);
+        }
         let declarator = self.any_declarator(Naming::Maybe)?;
         if let Some(name) = declarator.name {
             self.scopes.declare(name.symbol, Meaning::Ordinary);

@@ -26,6 +26,13 @@ impl Parser<'_> {
         self.sink.error(Diagnostic::new(code, span, message))
     }
 
+    /// That a struct, union or enum is defined where C++ takes only its name.
+    pub(super) fn refuse_type_definition(&mut self, span: Span) {
+        let diagnostic = Diagnostic::new(Code::InvalidType, span, "a type cannot be defined here")
+            .with_help("define it in a declaration before");
+        self.sink.error(diagnostic);
+    }
+
     /// That a `,` is missing between two things of a list.
     pub(super) fn expected_comma(&mut self) {
         let fix = Fix::new("add it", self.prev_span().end(), ",");

@@ -95,6 +95,7 @@ impl<'a> Cx<'a> {
                 Some(base) => base,
                 None => self.deduce_auto(specs, init_declarator, name, &mut deduced),
             };
+            self.refuse_type_of_result(specs, declarator);
             let declared = base.and_then(|base| self.declared_ty(base, declarator));
             let Ok(declared) = declared else {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);

@@ -450,6 +450,7 @@ impl<'a> Cx<'a> {
         self.check_register(specs);
         let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
         let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
+        self.refuse_type_of_result(specs, declarator);
         let declared = self.declared_ty(base, declarator)?;
         // The parser has refused a `typedef` of a function definition.
         if let Some((Storage::Typedef, _)) = specs.storage {

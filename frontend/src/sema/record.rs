@@ -441,6 +441,7 @@ impl Cx<'_> {
             let message = "member functions are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
+        self.refuse_type_of_result(specs, declarator);
         // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
         if !may_be_open || !matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
             self.require_complete(ty, span)?;

@@ -5,8 +5,8 @@ use super::advice::Advised;
 use super::const_eval::Mode;
 use super::scope::Entity;
 use crate::ast::{
-    BuiltinTy, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept, ParamDecl,
-    QualSpecs, Storage, TypeName, TypeSpec,
+    BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept,
+    ParamDecl, QualSpecs, Storage, TypeName, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
@@ -167,24 +167,24 @@ impl Cx<'_> {
 
     fn refuse_type_definition(&mut self, name: &TypeName) -> Result<(), Reported> {
         // C++17 8.3.3p1, 8.4p2 and others
-        let defines = match &name.specs.ty {
-            TypeSpec::Record(spec) => spec.members.is_some(),
-            TypeSpec::Enum(spec) => spec.enumerators.is_some(),
-            TypeSpec::Builtin(_)
-            | TypeSpec::Named(_)
-            | TypeSpec::Auto
-            | TypeSpec::TypeofExpr(_)
-            | TypeSpec::TypeofType(_)
-            | TypeSpec::Decltype(_)
-            | TypeSpec::Error => false,
-        };
-        if defines {
+        if name.specs.ty.is_definition() {
             let diagnostic =
                 Diagnostic::new(Code::InvalidType, name.specs.ty_span, "a type cannot be defined here")
                     .with_help("define it in a declaration before");
             return Err(self.sink.error(diagnostic));
         }
         Ok(())
+    }
+
+    /// The specifiers of a function's result, or of that of what a pointer leads to, define no type (C++17 11.3.5p11).
+    pub(super) fn refuse_type_of_result(&mut self, specs: &DeclSpecs, declarator: &Declarator) {
+        let is_function = |chunk: &Chunk| matches!(chunk.kind, ChunkKind::Function(_));
+        if specs.ty.is_definition() && declarator.chunks.iter().any(is_function) {
+            let message = "a type cannot be defined in the result of a function";
+            let diagnostic = Diagnostic::new(Code::InvalidType, specs.ty_span, message)
+                .with_help("define it in a declaration before");
+            self.sink.error(diagnostic);
+        }
     }
 
     /// Applies a declarator to the specifiers' type.

@@ -19,7 +19,8 @@ impl Cx<'_> {
         path: &[Designator],
         span: Span,
     ) -> Result<Expr, Reported> {
-        let mut ty = self.resolve_type_name(name)?;
+        // As with nvcc it may be defined there.
+        let mut ty = self.resolve_new_type_name(name)?;
         let mut offset = 0_u64;
         for designator in path {
             let (inner, distance, at) = match *designator {
