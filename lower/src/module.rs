@@ -27,8 +27,11 @@ const HEAP_ALIGN: u64 = 16;
 /// Lowers the whole module.
 pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
     for func in cx.ir.functions.keys() {
-        let lowered = cx.declare_function(func)?;
-        cx.functions[func] = Some(lowered);
+        // Where types are incomplete, nothing uses it.
+        if Signature::is_known(&cx.ir.types, cx.ir.functions[func].ty) {
+            let lowered = cx.declare_function(func)?;
+            cx.functions[func] = Some(lowered);
+        }
     }
     for global in cx.ir.globals.keys() {
         cx.declare_global(global)?;

@@ -587,6 +587,25 @@ impl<'a> Cx<'a> {
             }
         }
     }
+
+    /// What is used of functions that others define has complete types at the end of the text: their registers depend on it. The
+    /// language asks for as much of calls alone.
+    pub(super) fn check_used_functions_complete(&mut self) {
+        let is_declared = |func: Func| self.module.functions[func].body.is_none();
+        let used = self.known.func_facts.iter().filter(|(func, _)| is_declared(**func));
+        let mut used: Vec<(Func, Span)> =
+            used.filter_map(|(&func, facts)| Some((func, facts.used?))).collect();
+        used.sort_unstable_by_key(|(func, _)| *func);
+        for (func, span) in used {
+            let Some(ty) = self.module.types.func(self.module.functions[func].ty) else { continue };
+            let is_incomplete =
+                |ty: &Ty| *ty != Ty::VOID && layout::layout_of(&self.module.types, *ty).is_err();
+            let incomplete = ty.params.iter().copied().chain([ty.ret]).find(is_incomplete);
+            if let Some(incomplete) = incomplete {
+                let _: Result<(), Reported> = self.require_complete(incomplete, span);
+            }
+        }
+    }
 }
 
 fn function_linkage(decl: &Declaration<'_>) -> Linkage {

@@ -591,6 +591,7 @@ impl<'a> Cx<'a> {
     /// What can only be told at the end of the text.
     fn finish(&mut self) {
         self.check_internal_functions_defined();
+        self.check_used_functions_complete();
         self.check_circular_initializers();
         let codes = [Code::UnusedConstVariable, Code::UnusedLocalTypedef, Code::UnusedVariable];
         if codes.iter().any(|&code| self.sink.is_on(code)) {

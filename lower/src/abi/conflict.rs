@@ -23,7 +23,7 @@ struct Named<'a> {
 /// What is wrong with the symbols of a program, and what is odd about them.
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let symbols = Symbols::of(module);
-    let functions = || module.functions.iter().filter(|(_, function)| is_named_in_ptx(function));
+    let functions = || module.functions.iter().filter(|(_, function)| is_named_in_ptx(module, function));
     let seen_functions = functions().filter(|(_, function)| function.linkage != Linkage::Internal);
     let named_functions = seen_functions.map(|(func, function)| {
         let named = Named { name: &function.name, span: function.span };
@@ -55,8 +55,9 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
 }
 
 /// A declaration that nothing uses is not in the text.
-fn is_named_in_ptx(function: &Function) -> bool {
-    function.body.is_some() || function.is_referenced
+fn is_named_in_ptx(module: &Module, function: &Function) -> bool {
+    let is_used = function.body.is_some() || function.is_referenced;
+    is_used && Signature::is_known(&module.types, function.ty)
 }
 
 fn twice(symbol: &str, a: Named<'_>, b: Named<'_>) -> Diagnostic {

@@ -124,6 +124,12 @@ pub enum Convention {
 }
 
 impl Signature {
+    /// Whether a function of this type has one: its parameter and return types are complete. What is only declared need not have one.
+    pub fn is_known(types: &TypeTable, ty: Ty) -> bool {
+        let is_complete = |ty: Ty| *types.kind(ty) == TyKind::Void || layout::layout_of(types, ty).is_ok();
+        types.func(ty).is_some_and(|func| func.params.iter().copied().chain([func.ret]).all(is_complete))
+    }
+
     /// The signature of a function type. Its parameter and return types are complete.
     pub fn of(types: &TypeTable, func: &FuncTy, convention: Convention) -> Signature {
         Signature {

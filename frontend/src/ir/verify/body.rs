@@ -73,7 +73,7 @@ pub(super) struct BodyCx<'a> {
     pub(super) body: &'a Body,
     /// The return type.
     pub(super) ret: Ty,
-    sets: &'a mut Sets,
+    pub(super) sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
     /// What the statement stands in where the walk is.
@@ -97,6 +97,8 @@ pub(super) struct Sets {
     standing: Seen<Label>,
     gone_to: Seen<Label>,
     statics: HashSet<Global>,
+    /// Functions whose addresses are taken where their types are not complete, or not yet: of all bodies.
+    pub(super) incomplete: Vec<Func>,
 }
 
 impl Sets {

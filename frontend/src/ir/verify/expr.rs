@@ -246,8 +246,11 @@ impl BodyCx<'_> {
         require(agrees, expr, "an array decays to a pointer to its element type")
     }
 
-    fn check_func_addr(&self, expr: Expr, ty: Ty, func: Func) -> Check {
+    fn check_func_addr(&mut self, expr: Expr, ty: Ty, func: Func) -> Check {
         let function = get(&self.module.functions, func)?;
+        if !self.facts.is_callable(function.ty) {
+            self.sets.incomplete.push(func);
+        }
         let agrees = self.types.pointee(ty).is_some_and(|to| same(self.types, to, function.ty));
         require(agrees, expr, "a function's address is a pointer to its type")
     }

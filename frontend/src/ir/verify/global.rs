@@ -6,7 +6,7 @@
 
 use super::super::{ConstInit, Global, GlobalData, Linkage, Module, Space, Ty, TyKind};
 use super::types::{check_ty, float_fits, holds_characters, is_complete, is_pointer};
-use super::{Check, get, require, require_align};
+use super::{Check, get, require, require_align, require_callable};
 
 /// Checks a variable.
 pub(super) fn check(module: &Module, global: Global, data: &GlobalData) -> Check {
@@ -50,7 +50,8 @@ fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit) -> Chec
             fits(is_pointer(types, ty))
         }
         ConstInit::FuncAddr(target) => {
-            get(&module.functions, *target)?;
+            let function = get(&module.functions, *target)?;
+            require_callable(module, *target, function)?;
             fits(is_pointer(types, ty))
         }
         ConstInit::IntPtr(_) => fits(is_pointer(types, ty)),

@@ -32,7 +32,7 @@
 //!
 //! Functions:
 //! - the type is a function type; a kernel returns `void` and is not variadic;
-//! - what is defined or called has complete parameter and return types;
+//! - what is defined or called, or has its address taken, has complete parameter and return types;
 //! - in a body, exactly the parameters are marked so, and have the type's types;
 //! - expressions, places, initializers and statements form a tree: what is reached is reached once;
 //! - a [`Bound`](super::ExprData::Bound) stands only within the `new` of the
@@ -168,7 +168,16 @@ fn check(module: &Module, bodies: &mut BodyVerifier) -> Check {
         check_signature(&module.types, function).map_err(|error| in_function(error, func, function))?;
     }
     bodies.verify(module, module.functions.keys());
-    bodies.broken.take().map_or(Ok(()), Err)
+    bodies.broken.take().map_or(Ok(()), Err)?;
+    bodies.sets.incomplete.iter().try_for_each(|&func| {
+        let function = &module.functions[func];
+        require_callable(module, func, function)
+    })
+}
+
+fn require_callable(module: &Module, func: Func, function: &Function) -> Check {
+    let is_callable = module.types.func(function.ty).is_some_and(|ty| types::is_callable(&module.types, ty));
+    require(is_callable, func, "a function whose address is taken has complete parameter and return types")
 }
 
 /// Checks definitions, each as soon as it is made: the nodes of a body that has just been made are in the cache, and
