@@ -388,6 +388,8 @@ codes! {
         "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
     FunctionToVoidPointer "function-to-void-pointer" Warning
         "The address of a function becomes a `void *`, or is compared with one; C++ has a cast for that."
+    OrderedNullComparison "ordered-null-comparison" Warning
+        "A pointer is compared with a null pointer by `<` or its kin: C++ has no such order, and nvcc takes it."
     InitializerOverrides "initializer-overrides" WarningExtra
         "An element of an array gets a value twice in one list: the last counts."
     IncrementOfBool "increment-of-bool" Warning

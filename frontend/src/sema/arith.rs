@@ -502,8 +502,8 @@ impl Cx<'_> {
                     return Err(self.operand_error(message, lhs, rhs, op_span));
                 }
             },
-            (true, false) if is_equality && self.is_null_constant(rhs) => left,
-            (false, true) if is_equality && self.is_null_constant(lhs) => right,
+            (true, false) if self.is_null_constant(rhs) => left,
+            (false, true) if self.is_null_constant(lhs) => right,
             (true, false) | (false, true) => {
                 let is_int = |ty| self.module.types.int_ty(ty).is_some();
                 if is_int(left) || is_int(right) {
@@ -519,6 +519,14 @@ impl Cx<'_> {
             }
             (false, false) => return Err(self.invalid_operands(lhs, rhs, op_span)),
         };
+        if !is_equality && pointers != (true, true) {
+            let shown = self.show(common);
+            let message = format!("ordered comparison of {shown} with a null pointer");
+            let diagnostic = Diagnostic::new(Code::OrderedNullComparison, op_span, message).with_note(
+                "the null pointer is the least there is: addresses are compared as unsigned numbers",
+            );
+            self.sink.emit(diagnostic);
+        }
         let (lhs, rhs) = (self.as_pointer(lhs, common), self.as_pointer(rhs, common));
         Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span))
     }
