@@ -72,6 +72,11 @@ impl Cx<'_> {
         let types = &self.module.types;
         let (is_int, is_float) = (types.int_ty(ty).is_some(), types.float_ty(ty).is_some());
         let op = match op {
+            // What is behind a sign is no literal, so that `+0` is no null pointer constant (C++17 7.11p1).
+            ast::UnaryOp::Plus if self.is_null_constant(operand) && is_int => {
+                let ty = self.ty_of(operand);
+                return Ok(self.expr(ExprData::int(0), ty, span));
+            }
             ast::UnaryOp::Plus if is_int || is_float => return Ok(self.promote(operand)),
             ast::UnaryOp::Plus if types.pointee(ty).is_some() => return Ok(operand),
             ast::UnaryOp::Neg if is_int || is_float => UnaryOp::Neg,

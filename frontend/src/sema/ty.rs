@@ -215,7 +215,7 @@ impl Cx<'_> {
                 ChunkKind::Array(len) => self.array_ty(ty, *len, chunk.span)?,
                 ChunkKind::Function(function) => {
                     let FunctionChunk { params: decls, variadic, noexcept } = &**function;
-                    let list = self.resolve_params(decls)?;
+                    let list = self.resolve_params(decls, variadic.is_some())?;
                     let ty = self.func_ty(ty, &list, variadic.is_some(), chunk.span)?;
                     params = Some(list);
                     if let Some(noexcept) = noexcept {
@@ -354,13 +354,15 @@ impl Cx<'_> {
         Ok(self.module.types.intern(TyKind::Func(FuncTy { ret, params, variadic }), Quals::empty()))
     }
 
-    fn resolve_params(&mut self, decls: &[ParamDecl]) -> Result<Vec<Param>, Reported> {
+    fn resolve_params(&mut self, decls: &[ParamDecl], is_variadic: bool) -> Result<Vec<Param>, Reported> {
+        let is_alone = decls.len() == 1 && !is_variadic;
         // All of them first, so that each says what is wrong with it.
-        let params: Vec<_> = decls.iter().map(|decl| self.resolve_param(decl)).collect();
-        params.into_iter().collect()
+        let params: Vec<_> = decls.iter().map(|decl| self.resolve_param(decl, is_alone)).collect();
+        params.into_iter().filter_map(Result::transpose).collect()
     }
 
-    fn resolve_param(&mut self, decl: &ParamDecl) -> Result<Param, Reported> {
+    /// None where it is what says that there are none.
+    fn resolve_param(&mut self, decl: &ParamDecl, is_alone: bool) -> Result<Option<Param>, Reported> {
         let mut attrs = self.collect_attrs(&decl.specs.attrs, &decl.declarator.attrs);
         let is_grid_constant = attrs.grid_constant.take().is_some();
         if attrs.any {
@@ -380,6 +382,8 @@ impl Cx<'_> {
         let ty = match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => self.module.types.pointer_to(elem),
             TyKind::Func(_) => self.module.types.pointer_to(ty),
+            // C++17 11.3.5p4: `(void)` by another name.
+            TyKind::Void if is_alone && name.is_none() && self.canonical(ty) == Ty::VOID => return Ok(None),
             TyKind::Void => {
                 return Err(self.error(Code::InvalidType, span, "parameter cannot have type `void`"));
             }
@@ -398,7 +402,7 @@ impl Cx<'_> {
             let message = "a parameter with `__grid_constant__` must be `const`";
             self.error(Code::InvalidAttribute, span, message);
         }
-        Ok(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, span })
+        Ok(Some(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, span }))
     }
 
     /// `register` is gone from C++17 (Annex C.1.6), and nvcc takes it with a warning.
