@@ -390,6 +390,8 @@ codes! {
         "The address of a function becomes a `void *`, or is compared with one; C++ has a cast for that."
     OrderedNullComparison "ordered-null-comparison" Warning
         "A pointer is compared with a null pointer by `<` or its kin: C++ has no such order, and nvcc takes it."
+    ImplicitlyUnsignedLiteral "implicitly-unsigned-literal" Warning
+        "A decimal integer literal without `u` is larger than every signed type, and becomes unsigned: C++ has no such literal."
     InitializerOverrides "initializer-overrides" WarningExtra
         "An element of an array gets a value twice in one list: the last counts."
     IncrementOfBool "increment-of-bool" Warning

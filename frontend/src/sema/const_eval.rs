@@ -347,6 +347,7 @@ impl Cx<'_> {
                     return not_constant("the operands are not constants");
                 };
                 match float_op(op, float, a, b) {
+                    Some(0.0) if vanishes(op, a, b) => not_constant(VANISHES),
                     Some(value) => Ok(Value::Float(value)),
                     None => not_constant("the operands are not integers"),
                 }
@@ -371,7 +372,8 @@ impl Cx<'_> {
                 Some(Value::Int(exact.wrapped(int)))
             }
             (Conversion::FloatToFloat, Value::Float(value)) => {
-                Some(Value::Float(round_float(types.float_ty(to)?, value)))
+                let rounded = round_float(types.float_ty(to)?, value);
+                (rounded != 0.0 || value == 0.0).then_some(Value::Float(rounded))
             }
             (Conversion::ToBool, Value::Int(value)) => Some(Value::Int(i128::from(value != 0))),
             (Conversion::ToBool, Value::Float(value)) => Some(Value::Int(i128::from(value != 0.0))),
@@ -441,6 +443,24 @@ impl Cx<'_> {
             Value::Addr(Base::Global(global), offset) => ConstInit::GlobalAddr(global, offset),
             Value::Addr(Base::Func(func), _) => ConstInit::FuncAddr(func),
         }
+    }
+}
+
+const VANISHES: &str = "the number is too small for its type";
+
+/// Whether a result of zero is a number that is too small: nvcc takes that for no constant.
+fn vanishes(op: BinaryOp, a: f64, b: f64) -> bool {
+    match op {
+        BinaryOp::Mul => a != 0.0 && b != 0.0,
+        BinaryOp::Div => a != 0.0 && b.is_finite(),
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Rem
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Shl
+        | BinaryOp::Shr => false,
     }
 }
 

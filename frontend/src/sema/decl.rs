@@ -160,6 +160,19 @@ impl<'a> Cx<'a> {
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_) => false,
         };
+        // C++17 12.3.1p3
+        if let TypeSpec::Record(spec) = &specs.ty
+            && spec.is_union
+            && spec.tag.is_none()
+            && self.scopes.is_file_scope()
+            && !matches!(specs.storage, Some((Storage::Static, _)))
+        {
+            let message = "an anonymous union outside of functions must be `static`";
+            let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
+                .with_help("give it a tag, or declare a variable of it");
+            self.sink.error(diagnostic);
+            return;
+        }
         if !declares {
             let message = "declaration does not declare anything";
             self.sink.emit(Diagnostic::new(Code::EmptyDeclaration, span, message));

@@ -534,6 +534,11 @@ impl<'a> Cx<'a> {
     fn declare_param(&mut self, param: Param) {
         // An incomplete type is reported; the parameter stays, so that the others keep their place.
         let complete = self.require_value_ty(param.ty, param.span);
+        // nvcc has no parameters that take no room.
+        if complete.is_ok() && layout::size_of(&self.module.types, param.ty) == Ok(0) {
+            let ty = self.show(param.ty);
+            self.error(Code::InvalidType, param.span, format!("parameter of type {ty}, which has size zero"));
+        }
         let name = param.name.map(|n| self.spelling(n.symbol).into());
         let data = LocalData {
             name,

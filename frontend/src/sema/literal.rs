@@ -2,7 +2,7 @@
 
 use super::Cx;
 use crate::ast::{CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, StrLit};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
     ConstInit, Exact, Expr, ExprData, GlobalData, IntTy, LinkName, Linkage, Place, PlaceData, Quals, Space,
     Ty,
@@ -40,11 +40,17 @@ impl<'a> Cx<'a> {
         let value = i128::from(literal.value);
         // What `int` holds, all of them hold.
         let fits = |int: &&IntTy| literal.value >> 31 == 0 || Exact::from(value).fits(**int);
-        let Some(&int) = candidates.find(fits) else {
-            let message = "integer literal is too large to be represented in a signed integer type";
-            let diagnostic = Diagnostic::new(Code::IntegerTooLarge, span, message)
-                .with_help("add the suffix `u` to make it unsigned");
-            return Err(self.sink.error(diagnostic));
+        let int = match candidates.find(fits) {
+            Some(&int) => int,
+            // As with nvcc and GNU C; C++ has no such literal (C++17 5.13.2p3).
+            None => {
+                let message = "integer literal is too large to be represented in a signed integer type, interpreting as unsigned";
+                let fix = Fix::new("add the suffix", span.end(), "u");
+                let diagnostic =
+                    Diagnostic::new(Code::ImplicitlyUnsignedLiteral, span, message).with_fix(fix);
+                self.sink.emit(diagnostic);
+                if literal.length == IntLength::LongLong { IntTy::ULongLong } else { ulong }
+            }
         };
         let expr = self.expr(ExprData::int(value), Ty::int(int), span);
         if value == 0 {
