@@ -19,9 +19,9 @@ use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository, run};
 
 /// The PTX versions from the first that a GPU of today's ptxas came with.
-const VERSIONS: [&str; 22] = [
+const VERSIONS: [&str; 27] = [
     "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2",
-    "8.3", "8.4", "8.5", "8.6", "8.7", "8.8", "9.0",
+    "8.3", "8.4", "8.5", "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5",
 ];
 
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
@@ -47,7 +47,7 @@ const SERIAL: [&str; 2] = ["(C7509)", "(C7517)"];
 const N_CELLS: usize = 2;
 
 /// From one cell to the next: a prime that divides no size of a matrix.
-const STEP: usize = 1049;
+const STEP: usize = 1009;
 
 /// With 32-bit addresses, code is for GPUs before this one.
 const NARROW_BELOW: u32 = 90;
