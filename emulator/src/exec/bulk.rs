@@ -82,7 +82,35 @@ pub(super) struct BulkCopies {
     n_groups: [u64; WARP_SIZE],
 }
 
+/// What the sizes of bulk stores are multiples of, in bytes, and the largest (PTX ISA "st.bulk").
+const STORED: Width = Width::B8;
+const MOST_STORED: u64 = 16 << 20;
+
 impl Warp {
+    /// `st.bulk`: zeros, which are there at once, in shared memory.
+    pub(super) fn bulk_store(
+        &mut self,
+        step: &Step<'_>,
+        to: &Address,
+        n_bytes: Source,
+    ) -> Result<(), StepError> {
+        self.require_address(step, to)?;
+        self.require_defined(step, n_bytes, Usage::Address)?;
+        let (targets, sizes) = (self.addresses(step, to), self.value(step, n_bytes));
+        for lane in step.lanes() {
+            let (address, n_bytes) = (targets[lane], sizes[lane]);
+            let is_shared = matches!(in_memory(to.memory, address), Generic::Shared(_));
+            if !is_shared || !n_bytes.is_multiple_of(STORED.bytes()) || n_bytes > MOST_STORED {
+                let kind = FaultKind::BadBulkStore { address, n_bytes };
+                return Err(StepError { kind, lane: Some(lane) });
+            }
+            for at in (0..n_bytes).step_by(STORED.bytes() as usize) {
+                self.store_one(step, to.memory, lane, address.wrapping_add(at), STORED, 0)?;
+            }
+        }
+        Ok(())
+    }
+
     /// `cp.async.bulk`, `cp.reduce.async.bulk`
     pub(super) fn bulk_copy(&mut self, step: &Step<'_>, copy: &BulkCopy) -> Result<(), StepError> {
         let BulkCopy { to, from, n_bytes, completion, blocks, byte_mask, reduction } = copy;

@@ -251,6 +251,13 @@ pub enum FaultKind {
     },
     /// `cp.async.bulk` of a number of bytes that it cannot copy.
     BadBulkCopy(u64),
+    /// `st.bulk` of a number of bytes that it cannot write, or to where it does not.
+    BadBulkStore {
+        /// The generic address, or that in shared memory.
+        address: u64,
+        /// How many bytes.
+        n_bytes: u64,
+    },
     /// `alloca` of more bytes than there are.
     AllocaTooLarge(u64),
     /// `stackrestore` of what is no stack pointer of the call.
@@ -346,6 +353,10 @@ impl fmt::Display for FaultKind {
             FaultKind::BadBulkCopy(n_bytes) => {
                 write!(f, "`cp.async.bulk` of {n_bytes} bytes, which is no multiple of 16")
             }
+            FaultKind::BadBulkStore { address, n_bytes } => write!(
+                f,
+                "`st.bulk` of {n_bytes} bytes at {address:#x}: it writes a multiple of 8 bytes, 16 MiB at most, in shared memory"
+            ),
             FaultKind::AllocaTooLarge(size) => {
                 write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
             }

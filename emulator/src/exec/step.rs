@@ -131,6 +131,10 @@ impl Warp {
                 self.bulk_copy(step, copy)?;
                 Ok(Next::Step)
             }
+            Op::BulkStore { to, n_bytes } => {
+                self.bulk_store(step, to, *n_bytes)?;
+                Ok(Next::Step)
+            }
             Op::TensorCopy(copy) => {
                 self.tensor_copy(step, copy)?;
                 Ok(Next::Step)

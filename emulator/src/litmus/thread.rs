@@ -286,6 +286,7 @@ impl<'a> Machine<'a> {
             | Op::CopyWait { .. }
             | Op::CopyArrive { .. }
             | Op::BulkCopy(_)
+            | Op::BulkStore { .. }
             | Op::TensorCopy(_)
             | Op::MapCopy { .. }
             | Op::BulkCommit

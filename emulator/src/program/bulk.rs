@@ -148,6 +148,23 @@ impl<'t> Names<'_, 't> {
         Ok(Op::BulkCopy(Box::new(copy)))
     }
 
+    /// `st.bulk`, which writes zeros to shared memory.
+    pub(super) fn bulk_store(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
+        let memory = match instruction.modifiers[1..] {
+            [] | ["weak"] => self.generic(),
+            ["shared::cta"] | ["weak", "shared::cta"] | ["shared::cta", "weak"] => Memory::Shared,
+            _ => return Err(self.unknown(instruction)),
+        };
+        self.require_target("`st.bulk`", (8, 6), 100)?;
+        let [to, n_bytes, Operand::Constant(Constant::Int(0))] = &instruction.operands[..] else {
+            return Err(self.misfit("`st.bulk` has an address, a number of bytes, and the value 0"));
+        };
+        let to = self.address(to, memory)?;
+        // ptxas takes registers of 32 bits as well.
+        let n_bytes = self.source(n_bytes, Type::U64).or_else(|_| self.source(n_bytes, Type::U32))?;
+        Ok(Op::BulkStore { to, n_bytes })
+    }
+
     /// `cp.async.bulk.prefetch` and `applypriority.async.bulk`, which change nothing that a thread could see.
     pub(super) fn bulk_prefetch(&mut self, instruction: &Instruction<'t>, has_hint: bool) -> Decoded<Op> {
         let [address, n_bytes, hint @ ..] = &instruction.operands[..] else {

@@ -236,6 +236,11 @@ pub(crate) enum Op {
     },
     /// Asks for a copy of many bytes.
     BulkCopy(Box<BulkCopy>),
+    /// Writes so many bytes of zeros.
+    BulkStore {
+        to: Address,
+        n_bytes: Source,
+    },
     /// Asks for a copy of a tile of a tensor.
     TensorCopy(Box<TensorCopy>),
     /// Copies a tensor map to global memory.
@@ -490,6 +495,10 @@ impl Op {
                 }
             }
             Op::MapCopy { to, from } => sources.extend([to.base, from.base].into_iter().flatten()),
+            Op::BulkStore { to, n_bytes } => {
+                sources.extend(to.base);
+                sources.push(*n_bytes);
+            }
             Op::CopyArrive { address, .. } => sources.extend(address.base),
             Op::MatrixCompute(matrix) => sources.extend_from_slice(&matrix.operands),
             Op::MatrixRows(matrix) => {
@@ -585,6 +594,7 @@ impl Op {
             | Op::CopyWait { .. }
             | Op::CopyArrive { .. }
             | Op::BulkCopy(_)
+            | Op::BulkStore { .. }
             | Op::TensorCopy(_)
             | Op::MapCopy { .. }
             | Op::BulkCommit

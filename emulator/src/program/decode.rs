@@ -267,6 +267,7 @@ impl<'t> Decoder<'_, 't> {
                 telling
             }
             ("ld" | "ldu", _) => self.names.load(instruction)?,
+            ("st", ["bulk", ..]) => self.names.bulk_store(instruction)?,
             ("st", _) => self.names.store(instruction)?,
             ("atom" | "red", _) => self.names.atomic(instruction)?,
             ("mov", [ty]) => self.names.mov(instruction, ty)?,

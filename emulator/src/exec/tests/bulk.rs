@@ -313,3 +313,41 @@ fn hints_change_nothing() {
         prefetch.global.L2::evict_last [%rd3]; ld.global.u32 %r9, [%rd1];";
     assert_eq!(outcome(body), Ok((0..64).collect()));
 }
+
+#[test]
+fn zeros_are_stored_at_once() {
+    for form in [
+        "st.bulk.weak.shared::cta [%r4+16], 48, 0;",
+        "st.bulk.shared::cta [s+16], %rd4, 0;",
+        "cvt.u64.u32 %rd3, %r4; cvta.shared.u64 %rd3, %rd3; st.bulk [%rd3+16], 48, 0;",
+    ] {
+        let body = format!(
+            "mov.u64 %rd4, 48; bar.sync 0; @%p1 bra L; {form} L: bar.sync 0; ld.shared.u32 %r9, [%r5];"
+        );
+        let found = outcome(&body);
+        let wanted = (0..64).map(|n| n % 32).map(|n| if (4..16).contains(&n) { 0 } else { 1000 + n });
+        assert_eq!(found, Ok(wanted.collect()), "{form}");
+    }
+}
+
+#[test]
+fn what_no_bulk_store_writes_is_named() {
+    for (form, expected) in [
+        ("mov.u64 %rd4, 12; st.bulk.shared::cta [%r4], %rd4, 0;", "`st.bulk` of 12 bytes"),
+        ("mov.u64 %rd4, 1024; st.bulk.shared::cta [%r4], %rd4, 0;", "out of bounds"),
+        ("st.bulk [%rd1], 16, 0;", "in shared memory"),
+        ("st.bulk.global [%rd1], 16, 0;", "unknown instruction"),
+        ("st.bulk [%rd1], 16, 1;", "the value 0"),
+    ] {
+        let error = outcome(&format!("@%p1 bra L; {form} L:")).expect_err(form);
+        assert!(error.contains(expected), "{form}: {error}");
+    }
+    let old = with_memory("st.bulk [%rd1], 16, 0;").replacen(
+        ".version 8.6\n.target sm_100",
+        ".version 8.5\n.target sm_90",
+        1,
+    );
+    let error =
+        run(&old, &Launch::new([1, 1, 1], [32, 1, 1]), &[0; 64], &[vec![0; 4]]).expect_err("an old target");
+    assert!(error.contains("`st.bulk` needs `.version 8.6` or later"), "{error}");
+}
