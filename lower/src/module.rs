@@ -86,11 +86,12 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn function_linkage(&self, func: Func) -> LlvmLinkage {
         let data = &self.ir.functions[func];
         match (&data.kind, data.linkage) {
-            (FunctionKind::Kernel(_), Linkage::Weak) => LlvmLinkage::WeakAny,
+            (FunctionKind::Kernel(_), Linkage::Weak) if data.body.is_some() => LlvmLinkage::WeakAny,
             // LLVM would align the parameters of an internal one otherwise, or leave it out: see `emit`.
-            (FunctionKind::Kernel(_), Linkage::Internal | Linkage::External | Linkage::Inline) => {
-                LlvmLinkage::External
-            }
+            (
+                FunctionKind::Kernel(_),
+                Linkage::Internal | Linkage::External | Linkage::Inline | Linkage::Weak,
+            ) => LlvmLinkage::External,
             (FunctionKind::Device, Linkage::Internal) => LlvmLinkage::Internal,
             (FunctionKind::Device, _) if data.body.is_none() => LlvmLinkage::External,
             (FunctionKind::Device, _) if self.options.whole_program => LlvmLinkage::Internal,
