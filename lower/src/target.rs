@@ -301,7 +301,7 @@ impl PtxVersion {
     pub const MIN: PtxVersion = PTX_VERSIONS[0];
     /// The highest.
     pub const MAX: PtxVersion = PTX_VERSIONS[PTX_VERSIONS.len() - 1];
-    /// The highest that LLVM writes. Later ones have nothing that a program can be lowered to.
+    /// The highest that LLVM writes. Of later ones there is only what is lowered to inline PTX.
     pub const MAX_OF_LLVM: PtxVersion = MAX_OF_LLVM;
 
     /// Every version, ascending.
