@@ -33,6 +33,7 @@ use crate::jobs::read_file;
 use crate::run::describe::{self, Kernel};
 use crate::toolchain::library::Library;
 use crate::toolchain::{ToolOptions, discover};
+use weft_run::variable::Variable;
 
 /// Which text is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -87,7 +88,7 @@ pub struct Settings {
     pub line_markers: bool,
     /// Where libdevice is looked for, when a program calls a function that it defines.
     pub tools: ToolOptions,
-    /// With [`Emit::Ptx`], the kernels and their parameters are told: [`Outputs::kernels`].
+    /// With [`Emit::Ptx`], describe kernels and variables for a run: [`Outputs::kernels`], [`Outputs::variables`].
     pub describe_kernels: bool,
     /// With [`Emit::Ptx`], functions and variables are told as they are declared, and where inline PTX is:
     /// [`Outputs::declared`], [`Outputs::inline`].
@@ -120,6 +121,8 @@ pub struct Outputs {
     pub dependencies: Vec<Dependency>,
     /// The kernels, if they were asked for.
     pub kernels: Vec<Kernel>,
+    /// The variables, if they were asked for with the kernels.
+    pub variables: Vec<Variable>,
     /// Functions and variables, if they were asked for.
     pub declared: Vec<Declared>,
     /// Inline PTX, if they were asked for.
@@ -505,12 +508,15 @@ fn translate_module(
     // What is not our building is LLVM's, the freeing of its module included.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
-    let kernels = if settings.describe_kernels { describe::kernels(verified.module()) } else { Vec::new() };
+    let (kernels, variables) = match settings.describe_kernels {
+        true => (describe::kernels(verified.module()), describe::variables(verified.module())),
+        false => (Vec::new(), Vec::new()),
+    };
     let (declared, inline) = match settings.describe_symbols {
         true => (declared::symbols(verified.module(), &sources), inline::of_module(verified.module())),
         false => (Vec::new(), Vec::new()),
     };
-    Ok(Outputs { kernels, declared, inline, ..finish(lowered.text, sources, sink, times)? })
+    Ok(Outputs { kernels, variables, declared, inline, ..finish(lowered.text, sources, sink, times)? })
 }
 
 /// What is wrong with libdevice.
@@ -532,9 +538,9 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
         return Err(rejected(sources, sink));
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
-    let (dependencies, kernels) = (Vec::new(), Vec::new());
+    let (dependencies, kernels, variables) = (Vec::new(), Vec::new(), Vec::new());
     let (declared, inline) = (Vec::new(), Vec::new());
-    Ok(Outputs { text, dependencies, kernels, declared, inline, diagnostics, later, times })
+    Ok(Outputs { text, dependencies, kernels, variables, declared, inline, diagnostics, later, times })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {

@@ -25,6 +25,10 @@ pub enum Error {
     Kernel(KernelError),
     /// An argument is wrong: its number, from zero, and what is wrong.
     Argument(usize, ArgumentError),
+    /// A variable cannot be set: its name, and what is wrong with the value.
+    Variable(String, ArgumentError),
+    /// A name that is to be set or read is that of no variable, or of one that the host cannot access.
+    Name(ArgumentError),
     /// The launch makes no sense.
     Launch(String),
     /// A thread did what it must not.
@@ -63,7 +67,9 @@ impl Error {
     pub fn is_environment(&self) -> bool {
         match self {
             Error::File { .. } | Error::Device { .. } => true,
-            Error::Argument(_, error) => error.is_environment,
+            Error::Argument(_, error) | Error::Variable(_, error) | Error::Name(error) => {
+                error.is_environment
+            }
             Error::Fault(fault) => matches!(fault.kind, FaultKind::OutOfMemory { .. }),
             Error::Module { .. } | Error::Kernel(_) | Error::Launch(_) => false,
         }
@@ -79,6 +85,8 @@ impl fmt::Display for Error {
             Error::Module { module, at: None, message } => write!(f, "{module}: {message}"),
             Error::Kernel(error) => error.fmt(f),
             Error::Argument(index, error) => write!(f, "argument {index}: {error}"),
+            Error::Name(error) => error.fmt(f),
+            Error::Variable(name, error) => write!(f, "variable `{name}`: {error}"),
             Error::Launch(message) => f.write_str(message),
             Error::Fault(fault) => fault.fmt(f),
             Error::File { what, path, cause } => write!(f, "cannot {what} `{}`: {cause}", path.display()),

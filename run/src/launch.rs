@@ -1,4 +1,9 @@
 //! A run of a kernel: what it is made of, and how it is carried out.
+//!
+//! - this file: arguments and their buffers
+//! - `variables`: variables that are set and read
+
+mod variables;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -26,6 +31,7 @@ use crate::parameter::{Parameter, ParameterType};
 use crate::print_calls::Recorder;
 use crate::report::{BufferReport, Report};
 use crate::trace::{Trace, TraceFilter};
+use crate::variable::Variable;
 
 /// How much memory the emulator has, in bytes, if nothing is said.
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
@@ -42,7 +48,13 @@ pub struct Launch {
     arguments: Vec<Given>,
     /// Textures and surfaces for variables, as texts.
     bindings: Vec<String>,
+    /// Variables to set, by name.
+    settings: Vec<(String, Given)>,
+    /// Variables to read after the launch, by name.
+    reads: Vec<String>,
     parameters: BTreeMap<String, Vec<Parameter>>,
+    /// What the source says of variables, by symbol.
+    variables: BTreeMap<String, Variable>,
     folder: PathBuf,
     seed: u64,
     memory: u64,
@@ -102,7 +114,10 @@ impl Launch {
             shape: Shape { grid: [1; 3], block: [1; 3], shared: 0 },
             arguments: Vec::new(),
             bindings: Vec::new(),
+            settings: Vec::new(),
+            reads: Vec::new(),
             parameters: BTreeMap::new(),
+            variables: BTreeMap::new(),
             folder: PathBuf::new(),
             seed: 0,
             memory: DEFAULT_MEMORY,
@@ -160,6 +175,66 @@ impl Launch {
     /// grammar in [`crate::argument`]. The name is the symbol. What is wrong with it is told by [`Launch::run`].
     pub fn bind_text(mut self, text: impl Into<String>) -> Self {
         self.bindings.push(text.into());
+        self
+    }
+
+    /// Sets a `__device__`, `__constant__` or `__managed__` variable before the launch, by its name in the source (`ns::n`) or in PTX:
+    /// a number, the elements of an array, or an [`Argument`]. A buffer for a pointer is allocated, and its address is stored.
+    /// The report has what the variable holds afterwards.
+    ///
+    /// ```
+    /// use weft_run::Launch;
+    ///
+    /// const COUNT: &str = "
+    /// .version 6.4
+    /// .target sm_75
+    /// .address_size 64
+    /// .visible .global .u32 count;
+    /// .visible .const .f32 factors[2];
+    /// .visible .entry next(.param .u64 out)
+    /// {
+    ///     .reg .b32 %r; .reg .f32 %f; .reg .b64 %rd;
+    ///     ld.param.u64 %rd, [out];
+    ///     ld.const.f32 %f, [factors+4];
+    ///     st.global.f32 [%rd], %f;
+    ///     ld.global.u32 %r, [count];
+    ///     add.u32 %r, %r, 1;
+    ///     st.global.u32 [count], %r;
+    ///     ret;
+    /// }";
+    ///
+    /// # fn main() -> Result<(), weft_run::Error> {
+    /// let launch = Launch::new().module("count.ptx", COUNT).arg_text("out=f32[1]");
+    /// let report = launch.set("count", 41_u32).set_text("factors={1, 2.5}").run()?;
+    /// assert_eq!(report.buffer("count").to_vec::<u32>(), [42]);
+    /// assert_eq!(report.buffer("out").to_vec::<f32>(), [2.5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set(mut self, name: impl Into<String>, value: impl Into<Argument>) -> Self {
+        self.settings.push((name.into(), Given::Value(value.into())));
+        self
+    }
+
+    /// The same as a text, `n=5` or `filter=@f.npy`: the name and an argument by the grammar in [`crate::argument`], or, for an
+    /// array, contents as [`crate::argument::Expected`] reads them. [`Launch::run`] reports what is wrong with it.
+    pub fn set_text(mut self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let (name, value) = text.split_once('=').unwrap_or((&text, ""));
+        self.settings.push((name.trim().to_owned(), Given::Text(value.to_owned())));
+        self
+    }
+
+    /// Reads a variable after the launch, for the report. A name that a buffer of the launch has means that buffer; `::name` always
+    /// means the variable.
+    pub fn read_variable(mut self, name: impl Into<String>) -> Self {
+        self.reads.push(name.into());
+        self
+    }
+
+    /// What the source says of a variable: its type.
+    pub fn variable(mut self, variable: Variable) -> Self {
+        self.variables.insert(variable.symbol.clone(), variable);
         self
     }
 
@@ -334,6 +409,7 @@ impl Launch {
             arguments.push(argument);
         }
         self.bind(device, &mut placed, host, word)?;
+        let reads = self.set_variables(trees, device, &mut placed, host)?;
         let mut bytes = Vec::new();
         let mut next = 0;
         for (index, argument) in arguments.iter().enumerate() {
@@ -361,7 +437,8 @@ impl Launch {
                 return Err(error);
             }
         };
-        Ok(Report { profile, ..placed.report(device, symbol, statistics)? })
+        let variables = reads.into_iter().map(|read| read.report(device)).collect::<Result<_, Error>>()?;
+        Ok(Report { profile, variables, ..placed.report(device, symbol, statistics)? })
     }
 
     /// Puts textures and surfaces in the place of variables. Their buffers come behind those of the arguments.
@@ -624,11 +701,14 @@ impl Placed {
                 buffer,
                 place: placed.place,
                 name: placed.name,
+                symbol: None,
+                is_opaque: false,
                 is_const: placed.is_const,
             });
         }
         let kernel = symbol.to_owned();
         let (printed, print_calls) = (Vec::new(), Vec::new());
-        Ok(Report { kernel, buffers, printed, print_calls, statistics, profile: None })
+        let variables = Vec::new();
+        Ok(Report { kernel, buffers, variables, printed, print_calls, statistics, profile: None })
     }
 }

@@ -62,6 +62,7 @@
 //! - [`argument`]: arguments as texts and as values
 //! - [`parameter`]: what a kernel takes
 //! - [`kernel`]: kernels by name
+//! - [`variable`]: variables at module scope
 //! - [`element`], [`buffer`]: what kernels work on
 //! - [`device`]: what runs them
 //! - [`report`]: what a run left behind
@@ -84,6 +85,7 @@ pub mod print_calls;
 pub mod profile;
 pub mod report;
 pub mod trace;
+pub mod variable;
 
 mod ptx_text;
 

@@ -60,7 +60,7 @@ impl Parameter {
     }
 }
 
-fn of_fundamental(ty: Type) -> ParameterType {
+pub(crate) fn of_fundamental(ty: Type) -> ParameterType {
     match ty {
         Type::F16 => ParameterType::Number(ElementType::F16),
         Type::Bf16 => ParameterType::Number(ElementType::Bf16),

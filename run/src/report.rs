@@ -18,6 +18,8 @@ pub struct Report {
     pub kernel: String,
     /// The buffers, in the order of the arguments.
     pub buffers: Vec<BufferReport>,
+    /// The variables that were set or are to be read.
+    pub variables: Vec<BufferReport>,
     /// What the kernel printed.
     pub printed: Vec<u8>,
     /// What it handed over to `vprintf`, if that was to be kept.
@@ -28,15 +30,19 @@ pub struct Report {
     pub profile: Option<Profile>,
 }
 
-/// A buffer after a run.
+/// A buffer or a variable after a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferReport {
     /// What it holds.
     pub buffer: Buffer,
-    /// Which argument it is, from zero; of a struct, with the number of the member: `3.1`.
+    /// Which argument it is, from zero; of a struct, with the number of the member: `3.1`. Of a variable, its name: `::n`.
     pub place: String,
     /// What it is called.
     pub name: Option<String>,
+    /// The symbol of a variable.
+    pub symbol: Option<String>,
+    /// Only the size of the variable is known, and the elements are its bytes.
+    pub is_opaque: bool,
     /// The kernel has changed it, or nothing had been written there.
     pub is_changed: bool,
     /// The source says that the kernel does not write there.
@@ -57,25 +63,26 @@ impl BufferKey for usize {
 
 impl BufferKey for &str {
     fn is(&self, buffer: &BufferReport) -> bool {
-        buffer.name.as_deref() == Some(*self) || buffer.place == *self
+        let names = [buffer.name.as_deref(), buffer.symbol.as_deref(), Some(&buffer.place)];
+        names.contains(&Some(*self))
     }
 }
 
 impl Report {
-    /// A buffer, by the number of its argument, from zero, or by its name; none if there is no such.
+    /// A buffer by the number of its argument, from zero, or by its name; a variable by its name or symbol, after the buffers.
     pub fn find(&self, key: impl BufferKey) -> Option<&BufferReport> {
-        self.buffers.iter().find(|buffer| key.is(buffer))
+        self.buffers.iter().chain(&self.variables).find(|buffer| key.is(buffer))
     }
 
-    /// A buffer, by the number of its argument, from zero, or by its name.
+    /// What a buffer or a variable holds, as [`Report::find`] finds it.
     ///
     /// # Panics
     /// When there is no such: that is a mistake in the program that asks.
     pub fn buffer(&self, key: impl BufferKey) -> &Buffer {
-        let found = self.buffers.iter().find(|buffer| key.is(buffer));
-        match found {
+        let mut all = self.buffers.iter().chain(&self.variables);
+        match all.find(|buffer| key.is(buffer)) {
             Some(found) => &found.buffer,
-            None => panic!("the launch has no buffer `{key}`"),
+            None => panic!("the launch has no buffer or variable `{key}`"),
         }
     }
 
@@ -97,9 +104,10 @@ impl Report {
 }
 
 impl BufferReport {
-    /// The number of the argument, and the name: `3 (y)`.
+    /// The number of the argument, and the name: `3 (y)`; of a variable, the name.
     pub fn title(&self) -> String {
         match &self.name {
+            Some(name) if self.place.starts_with("::") => name.clone(),
             Some(name) => format!("{} ({name})", self.place),
             None => self.place.clone(),
         }

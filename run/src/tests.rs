@@ -270,3 +270,62 @@ fn a_gpu_neither_counts_nor_traces() {
     assert_eq!(error(on_gpu().profile()), refused);
     assert_eq!(error(on_gpu().trace(TraceFilter::default(), io::sink())), refused);
 }
+
+/// `counts[i] += n * factors[1]`, and `where` is a pointer to write to.
+const VARIABLES: &str = r#"
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .global .u32 n = 1;
+.visible .global .u32 _ZN2ns6countsE[4];
+.visible .const .f32 factors[2] = {0f3F800000, 0f40000000};
+.visible .global .u64 place;
+.visible .global .texref image;
+.visible .entry k()
+{
+    .reg .b32 %r<4>; .reg .f32 %f; .reg .b64 %rd;
+    ld.global.u32 %r1, [n];
+    ld.global.u32 %r2, [_ZN2ns6countsE+4];
+    ld.const.f32 %f, [factors+4];
+    cvt.rni.u32.f32 %r3, %f;
+    mad.lo.u32 %r2, %r1, %r3, %r2;
+    st.global.u32 [_ZN2ns6countsE+4], %r2;
+    ld.global.u64 %rd, [place];
+    st.global.u32 [%rd+8], %r2;
+    ret;
+}
+"#;
+
+#[test]
+fn variables_are_set_and_read_by_name_or_symbol() {
+    let launch = Launch::new().module("k.ptx", VARIABLES);
+    let launch =
+        launch.set("n", 3_u32).set("ns::counts", vec![10_u32, 20, 30, 40]).set_text("place=u32[4]=zeros");
+    let report = launch.clone().read_variable("factors").run().expect("it runs");
+    assert_eq!(report.buffer("ns::counts").to_vec::<u32>(), [10, 26, 30, 40]);
+    assert_eq!(report.buffer("_ZN2ns6countsE"), report.buffer("::ns::counts"));
+    assert_eq!(report.buffer("factors").to_vec::<f32>(), [1.0, 2.0]);
+    assert_eq!(report.buffer("place").to_vec::<u32>(), [0, 0, 26, 0], "the buffer that it points to");
+    // A launch starts from the program's values, whatever another one has set.
+    let report = launch.set_text("factors=f32={0, 4}").run().expect("it runs");
+    assert_eq!(report.buffer("ns::counts").to_vec::<u32>(), [10, 32, 30, 40]);
+}
+
+#[test]
+fn variables_that_cannot_be_set_are_named_with_the_reason() {
+    let set = |text: &str| error(Launch::new().module("k.ptx", VARIABLES).set_text(text));
+    assert_eq!(
+        set("counts=1"),
+        "there is no variable `counts`; there are `ns::counts`, `factors`, `n`, `place`"
+    );
+    assert!(set("m=1").ends_with("; did you mean `n`?"));
+    assert!(set("image=1").starts_with("`image` is a texture or surface; bind one to it"));
+    assert!(set("n=u64:1").starts_with("variable `n`: `n` has 4 bytes, and the value has 8"));
+    assert!(
+        set("factors=f32[3]=ones").starts_with("variable `factors`: `factors` is f32[2], and this is f32[3]")
+    );
+    let own = ".version 7.0 .target sm_80 .address_size 64 .global .u32 own;";
+    let kernel = format!("{own} .visible .entry k() {{ ret; }}");
+    let launch = Launch::new().module("a.ptx", kernel).module("b.ptx", own).set("own", 1_u32);
+    assert_eq!(error(launch), "several modules have a variable of their own called `own`");
+}

@@ -65,16 +65,20 @@ pub struct RunArgs {
     #[arg(long = "bind", value_name = "VARIABLE=OBJECT")]
     pub bindings: Vec<String>,
 
-    /// Print a buffer, by its argument's number from 0 or its name, in short or all of it
-    #[arg(short, long, value_name = "BUFFER[=all]", help_heading = "Results")]
+    /// Set a variable at module scope before the launch: `n=5`, `filter=@f.npy`, `ns::scale={1, 2}`
+    #[arg(long = "set", value_name = "VARIABLE=VALUE", allow_hyphen_values = true)]
+    pub settings: Vec<String>,
+
+    /// Print a buffer, by its argument's number from 0 or its name, or a variable, in short or all of it
+    #[arg(short, long, value_name = "NAME[=all]", help_heading = "Results")]
     pub print: Vec<String>,
 
-    /// Write a buffer to a file: .npy, or the bare elements
-    #[arg(long, value_name = "BUFFER=FILE", help_heading = "Results")]
+    /// Write a buffer or a variable to a file: .npy, or the bare elements
+    #[arg(long, value_name = "NAME=FILE", help_heading = "Results")]
     pub save: Vec<String>,
 
-    /// Compare a buffer: with contents, `y=zeros`, a list, a number, or a file, `y=@y.npy`
-    #[arg(short, long, value_name = "BUFFER=CONTENTS", help_heading = "Results")]
+    /// Compare a buffer or a variable: with contents, `y=zeros`, a list, a number, or a file, `y=@y.npy`
+    #[arg(short, long, value_name = "NAME=CONTENTS", help_heading = "Results")]
     pub expect: Vec<String>,
 
     /// How far a result may be off in proportion to what is expected

@@ -1,10 +1,11 @@
-//! What the source says of kernels' parameters: their names and types, from the typed program.
+//! Names and types of kernels' parameters and of variables, from the typed program.
 
-use weft_frontend::ir::{FloatTy, FunctionKind, HalfTy, IntTy, Module, Quals, Record, Ty, TyKind};
+use weft_frontend::ir::{FloatTy, FunctionKind, HalfTy, IntTy, Module, Quals, Record, Space, Ty, TyKind};
 use weft_frontend::layout::{int_layout, record_layout, size_of};
-use weft_lower::abi::mangle::function_symbol;
+use weft_lower::abi::mangle::{Symbols, function_symbol};
 use weft_run::ElementType;
 use weft_run::parameter::{Parameter, ParameterType};
+use weft_run::variable::{Variable, VariableSpace};
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,26 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
         Some(Kernel { symbol: function_symbol(module, func), parameters: parameters.collect() })
     });
     defined.collect()
+}
+
+/// The variables that a program defines, also in functions.
+pub fn variables(module: &Module) -> Vec<Variable> {
+    let symbols = Symbols::of(module);
+    let defined = module.globals.iter().filter(|(_, data)| !data.is_extern && data.name.is_some());
+    let described = defined.map(|(global, data)| {
+        let space = match data.space {
+            Space::Global => VariableSpace::Global,
+            Space::Constant => VariableSpace::Constant,
+            Space::Shared => VariableSpace::Shared,
+        };
+        let (mut ty, mut shape) = (data.ty, Vec::new());
+        while let TyKind::Array(elem, Some(len)) = *module.types.kind(ty) {
+            shape.push(usize::try_from(len).unwrap_or(usize::MAX));
+            ty = elem;
+        }
+        Variable { symbol: symbols.globals[global].clone(), space, ty: parameter_type(module, ty), shape }
+    });
+    described.collect()
 }
 
 fn parameter_type(module: &Module, ty: Ty) -> ParameterType {

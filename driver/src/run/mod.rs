@@ -19,9 +19,11 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 use weft_frontend::diag::render::Format;
+use weft_run::argument::ArgumentError;
 use weft_run::device::emulator::Checks;
 use weft_run::device::{Backend, Watcher};
 use weft_run::profile::Profile;
+use weft_run::variable::Variable;
 use weft_run::{Launch, Report};
 
 use crate::args::run::{DeviceKind, RunArgs};
@@ -53,9 +55,12 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         for kernel in &module.kernels {
             launch = launch.parameters(&*kernel.symbol, kernel.parameters.clone());
         }
+        launch = module.variables.iter().cloned().fold(launch, Launch::variable);
     }
     launch = args.arguments.iter().fold(launch, Launch::arg_text);
     launch = args.bindings.iter().fold(launch, Launch::bind_text);
+    launch = settings(args)?.into_iter().fold(launch, Launch::set_text);
+    launch = results.keys().fold(launch, Launch::read_variable);
     if let Some(kernel) = &args.kernel {
         launch = launch.kernel(kernel);
     }
@@ -117,10 +122,24 @@ pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Option
     let settings = Settings { describe_kernels: true, ..Settings::new(options) };
     let outputs = pipeline::compile_with(name, text, Emit::Ptx, &settings)?;
     let launch = Launch::new().module(format!("{name} (PTX)"), outputs.text);
+    let launch = outputs.variables.into_iter().fold(launch, Launch::variable);
     Ok(outputs
         .kernels
         .into_iter()
         .fold(launch, |launch, kernel| launch.parameters(kernel.symbol, kernel.parameters)))
+}
+
+/// The variables to set, `NAME=VALUE` each.
+fn settings(args: &RunArgs) -> Result<Vec<&String>, Error> {
+    let is_pair = |text: &&String| {
+        text.split_once('=').is_some_and(|(name, value)| !name.trim().is_empty() && !value.is_empty())
+    };
+    match args.settings.iter().find(|text| !is_pair(text)) {
+        None => Ok(args.settings.iter().collect()),
+        Some(text) => Err(Message::new(format!("`--set {text}`: expected a variable, `=` and a value"))
+            .help("as in `--set n=5` or `--set filter=@f.npy`")
+            .user()),
+    }
 }
 
 /// The modules of a run, and the texts that messages show.
@@ -135,6 +154,7 @@ struct ModuleText {
     /// The name and the text of the program; none of PTX.
     source: Option<(String, String)>,
     kernels: Vec<describe::Kernel>,
+    variables: Vec<Variable>,
 }
 
 impl Texts {
@@ -186,7 +206,7 @@ impl ModuleText {
                 .user()),
             InputKind::Ptx => {
                 let ptx = String::from_utf8_lossy(&read_input(&input)?).into_owned();
-                Ok(ModuleText { name, ptx, source: None, kernels: Vec::new() })
+                Ok(ModuleText { name, ptx, source: None, kernels: Vec::new(), variables: Vec::new() })
             }
             InputKind::Source => {
                 let text = read_input(&input)?;
@@ -198,6 +218,7 @@ impl ModuleText {
                     ptx: outputs.text,
                     source: Some((name, shown)),
                     kernels: outputs.kernels,
+                    variables: outputs.variables,
                 })
             }
         }
@@ -290,12 +311,9 @@ fn failure(error: weft_run::Error, texts: &Texts) -> Error {
                 None => message.help(format!("there are {}", error.kernels.join(", "))),
             }
         }
-        weft_run::Error::Argument(index, error) => {
-            if error.is_environment {
-                return argument_message(index, &error).environment();
-            }
-            argument_message(index, &error)
-        }
+        weft_run::Error::Argument(index, error) => argument_message(format!("argument {index}"), &error),
+        weft_run::Error::Name(error) => advised(Message::new(&error.message), &error),
+        weft_run::Error::Variable(name, error) => argument_message(format!("variable `{name}`"), &error),
         weft_run::Error::Device { message, help } => {
             let message = Message::new(message);
             help.into_iter().fold(message, Message::help)
@@ -307,8 +325,12 @@ fn failure(error: weft_run::Error, texts: &Texts) -> Error {
     if is_environment { message.environment() } else { message.user() }
 }
 
-fn argument_message(index: usize, error: &weft_run::argument::ArgumentError) -> Message {
-    let message = Message::new(format!("argument {index}: {}", error.message));
+fn argument_message(what: String, error: &ArgumentError) -> Message {
+    advised(Message::new(format!("{what}: {}", error.message)), error)
+}
+
+/// A message with the place in the text and the advice of an error.
+fn advised(message: Message, error: &ArgumentError) -> Message {
     let message =
         if error.text.is_empty() { message } else { message.note(format!("in\n{}", error.excerpt())) };
     error.help.iter().fold(message, |message, help| message.help(help))

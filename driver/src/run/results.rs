@@ -1,18 +1,19 @@
-//! Buffers after a run: printed, saved, compared with what was expected.
+//! Buffers and variables after a run: printed, saved, compared with what was expected.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use weft_frontend::diag::render::Format;
 use weft_run::argument::{ArgumentError, Expected, Surroundings};
 use weft_run::buffer::file::{self, encode};
 use weft_run::report::{AllElements, BufferReport, Summary};
-use weft_run::{Report, Tolerance, compare, kernel};
+use weft_run::{Buffer, ElementType, Report, Tolerance, compare, kernel};
 
 use crate::args::run::RunArgs;
 use crate::emit::{Destination, report, write_stdout};
 use crate::error::{Error, Message};
 
-/// What is done with the buffers, each named by its argument's number or by its name.
+/// What is done with the buffers and variables, each given by its argument's number or by its name.
 pub(super) struct Results {
     /// The second is true where all elements are printed.
     prints: Vec<(String, bool)>,
@@ -35,9 +36,11 @@ impl Results {
             Some((key, value)) if !key.is_empty() && !value.is_empty() => {
                 Ok((key.trim().to_owned(), value.to_owned()))
             }
-            _ => Err(Message::new(format!("`--{option} {word}`: expected a buffer, `=` and a value"))
-                .help(format!("as in `--{option} {example}`"))
-                .user()),
+            _ => Err(Message::new(format!(
+                "`--{option} {word}`: expected a buffer or a variable, `=` and a value"
+            ))
+            .help(format!("as in `--{option} {example}`"))
+            .user()),
         };
         let save =
             |word: &String| pair("save", word, "3=y.npy").map(|(key, file)| (key, PathBuf::from(file)));
@@ -52,6 +55,13 @@ impl Results {
             expectations: args.expect.iter().map(expect).collect::<Result<_, Error>>()?,
             tolerance: Tolerance { relative: args.rtol, absolute: args.atol, ulps: args.ulp },
         })
+    }
+
+    /// The buffers and variables that are asked for.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &String> {
+        let prints = self.prints.iter().map(|(key, _)| key);
+        let saves = self.saves.iter().map(|(key, _)| key);
+        prints.chain(saves).chain(self.expectations.iter().map(|(key, _)| key))
     }
 
     /// Prints, saves and compares. All comparisons are made; the last that fails is the error.
@@ -100,12 +110,14 @@ impl Results {
         let title = found.title();
         let surroundings =
             Surroundings { seed: args.seed, max_bytes: args.memory, ..Surroundings::default() };
-        let wanted = expected.resolve(&found.buffer, &surroundings).map_err(|error| {
+        let result = seen_as(found, expected.buffer.ty);
+        let wanted = expected.resolve(&result, &surroundings).map_err(|error| {
             let is_environment = error.is_environment;
             let message = bad_expectation(key, error);
             if is_environment { message.environment() } else { message.user() }
         })?;
-        let comparison = compare(&found.buffer, &wanted, self.tolerance)
+        let result = seen_as(found, Some(wanted.ty()));
+        let comparison = compare(&result, &wanted, self.tolerance)
             .map_err(|why| Message::new(format!("{title} cannot be compared: {why}")).user())?;
         if comparison.is_equal() {
             return Ok(());
@@ -132,15 +144,25 @@ impl Results {
             }
         }
         if self.prints.is_empty() && !args.quiet {
-            for buffer in run.buffers.iter().filter(|buffer| buffer.is_changed) {
+            for buffer in run.buffers.iter().chain(&run.variables).filter(|buffer| buffer.is_changed) {
                 text.push_str(&format!("{}: {}\n", buffer.title(), Summary(&buffer.buffer)));
             }
-            if !run.buffers.is_empty() && !run.buffers.iter().any(|buffer| buffer.is_changed) {
+            let mut all = run.buffers.iter().chain(&run.variables);
+            if !run.buffers.is_empty() && !all.any(|buffer| buffer.is_changed) {
                 text.push_str("no buffer was changed\n");
             }
         }
         Ok(())
     }
+}
+
+/// What a buffer holds; a variable of which only the size is known, as elements of a type that fits.
+fn seen_as(found: &BufferReport, ty: Option<ElementType>) -> Cow<'_, Buffer> {
+    let bytes = found.buffer.bytes();
+    let fitting =
+        ty.filter(|ty| found.is_opaque && *ty != found.buffer.ty() && bytes.len().is_multiple_of(ty.size()));
+    let seen = fitting.and_then(|ty| Buffer::of_bytes(ty, [bytes.len() / ty.size()], bytes.to_vec()));
+    seen.map_or(Cow::Borrowed(&found.buffer), Cow::Owned)
 }
 
 fn bad_expectation(key: &str, error: ArgumentError) -> Message {
@@ -167,7 +189,7 @@ fn headline(run: &Report, args: &RunArgs) -> String {
 
 fn find<'r>(run: &'r Report, key: &str) -> Result<&'r BufferReport, Error> {
     run.find(key).ok_or_else(|| {
-        let message = Message::new(format!("the launch has no buffer `{key}`"));
+        let message = Message::new(format!("the launch has no buffer or variable `{key}`"));
         let titles: Vec<String> = run.buffers.iter().map(BufferReport::title).collect();
         let help = if titles.is_empty() {
             "no argument is a buffer".to_owned()

@@ -417,7 +417,7 @@ impl Warp {
                 (target, "the memory of the kernel's parameters")
             }
             Generic::Const(at) => {
-                let target = Target { may_write: false, ..piece(&cx.program.constants, None, at) };
+                let target = Target { may_write: false, ..piece(cx.constants, None, at) };
                 (target, "constant memory")
             }
             Generic::Shared(at) => {

@@ -17,6 +17,7 @@ use super::text::Text;
 use super::trace::Tracer;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
+use crate::memory::error::AccessError;
 use crate::memory::global::Global;
 use crate::memory::host::{HostMemory, HostOutOfMemory};
 use crate::profile::Profile;
@@ -37,6 +38,8 @@ pub struct Device<'p> {
     program: &'p Program,
     /// Global memory.
     pub global: Global,
+    /// The variables in constant memory, which only the host writes.
+    constants: Bytes,
     objects: Objects,
     /// What kernels have printed.
     console: Text,
@@ -57,6 +60,7 @@ pub(super) struct LaunchContext<'a> {
     pub(super) kernel: usize,
     pub(super) block_size: [u32; 3],
     pub(super) global: &'a Global,
+    pub(super) constants: &'a Bytes,
     /// Textures, samplers and surfaces.
     pub(super) objects: &'a Objects,
     pub(super) params: &'a Bytes,
@@ -146,10 +150,15 @@ impl<'p> Device<'p> {
                 objects.bind(address, Object::Sampler(sampler));
             }
         }
+        let constants = Bytes::zeroed(program.constants.len());
+        let mut image = vec![0; constants.len()];
+        program.constants.read(0, &mut image);
+        constants.write(0, &image);
         let n_blocks_ended = Arc::default();
         Ok(Device {
             program,
             global,
+            constants,
             objects,
             console: Text::default(),
             dependent: BTreeSet::new(),
@@ -159,10 +168,51 @@ impl<'p> Device<'p> {
         })
     }
 
-    /// The address and the size of a variable in global memory.
+    /// The generic address and the size of a variable in global or constant memory, by its symbol.
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        self.global_variable(name).or_else(|| {
+            let found = self.program.constant_variables.iter().find(|(symbol, ..)| symbol == name);
+            found.map(|&(_, offset, size)| (self.program.windows.constant + offset, size))
+        })
+    }
+
+    fn global_variable(&self, name: &str) -> Option<(u64, u64)> {
         let found = self.program.globals.iter().find(|variable| variable.name == name)?;
         Some((found.address, found.size))
+    }
+
+    /// Copies bytes to global or constant memory.
+    ///
+    /// # Errors
+    /// When they are not within an allocation or a variable.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), AccessError> {
+        match self.constant_offset(address, bytes.len()) {
+            Some(offset) => {
+                self.constants.write(offset, bytes);
+                Ok(())
+            }
+            None => self.global.write(address, bytes),
+        }
+    }
+
+    /// Copies bytes from global or constant memory.
+    ///
+    /// # Errors
+    /// When they are not within an allocation or a variable.
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), AccessError> {
+        match self.constant_offset(address, bytes.len()) {
+            Some(offset) => {
+                self.constants.read(offset, bytes);
+                Ok(())
+            }
+            None => self.global.read(address, bytes),
+        }
+    }
+
+    /// The offset in constant memory of an access to it.
+    fn constant_offset(&self, address: u64, n_bytes: usize) -> Option<u64> {
+        let offset = address.checked_sub(self.program.windows.constant)?;
+        self.constants.holds(offset, n_bytes as u64).then_some(offset)
     }
 
     /// Makes a texture, sampler or surface, and gives its handle. The array is memory of the device.
@@ -173,7 +223,7 @@ impl<'p> Device<'p> {
     /// Binds a texture, sampler or surface to a variable of such a type, whose address is its handle. False: there is none of the
     /// name.
     pub fn bind_object(&mut self, variable: &str, object: Object) -> bool {
-        let found = self.variable(variable);
+        let found = self.global_variable(variable);
         if let Some((handle, _)) = found {
             self.objects.bind(handle, object);
         }
@@ -245,6 +295,7 @@ impl<'p> Device<'p> {
             kernel: number,
             block_size: launch.block,
             global: &self.global,
+            constants: &self.constants,
             objects: &self.objects,
             params: &params,
             shared_size,

@@ -162,13 +162,17 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         codes.push(code);
     }
     let constants = Bytes::zeroed(layout.const_size as usize);
-    let (mut globals, mut opaque) = (Vec::new(), Vec::new());
+    let (mut globals, mut opaque, mut constant_variables) = (Vec::new(), Vec::new(), Vec::new());
     for ((module, variable), &address) in live.variables().zip(&placed.addresses) {
         let input = &inputs[module];
         let image =
             image(variable, &tables[module]).map_err(|message| input.error(variable.place, message))?;
         match variable.space {
-            Space::Const => constants.write(address, &image),
+            Space::Const => {
+                constants.write(address, &image);
+                let size = size_with_initializer(variable).unwrap_or(0);
+                constant_variables.push((variable.name.to_owned(), address, size));
+            }
             Space::Global => {
                 if let Some(kind) = kind_of(variable.ty) {
                     let sampler = sampler_of(variable);
@@ -184,7 +188,18 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
     let Layout { shared, dynamic_shared, .. } = layout;
-    Ok(Program { windows, codes, modules, kernels, globals, opaque, constants, shared, dynamic_shared })
+    Ok(Program {
+        windows,
+        codes,
+        modules,
+        kernels,
+        globals,
+        opaque,
+        constants,
+        constant_variables,
+        shared,
+        dynamic_shared,
+    })
 }
 
 /// The windows of the modules' addresses, all of which have the same width.

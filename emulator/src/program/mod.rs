@@ -70,8 +70,10 @@ pub struct Program {
     pub(crate) globals: Vec<GlobalVariable>,
     /// The variables that are textures, samplers and surfaces, by their addresses, and what the text says of samplers.
     pub(crate) opaque: Vec<(u64, ObjectKind, Option<Sampler>)>,
-    /// `.const`
+    /// `.const`, as it is before the host writes to it.
     pub(crate) constants: Bytes,
+    /// The variables there: the symbol, the offset, the size.
+    pub(crate) constant_variables: Vec<(String, u64, u64)>,
     /// The variables in `.shared`: where each begins, how large it is, its name.
     pub(crate) shared: Vec<(u64, u64, String)>,
     /// How much `.shared` memory the variables of a block take, in bytes; dynamic memory lies behind them.

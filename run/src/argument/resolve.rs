@@ -51,14 +51,23 @@ impl Spec {
     /// # Errors
     /// When the parameter takes no such value, or a file cannot be read.
     pub fn resolve(&self, parameter: &ParameterType, surroundings: &Surroundings) -> Result<Argument> {
+        let value = self.resolve_value(parameter, surroundings)?;
         let cx = Resolver { text: &self.text, surroundings };
-        let value = cx.value(&self.value, Some(parameter))?;
         let (found, wanted) = (value.size(surroundings.word), parameter.size());
         if found != wanted {
             let message = format!("the argument has {found} bytes, and the parameter is {parameter}");
             return Err(cx.error(&self.value.span, message));
         }
         Ok(Argument { name: self.name.clone(), value })
+    }
+
+    /// The same without a look at its size.
+    pub(crate) fn resolve_value(
+        &self,
+        parameter: &ParameterType,
+        surroundings: &Surroundings,
+    ) -> Result<Value> {
+        Resolver { text: &self.text, surroundings }.value(&self.value, Some(parameter))
     }
 }
 

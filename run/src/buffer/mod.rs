@@ -118,14 +118,20 @@ impl Buffer {
         Some(Buffer { ty, shape: self.shape.clone(), bytes })
     }
 
-    /// `f32[64,64]`
+    /// `f32[64,64]`; `f32` for a number without a shape.
     pub fn signature(&self) -> String {
+        if self.shape.is_empty() {
+            return self.ty.to_string();
+        }
         let shape: Vec<String> = self.shape.iter().map(ToString::to_string).collect();
         format!("{}[{}]", self.ty, shape.join(","))
     }
 
     /// The index along each axis of an element: `[1,2]`.
     pub fn index_text(&self, index: usize) -> String {
+        if self.shape.is_empty() {
+            return "value".to_owned();
+        }
         let mut rest = index;
         let mut indices: Vec<String> = Vec::new();
         for &dim in self.shape.iter().rev() {

@@ -86,11 +86,15 @@ impl Device for Emulator<'_> {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.device.global.write(address, bytes).map_err(outside)
+        self.device.write(address, bytes).map_err(outside)
     }
 
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        self.device.global.read(address, bytes).map_err(outside)
+        self.device.read(address, bytes).map_err(outside)
+    }
+
+    fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error> {
+        Ok(self.device.variable(symbol))
     }
 
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {

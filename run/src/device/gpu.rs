@@ -186,6 +186,19 @@ impl Device for Gpu {
             .map_err(|error| failed("copy from the GPU", error))
     }
 
+    fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error> {
+        let name = CString::new(symbol).unwrap_or_default();
+        let (mut address, mut size) = (0, 0);
+        // SAFETY: the module is loaded, the name ends with a zero, and both results are there to be written.
+        let found =
+            unsafe { sys::cuModuleGetGlobal_v2(&raw mut address, &raw mut size, self.module, name.as_ptr()) };
+        match found.result() {
+            Ok(()) => Ok(Some((address, size as u64))),
+            Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => Ok(None),
+            Err(error) => Err(failed("find a variable", error)),
+        }
+    }
+
     fn launch(
         &mut self,
         kernel: &str,

@@ -93,14 +93,20 @@ pub trait Device {
     /// Copies bytes to the device.
     ///
     /// # Errors
-    /// When they do not lie within an allocation.
+    /// When they are not within an allocation or a variable.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error>;
 
     /// Copies bytes from the device.
     ///
     /// # Errors
-    /// When they do not lie within an allocation.
+    /// When they are not within an allocation or a variable.
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
+
+    /// The address and the size in bytes of a variable in global or constant memory, by its symbol; none if there is no such.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error>;
 
     /// Makes a texture or surface of memory of the device, and gives its handle.
     ///
