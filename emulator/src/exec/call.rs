@@ -89,7 +89,7 @@ impl Warp {
             self.splits[idx].mask &= !mask;
             self.splits[idx].pc += 1;
         }
-        self.splits.push(Split { frame, pc: 0, mask, waits: None });
+        self.splits.push(Split { frame, pc: 0, mask, waits: None, stamp: split.stamp });
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl Warp {
         self.leave_stack(lanes_of(mask), depth);
         self.use_frame(caller);
         self.end(idx, mask);
-        self.splits.push(Split { frame: caller, pc, mask, waits: None });
+        self.splits.push(Split { frame: caller, pc, mask, waits: None, stamp: split.stamp });
     }
 }
 

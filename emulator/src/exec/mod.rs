@@ -3,7 +3,7 @@
 //! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
 //! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
 //! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
-//! - `warp`: threads that go through the code together where they agree
+//! - `warp`: threads that go through the code together where they agree; `turns`: whose turn it is where they do not
 //! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
@@ -47,6 +47,7 @@ mod system;
 mod tensor;
 mod texture;
 mod together;
+mod turns;
 mod undefined;
 mod warp;
 

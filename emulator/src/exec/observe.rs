@@ -87,7 +87,7 @@ impl Warp {
             observation.access = access.map(|access| Access { lanes: matrix.lanes(), ..access });
         } else if let Op::Branch { .. } = op {
             observation.is_divergent = executed != 0 && executed != split.mask;
-        } else if let Op::BranchIndexed { index, targets } = op {
+        } else if let Op::BranchIndexed { index, targets, .. } = op {
             let index = self.value(step, *index);
             let target = |lane: usize| targets.get(index[lane] as usize);
             let mut all = lanes_of(executed).map(target);

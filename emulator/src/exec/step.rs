@@ -174,12 +174,15 @@ impl Warp {
             Op::Together { operation, operands, members, results } => {
                 self.together(step, *operation, operands, *members, results)
             }
-            Op::Branch { target } => {
+            Op::Branch { target, cost } => {
                 self.part(idx, mask, *target);
                 self.pass(idx, split, mask);
+                if *cost > 0 && self.splits.len() > 1 {
+                    self.charge(split.frame, *target, mask, *cost);
+                }
                 Ok(Next::Reschedule)
             }
-            Op::BranchIndexed { index, targets } => {
+            Op::BranchIndexed { index, targets, cost } => {
                 self.require_defined(step, *index, Usage::Target)?;
                 let index = self.value(step, *index);
                 for lane in lanes_of(mask) {
@@ -190,6 +193,9 @@ impl Warp {
                     self.part(idx, 1 << lane, target);
                 }
                 self.pass(idx, split, mask);
+                if *cost > 0 && self.splits.len() > 1 {
+                    self.charge(split.frame, split.pc, mask, *cost);
+                }
                 Ok(Next::Reschedule)
             }
             Op::Call { callee, args, returns } => self.call(step, callee, args, returns),

@@ -25,6 +25,7 @@ mod tensor;
 mod texture;
 mod together;
 mod trace;
+mod turns;
 mod undefined;
 mod vector;
 mod video;

@@ -2,7 +2,8 @@
 //!
 //! Threads that are at the same place in the same call are a [`Split`]. Where they branch differently, a split becomes
 //! two; the one that is further back goes on first, and where it comes to the other they are one again. So the
-//! threads meet behind an `if` or a loop, without a look ahead.
+//! threads meet after an `if` or a loop, without a look ahead. A split that loops lets the others go on now and then
+//! (`turns`).
 
 use super::access::Recent;
 use super::block::Shared;
@@ -14,6 +15,7 @@ use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
 use super::stack::Stack;
 use super::step::Step;
+use super::turns::{Lead, Turns};
 use super::undefined::Shadow;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::host::Reserved;
@@ -40,6 +42,8 @@ pub(super) struct Split {
     pub(super) mask: u32,
     /// What it waits for.
     pub(super) waits: Option<Wait>,
+    /// Its place in the queue: the split with the smallest stamp goes first (`turns`).
+    pub(super) stamp: u64,
 }
 
 /// What threads wait for.
@@ -100,6 +104,8 @@ pub(super) struct Warp {
     pub(super) recent: Recent,
     pub(super) copies: Copies,
     pub(super) bulk_copies: BulkCopies,
+    /// Whose turn it is.
+    pub(super) turns: Turns,
     /// Where its threads are with the barrier of the cluster.
     pub(super) at_cluster: AtCluster,
     pub(super) specials: Specials,
@@ -152,6 +158,7 @@ impl Warp {
             recent: Recent::default(),
             copies: Copies::default(),
             bulk_copies: BulkCopies::default(),
+            turns: Turns::new(),
             at_cluster: AtCluster::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
@@ -161,7 +168,7 @@ impl Warp {
         };
         let mask = u32::MAX >> (32 - n_threads);
         let frame = warp.push_frame(cx, cx.kernel, None, mask, 0)?;
-        warp.splits.push(Split { frame, pc: 0, mask, waits: None });
+        warp.splits.push(Split { frame, pc: 0, mask, waits: None, stamp: 0 });
         Ok(warp)
     }
 
@@ -279,11 +286,16 @@ impl Warp {
         loop {
             self.merge();
             self.let_meet();
+            if let [split] = &mut self.splits[..] {
+                self.turns.restart(split);
+            }
             let Some(idx) = self.next_split() else {
                 let sleeps = self.splits.iter().any(|split| split.waits == Some(Wait::Turn));
                 return Ok(if sleeps { Progress::Running } else { Progress::Waiting });
             };
             let meeting = self.meeting(idx);
+            let lead = self.lead(idx);
+            let (begin, floor) = (*left, Lead::floor(lead, *left));
             loop {
                 let split = self.splits[idx];
                 let code_number = self.frames[split.frame].code;
@@ -312,12 +324,15 @@ impl Warp {
                     }
                     Next::Reschedule => true,
                 };
-                if *left == 0 {
-                    return Ok(Progress::Running);
-                }
-                if is_to_pause {
+                if is_to_pause || *left == floor {
                     break;
                 }
+            }
+            if let Some(lead) = lead {
+                self.use_lead(lead, begin - *left);
+            }
+            if *left == 0 {
+                return Ok(Progress::Running);
             }
         }
     }
@@ -333,6 +348,7 @@ impl Warp {
             match same {
                 Some(same) => {
                     self.splits[same].mask |= split.mask;
+                    self.splits[same].stamp = self.splits[same].stamp.max(split.stamp);
                     self.splits.remove(idx);
                     self.release_frame(split.frame);
                 }
@@ -351,15 +367,6 @@ impl Warp {
                 split.waits = None;
             }
         }
-    }
-
-    /// The split that goes on: the one that is deepest in calls, and of these the one that is furthest back.
-    fn next_split(&self) -> Option<usize> {
-        let ready = (0..self.splits.len()).filter(|&idx| self.splits[idx].waits.is_none());
-        ready.min_by_key(|&idx| {
-            let split = &self.splits[idx];
-            (std::cmp::Reverse(self.frames[split.frame].depth), split.pc)
-        })
     }
 
     /// Where the split comes to another one of its frame.

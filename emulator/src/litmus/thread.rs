@@ -243,11 +243,11 @@ impl<'a> Machine<'a> {
                 )?;
                 self.set(atomic.result, Value { bits: old, from: event });
             }
-            Op::Branch { target } => {
+            Op::Branch { target, .. } => {
                 self.control |= condition;
                 self.frame_mut().pc = *target as usize;
             }
-            Op::BranchIndexed { index, targets } => {
+            Op::BranchIndexed { index, targets, .. } => {
                 let index = self.value(code, *index);
                 self.control |= condition | index.from;
                 let Some(&target) = targets.get(index.bits as usize) else {

@@ -273,11 +273,15 @@ pub(crate) enum Op {
     /// Goes on at the instruction of the number.
     Branch {
         target: u32,
+        /// What part of a turn it takes, if it goes backward (`program/loops`).
+        cost: u32,
     },
     /// Goes on at one of the instructions.
     BranchIndexed {
         index: Source,
         targets: Vec<u32>,
+        /// What part of a turn it takes, if one of them is further back (`program/loops`).
+        cost: u32,
     },
     /// A call, with copies of pieces of the frame into that of the callee, and back.
     Call {

@@ -282,7 +282,7 @@ impl<'t> Decoder<'_, 't> {
                     return Err(self.names.misfit("a branch has one label"));
                 };
                 self.jumps.push((self.instructions.len(), label));
-                Op::Branch { target: 0 }
+                Op::Branch { target: 0, cost: 0 }
             }
             ("brx", ["idx"] | ["idx", "uni"]) => {
                 let [index, Operand::Name(table)] = &instruction.operands[..] else {
@@ -290,7 +290,7 @@ impl<'t> Decoder<'_, 't> {
                 };
                 let index = self.names.source(index, Type::U32)?;
                 self.table_jumps.push((self.instructions.len(), table, instruction.place));
-                Op::BranchIndexed { index, targets: Vec::new() }
+                Op::BranchIndexed { index, targets: Vec::new(), cost: 0 }
             }
             ("call", [] | ["uni"]) => return self.call(instruction, guard),
             ("ret", [] | ["uni"]) => {
@@ -543,7 +543,7 @@ impl<'t> Decoder<'_, 't> {
         for (idx, label) in std::mem::take(&mut self.jumps) {
             let place = self.instructions[idx].place;
             let found = self.find_label(label, place)?;
-            if let Op::Branch { target } = &mut self.instructions[idx].op {
+            if let Op::Branch { target, .. } = &mut self.instructions[idx].op {
                 *target = found;
             }
         }

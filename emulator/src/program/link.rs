@@ -14,7 +14,7 @@ use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
 use super::target::Target;
 use super::texture::{is_opaque, kind_of, sampler_of};
-use super::{GlobalVariable, ModuleText, Program};
+use super::{GlobalVariable, ModuleText, Program, loops};
 use crate::memory::bytes::Bytes;
 use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
 use crate::ptx::place::Place;
@@ -188,6 +188,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
     let Layout { shared, dynamic_shared, .. } = layout;
+    loops::mark(&mut codes);
     Ok(Program {
         windows,
         codes,

@@ -10,6 +10,7 @@
 //!   together, `mbarrier` for mbarrier objects, `matrix` for matrices of a warp, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
+//! - `loops`: which loops may wait for other threads
 //! - [`fragment`]: texts that stand within functions, checked
 //! - [`kind`]: kinds of instructions, for those who count them
 
@@ -31,6 +32,7 @@ mod cluster;
 mod copy;
 mod decode;
 mod hint;
+mod loops;
 mod matrix;
 mod mbarrier;
 mod mov;
@@ -123,19 +125,9 @@ impl Program {
         let is_global = |address: &Address| {
             matches!(address.memory, Memory::Generic | Memory::NarrowGeneric | Memory::Global)
         };
-        self.reachable(kernel).into_iter().flat_map(|number| &self.codes[number].instructions).any(
-            |instruction| match &instruction.op {
-                Op::Load { address, order, .. } => order.is_strong() && is_global(address),
-                Op::AtomicVector(atomic) => {
-                    atomic.results.iter().any(Option::is_some) && is_global(&atomic.address)
-                }
-                Op::AtomicWide(atomic) => atomic.result.is_some() && is_global(&atomic.address),
-                Op::Atomic(atomic) => {
-                    atomic.result.is_some() && atomic.reduction.is_none() && is_global(&atomic.address)
-                }
-                _ => false,
-            },
-        )
+        let reachable = self.reachable(kernel);
+        let mut instructions = reachable.into_iter().flat_map(|number| &self.codes[number].instructions);
+        instructions.any(|instruction| instruction.op.observed().is_some_and(is_global))
     }
 
     /// The functions that a function may call, and itself.
