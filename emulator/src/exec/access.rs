@@ -13,7 +13,7 @@ use super::local::striped;
 use super::races::Watched;
 use super::stack::STACK_START;
 use super::step::{Step, StepError};
-use super::undefined::{Hole, Origin};
+use super::undefined::{Cause, Hole, Origin};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
@@ -476,7 +476,8 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
         Generic::Local(at) => (Space::Local, at),
         Generic::Param(at) | Generic::Const(at) | Generic::Global(at) => (Space::Global, at),
     };
-    Origin { space, address, n_bytes: width.bytes(), lane, code: step.code_number, pc: step.split.pc }
+    let cause = Cause::Unwritten { space, address, n_bytes: width.bytes() };
+    step.origin(cause, lane)
 }
 
 /// Which memory an address is in, and where there.

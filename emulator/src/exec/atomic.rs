@@ -40,7 +40,7 @@ impl Warp {
         })?;
         // What is exchanged does not matter; anything else is made of it.
         if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane()));
         }
         if !holes.is_empty() || self.is_shadowed(step) {
             let holes: Vec<Hole> = holes.into_iter().map(|(hole, _)| hole).collect();
@@ -84,7 +84,7 @@ impl Warp {
         })?;
         // All that there is of vectors makes the new value of the old one.
         if let Some(hole) = hole {
-            return Err(self.undefined(step, hole, Usage::Atomic, hole.lane));
+            return Err(self.undefined(step, hole, Usage::Atomic, hole.lane()));
         }
         if self.is_shadowed(step) {
             self.load_undefined(step, results, &[], |bits| bits);
@@ -133,7 +133,7 @@ impl Warp {
         })?;
         // What is exchanged does not matter; what is compared does.
         if let Some(hole) = holes.first().filter(|_| expected.is_some()) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane));
+            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane()));
         }
         if let Some(registers) = result {
             if !holes.is_empty() || self.is_shadowed(step) {

@@ -427,6 +427,6 @@ impl Asked {
         let code = &cx.program.codes[code_number];
         let instruction = &code.instructions[self.pc as usize];
         let split = Split { frame: 0, pc: self.pc, mask: 1, waits: None, stamp: 0 };
-        Step { cx, shared, code, code_number, instruction, idx: 0, split, mask: 1 }
+        Step { cx, shared, code, code_number, instruction, first_thread: 0, idx: 0, split, mask: 1 }
     }
 }

@@ -91,15 +91,42 @@ pub struct Piece {
     pub variable: Option<(String, u64)>,
 }
 
-/// A value that was read where nothing had been written.
+/// A use of an undefined value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
-    /// Where it was read.
-    pub piece: Piece,
-    /// Who read it.
-    pub reader: Thread,
+    /// Why it is undefined.
+    pub cause: Cause,
+    /// The thread that read or computed it, and where.
+    pub by: Thread,
     /// What depends on it.
     pub usage: Usage,
+}
+
+/// Why a value is undefined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It was read where nothing had been written.
+    Unwritten(Piece),
+    /// A shuffle took it from a lane that does not take part (PTX ISA "shfl.sync").
+    Shuffle {
+        /// The lane.
+        from: u32,
+        /// Why it does not take part.
+        absence: Absence,
+    },
+}
+
+/// Why a lane does not take part in a shuffle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The block has no such thread.
+    NoThread,
+    /// It has ended.
+    Ended,
+    /// It is not in the mask of the shuffle.
+    NotInMask,
+    /// It does not execute the instruction.
+    Elsewhere,
 }
 
 /// What a value is used for.
@@ -420,7 +447,6 @@ impl fmt::Display for Waits {
 
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (piece, reader) = (&self.piece, &self.reader);
         f.write_str(match self.usage {
             Usage::Condition => "a condition depends on",
             Usage::Target => "where the program goes on depends on",
@@ -429,8 +455,30 @@ impl fmt::Display for Undefined {
             Usage::Atomic => "an atomic operation depends on",
             Usage::Synchronization => "with whom a thread waits depends on",
         })?;
-        write!(f, " a value that nobody has written: {piece}, read by {reader} at ")?;
-        reader.fmt_place(f)
+        match &self.cause {
+            Cause::Unwritten(piece) => {
+                write!(f, " a value that nobody has written: {piece}, read by {} at ", self.by)?;
+            }
+            Cause::Shuffle { from, absence } => {
+                write!(
+                    f,
+                    " an undefined value: the shuffle from lane {from}, {absence}, by {} at ",
+                    self.by
+                )?;
+            }
+        }
+        self.by.fmt_place(f)
+    }
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Absence::NoThread => "which the block does not have",
+            Absence::Ended => "which has ended",
+            Absence::NotInMask => "which is not in the mask",
+            Absence::Elsewhere => "which does not execute it",
+        })
     }
 }
 

@@ -299,7 +299,7 @@ impl Warp {
 fn joined(holes: Vec<Hole>) -> Vec<Hole> {
     let mut joined: Vec<Hole> = Vec::new();
     for hole in holes {
-        let same = |other: &&mut Hole| other.idx == hole.idx && other.origin.lane == hole.origin.lane;
+        let same = |other: &&mut Hole| other.idx == hole.idx && other.origin.lane() == hole.origin.lane();
         match joined.iter_mut().find(same) {
             Some(other) => other.bits |= hole.bits,
             None => joined.push(hole),

@@ -31,6 +31,8 @@ pub(super) struct Step<'a> {
     /// The number of the function.
     pub(super) code_number: usize,
     pub(super) instruction: &'a Instruction,
+    /// The number in the block of the first thread of the warp.
+    pub(super) first_thread: u32,
     /// The number of the split in the warp.
     pub(super) idx: usize,
     pub(super) split: Split,

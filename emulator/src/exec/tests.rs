@@ -1,5 +1,6 @@
 //! Kernels, run.
 
+mod absent;
 mod atomic;
 mod atomic_vector;
 mod barrier;

@@ -2,10 +2,12 @@
 
 use smallvec::SmallVec;
 
-use super::fault::{FaultKind, Usage};
+use super::fault::{Absence, FaultKind, Usage};
 use super::step::{Step, StepError, lanes_of};
+use super::undefined::Cause;
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
 use crate::program::code::{Reduce, ReduceFloat, Register, Shuffle, Source, Together, Vote};
 
 impl Warp {
@@ -53,7 +55,46 @@ impl Warp {
                 registers[register.0 as usize][lane] = computed[lane];
             }
         }
+        if let (Together::Shuffle(mode), [_, distances, bounds], Some(Some(result))) =
+            (operation, &operands[..], results.first())
+            && step.cx.checks.uninitialized
+            && mask != u32::MAX
+        {
+            for group in &groups {
+                self.find_absent_sources(step, mode, [distances, bounds], *group, live, *result);
+            }
+        }
         Ok(Next::Step)
+    }
+
+    /// What a shuffle takes from a lane that does not take part is undefined (PTX ISA "shfl.sync"): the lane has ended, is not in
+    /// the mask, or does not execute the instruction. That a mask names lanes that have ended is allowed.
+    fn find_absent_sources(
+        &mut self,
+        step: &Step<'_>,
+        mode: Shuffle,
+        [distances, bounds]: [&Lanes; 2],
+        Members { named, here }: Members,
+        live: u32,
+        result: Register,
+    ) {
+        let n_threads = step.cx.n_threads() - step.first_thread;
+        for lane in lanes_of(here) {
+            let from = shuffle_source(mode, lane, distances[lane], bounds[lane]).unwrap_or(lane) as u32;
+            if here >> from & 1 != 0 {
+                continue;
+            }
+            let absence = if from >= n_threads {
+                Absence::NoThread
+            } else if live >> from & 1 == 0 {
+                Absence::Ended
+            } else if named >> from & 1 == 0 {
+                Absence::NotInMask
+            } else {
+                Absence::Elsewhere
+            };
+            self.make_undefined(step, result, Width::B4, lane, Cause::Shuffle { from, absence });
+        }
     }
 }
 
@@ -148,29 +189,35 @@ fn compute(operation: Together, operands: &[Lanes], members: u32, active: u32) -
     }
 }
 
-/// PTX ISA "shfl.sync": the third operand holds the bound, and above it the mask of the segment.
+/// PTX ISA "shfl.sync"
 fn shuffle(mode: Shuffle, operands: &[Lanes]) -> [Lanes; 2] {
     let [values, distances, bounds] = operands else { return [[0; WARP_SIZE]; 2] };
     let mut results = [[0; WARP_SIZE]; 2];
     for lane in 0..WARP_SIZE {
-        let distance = (distances[lane] & 31) as i32;
-        let (clamp, segment) = ((bounds[lane] & 31) as i32, (bounds[lane] >> 8 & 31) as i32);
-        let own = lane as i32;
-        let max = (own & segment) | (clamp & !segment);
-        let (source, is_valid) = match mode {
-            Shuffle::Up => (own - distance, own - distance >= max),
-            Shuffle::Down => (own + distance, own + distance <= max),
-            Shuffle::Butterfly => (own ^ distance, own ^ distance <= max),
-            Shuffle::Index => {
-                let source = (own & segment) | (distance & !segment);
-                (source, source <= max)
-            }
-        };
-        let source = if is_valid { source } else { own };
-        results[0][lane] = values[(source & 31) as usize];
-        results[1][lane] = u64::from(is_valid);
+        let source = shuffle_source(mode, lane, distances[lane], bounds[lane]);
+        results[0][lane] = values[source.unwrap_or(lane)];
+        results[1][lane] = u64::from(source.is_some());
     }
     results
+}
+
+/// The lane that a shuffle takes the value of a lane from; none where it is beyond the bound, and the lane keeps its own value
+/// (PTX ISA "shfl.sync"). The last operand holds the bound, and above it the mask of the segment.
+fn shuffle_source(mode: Shuffle, lane: usize, distance: u64, bound: u64) -> Option<usize> {
+    let distance = (distance & 31) as i32;
+    let (clamp, segment) = ((bound & 31) as i32, (bound >> 8 & 31) as i32);
+    let own = lane as i32;
+    let max = (own & segment) | (clamp & !segment);
+    let (source, is_valid) = match mode {
+        Shuffle::Up => (own - distance, own - distance >= max),
+        Shuffle::Down => (own + distance, own + distance <= max),
+        Shuffle::Butterfly => (own ^ distance, own ^ distance <= max),
+        Shuffle::Index => {
+            let source = (own & segment) | (distance & !segment);
+            (source, source <= max)
+        }
+    };
+    is_valid.then_some((source & 31) as usize)
 }
 
 fn reduced(reduce: Reduce, values: impl Iterator<Item = u32>) -> u32 {

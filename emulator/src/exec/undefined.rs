@@ -1,6 +1,7 @@
-//! Values that were read where nothing had been written.
+//! Undefined values: read where nothing had been written, taken from a lane that does not take part in a shuffle, or
+//! the result of a division by zero.
 //!
-//! Of each register it is known which bits hang on such a value: mostly none of any, and then nothing is done here. To
+//! Of each register it is known which bits depend on such a value: mostly none of any, and then nothing is done here. To
 //! read, to copy and to keep them is allowed, since compilers copy padding and members that nobody has set, and so is to
 //! compute with them. What an instruction makes of them is found by trying: it is executed with several values in the
 //! place of the undefined bits, and a bit of the result is undefined if that changes it. So no bit is taken for
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::fault::{FaultKind, Piece, Space, Undefined, Usage};
+use super::fault::{self, Absence, FaultKind, Piece, Space, Undefined, Usage};
 use super::local::Kept;
 use super::order::mixed;
 use super::step::{Step, StepError, lanes_of};
@@ -38,16 +39,48 @@ struct Entry {
     is_copy: bool,
 }
 
-/// Where an undefined value was read.
+/// Where an undefined value comes from.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    pub(super) space: Space,
-    pub(super) address: u64,
-    pub(super) n_bytes: u64,
-    pub(super) lane: usize,
+    pub(super) cause: Cause,
+    /// The number of the thread in its block.
+    pub(super) thread: u32,
     /// The function and the instruction.
     pub(super) code: usize,
     pub(super) pc: u32,
+}
+
+/// Why a value is undefined.
+#[derive(Clone, Copy)]
+pub(super) enum Cause {
+    /// It was read where nothing had been written.
+    Unwritten { space: Space, address: u64, n_bytes: u64 },
+    /// A shuffle took it from a lane that does not take part.
+    Shuffle { from: u32, absence: Absence },
+}
+
+impl Origin {
+    /// The lane of the thread in its warp.
+    pub(super) fn lane(&self) -> usize {
+        self.thread as usize % WARP_SIZE
+    }
+
+    /// The space that it was read in, if it was read.
+    fn space(&self) -> Option<Space> {
+        match self.cause {
+            Cause::Unwritten { space, .. } => Some(space),
+            Cause::Shuffle { .. } => None,
+        }
+    }
+
+    /// The same for copies of the same value, and another one for other values.
+    fn identity(&self) -> u64 {
+        let of_cause = match self.cause {
+            Cause::Unwritten { address, .. } => address,
+            Cause::Shuffle { from, .. } => u64::from(self.pc) << 32 | u64::from(from),
+        };
+        of_cause ^ u64::from(self.thread) << 46
+    }
 }
 
 /// Undefined bits that a thread has read: of which value.
@@ -85,15 +118,16 @@ impl Shadow {
     }
 
     /// What is undefined in the registers of a function that begins: those that nothing writes.
-    pub(super) fn at_beginning(code: &Code, number: usize, mask: u32) -> Self {
+    pub(super) fn at_beginning(code: &Code, number: usize, first_thread: u32, mask: u32) -> Self {
         let mut shadow = Shadow::default();
         for (idx, unwritten) in code.unwritten.iter().enumerate() {
             let Unwritten { register, n_bytes, reader, .. } = *unwritten;
             let address = (number as u64) << 32 | idx as u64;
             let bits = u64::MAX >> (64 - 8 * n_bytes);
             for lane in lanes_of(mask) {
-                let origin =
-                    Origin { space: Space::Register, address, n_bytes, lane, code: number, pc: reader };
+                let cause = Cause::Unwritten { space: Space::Register, address, n_bytes };
+                let thread = first_thread + lane as u32;
+                let origin = Origin { cause, thread, code: number, pc: reader };
                 shadow.undefine(register, lane, bits, origin, true);
             }
         }
@@ -106,6 +140,14 @@ impl Shadow {
         entry.bits[lane] = bits;
         entry.origins[lane] = origin;
         entry.is_copy &= is_copy;
+    }
+}
+
+impl Step<'_> {
+    /// The origin of a value that the instruction gives a lane.
+    pub(super) fn origin(&self, cause: Cause, lane: usize) -> Origin {
+        let thread = self.first_thread + lane as u32;
+        Origin { cause, thread, code: self.code_number, pc: self.split.pc }
     }
 }
 
@@ -129,11 +171,27 @@ impl Warp {
         }
         for hole in holes {
             let Some(register) = results[hole.idx] else { continue };
-            let Origin { space, lane, address, .. } = hole.origin;
-            let kept = self.local.kept_at(lane, address).filter(|_| space == Space::Local);
+            let lane = hole.origin.lane();
+            let kept = match hole.origin.cause {
+                Cause::Unwritten { space: Space::Local, address, .. } => self.local.kept_at(lane, address),
+                Cause::Unwritten { .. } | Cause::Shuffle { .. } => None,
+            };
             let kept = kept.unwrap_or(Kept { origin: hole.origin, is_copy: true });
             shadow.undefine(register, lane, extend(hole.bits), kept.origin, kept.is_copy);
         }
+    }
+
+    /// A register of a thread gets a value that is undefined as a whole, and not a copy of anything.
+    pub(super) fn make_undefined(
+        &mut self,
+        step: &Step<'_>,
+        register: Register,
+        width: Width,
+        lane: usize,
+        cause: Cause,
+    ) {
+        let origin = step.origin(cause, lane);
+        self.frames[step.split.frame].shadow.undefine(register, lane, width.mask(), origin, false);
     }
 
     /// The undefined bits of values.
@@ -230,7 +288,9 @@ impl Warp {
         let is_wrong = |lane: usize| match entry.bits[lane] & width.mask() {
             0 => false,
             bits if entry.is_copy => {
-                bits == width.mask() && width.bytes() >= 4 && entry.origins[lane].space == Space::Shared
+                bits == width.mask()
+                    && width.bytes() >= 4
+                    && entry.origins[lane].space() == Some(Space::Shared)
             }
             _ => true,
         };
@@ -243,14 +303,16 @@ impl Warp {
 
     /// The error of a use of what is undefined.
     pub(super) fn undefined(&self, step: &Step<'_>, origin: Origin, usage: Usage, lane: usize) -> StepError {
-        let piece = self.piece(step, origin.space, origin.address, origin.n_bytes);
+        let cause = match origin.cause {
+            Cause::Unwritten { space, address, n_bytes } => {
+                fault::Cause::Unwritten(self.piece(step, space, address, n_bytes))
+            }
+            Cause::Shuffle { from, absence } => fault::Cause::Shuffle { from, absence },
+        };
         let code = &step.cx.program.codes[origin.code];
         let instruction = &code.instructions[origin.pc as usize];
-        let reader = self.thread(&Step { code, instruction, ..*step }, origin.lane);
-        StepError {
-            kind: FaultKind::Undefined(Box::new(Undefined { piece, reader, usage })),
-            lane: Some(lane),
-        }
+        let by = self.thread(&Step { code, instruction, ..*step }, origin.lane());
+        StepError { kind: FaultKind::Undefined(Box::new(Undefined { cause, by, usage })), lane: Some(lane) }
     }
 
     /// A piece of memory with the variable that it is in.
@@ -279,7 +341,7 @@ fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -
             0 => 0,
             1 => u64::MAX,
             2 => values[(idx + 1) % values.len()][lane],
-            _ => mixed(entry.origins[lane].address ^ (entry.origins[lane].lane as u64) << 48 ^ number << 56),
+            _ => mixed(entry.origins[lane].identity() ^ number << 56),
         };
         values[idx][lane] & !entry.bits[lane] | pattern & entry.bits[lane]
     })

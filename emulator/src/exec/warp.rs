@@ -192,7 +192,7 @@ impl Warp {
         self.local.grow(end).map_err(no_room)?;
         self.local.forget(mask, base, end);
         let shadow = match cx.checks.uninitialized && !code.unwritten.is_empty() {
-            true => Shadow::at_beginning(code, number, mask),
+            true => Shadow::at_beginning(code, number, self.specials.first_thread(), mask),
             false => Shadow::default(),
         };
         let frame =
@@ -283,6 +283,7 @@ impl Warp {
         shared: &Shared,
         left: &mut u64,
     ) -> Result<Progress, Fault> {
+        let first_thread = self.specials.first_thread();
         loop {
             self.merge();
             self.let_meet();
@@ -301,7 +302,9 @@ impl Warp {
                 let code_number = self.frames[split.frame].code;
                 let code = &cx.program.codes[code_number];
                 let instruction = &code.instructions[split.pc as usize];
-                let step = Step { cx, shared, code, code_number, instruction, idx, split, mask: split.mask };
+                let mask = split.mask;
+                let step =
+                    Step { cx, shared, code, code_number, instruction, first_thread, idx, split, mask };
                 let observation = IS_OBSERVED.then(|| self.observe(&step));
                 let next = self.step(step);
                 if let Some(observation) = observation {
@@ -399,8 +402,9 @@ impl Warp {
             let code_number = self.frames[split.frame].code;
             let code = &cx.program.codes[code_number];
             let instruction = &code.instructions[pc as usize];
+            let (first_thread, mask) = (self.specials.first_thread(), split.mask);
             let step =
-                Step { cx, shared, code, code_number, instruction, idx, split: *split, mask: split.mask };
+                Step { cx, shared, code, code_number, instruction, first_thread, idx, split: *split, mask };
             let first = self.thread(&step, step.first_lane());
             Group { first, n_threads: split.mask.count_ones(), waits }
         };
@@ -409,6 +413,11 @@ impl Warp {
 }
 
 impl Specials {
+    /// The number in the block of the first thread of the warp.
+    pub(super) fn first_thread(&self) -> u32 {
+        (self.warp[0] * WARP_SIZE as u64) as u32
+    }
+
     fn new(cx: &LaunchContext<'_>, first_thread: u64) -> Self {
         let [x, y, _] = cx.block_size.map(u64::from);
         let lanes = |f: &dyn Fn(u64) -> u64| -> Lanes { std::array::from_fn(|lane| f(lane as u64)) };
