@@ -114,6 +114,11 @@ pub enum Cause {
         /// Why it does not take part.
         absence: Absence,
     },
+    /// An integer was divided by zero (PTX ISA "div", "rem").
+    Division {
+        /// For the remainder.
+        is_remainder: bool,
+    },
 }
 
 /// Why a lane does not take part in a shuffle.
@@ -465,6 +470,11 @@ impl fmt::Display for Undefined {
                     " an undefined value: the shuffle from lane {from}, {absence}, by {} at ",
                     self.by
                 )?;
+            }
+            Cause::Division { is_remainder } => {
+                let what =
+                    if *is_remainder { "the remainder of a division by zero" } else { "a division by zero" };
+                write!(f, " an undefined value: {what} by {} at ", self.by)?;
             }
         }
         self.by.fmt_place(f)

@@ -6,8 +6,10 @@ use super::block::Shared;
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Usage};
 use super::races;
+use super::undefined::Cause;
 use super::warp::{Next, Split, Votes, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
+use crate::memory::bytes::Width;
 use crate::program::code::{Axis, BarrierVotes, Code, Guard, Instruction, Op, Register, Source, Special};
 
 /// What went wrong, and by which thread of the warp if that is known.
@@ -91,6 +93,21 @@ impl Warp {
                     self.follow(step, operands, results, |operands, results| compute(operands, results));
                 }
                 self.compute(step, compute, operands, results);
+                Ok(Next::Step)
+            }
+            Op::Divide { compute, operands, width, result, is_remainder } => {
+                if self.is_shadowed(step) {
+                    self.follow(step, operands, &[*result], |operands, results| compute(operands, results));
+                }
+                // The result may be in the register of the divisor.
+                let zeros = self.zero_divisors(step, operands[1], *width);
+                self.compute(step, compute, operands, &[*result]);
+                if let Some(register) = *result {
+                    for lane in lanes_of(zeros) {
+                        let cause = Cause::Division { is_remainder: *is_remainder };
+                        self.make_undefined(step, register, *width, lane, cause);
+                    }
+                }
                 Ok(Next::Step)
             }
             Op::Load { address, width, extension, results, order } => {
@@ -362,6 +379,18 @@ impl Warp {
             }
         }
         self.scratch = scratch;
+    }
+
+    /// The threads that divide by zero, if that is watched.
+    fn zero_divisors(&self, step: &Step<'_>, divisor: Source, width: Width) -> u32 {
+        let watches = step.cx.checks.uninitialized;
+        if !watches
+            || matches!(divisor, Source::Constant(number) if step.code.constants[number as usize][0] != 0)
+        {
+            return 0;
+        }
+        let divisors = self.value(step, divisor);
+        step.lanes().filter(|&lane| divisors[lane] & width.mask() == 0).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// The values of a source.

@@ -10,6 +10,7 @@ mod cluster;
 mod console;
 mod copy;
 mod decoder;
+mod division;
 mod matrix;
 mod matrix_rows;
 mod mbarrier;

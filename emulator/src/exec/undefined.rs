@@ -57,6 +57,8 @@ pub(super) enum Cause {
     Unwritten { space: Space, address: u64, n_bytes: u64 },
     /// A shuffle took it from a lane that does not take part.
     Shuffle { from: u32, absence: Absence },
+    /// An integer was divided by zero.
+    Division { is_remainder: bool },
 }
 
 impl Origin {
@@ -69,7 +71,7 @@ impl Origin {
     fn space(&self) -> Option<Space> {
         match self.cause {
             Cause::Unwritten { space, .. } => Some(space),
-            Cause::Shuffle { .. } => None,
+            Cause::Shuffle { .. } | Cause::Division { .. } => None,
         }
     }
 
@@ -78,6 +80,7 @@ impl Origin {
         let of_cause = match self.cause {
             Cause::Unwritten { address, .. } => address,
             Cause::Shuffle { from, .. } => u64::from(self.pc) << 32 | u64::from(from),
+            Cause::Division { .. } => u64::from(self.pc) << 32,
         };
         of_cause ^ u64::from(self.thread) << 46
     }
@@ -174,7 +177,7 @@ impl Warp {
             let lane = hole.origin.lane();
             let kept = match hole.origin.cause {
                 Cause::Unwritten { space: Space::Local, address, .. } => self.local.kept_at(lane, address),
-                Cause::Unwritten { .. } | Cause::Shuffle { .. } => None,
+                Cause::Unwritten { .. } | Cause::Shuffle { .. } | Cause::Division { .. } => None,
             };
             let kept = kept.unwrap_or(Kept { origin: hole.origin, is_copy: true });
             shadow.undefine(register, lane, extend(hole.bits), kept.origin, kept.is_copy);
@@ -308,6 +311,7 @@ impl Warp {
                 fault::Cause::Unwritten(self.piece(step, space, address, n_bytes))
             }
             Cause::Shuffle { from, absence } => fault::Cause::Shuffle { from, absence },
+            Cause::Division { is_remainder } => fault::Cause::Division { is_remainder },
         };
         let code = &step.cx.program.codes[origin.code];
         let instruction = &code.instructions[origin.pc as usize];

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Error, Thread};
-use crate::compute::{Lanes, WARP_SIZE};
+use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::memory::{Generic, LOCAL_WINDOW, WINDOW_SIZE};
 use crate::program::Program;
@@ -184,6 +184,24 @@ impl<'a> Machine<'a> {
         ((value.bits & 1 != 0) != guard.is_negated, value.from)
     }
 
+    fn compute(
+        &mut self,
+        code: &'a Code,
+        compute: &Compute,
+        operands: &[Source],
+        results: &[Option<Register>],
+        condition: u64,
+    ) {
+        let values: Vec<Value> = operands.iter().map(|&operand| self.value(code, operand)).collect();
+        let from = values.iter().fold(condition, |from, value| from | value.from);
+        let lanes: Vec<Lanes> = values.iter().map(|value| [value.bits; WARP_SIZE]).collect();
+        let mut computed = vec![[0; WARP_SIZE]; results.len()];
+        compute(&lanes.iter().collect::<Vec<_>>(), &mut computed);
+        for (result, computed) in results.iter().zip(&computed) {
+            self.set(*result, Value { bits: computed[0], from });
+        }
+    }
+
     fn execute(&mut self, code: &'a Code, instruction: &'a Instruction, condition: u64) -> Result<(), Stop> {
         let unsupported = |what| {
             let module = &self.program.modules[code.module];
@@ -192,14 +210,10 @@ impl<'a> Machine<'a> {
         };
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
-                let values: Vec<Value> = operands.iter().map(|&operand| self.value(code, operand)).collect();
-                let from = values.iter().fold(condition, |from, value| from | value.from);
-                let lanes: Vec<Lanes> = values.iter().map(|value| [value.bits; WARP_SIZE]).collect();
-                let mut computed = vec![[0; WARP_SIZE]; results.len()];
-                compute(&lanes.iter().collect::<Vec<_>>(), &mut computed);
-                for (result, computed) in results.iter().zip(&computed) {
-                    self.set(*result, Value { bits: computed[0], from });
-                }
+                self.compute(code, compute, operands, results, condition);
+            }
+            Op::Divide { compute, operands, result, .. } => {
+                self.compute(code, compute, operands, &[*result], condition);
             }
             Op::Load { address, width, extension, results, order } => {
                 let at = self.address(code, address);

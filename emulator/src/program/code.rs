@@ -192,6 +192,16 @@ pub(crate) enum Op {
         operands: SmallVec<[Source; 3]>,
         results: SmallVec<[Option<Register>; 2]>,
     },
+    /// An integer division. What a division by zero gives is not specified (PTX ISA "div", "rem").
+    Divide {
+        compute: Compute,
+        /// The dividend and the divisor.
+        operands: [Source; 2],
+        width: Width,
+        result: Option<Register>,
+        /// It gives the remainder.
+        is_remainder: bool,
+    },
     /// Reads one value after the other.
     Load {
         address: Address,
@@ -444,6 +454,7 @@ impl Op {
         let mut sources = SmallVec::new();
         match self {
             Op::Compute { operands, .. } => sources.extend_from_slice(operands),
+            Op::Divide { operands, .. } => sources.extend_from_slice(operands),
             Op::Load { address, .. } => sources.extend(address.base),
             Op::Store { address, values, .. } => {
                 sources.extend(address.base);
@@ -569,7 +580,7 @@ impl Op {
             Op::Atomic(atomic) => atomic.result.into_iter().collect(),
             Op::AtomicVector(atomic) => atomic.results.iter().flatten().copied().collect(),
             Op::AtomicWide(atomic) => atomic.result.into_iter().flatten().collect(),
-            Op::Counter { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
+            Op::Counter { result, .. } | Op::Divide { result, .. } | Op::Alloca { result, .. } | Op::StackSave { result } => result.iter().copied().collect(),
             Op::Texture(read) => read.results.iter().copied().chain([read.resident]).flatten().collect(),
             Op::Surface(access) => access.results.iter().flatten().copied().collect(),
             Op::ObjectQuery(query) => query.result.into_iter().collect(),

@@ -17,6 +17,7 @@ use super::operand::{DecodeError, Decoded, Flaw, Name, Names};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
 use crate::memory::BLOCK_WINDOW;
+use crate::memory::bytes::Width;
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{self, Block, Constant, Function, Operand, Space, Statement, Type, Variable};
 
@@ -57,6 +58,27 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         cluster: cluster_of(function),
         frame_size,
     })
+}
+
+/// An integer division knows its divisor; one of floating-point numbers only computes.
+fn divided(op: Op, opcode: &str, modifiers: &[&str]) -> Op {
+    let ty = match modifiers {
+        [name] => Type::named(name).filter(|_| name.starts_with(['s', 'u'])),
+        _ => None,
+    };
+    match (op, ty.and_then(|ty| Width::of_bytes(size_of(ty)))) {
+        (Op::Compute { compute, operands, results }, Some(width)) => match (&operands[..], &results[..]) {
+            (&[dividend, divisor], &[result]) => Op::Divide {
+                compute,
+                operands: [dividend, divisor],
+                width,
+                result,
+                is_remainder: opcode == "rem",
+            },
+            _ => Op::Compute { compute, operands, results },
+        },
+        (op, _) => op,
+    }
 }
 
 /// PTX ISA ".reqnctapercluster": axes that are not named have one block.
@@ -367,10 +389,10 @@ impl<'t> Decoder<'_, 't> {
                 if opcode == "lop3" {
                     self.require_table(instruction)?;
                 }
-                if opcode == "cvt" {
-                    self.convert(instruction, operation, guard)?
-                } else {
-                    self.compute(instruction, operation)?
+                match opcode {
+                    "cvt" => self.convert(instruction, operation, guard)?,
+                    "div" | "rem" => divided(self.compute(instruction, operation)?, opcode, modifiers),
+                    _ => self.compute(instruction, operation)?,
                 }
             }
         };
