@@ -113,6 +113,10 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Device")]
     pub races: bool,
 
+    /// Do not look for barriers that parts of a warp come to, or that threads which have ended never reach
+    #[arg(long, help_heading = "Device")]
+    pub no_barrier_check: bool,
+
     /// Stop a warp after so many instructions; 0: never [default: 1073741824]
     #[arg(long, value_name = "N", help_heading = "Device")]
     pub max_steps: Option<u64>,

@@ -73,9 +73,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     if let Some(n_workers) = args.jobs {
         launch = launch.workers(n_workers);
     }
-    if args.races {
-        launch = launch.checks(Checks::ALL);
-    }
+    launch = launch.checks(checks(args));
     if profiles.are_wanted() {
         launch = launch.profile();
     }
@@ -96,6 +94,11 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         profiles.write(&report.kernel, profile, args, &texts)?;
     }
     shown
+}
+
+/// What is watched.
+fn checks(args: &RunArgs) -> Checks {
+    Checks { races: args.races, divergent_barriers: !args.no_barrier_check, ..Checks::USUAL }
 }
 
 /// A launch of the kernels of a program in the language, which is compiled; messages call it by the name.

@@ -1,11 +1,12 @@
 //! A block: its warps, and the barriers at which they wait for one another (PTX ISA "bar"). When they have their turns, the cluster says.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cluster::SharedMemory;
 use super::device::LaunchContext;
-use super::fault::{Fault, FaultKind, Group};
+use super::fault::{Ended, Fault, FaultKind, Group, Thread};
 use super::order::Random;
 use super::races::{self, BlockRaces};
 use super::step::lanes_of;
@@ -146,6 +147,7 @@ impl Block {
             races::order_block(cx, &self.shared);
             if cx.checks.divergent_barriers {
                 self.require_whole_warps(cx, number)?;
+                self.require_all_threads(cx, number, n_live)?;
             }
             self.tell_votes(number);
             for split in self.warps.iter_mut().flat_map(|warp| &mut warp.splits) {
@@ -185,6 +187,47 @@ impl Block {
                 frame.shadow.define(register, split.mask);
             }
         }
+    }
+
+    /// A barrier that is for all threads of the block must be reached by all (CUDA C++ Programming Guide "Synchronization
+    /// Functions"): those that have ended never come. The GPUs of today do not wait for them.
+    fn require_all_threads(&self, cx: &LaunchContext<'_>, number: u32, n_live: u32) -> Result<(), Fault> {
+        if n_live == cx.n_threads() {
+            return Ok(());
+        }
+        let waits_for_all = |split: &&Split| matches!(split.waits, Some(Wait::Barrier { number: at, n_threads: None, .. }) if at == number);
+        let mut waiting =
+            self.warps.iter().filter_map(|warp| Some((warp, warp.splits.iter().find(waits_for_all)?)));
+        let Some((warp, split)) = waiting.next() else { return Ok(()) };
+        let lane = split.mask.trailing_zeros() as usize;
+        let thread = self.thread(cx, warp, (warp.frames[split.frame].code, split.pc - 1), lane);
+        let kind = FaultKind::MissedBarrier { number, n_threads: cx.n_threads(), ended: self.ended(cx) };
+        Err(Fault::by(kind, thread))
+    }
+
+    /// The threads that have ended, and where.
+    fn ended(&self, cx: &LaunchContext<'_>) -> Vec<Ended> {
+        let mut ended: BTreeMap<(usize, u32), Ended> = BTreeMap::new();
+        for warp in &self.warps {
+            for (&place, &mask) in &warp.ended {
+                let n_threads = mask.count_ones();
+                match ended.get_mut(&place) {
+                    Some(others) => others.n_threads += n_threads,
+                    None => {
+                        let first = self.thread(cx, warp, place, mask.trailing_zeros() as usize);
+                        ended.insert(place, Ended { first, n_threads });
+                    }
+                }
+            }
+        }
+        ended.into_values().collect()
+    }
+
+    /// A thread of a warp at an instruction of a function.
+    fn thread(&self, cx: &LaunchContext<'_>, warp: &Warp, (code, pc): (usize, u32), lane: usize) -> Thread {
+        let code = &cx.program.codes[code];
+        let thread = warp.specials.tid.map(|axis| axis[lane] as u32);
+        Thread::new(cx.program, code, &code.instructions[pc as usize], self.shared.ctaid, thread)
     }
 
     /// At a barrier that is for whole warps, all threads of a warp wait at the same instruction (PTX ISA "bar").

@@ -97,7 +97,7 @@ impl Warp {
     pub(super) fn return_from(&mut self, cx: &LaunchContext<'_>, idx: usize, mask: u32) {
         let split = self.splits[idx];
         let Some((caller, pc)) = self.frames[split.frame].caller else {
-            self.end(idx, mask);
+            self.exit(idx, mask);
             return;
         };
         let callee = &cx.program.codes[self.frames[split.frame].code];

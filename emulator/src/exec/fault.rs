@@ -49,6 +49,15 @@ pub struct Group {
     pub waits: Option<Waits>,
 }
 
+/// Threads of a block that have ended at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The first of them.
+    pub first: Thread,
+    /// How many there are.
+    pub n_threads: u32,
+}
+
 /// What threads wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waits {
@@ -216,6 +225,15 @@ pub enum FaultKind {
         /// The threads of the warp.
         groups: Vec<Group>,
     },
+    /// A barrier that is for all threads of the block, some of which have ended and never come to it.
+    MissedBarrier {
+        /// Its number.
+        number: u32,
+        /// How many threads the block has.
+        n_threads: u32,
+        /// Those that have ended.
+        ended: Vec<Ended>,
+    },
     /// A thread takes part in what the threads of a mask do together, and is not one of them; or gives another mask.
     Members {
         /// The mask.
@@ -342,6 +360,14 @@ impl fmt::Display for FaultKind {
                 write!(f, "the threads of a warp have not come together to barrier {number}")?;
                 list(groups, f)
             }
+            FaultKind::MissedBarrier { number, n_threads, ended } => {
+                let n_ended: u32 = ended.iter().map(|ended| ended.n_threads).sum();
+                write!(
+                    f,
+                    "{n_ended} of {n_threads} threads of the block have ended without coming to barrier {number}, which is for all"
+                )?;
+                list(ended, f)
+            }
             FaultKind::Members { mask, is_other: false } => {
                 write!(f, "a thread is not in the mask {mask:#010x} with which it takes part")
             }
@@ -416,7 +442,7 @@ impl fmt::Display for FaultKind {
 /// How many groups of threads a message names.
 const MAX_GROUPS: usize = 8;
 
-fn list(groups: &[Group], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn list(groups: &[impl fmt::Display], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (idx, group) in groups.iter().take(MAX_GROUPS).enumerate() {
         write!(f, "{}{group}", if idx == 0 { ": " } else { "; " })?;
     }
@@ -435,6 +461,16 @@ impl fmt::Display for Group {
             (n, Some(waits)) => write!(f, "{} and {} more of its warp wait {waits}", self.first, n - 1)?,
         }
         f.write_str(" at ")?;
+        self.first.fmt_place(f)
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.n_threads {
+            1 => write!(f, "{} ended at ", self.first)?,
+            n => write!(f, "{} and {} more ended at ", self.first, n - 1)?,
+        }
         self.first.fmt_place(f)
     }
 }

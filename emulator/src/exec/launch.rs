@@ -40,7 +40,8 @@ pub struct Checks {
     /// Accesses of several threads to the same place, one of them a write, with nothing that orders them. They take much
     /// time and memory, and blocks run on one core.
     pub races: bool,
-    /// Barriers that are for whole warps, and that a part of a warp comes to.
+    /// Barriers that are for whole warps, and that a part of a warp comes to; barriers that are for the whole block, and that
+    /// some of its threads never come to, since they have ended.
     pub divergent_barriers: bool,
 }
 

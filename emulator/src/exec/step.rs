@@ -223,7 +223,7 @@ impl Warp {
                 Ok(Next::Reschedule)
             }
             Op::Exit => {
-                self.end(idx, mask);
+                self.exit(idx, mask);
                 Ok(Next::Reschedule)
             }
             Op::Trap => Err(FaultKind::Trap.into()),
@@ -325,7 +325,14 @@ impl Warp {
         }
     }
 
-    /// Threads have come to their end.
+    /// Threads end.
+    pub(super) fn exit(&mut self, idx: usize, mask: u32) {
+        let split = self.splits[idx];
+        *self.ended.entry((self.frames[split.frame].code, split.pc)).or_default() |= mask;
+        self.end(idx, mask);
+    }
+
+    /// Threads leave a split.
     pub(super) fn end(&mut self, idx: usize, mask: u32) {
         let split = &mut self.splits[idx];
         split.mask &= !mask;

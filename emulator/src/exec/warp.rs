@@ -5,6 +5,8 @@
 //! threads meet after an `if` or a loop, without a look ahead. A split that loops lets the others go on now and then
 //! (`turns`).
 
+use std::collections::BTreeMap;
+
 use super::access::Recent;
 use super::block::Shared;
 use super::bulk::BulkCopies;
@@ -109,6 +111,8 @@ pub(super) struct Warp {
     /// Where its threads are with the barrier of the cluster.
     pub(super) at_cluster: AtCluster,
     pub(super) specials: Specials,
+    /// The threads that have ended, by the function and the instruction.
+    pub(super) ended: BTreeMap<(usize, u32), u32>,
     /// Results before they are put into registers.
     pub(super) scratch: Vec<Lanes>,
     /// What of the host's memory the frames take.
@@ -161,6 +165,7 @@ impl Warp {
             turns: Turns::new(),
             at_cluster: AtCluster::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
+            ended: BTreeMap::new(),
             scratch: vec![[0; WARP_SIZE]; N_SCRATCH],
             reserved: Reserved::none(cx.global.host()),
             n_executed: 0,

@@ -38,8 +38,10 @@ fn barriers_that_are_met_as_they_should_be_are_silent() {
             "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1, 32; bra B; A: bar.sync 2, 32; B: bar.sync 0;",
             64,
         ),
-        // What has ended is not waited for.
-        ("setp.lt.u32 %p1, %r1, 8; @%p1 exit; bar.sync 0;", 40),
+        // A barrier that says for how many threads it is does not concern those that have ended.
+        ("setp.lt.u32 %p1, %r1, 32; @%p1 exit; bar.sync 0, 32;", 64),
+        // Threads may end after it.
+        ("bar.sync 0; setp.lt.u32 %p1, %r1, 8; @%p1 exit; mov.u32 %r4, 0;", 40),
         // Parts of a warp may come to these.
         ("setp.lt.u32 %p1, %r1, 8; @%p1 bra A; barrier.sync 0; bra B; A: barrier.sync 0; B:", 64),
         // Threads of a warp come at different times.
@@ -54,10 +56,45 @@ fn barriers_that_are_met_as_they_should_be_are_silent() {
     }
 }
 
+#[test]
+fn a_barrier_for_the_block_that_some_threads_never_reach_is_reported() {
+    let body = "setp.lt.u32 %p1, %r1, 40; @!%p1 bra OUT;\n.loc 1 3 1\nbar.sync 0;\n.loc 1 4 1\nOUT: ret;";
+    assert_eq!(run_checked(body, 100, Checks::NONE), Ok(()));
+    assert_eq!(
+        run_checked(body, 100, Checks::USUAL).expect_err("60 threads end before"),
+        "60 of 100 threads of the block have ended without coming to barrier 0, which is for all: thread (40, 0, 0) of block \
+         (0, 0, 0) and 59 more ended at test:13, from kernel.cu:4, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at \
+         test:11, from kernel.cu:3"
+    );
+    for (body, n_threads, expected) in [
+        // Within a warp; by an early end; each at a place of its own; in a barrier that counts.
+        (
+            "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; @%p1 bra OUT; bar.sync 0; OUT: ret;",
+            32,
+            "16 of 32 threads",
+        ),
+        (
+            "setp.ge.u32 %p1, %r1, 31; @%p1 exit; bar.sync 3;",
+            32,
+            "1 of 32 threads of the block have ended without coming to barrier 3",
+        ),
+        (
+            "setp.eq.u32 %p1, %r1, 3; @%p1 exit; setp.eq.u32 %p1, %r1, 5; @%p1 exit; barrier.sync 0;",
+            32,
+            "thread (3, 0, 0) of block (0, 0, 0) ended at test:9; thread (5, 0, 0) of block (0, 0, 0) ended at test:9",
+        ),
+        ("setp.eq.u32 %p1, %r1, 3; @%p1 exit; bar.red.popc.u32 %r9, 0, %p1;", 32, "1 of 32 threads"),
+    ] {
+        assert_eq!(run_checked(body, n_threads, Checks::NONE), Ok(()), "{body}");
+        let error = run_checked(body, n_threads, Checks::USUAL).expect_err(body);
+        assert!(error.contains(expected), "{body}\n{error}");
+    }
+}
+
 /// What each thread of two warps stores, of which the last ends before.
 fn words_of(body: &str) -> Vec<u32> {
     let text = kernel(&format!("setp.eq.u32 %p8, %r1, 63; @%p8 exit;\n{body}\nst.global.u32 [%rd1], %r9;"));
-    let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
+    let launch = Launch { block: [64, 1, 1], checks: Checks::NONE, ..ONE_BLOCK };
     run(&text, &launch, &[7; 64], &[vec![0; 4]]).unwrap_or_else(|error| panic!("{error}"))
 }
 
