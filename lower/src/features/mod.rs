@@ -82,8 +82,14 @@ impl Uses {
             }
         }
         let Some(body) = &function.body else { return };
+        if is_variadic(&module.types, function.ty) {
+            self.need(Feature::Variadic, function.span);
+        }
         self.look_at_asm(body);
         for node in body.exprs.values() {
+            if names_variadic(module, body, &node.data) {
+                self.need(Feature::Variadic, node.span);
+            }
             if let ExprData::Builtin(builtin, args) = &node.data {
                 let builtin = *builtin;
                 let object = args.first().and_then(|&arg| module.types.pointee(body.exprs[arg].ty));
@@ -132,6 +138,9 @@ impl Uses {
     /// Adds what the variables of a module use.
     pub fn look_at_variables(&mut self, module: &Module) {
         for global in module.globals.values() {
+            if global.init.as_ref().is_some_and(|init| holds_variadic(module, init)) {
+                self.need(Feature::Variadic, global.span);
+            }
             if let Some(init) = &global.init
                 && has_packed_address(&module.types, global.ty, init)
             {
@@ -196,6 +205,25 @@ impl Uses {
     }
 }
 
+/// Whether a function type ends in `...`.
+fn is_variadic(types: &TypeTable, ty: Ty) -> bool {
+    types.func(ty).is_some_and(|func| func.variadic)
+}
+
+/// Whether the expression calls a function with `...`, or takes its address: then its declaration is part of the PTX.
+fn names_variadic(module: &Module, body: &Body, expr: &ExprData) -> bool {
+    match expr {
+        ExprData::Call { callee, .. } | ExprData::FuncAddr(callee) => {
+            is_variadic(&module.types, module.functions[*callee].ty)
+        }
+        ExprData::CallIndirect { callee, .. } => {
+            let callee = module.types.pointee(body.exprs[*callee].ty);
+            callee.is_some_and(|callee| is_variadic(&module.types, callee))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a parameter is `__grid_constant__`, which has an address in `.param` space.
 fn has_grid_constant(function: &Function) -> bool {
     let body = function.body.as_ref();
@@ -214,6 +242,21 @@ fn has_large_params(types: &TypeTable, function: &Function) -> bool {
 
 /// How many bytes the parameters of a kernel can take in every PTX version, as ptxas has it.
 const LEAST_PARAM_BYTES: u64 = 4352;
+
+/// Whether the value of a variable holds the address of a function with `...`.
+fn holds_variadic(module: &Module, init: &ConstInit) -> bool {
+    match init {
+        ConstInit::FuncAddr(func) => is_variadic(&module.types, module.functions[*func].ty),
+        ConstInit::Array(elems) => elems.iter().any(|(_, init)| holds_variadic(module, init)),
+        ConstInit::Record(members) => members.iter().any(|(_, init)| holds_variadic(module, init)),
+        ConstInit::GlobalAddr(..)
+        | ConstInit::Zero
+        | ConstInit::Int(_)
+        | ConstInit::Float(_)
+        | ConstInit::IntPtr(_)
+        | ConstInit::Bytes(_) => false,
+    }
+}
 
 /// Whether a variable's value holds an address and cannot be written in words of an address's size.
 fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {

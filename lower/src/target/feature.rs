@@ -113,13 +113,15 @@ pub enum Feature {
     InlinedAt,
     /// `.b128` registers
     QuadRegister,
+    /// `.param .align 8 .b8 name[]`: a parameter without a size, for the arguments of `...`
+    Variadic,
 }
 
 impl Feature {
     /// The lowest version that has it (PTX ISA, "PTX ISA Notes" of each instruction).
     pub fn min_ptx(self) -> PtxVersion {
         match self {
-            Feature::WarpSync | Feature::Match => v(6, 0),
+            Feature::WarpSync | Feature::Match | Feature::Variadic => v(6, 0),
             Feature::ActiveMask => v(6, 2),
             Feature::Reduce => v(7, 0),
             Feature::AtomicAddDouble | Feature::AtomicScope => v(5, 0),
@@ -169,7 +171,7 @@ impl Feature {
     /// The lowest architecture that has it (PTX ISA, "Target ISA Notes").
     pub fn min_sm(self) -> u16 {
         match self {
-            Feature::WarpSync | Feature::ActiveMask => 30,
+            Feature::WarpSync | Feature::ActiveMask | Feature::Variadic => 30,
             Feature::Match => 70,
             Feature::Reduce => 80,
             Feature::AtomicAddDouble | Feature::AtomicScope | Feature::AtomicAddHalves => 60,
@@ -256,6 +258,7 @@ impl Feature {
             Feature::LargeParams => "kernel parameters of more than 4352 bytes",
             Feature::InlinedAt => "line tables of inlined code",
             Feature::QuadRegister => "a register of 128 bits",
+            Feature::Variadic => "a function with `...`",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::Turns => "a sine or cosine of an angle in turns",
             Feature::ClusterShared => "the shared memory of a cluster",
