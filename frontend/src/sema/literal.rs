@@ -49,7 +49,11 @@ impl<'a> Cx<'a> {
                 let diagnostic =
                     Diagnostic::new(Code::ImplicitlyUnsignedLiteral, span, message).with_fix(fix);
                 self.sink.emit(diagnostic);
-                if literal.length == IntLength::LongLong { IntTy::ULongLong } else { ulong }
+                if literal.length != IntLength::LongLong && Exact::from(value).fits(ulong) {
+                    ulong
+                } else {
+                    IntTy::ULongLong
+                }
             }
         };
         let expr = self.expr(ExprData::int(value), Ty::int(int), span);
