@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::integer::Computed;
 use crate::ir::{
     BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy, Local,
-    LogicalOp, Place, PlaceData, PlaceNode, Ty, UnaryOp,
+    LogicalOp, Place, PlaceData, PlaceNode, Ty, TyKind, UnaryOp,
 };
 use crate::layout;
 use crate::source::Span;
@@ -140,20 +140,7 @@ impl Cx<'_> {
                 let value = if value == decided { value } else { self.eval_bool(rhs, mode)? };
                 Ok(Value::Int(i128::from(value)))
             }
-            ExprData::PtrOffset { ptr, index, subtract } => {
-                let size = self.pointee_size(ptr);
-                match (self.eval(ptr, mode)?, self.eval(index, mode)?, size) {
-                    (Value::Addr(base, offset), Value::Int(index), Some(size)) => {
-                        let index = if subtract { -index } else { index };
-                        let distance = index.checked_mul(i128::from(size));
-                        match distance.and_then(|distance| self.moved_address(base, offset, distance)) {
-                            Some(moved) => Ok(Value::Addr(base, moved)),
-                            None => not_constant("the pointer leaves the address space"),
-                        }
-                    }
-                    _ => not_constant("the pointer is not a constant"),
-                }
-            }
+            ExprData::PtrOffset { .. } => self.eval_ptr_offset(expr, false, mode),
             ExprData::PtrDiff(lhs, rhs) => {
                 let size = self.pointee_size(lhs);
                 match (self.eval(lhs, mode)?, self.eval(rhs, mode)?, size) {
@@ -206,6 +193,52 @@ impl Cx<'_> {
                 why: Why::Text("the condition is not a constant"),
             }),
         }
+    }
+
+    /// A pointer some elements on. As a subscript it stays within its array, or one past its end; nvcc takes
+    /// other sums whatever the distance (C++17 8.7p4 is stricter).
+    fn eval_ptr_offset(&self, expr: Expr, is_subscript: bool, mode: Mode) -> Result<Value, NotConstant> {
+        let node = &self.arena.exprs[expr];
+        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
+        let ExprData::PtrOffset { ptr, index, subtract } = node.data else { return self.eval(expr, mode) };
+        let size = self.pointee_size(ptr);
+        match (self.eval(ptr, mode)?, self.eval(index, mode)?, size) {
+            (Value::Addr(base, offset), Value::Int(index), Some(size)) => {
+                if is_subscript && !subtract && !self.may_be_index(ptr, index) {
+                    return not_constant("the index is outside the array");
+                }
+                let index = if subtract { -index } else { index };
+                let distance = index.checked_mul(i128::from(size));
+                match distance.and_then(|distance| self.moved_address(base, offset, distance)) {
+                    Some(moved) => Ok(Value::Addr(base, moved)),
+                    None => not_constant("the pointer leaves the address space"),
+                }
+            }
+            _ => not_constant("the pointer is not a constant"),
+        }
+    }
+
+    /// Whether the array that `ptr` is made from, if it is one, has an element at the index or ends there.
+    fn may_be_index(&self, ptr: Expr, index: i128) -> bool {
+        let ExprData::ArrayDecay(array) = self.arena.exprs[ptr].data else { return true };
+        match *self.module.types.kind(self.place_ty(array)) {
+            TyKind::Array(_, Some(len)) => (0..=i128::from(len)).contains(&index),
+            _ => index >= 0,
+        }
+    }
+
+    /// The value that a variable of static storage duration starts with. PTX cannot write a symbol minus a
+    /// number, or a function plus a number, and nvcc refuses both.
+    pub(super) fn eval_initial_value(&self, expr: Expr) -> Result<Value, NotConstant> {
+        let value = self.eval(expr, Mode::Required)?;
+        let why = match value {
+            Value::Addr(Base::Global(_), ..0) => "the address is before the start of the object",
+            Value::Addr(Base::Func(_), offset) if offset != 0 => {
+                "the address is inside the code of a function"
+            }
+            Value::Addr(..) | Value::Int(_) | Value::Float(_) => return Ok(value),
+        };
+        Err(NotConstant { span: self.span_of(expr), why: Why::Text(why) })
     }
 
     /// The offset some bytes on. An address without an object has no more bits than a pointer; to nvcc it begins
@@ -274,7 +307,7 @@ impl Cx<'_> {
                 not_constant("it lies on the host, and has no address in device code")
             }
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
-            PlaceData::Deref(ptr) => match self.eval(ptr, mode)? {
+            PlaceData::Deref(ptr) => match self.eval_ptr_offset(ptr, true, mode)? {
                 Value::Addr(base, offset) => Ok((base, offset)),
                 Value::Int(_) | Value::Float(_) => not_constant("the address is not a constant"),
             },

@@ -597,7 +597,7 @@ impl<'a> Cx<'a> {
                 self.static_init(literal, ty, what)
             }
             // Where constants overflow, the program computes, to nvcc.
-            InitData::Expr(expr) => match self.eval(expr, Mode::Required) {
+            InitData::Expr(expr) => match self.eval_initial_value(expr) {
                 Ok(value) => Ok(self.const_init(value)),
                 Err(not) => {
                     let message = format!("initializer of {what} is not a constant");
