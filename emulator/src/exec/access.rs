@@ -17,7 +17,7 @@ use super::undefined::{Cause, Hole, Origin};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::{Bytes, Width};
-use crate::memory::error::{AccessError, Extent};
+use crate::memory::error::{AccessError, Extent, Nearest, Strayed};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, WINDOW_SIZE};
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
@@ -446,16 +446,22 @@ impl Warp {
                 (Target { len: local.size, is_striped: true, ..target }, "the thread's local memory")
             }
             Generic::Global(_) => {
+                let through = cx.pointees.start(step);
+                let stray = |error| strayed(cx, through, address, error);
                 let idx = match self.recent.position(cx, address, access.n_bytes) {
                     Err(error) if access.claim == Claim::Read => {
-                        return self.recent.overhang(cx, access, address).ok_or(error);
+                        return self.recent.overhang(cx, access, address).ok_or_else(|| stray(error));
                     }
-                    position => position?,
+                    position => position.map_err(stray)?,
                 };
                 let known = self.recent.allocations[idx].as_ref();
                 let Known { allocation, claims } = known.ok_or(AccessError::OutOfBounds(None))?;
                 let place = allocation.place(address, access.n_bytes);
                 let (bytes, at) = place.ok_or(AccessError::OutOfBounds(None))??;
+                if through.is_some_and(|start| start != allocation.start()) {
+                    let nearest = Nearest { piece: allocation.extent(), offset: at };
+                    return Err(stray(AccessError::OutOfBounds(Some(Box::new(nearest)))));
+                }
                 let written = allocation.written().filter(|_| cx.checks.uninitialized);
                 let len = allocation.len();
                 return Ok(Target { len, claims: claims.as_ref(), ..piece(bytes, written, at) });
@@ -466,6 +472,23 @@ impl Warp {
         }
         let extent = Extent { start: target.start, len: target.len, name: Some(name.to_owned()) };
         Err(AccessError::outside(extent, address))
+    }
+}
+
+/// An address out of bounds, or in another object than the one that begins at `through`, which it is derived from.
+#[cold]
+fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: AccessError) -> AccessError {
+    let through = through.and_then(|start| cx.global.find(start, 1).ok());
+    match (through, error) {
+        (Some(through), AccessError::OutOfBounds(Some(place))) if place.piece.start != through.start() => {
+            AccessError::Strayed(Box::new(Strayed { through: through.extent(), place: *place }))
+        }
+        // Before the first allocation, or before the object.
+        (Some(through), AccessError::OutOfBounds(None)) if address < through.start() => {
+            let place = Nearest { piece: through.extent(), offset: address.wrapping_sub(through.start()) };
+            AccessError::OutOfBounds(Some(Box::new(place)))
+        }
+        (_, error) => error,
     }
 }
 

@@ -12,6 +12,7 @@ use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
 use super::observe::SharedTracer;
 use super::order::BlockOrder;
+use super::pointees::Pointees;
 use super::races::GridRaces;
 use super::text::Text;
 use super::trace::Tracer;
@@ -35,7 +36,7 @@ const MAX_SHARED: u64 = 227 << 10;
 
 /// A program with its memory.
 pub struct Device<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     /// Global memory.
     pub global: Global,
     /// The variables in constant memory, which only the host writes.
@@ -64,6 +65,8 @@ pub(super) struct LaunchContext<'a> {
     /// Textures, samplers and surfaces.
     pub(super) objects: &'a Objects,
     pub(super) params: &'a Bytes,
+    /// What the pointers among them point to.
+    pub(super) pointees: Pointees,
     /// How much shared memory a block has, in bytes.
     pub(super) shared_size: u64,
     pub(super) specials: GridSpecials,
@@ -298,6 +301,7 @@ impl<'p> Device<'p> {
             constants: &self.constants,
             objects: &self.objects,
             params: &params,
+            pointees: Pointees::new(self, number, &params, launch.checks),
             shared_size,
             specials: GridSpecials {
                 ntid: launch.block.map(|n| lanes(u64::from(n))),

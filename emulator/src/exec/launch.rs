@@ -43,6 +43,9 @@ pub struct Checks {
     /// Barriers that are for whole warps, and that a part of a warp comes to; barriers that are for the whole block, and that
     /// some of its threads never come to, since they have ended.
     pub divergent_barriers: bool,
+    /// Accesses through a pointer to one object that land in another one, where the code shows which object the pointer was
+    /// derived from.
+    pub provenance: bool,
 }
 
 impl Launch {
@@ -71,11 +74,13 @@ impl Default for Launch {
 
 impl Checks {
     /// Those that cost little: all but races.
-    pub const USUAL: Checks = Checks { uninitialized: true, races: false, divergent_barriers: true };
+    pub const USUAL: Checks =
+        Checks { uninitialized: true, races: false, divergent_barriers: true, provenance: true };
     /// All.
     pub const ALL: Checks = Checks { races: true, ..Checks::USUAL };
     /// None.
-    pub const NONE: Checks = Checks { uninitialized: false, races: false, divergent_barriers: false };
+    pub const NONE: Checks =
+        Checks { uninitialized: false, races: false, divergent_barriers: false, provenance: false };
 }
 
 impl Default for Checks {

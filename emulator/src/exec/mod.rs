@@ -12,6 +12,7 @@
 //! - `texture`: reads of textures, and what is asked of them; `surface`: accesses to surfaces
 //! - `matrix`: matrices of a warp
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
+//! - `pointees`: the objects that addresses are derived from
 //! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
 //! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
@@ -38,6 +39,7 @@ mod matrix;
 mod mbarrier;
 mod observe;
 mod order;
+mod pointees;
 mod printf;
 mod races;
 mod stack;

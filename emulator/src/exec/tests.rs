@@ -17,6 +17,7 @@ mod mbarrier;
 mod memory;
 mod order;
 mod profile;
+mod provenance;
 mod races;
 mod scaled;
 mod semantics;

@@ -12,6 +12,8 @@ pub enum AccessError {
     /// It is in no allocation, or reaches beyond its end; the nearest allocation that does not begin behind the address,
     /// if there is one.
     OutOfBounds(Option<Box<Nearest>>),
+    /// The pointer was derived from one object, and the address is elsewhere.
+    Strayed(Box<Strayed>),
     /// It was freed.
     Freed(Box<Freed>),
     /// It can only be read.
@@ -27,6 +29,15 @@ pub struct Nearest {
     pub piece: Extent,
     /// How far the address is behind the beginning.
     pub offset: u64,
+}
+
+/// An address outside the object that its pointer was derived from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strayed {
+    /// The object.
+    pub through: Extent,
+    /// The nearest allocation that does not begin after the address; it may hold the address.
+    pub place: Nearest,
 }
 
 /// Memory that is there no more.
@@ -69,10 +80,22 @@ impl fmt::Display for AccessError {
             AccessError::OutOfBounds(Some(nearest)) => {
                 let Nearest { piece, offset } = &**nearest;
                 f.write_str("the address is out of bounds, ")?;
+                if (*offset as i64) < 0 {
+                    return write!(f, "{} bytes before the beginning of {piece}", offset.wrapping_neg());
+                }
                 match offset.checked_sub(piece.len) {
                     Some(0) => write!(f, "just behind the end of {piece}"),
                     Some(behind) => write!(f, "{behind} bytes behind the end of {piece}"),
                     None => write!(f, "and reaches beyond the end of {piece}, from byte {offset} of it on"),
+                }
+            }
+            AccessError::Strayed(strayed) => {
+                let Strayed { through, place: Nearest { piece, offset } } = &**strayed;
+                write!(f, "access through {} lands ", through.sized())?;
+                match offset.checked_sub(piece.len) {
+                    None => write!(f, "at byte {offset} of {}", piece.sized()),
+                    Some(0) => write!(f, "just past the end of {}", piece.sized()),
+                    Some(past) => write!(f, "{past} bytes past the end of {}", piece.sized()),
                 }
             }
             AccessError::Freed(freed) => {
@@ -81,6 +104,14 @@ impl fmt::Display for AccessError {
             AccessError::ReadOnly => f.write_str("the memory can only be read"),
             AccessError::NoRoom(error) => error.fmt(f),
         }
+    }
+}
+
+impl Extent {
+    /// `in` (14000 bytes at 0x7f0000001000)
+    fn sized(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("an allocation");
+        format!("{name} ({} bytes at {:#x})", self.len, self.start)
     }
 }
 

@@ -140,7 +140,7 @@ impl Allocation {
         Some((&self.bytes, own, at))
     }
 
-    fn extent(&self) -> Extent {
+    pub(crate) fn extent(&self) -> Extent {
         let name = self.name.as_ref().map(|name| format!("`{name}`"));
         Extent { start: self.start, len: self.len, name }
     }

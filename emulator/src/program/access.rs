@@ -6,6 +6,7 @@ use super::code::{Address, Extension, Memory, Op, Order, Register, Source};
 use super::layout::{is_signed, size_of};
 use super::operand::{Decoded, Name, Names};
 use super::order::OrderWords;
+use super::provenance::Base;
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Instruction, Operand, Space, Type};
 
@@ -205,6 +206,7 @@ impl<'t> Names<'_, 't> {
                 if !fits {
                     return Err(self.error(format!("`{name}` is in another space")));
                 }
+                self.direct = Base::of_variable(space, base);
                 Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
             }
             Some(Name::Vector { .. }) => {

@@ -19,6 +19,7 @@ pub(crate) use together::{BarrierReduction, BarrierVotes, Reduce, ReduceFloat, S
 use smallvec::SmallVec;
 
 use super::kind::Kind;
+use super::provenance::Base;
 use crate::compute::{Compute, Lanes};
 use crate::memory::bytes::Width;
 use crate::memory::{Generic, NARROW, generic};
@@ -30,6 +31,8 @@ pub(crate) struct Code {
     /// The number of its module.
     pub(crate) module: usize,
     pub(crate) instructions: Vec<Instruction>,
+    /// For each instruction, the object that its address is derived from, if that is sure.
+    pub(crate) bases: Vec<Option<Base>>,
     /// How many registers each thread has in it.
     pub(crate) n_registers: u32,
     /// Those of them that are read and that nothing writes.

@@ -14,6 +14,7 @@ use super::kind::Kind;
 use super::layout::{align_of_variable, size_of, size_of_variable};
 use super::link::Symbols;
 use super::operand::{DecodeError, Decoded, Flaw, Name, Names};
+use super::provenance::{self, Flow, Hints};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
 use crate::memory::BLOCK_WINDOW;
@@ -41,14 +42,19 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
     let frame_size = decoder.frame_size.next_multiple_of(FRAME_ALIGN);
     let open_param = decoder.open_param;
     let unwritten = find_unwritten(&decoder.instructions, open_param, &decoder.names);
+    let mut hints = decoder.hints;
+    hints.constants = decoder.names.variable_constants();
+    hints.frame_sums = std::mem::take(&mut decoder.names.frame_sums);
+    let word = u64::from(symbols.windows.address_bits / 8);
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
     let mut instructions = decoder.instructions;
     find_reductions(&mut instructions);
-    Ok(Code {
+    let code = Code {
         name,
         module,
         instructions,
+        bases: Vec::new(),
         n_registers,
         unwritten,
         constants,
@@ -57,7 +63,9 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         returns,
         cluster: cluster_of(function),
         frame_size,
-    })
+    };
+    let bases = provenance::find(&code, &hints, function.is_entry, word);
+    Ok(Code { bases, ..code })
 }
 
 /// An integer division knows its divisor; one of floating-point numbers only computes.
@@ -113,6 +121,10 @@ pub(super) struct Decoder<'s, 't> {
     source: Option<(u32, u32)>,
     /// What the instruction is that is decoded.
     kind: Kind,
+    /// How its result comes from its operands.
+    flow: Flow,
+    /// What the instructions say of addresses.
+    hints: Hints,
 }
 
 impl<'s, 't> Decoder<'s, 't> {
@@ -131,6 +143,8 @@ impl<'s, 't> Decoder<'s, 't> {
             prototypes: HashMap::new(),
             source: None,
             kind: Kind::Call,
+            flow: Flow::Other,
+            hints: Hints::default(),
         }
     }
 }
@@ -138,6 +152,8 @@ impl<'s, 't> Decoder<'s, 't> {
 impl<'t> Decoder<'_, 't> {
     pub(super) fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
         self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
+        self.hints.flows.push(self.flow);
+        self.hints.direct.push(self.names.direct.take());
     }
 
     /// Parameters of a kernel lie in `.param` from its start; those of a function, in its frame.
@@ -275,6 +291,8 @@ impl<'t> Decoder<'_, 't> {
             instruction
         };
         self.kind = Kind::of(instruction.opcode, &instruction.modifiers);
+        self.flow = Flow::of(instruction.opcode, &instruction.modifiers);
+        self.names.direct = None;
         self.names.named = Named::by(instruction.opcode, &instruction.modifiers);
         if let "exit" | "trap" | "brkpt" | "ret" | "membar" = instruction.opcode
             && !instruction.operands.is_empty()

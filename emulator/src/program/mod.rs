@@ -13,6 +13,7 @@
 //! - `loops`: which loops may wait for other threads
 //! - [`fragment`]: texts that stand within functions, checked
 //! - [`kind`]: kinds of instructions, for those who count them
+//! - `provenance`: which object an address is derived from
 
 pub mod fragment;
 pub mod kind;
@@ -38,6 +39,7 @@ mod mbarrier;
 mod mov;
 mod operand;
 mod order;
+pub(crate) mod provenance;
 mod special;
 mod stack;
 mod target;

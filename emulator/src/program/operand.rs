@@ -1,11 +1,12 @@
 //! Operands of instructions: registers by number, constants, special registers, addresses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::agreement::{ConstantKind, Named, SpecialUse};
 use super::code::{Guard, Register, Source};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
+use super::provenance::Base;
 use super::special::{fixed, is_read_as, is_special_vector, special, special_size};
 use super::vector::ELEMENTS;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -80,6 +81,12 @@ pub(super) struct Names<'s, 't> {
     carry: Option<Register>,
     constants: Vec<Lanes>,
     constant_numbers: HashMap<u64, u32>,
+    /// Those that are addresses of variables.
+    variable_numbers: HashMap<(u64, Base), u32>,
+    /// The variable that the address at hand names.
+    pub(super) direct: Option<Base>,
+    /// Offsets in the frame that are sums.
+    pub(super) frame_sums: HashSet<u32>,
     /// Where the instruction at hand is.
     pub(super) place: Place,
     /// The types that it names.
@@ -124,6 +131,9 @@ impl<'s, 't> Names<'s, 't> {
             carry: None,
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
+            variable_numbers: HashMap::new(),
+            direct: None,
+            frame_sums: HashSet::new(),
             place: Place::default(),
             named: Named::default(),
         }
@@ -137,6 +147,11 @@ impl<'s, 't> Names<'s, 't> {
     pub(super) fn leave(&mut self) {
         self.scopes.pop();
         self.families.pop();
+    }
+
+    /// The constants that are addresses of variables.
+    pub(super) fn variable_constants(&self) -> Vec<(u32, Base)> {
+        self.variable_numbers.iter().map(|(&(_, base), &number)| (number, base)).collect()
     }
 
     /// How many registers there are, and the constants.
@@ -396,7 +411,7 @@ impl<'s, 't> Names<'s, 't> {
             Some(Name::Frame { offset, .. }) => Ok(Source::Frame(offset as u32)),
             Some(Name::OpenParam(register)) => Ok(Source::Register(register)),
             Some(Name::KernelParam(offset)) => Ok(self.constant(offset)),
-            Some(Name::Variable(_, address)) => Ok(self.constant(address)),
+            Some(Name::Variable(space, address)) => Ok(self.variable_constant(space, address, address)),
             Some(Name::Register { .. } | Name::Vector { .. }) => {
                 unreachable!("registers are sources by themselves")
             }
@@ -430,10 +445,14 @@ impl<'s, 't> Names<'s, 't> {
                 ..
             })) => match self.find(name) {
                 Some(Name::Frame { offset, .. }) => {
-                    Ok(Source::Frame(offset.wrapping_add_signed(*addend) as u32))
+                    let sum = offset.wrapping_add_signed(*addend) as u32;
+                    self.frame_sums.insert(sum);
+                    Ok(Source::Frame(sum))
                 }
                 Some(Name::KernelParam(offset)) => Ok(self.constant(offset.wrapping_add_signed(*addend))),
-                Some(Name::Variable(_, address)) => Ok(self.constant(address.wrapping_add_signed(*addend))),
+                Some(Name::Variable(space, address)) => {
+                    Ok(self.variable_constant(space, address, address.wrapping_add_signed(*addend)))
+                }
                 Some(Name::Register { .. } | Name::Vector { .. } | Name::OpenParam(_)) => {
                     Err(self.error("a register with an offset is an address"))
                 }
@@ -486,7 +505,25 @@ impl<'s, 't> Names<'s, 't> {
         let value = value_of(constant, ty, self.symbols).map_err(|message| self.error(message))?;
         let width = 8 * size_of(ty).min(8);
         let mask = if ty == Type::Pred { 1 } else { u64::MAX >> (64 - width) };
-        Ok(self.constant(value & mask))
+        let variable = match constant {
+            Constant::Symbol(SymbolAddress { name, mask: None, .. }) => self.find(name),
+            _ => None,
+        };
+        Ok(match variable {
+            Some(Name::Variable(space, address)) => self.variable_constant(space, address, value & mask),
+            _ => self.constant(value & mask),
+        })
+    }
+
+    /// A constant that is an address of a variable: it is told apart from numbers.
+    fn variable_constant(&mut self, space: Space, variable: u64, bits: u64) -> Source {
+        let Some(base) = Base::of_variable(space, variable) else { return self.constant(bits) };
+        let constants = &mut self.constants;
+        let number = *self.variable_numbers.entry((bits, base)).or_insert_with(|| {
+            constants.push([bits; WARP_SIZE]);
+            constants.len() as u32 - 1
+        });
+        Source::Constant(number)
     }
 
     pub(super) fn constant(&mut self, bits: u64) -> Source {

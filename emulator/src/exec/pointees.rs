@@ -1,0 +1,49 @@
+//! The objects in global memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers among its
+//! parameters, what they point to when it is launched.
+
+use super::device::Device;
+use super::launch::Checks;
+use super::step::Step;
+use crate::memory::bytes::{Bytes, Width};
+use crate::program::provenance::Base;
+
+/// What the pointers in a kernel's parameters point to.
+pub(super) struct Pointees {
+    is_checked: bool,
+    /// Where the allocation of each begins, by the offset of the pointer over 4; 0 for what is no pointer.
+    starts: Vec<u64>,
+}
+
+impl Pointees {
+    /// Those of the parameters of a launch.
+    pub(super) fn new(device: &Device<'_>, kernel: usize, params: &Bytes, checks: Checks) -> Self {
+        let mut starts = Vec::new();
+        let is_checked = checks.provenance;
+        if is_checked {
+            let width = if device.program.windows.address_bits == 32 { Width::B4 } else { Width::B8 };
+            starts.resize(params.len() / 4 + 1, 0);
+            for base in device.program.codes[kernel].bases.iter().flatten() {
+                let Base::Param(offset) = *base else { continue };
+                let at = u64::from(offset);
+                if !at.is_multiple_of(width.bytes()) || !params.holds(at, width.bytes()) {
+                    continue;
+                }
+                let found = device.global.find(params.load(at, width), 1);
+                starts[offset as usize / 4] = found.map_or(0, |allocation| allocation.start());
+            }
+        }
+        Pointees { is_checked, starts }
+    }
+
+    /// Where the object begins that the address of an instruction is derived from; none if that is not sure.
+    pub(super) fn start(&self, step: &Step<'_>) -> Option<u64> {
+        if !self.is_checked {
+            return None;
+        }
+        match step.code.bases[step.split.pc as usize]? {
+            Base::Param(offset) => self.starts.get(offset as usize / 4).copied().filter(|&start| start != 0),
+            Base::Global(start) => Some(start),
+            Base::Shared(_) | Base::Constant(_) | Base::Frame(_) => None,
+        }
+    }
+}
