@@ -65,6 +65,8 @@ impl Profiles {
     ) -> Result<(), Error> {
         let shape = Shape { grid: args.grid, block: args.block, shared: args.shared };
         let listing = Listing::new(kernel, shape, profile, |name| text_of(name, texts));
+        let variables = texts.modules.iter().flat_map(|module| module.variables.iter().cloned());
+        let listing = listing.with_variables(variables.collect());
         for (form, destination) in &self.0 {
             let text = match form {
                 Form::Table => listing.table(),

@@ -13,6 +13,7 @@ use super::trace::{Event, Tracer};
 use super::warp::{Next, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::{Generic, SHARED_WINDOW};
+use crate::profile::patterns::Key;
 use crate::profile::{Atomics, Branches, Counts, banks, coalescing};
 use crate::program::code::{Address, Callee, Memory, Op};
 use crate::program::kind::{AccessSpace, Kind};
@@ -129,9 +130,14 @@ impl Warp {
         // What was stopped was not executed, and its addresses may be anything.
         if outcome.is_ok()
             && let Some(profile) = &step.shared.profile
-            && let Some(counts) = profile.borrow_mut().at(step.code_number, step.code, step.split.pc)
         {
-            count(step, &observation, counts);
+            let mut profile = profile.borrow_mut();
+            if let Some(counts) = profile.at(step.code_number, step.code, step.split.pc) {
+                count(step, &observation, counts);
+            }
+            if let Some(key) = observation.shared_pattern(step) {
+                profile.sample(step.code_number, step.split.pc, key);
+            }
         }
         if let (true, Some(tracer)) = (observation.is_traced, step.cx.tracer) {
             let written = match outcome {
@@ -186,6 +192,23 @@ fn count(step: &Step<'_>, observation: &Observation, counts: &mut Counts) {
     }
     if let Some(access) = &observation.access {
         access.count(executed & access.lanes, step.instruction.kind, counts);
+    }
+}
+
+impl Observation {
+    /// The access, if all of it is to one variable in shared memory.
+    fn shared_pattern(&self, step: &Step<'_>) -> Option<Key> {
+        let access = self.access.as_ref()?;
+        let mut places = Places::new();
+        for lane in lanes_of(self.executed & access.lanes) {
+            match in_memory(access.memory, access.addresses[lane]) {
+                Generic::Shared(at) => places.push((lane, at)),
+                Generic::Global(_) | Generic::Local(_) | Generic::Param(_) | Generic::Const(_) => {
+                    return None;
+                }
+            }
+        }
+        Key::new(step.cx.program, &places, access.n_bytes)
     }
 }
 

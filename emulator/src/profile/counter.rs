@@ -1,8 +1,10 @@
 //! The counters while blocks run: those of a block are its own, and are added to those of the launch when it ends. So no
 //! two cores count in one place, and an attempt that is given up leaves nothing behind.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::patterns::{Key, Sample};
 use super::{Counts, InstructionProfile, Line, Profile};
 use crate::program::Program;
 use crate::program::code::{Code, Instruction};
@@ -12,6 +14,8 @@ use crate::program::code::{Code, Instruction};
 pub(crate) struct Counter {
     /// By the number of the function; those that nobody came to have no counts.
     codes: Vec<Vec<Counts>>,
+    /// How instructions accessed variables in shared memory, by the numbers of the function and the instruction.
+    samples: BTreeMap<(usize, u32), Sample>,
 }
 
 impl Counter {
@@ -27,8 +31,16 @@ impl Counter {
         counts.get_mut(pc as usize)
     }
 
+    /// An instruction accessed a variable in shared memory.
+    pub(crate) fn sample(&mut self, code_number: usize, pc: u32, key: Key) {
+        self.samples.entry((code_number, pc)).or_default().add(key, 1);
+    }
+
     /// Adds what another block counted.
     pub(crate) fn add(&mut self, other: Counter) {
+        for (place, sample) in other.samples {
+            self.samples.entry(place).or_default().merge(sample);
+        }
         if self.codes.len() < other.codes.len() {
             self.codes.resize_with(other.codes.len(), Vec::new);
         }
@@ -45,16 +57,19 @@ impl Counter {
     pub(crate) fn finish(&self, program: &Program) -> Profile {
         let names = Names::new(program);
         let mut instructions = Vec::new();
-        for (code, counts) in program.codes.iter().zip(&self.codes) {
+        for (number, (code, counts)) in program.codes.iter().zip(&self.codes).enumerate() {
             let function: Arc<str> = code.name.as_str().into();
-            let executed = code.instructions.iter().zip(counts).filter(|(_, counts)| counts.n_warps > 0);
-            instructions.extend(executed.map(|(instruction, &counts)| InstructionProfile {
+            let all = (0..).zip(code.instructions.iter().zip(counts));
+            let executed = all.filter(|(_, (_, counts))| counts.n_warps > 0);
+            instructions.extend(executed.map(|(pc, (instruction, &counts))| InstructionProfile {
                 ptx: names.ptx(code, instruction),
                 offset: instruction.place.0,
                 source: names.source(code, instruction),
                 function: Arc::clone(&function),
                 kind: instruction.kind,
                 counts,
+                patterns:
+                    self.samples.get(&(number, pc)).map_or_else(Vec::new, |sample| sample.finish(program)),
             }));
         }
         instructions.sort_by(|a, b| (&a.ptx.file, a.offset).cmp(&(&b.ptx.file, b.offset)));

@@ -7,19 +7,24 @@
 //! - [`counts`]: what is counted of an instruction
 //! - [`coalescing`]: the sectors of global memory that a warp touches at once, and those of local memory
 //! - [`banks`]: conflicts in the banks of shared memory
+//! - [`patterns`]: samples of accesses to variables in shared memory
 //! - `counter`: the counters while a block runs
 
 pub mod banks;
 pub mod coalescing;
 pub mod counts;
+pub mod patterns;
 
 pub(crate) mod counter;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 pub use crate::program::kind::{AccessSpace, Kind};
 pub use counts::{Atomics, Branches, Counts, SharedTraffic, Traffic};
+pub use patterns::SharedPattern;
+use patterns::joined;
 
 /// What was executed: by one launch, or by several whose profiles were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +48,8 @@ pub struct InstructionProfile {
     pub kind: Kind,
     /// What was counted.
     pub counts: Counts,
+    /// How it accessed variables in shared memory: a sample.
+    pub patterns: Vec<SharedPattern>,
 }
 
 /// A line of a text.
@@ -111,8 +118,16 @@ impl Profile {
         let key = |of: &InstructionProfile| -> Key { (of.ptx.clone(), of.offset, of.kind) };
         let mut all: BTreeMap<Key, InstructionProfile> = BTreeMap::new();
         for instruction in self.instructions.drain(..).chain(other.instructions.iter().cloned()) {
-            let counts = instruction.counts;
-            all.entry(key(&instruction)).and_modify(|known| known.counts += counts).or_insert(instruction);
+            match all.entry(key(&instruction)) {
+                Entry::Occupied(mut known) => {
+                    let known = known.get_mut();
+                    known.counts += instruction.counts;
+                    known.patterns = joined(std::mem::take(&mut known.patterns), &instruction.patterns);
+                }
+                Entry::Vacant(place) => {
+                    place.insert(instruction);
+                }
+            }
         }
         self.instructions = all.into_values().collect();
     }

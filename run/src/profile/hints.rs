@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::number::{counted, part, percent};
+use super::pitch::{self, Padding};
 use super::{Counts, Listing, Place, WARP_SIZE};
 
 /// What costs time, and where.
@@ -40,8 +41,7 @@ const MAX_HINTS: usize = 8;
 
 /// The hints of a profile, worst first.
 pub(super) fn of(listing: &Listing<'_>) -> Vec<Hint> {
-    let total = &listing.total;
-    let mut hints: Vec<Hint> = listing.places().flat_map(|place| of_line(&place, total)).collect();
+    let mut hints: Vec<Hint> = listing.places().flat_map(|place| of_line(&place, listing)).collect();
     hints.extend(of_all(listing));
     hints.retain(|hint| hint.weight >= LEAST_WEIGHT);
     hints.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -56,7 +56,8 @@ fn work(total: &Counts) -> u64 {
     total.n_warps + sectors + total.shared.n_passes + total.atomics.n_operations
 }
 
-fn of_line(place: &Place<'_>, total: &Counts) -> Vec<Hint> {
+fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
+    let total = &listing.total;
     let Counts { global, shared, branches, atomics, .. } = place.line.counts;
     let mut hints = Vec::new();
     let mut hint = |message: String, lost: f64| {
@@ -74,10 +75,19 @@ fn of_line(place: &Place<'_>, total: &Counts) -> Vec<Hint> {
         hint(message, (global.n_sectors - global.n_ideal_sectors) as f64);
     }
     if let Some(ways) = shared.ways().filter(|&ways| ways * GOOD_EFFICIENCY > 1.0) {
-        let message = format!(
+        let mut message = format!(
             "an access to shared memory took {ways:.1} passes for each that it needed: threads of a warp access \
-             different words of the same banks; rows that are one element longer may help"
+             different words of the same banks"
         );
+        let executed =
+            place.line.instructions.iter().map(|executed| &listing.profile.instructions[executed.number]);
+        if let Some(Padding { declarator, before, after }) =
+            pitch::find(executed, listing.profile, &listing.variables)
+        {
+            message.push_str(&format!(
+                "; with longer rows, `{declarator}`, all accesses to the array take {after} passes, not {before}"
+            ));
+        }
         hint(message, shared.n_conflicts() as f64);
     }
     if let (Some(divergence), Some(efficiency)) = (branches.divergence(), total.simt_efficiency()) {

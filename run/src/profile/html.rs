@@ -246,7 +246,7 @@ impl Listing<'_> {
         }
         let content = escaped(content);
         let _ = write!(page, "<td><details><summary><pre>{content}</pre></summary><table class=\"ptx\">");
-        for Executed { line, text, kind, counts } in &place.line.instructions {
+        for Executed { number: _, line, text, kind, counts } in &place.line.instructions {
             let (text, note) = (escaped(text), escaped(&remarks(counts)));
             let _ = write!(
                 page,

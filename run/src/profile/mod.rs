@@ -5,7 +5,7 @@
 //! docs/run.md.
 //!
 //! - this file: lines of the source with what was counted there, and the instructions behind them
-//! - `hints`: what a profile shows that costs time
+//! - `hints`: what a profile shows that costs time; `pitch`: longer rows that avoid conflicts
 //! - `table`: for a terminal; `html` and `chart`: a page; `json`: for programs
 //! - `number`: figures as texts
 
@@ -14,6 +14,7 @@ mod hints;
 mod html;
 mod json;
 mod number;
+mod pitch;
 mod table;
 
 #[cfg(test)]
@@ -23,12 +24,14 @@ use std::collections::BTreeMap;
 
 pub use hints::Hint;
 pub use weft_emulator::profile::{
-    AccessSpace, Atomics, Branches, Counts, InstructionProfile, Kind, Line, Profile, SharedTraffic, Traffic,
+    AccessSpace, Atomics, Branches, Counts, InstructionProfile, Kind, Line, Profile, SharedPattern,
+    SharedTraffic, Traffic,
 };
 
 use crate::device::Shape;
 use crate::kernel::source_name;
 use crate::ptx_text::instruction_at;
+use crate::variable::Variable;
 
 /// How many threads a warp has.
 const WARP_SIZE: u64 = 32;
@@ -51,6 +54,8 @@ pub struct Listing<'p> {
     profile: &'p Profile,
     total: Counts,
     files: Vec<File>,
+    /// What the source says of variables.
+    variables: Vec<Variable>,
 }
 
 /// A file with the lines of which something was executed.
@@ -72,6 +77,8 @@ struct LineCounts {
 /// An instruction of a line.
 #[derive(Clone, Debug)]
 struct Executed {
+    /// Its number in the profile.
+    number: usize,
     /// The line of the PTX.
     line: u32,
     text: String,
@@ -98,7 +105,7 @@ impl<'p> Listing<'p> {
     ) -> Self {
         let mut texts = BTreeMap::<String, Text>::new();
         let mut files = BTreeMap::<String, File>::new();
-        for instruction in &profile.instructions {
+        for (number, instruction) in profile.instructions.iter().enumerate() {
             let place = instruction.source.as_ref().unwrap_or(&instruction.ptx);
             for name in [&place.file, &instruction.ptx.file] {
                 if !texts.contains_key(&**name) {
@@ -115,6 +122,7 @@ impl<'p> Listing<'p> {
             line.counts += instruction.counts;
             let content = module.content.as_deref().unwrap_or_default();
             line.instructions.push(Executed {
+                number,
                 line: instruction.ptx.line,
                 text: instruction_at(content, instruction.offset as usize),
                 kind: instruction.kind,
@@ -123,7 +131,14 @@ impl<'p> Listing<'p> {
         }
         let mut files: Vec<File> = files.into_values().collect();
         files.sort_by_key(|file| std::cmp::Reverse(file.n_warps()));
-        Listing { kernel: source_name(kernel), shape, profile, total: profile.total(), files }
+        let total = profile.total();
+        Listing { kernel: source_name(kernel), shape, profile, total, files, variables: Vec::new() }
+    }
+
+    /// The same with the types of variables, so that hints can name a layout without conflicts.
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<Variable>) -> Self {
+        Listing { variables, ..self }
     }
 
     /// What costs time, worst first.
@@ -145,10 +160,20 @@ impl<'p> Listing<'p> {
         places
     }
 
-    /// How a kernel was launched: `saxpy: grid 4, block 256`.
+    /// What was launched, from which file, and how: `saxpy.src: saxpy, grid of 4 blocks, block of 256 threads`.
     fn headline(&self) -> String {
         let Shape { grid, block, .. } = self.shape;
-        format!("{}: grid {}, block {}", self.kernel, extent(grid), extent(block))
+        let file = self.files.first().map_or_else(String::new, |file| format!("{}: ", file.name));
+        let counted = |axes: [u32; 3], one: &str| {
+            let plural = if axes == [1; 3] { "" } else { "s" };
+            format!("{} {one}{plural}", extent(axes))
+        };
+        format!(
+            "{file}{}, grid of {}, block of {}",
+            self.kernel,
+            counted(grid, "block"),
+            counted(block, "thread")
+        )
     }
 }
 

@@ -171,7 +171,7 @@ fn a_page_of_what_has_no_text_and_no_counts() {
     let none = Profile::default();
     let unknown = |name: &str| Text { name: name.to_owned(), content: None };
     let page = Listing::new("k", SHAPE, &none, unknown).html();
-    assert!(page.contains("<title>k: grid 1, block 32</title>"), "{page}");
+    assert!(page.contains("<title>k, grid of 1 block, block of 32 threads</title>"), "{page}");
     let profile = profile(1);
     let listing = Listing::new("k", SHAPE, &profile, |_| unknown("a<b>.cu"));
     assert!(listing.html().contains("<h3><code>a&lt;b&gt;.cu</code></h3>"));
