@@ -252,18 +252,11 @@ impl Warp {
         let access = Access { memory, n_bytes, is_store: true, claim: Claim::Write };
         let mut undefined = SmallVec::new();
         if self.is_shadowed(step) {
-            let is_global =
-                |lane: usize| matches!(in_memory(access.memory, addresses[lane]), Generic::Global(_));
+            let global = |lane: usize| in_global(access.memory, addresses[lane]);
             for (idx, &value) in values.iter().enumerate() {
-                self.require_result(step, value, width, is_global)?;
-                self.keep_undefined(step, value, |lane| {
-                    let address = addresses[lane].wrapping_add(idx as u64 * width.bytes());
-                    match in_memory(access.memory, address) {
-                        Generic::Local(at) => Some(at),
-                        Generic::Param(_) | Generic::Const(_) | Generic::Shared(_) | Generic::Global(_) => {
-                            None
-                        }
-                    }
+                self.require_result(step, (idx, value), width, global)?;
+                self.keep_undefined(step, value, width, |lane| {
+                    in_memory(access.memory, addresses[lane].wrapping_add(idx as u64 * width.bytes()))
                 });
             }
             undefined = self.undefined_bits(step, values);
@@ -506,6 +499,14 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
 /// Which memory an address is in, and where there.
 pub(super) fn in_memory(memory: Memory, at: u64) -> Generic {
     memory.find(at)
+}
+
+/// The address in global memory, if an address is in that.
+pub(super) fn in_global(memory: Memory, at: u64) -> Option<u64> {
+    match in_memory(memory, at) {
+        Generic::Global(at) => Some(at),
+        Generic::Param(_) | Generic::Const(_) | Generic::Shared(_) | Generic::Local(_) => None,
+    }
 }
 
 fn extended(value: u64, extension: Extension) -> u64 {

@@ -8,6 +8,7 @@ use super::block::{Block, Shared};
 use super::bulk::Transfer;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind};
+use super::kept::KeptValues;
 use super::races::{self, History};
 use super::step::{Step, StepError};
 use super::warp::{Next, Progress, Wait, Warp};
@@ -26,6 +27,8 @@ pub(super) struct SharedMemory {
     pub(super) bytes: Bytes,
     /// Which bytes of it have been written, all ones for each, if that is to be known.
     pub(super) written: Option<Bytes>,
+    /// Where the undefined values come from that threads of the block have stored in it.
+    pub(super) kept: RefCell<KeptValues>,
     /// Who accessed what, if that is watched.
     pub(super) history: Option<RefCell<History>>,
     /// The copies that mbarrier objects in it are to be told of.
@@ -51,6 +54,7 @@ impl SharedMemory {
         SharedMemory {
             bytes: zeros(),
             written: cx.checks.uninitialized.then(zeros),
+            kept: RefCell::default(),
             history: cx.races.is_some().then(|| RefCell::new(History::new(cx.global.host()))),
             transfers: RefCell::default(),
             is_gone: Cell::new(false),

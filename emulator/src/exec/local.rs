@@ -3,11 +3,10 @@
 //! Eight bytes of each thread lie beside those of the others, as on a GPU: threads that go together mostly access the same
 //! place in their frames.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::kept::KeptValues;
 use super::step::lanes_of;
-use super::undefined::Origin;
 use crate::compute::WARP_SIZE;
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
@@ -25,17 +24,10 @@ pub(super) struct Local {
     pub(super) written: Option<Bytes>,
     /// How much each thread has, in bytes.
     pub(super) size: u64,
-    /// Where undefined values come from that threads keep: by the thread and the address.
-    kept: BTreeMap<(usize, u64), Kept>,
+    /// Where the undefined values in it come from.
+    pub(super) kept: KeptValues,
     /// What of the host's memory the bytes take.
     reserved: Reserved,
-}
-
-/// An undefined value that is kept in memory.
-#[derive(Clone, Copy)]
-pub(super) struct Kept {
-    pub(super) origin: Origin,
-    pub(super) is_copy: bool,
 }
 
 impl Local {
@@ -43,7 +35,7 @@ impl Local {
     pub(super) fn new(knows_written: bool, host: &Arc<HostMemory>) -> Self {
         let written = knows_written.then(|| Bytes::zeroed(0));
         let reserved = Reserved::none(host);
-        Local { bytes: Bytes::zeroed(0), written, size: 0, kept: BTreeMap::new(), reserved }
+        Local { bytes: Bytes::zeroed(0), written, size: 0, kept: KeptValues::default(), reserved }
     }
 
     /// Makes room up to an address.
@@ -78,19 +70,7 @@ impl Local {
                 }
             }
         }
-        if !self.kept.is_empty() {
-            self.kept.retain(|&(lane, at), _| mask >> lane & 1 == 0 || !(start..end).contains(&at));
-        }
-    }
-
-    /// A thread keeps an undefined value.
-    pub(super) fn keep(&mut self, lane: usize, at: u64, kept: Kept) {
-        self.kept.insert((lane, at), kept);
-    }
-
-    /// The undefined value that a thread keeps at an address, if it was put there as a whole.
-    pub(super) fn kept_at(&self, lane: usize, at: u64) -> Option<Kept> {
-        self.kept.get(&(lane, at)).copied()
+        self.kept.forget(lanes_of(mask), start, end);
     }
 
     /// Copies within the memory of one thread.
@@ -103,12 +83,7 @@ impl Local {
                 bytes.store(striped(to + at, lane), width, value);
             }
         }
-        if !self.kept.is_empty() {
-            let range = (lane, from)..(lane, from + len);
-            let copies: Vec<_> =
-                self.kept.range(range).map(|(&(lane, at), &kept)| ((lane, at - from + to), kept)).collect();
-            self.kept.extend(copies);
-        }
+        self.kept.copy(lane, from, to, len);
     }
 }
 

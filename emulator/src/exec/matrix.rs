@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::access::{Access, in_memory, origin};
+use super::access::{Access, in_global, in_memory, origin};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
 use super::step::{Step, StepError, lanes_of};
@@ -261,12 +261,9 @@ impl Warp {
     ) -> Result<(), StepError> {
         let (memory, width) = (matrix.address.memory, matrix.width());
         let access = Access { memory, n_bytes: width.bytes(), is_store: true, claim: Claim::Write };
-        let is_global = |lane: usize| {
-            let at = base.wrapping_add(matrix.offset(lane, 0, stride));
-            matches!(in_memory(memory, at), Generic::Global(_))
-        };
+        let global = |lane: usize| in_global(memory, base.wrapping_add(matrix.offset(lane, 0, stride)));
         for &value in values {
-            self.require_result(step, value, width, is_global)?;
+            self.require_result(step, (0, value), width, global)?;
         }
         let undefined = self.undefined_bits(step, values);
         let values: SmallVec<[Lanes; 8]> = values.iter().map(|&value| self.value(step, value)).collect();

@@ -12,8 +12,9 @@
 //! - `texture`: reads of textures, and what is asked of them; `surface`: accesses to surfaces
 //! - `matrix`: matrices of a warp
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
+//! - `undefined`: values that were read where nothing had been written, or that PTX leaves undefined; `kept`: where those in memory come
+//!   from; `padding`: which of them may be padding
 //! - `pointees`: the objects that addresses are derived from
-//! - `undefined`: values that were read where nothing had been written
 //! - `races`: accesses that nothing orders
 //! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
 //! - [`fault`]: what stops a launch
@@ -34,11 +35,13 @@ mod cluster;
 mod console;
 mod copy;
 mod grid;
+mod kept;
 mod local;
 mod matrix;
 mod mbarrier;
 mod observe;
 mod order;
+mod padding;
 mod pointees;
 mod printf;
 mod races;

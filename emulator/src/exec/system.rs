@@ -76,12 +76,12 @@ impl Warp {
                 }
                 System::Malloc => {
                     let size = caller.argument(args, 0)?;
-                    step.cx.global.allocate_unwritten(size, HEAP_ALIGN).unwrap_or(0)
+                    step.cx.global.allocate_heap(size, HEAP_ALIGN).unwrap_or(0)
                 }
                 System::AlignedMalloc => {
                     let (size, align) = (caller.argument(args, 0)?, caller.argument(args, 1)?);
                     match align.is_power_of_two() {
-                        true => step.cx.global.allocate_unwritten(size, align.max(HEAP_ALIGN)).unwrap_or(0),
+                        true => step.cx.global.allocate_heap(size, align.max(HEAP_ALIGN)).unwrap_or(0),
                         false => 0,
                     }
                 }

@@ -8,19 +8,21 @@
 //! undefined that is not; a comparison that almost all values fail is taken for defined.
 //!
 //! A fault is what depends on such a value: a condition, a label, an address, an atomic operation, and a result, which
-//! is what is written to global memory, if it was computed or is a copy of a whole word of shared memory. Other
-//! copies may be padding.
+//! is what is written to global memory, if it was computed or is a copy of a whole word. Parts of words may be padding, and
+//! so may words of a struct (`padding`). Whatever moves bits within bytes computes: compilers move padding byte by byte.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::fault::{self, Absence, FaultKind, Piece, Space, Undefined, Usage};
-use super::local::Kept;
+use super::fault::{self, Absence, FaultKind, Piece, Space, Thread, Undefined, Usage};
+use super::kept::Kept;
 use super::order::mixed;
+use super::padding::{Word, may_be_padding};
 use super::step::{Step, StepError, lanes_of};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::Generic;
 use crate::memory::bytes::Width;
 use crate::program::code::{Code, Register, Source, Unwritten};
 
@@ -35,8 +37,8 @@ pub(super) struct Shadow {
 struct Entry {
     bits: Lanes,
     origins: [Origin; WARP_SIZE],
-    /// It is what was read, moved at most.
-    is_copy: bool,
+    /// The lanes for which it is what was read, moved by whole bytes at most, a bit for each.
+    copies: u32,
 }
 
 /// Where an undefined value comes from.
@@ -67,14 +69,6 @@ impl Origin {
         self.thread as usize % WARP_SIZE
     }
 
-    /// The space that it was read in, if it was read.
-    fn space(&self) -> Option<Space> {
-        match self.cause {
-            Cause::Unwritten { space, .. } => Some(space),
-            Cause::Shuffle { .. } | Cause::Division { .. } => None,
-        }
-    }
-
     /// The same for copies of the same value, and another one for other values.
     fn identity(&self) -> u64 {
         let of_cause = match self.cause {
@@ -96,6 +90,12 @@ pub(super) struct Hole {
 /// How many values are tried in the place of undefined bits.
 const N_PROBES: u64 = 6;
 
+/// The number of the first of the values that are tried besides for copies: the same in each byte, and all together different
+/// for each bit of one, so that a result that keeps them is made of bits that are where they were in their bytes.
+const FIRST_PATTERN: u64 = N_PROBES;
+
+const PATTERNS: [u64; 3] = [0xAAAA_AAAA_AAAA_AAAA, 0xCCCC_CCCC_CCCC_CCCC, 0xF0F0_F0F0_F0F0_F0F0];
+
 impl Shadow {
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -106,6 +106,11 @@ impl Shadow {
         let Source::Register(register) = source else { return None };
         let entry = self.entries.get(&register.0)?;
         lanes_of(mask).any(|lane| entry.bits[lane] != 0).then_some(&**entry)
+    }
+
+    /// The undefined bits of a register of a thread.
+    pub(super) fn bits(&self, register: Register, lane: usize) -> u64 {
+        self.entries.get(&register.0).map_or(0, |entry| entry.bits[lane])
     }
 
     /// Registers of threads get values that are defined.
@@ -138,11 +143,18 @@ impl Shadow {
     }
 
     fn undefine(&mut self, register: Register, lane: usize, bits: u64, origin: Origin, is_copy: bool) {
-        let new = || Box::new(Entry { bits: [0; WARP_SIZE], origins: [origin; WARP_SIZE], is_copy });
+        let new = || Box::new(Entry { bits: [0; WARP_SIZE], origins: [origin; WARP_SIZE], copies: 0 });
         let entry = self.entries.entry(register.0).or_insert_with(new);
         entry.bits[lane] = bits;
         entry.origins[lane] = origin;
-        entry.is_copy &= is_copy;
+        entry.copies = entry.copies & !(1 << lane) | u32::from(is_copy) << lane;
+    }
+}
+
+impl Entry {
+    /// For a lane it is what was read.
+    fn is_copy(&self, lane: usize) -> bool {
+        self.copies >> lane & 1 != 0
     }
 }
 
@@ -176,8 +188,17 @@ impl Warp {
             let Some(register) = results[hole.idx] else { continue };
             let lane = hole.origin.lane();
             let kept = match hole.origin.cause {
-                Cause::Unwritten { space: Space::Local, address, .. } => self.local.kept_at(lane, address),
-                Cause::Unwritten { .. } | Cause::Shuffle { .. } | Cause::Division { .. } => None,
+                Cause::Unwritten { space: Space::Local, address, .. } => {
+                    self.local.kept.find(lane, address, hole.bits)
+                }
+                Cause::Unwritten { space: Space::Shared, address, .. } => {
+                    let (rank, at) = step.shared.place(address);
+                    let memory = step.shared.cluster.get(rank).filter(|_| rank == step.shared.rank);
+                    memory.and_then(|memory| memory.kept.borrow().find(0, at, hole.bits))
+                }
+                Cause::Unwritten { space: Space::Global | Space::Register, .. }
+                | Cause::Shuffle { .. }
+                | Cause::Division { .. } => None,
             };
             let kept = kept.unwrap_or(Kept { origin: hole.origin, is_copy: true });
             shadow.undefine(register, lane, extend(hole.bits), kept.origin, kept.is_copy);
@@ -204,18 +225,27 @@ impl Warp {
         sources.iter().map(bits).collect()
     }
 
-    /// Threads keep undefined values in their local memory, at these addresses.
+    /// Threads store undefined values at these places. Of global memory it is not known where they come from.
     pub(super) fn keep_undefined(
         &mut self,
         step: &Step<'_>,
         source: Source,
-        address: impl Fn(usize) -> Option<u64>,
+        width: Width,
+        place: impl Fn(usize) -> Generic,
     ) {
         let shadow = &self.frames[step.split.frame].shadow;
         let Some(entry) = shadow.of(source, step.mask) else { return };
-        for lane in step.lanes().filter(|&lane| entry.bits[lane] != 0) {
-            if let Some(at) = address(lane) {
-                self.local.keep(lane, at, Kept { origin: entry.origins[lane], is_copy: entry.is_copy });
+        for lane in step.lanes().filter(|&lane| entry.bits[lane] & width.mask() != 0) {
+            let kept = Kept { origin: entry.origins[lane], is_copy: entry.is_copy(lane) };
+            match place(lane) {
+                Generic::Local(at) => self.local.kept.keep(lane, at, width.bytes(), kept),
+                Generic::Shared(at) => {
+                    let (rank, at) = step.shared.place(at);
+                    if rank == step.shared.rank {
+                        step.shared.own().kept.borrow_mut().keep(0, at, width.bytes(), kept);
+                    }
+                }
+                Generic::Param(_) | Generic::Const(_) | Generic::Global(_) => {}
             }
         }
     }
@@ -238,27 +268,32 @@ impl Warp {
         }
         let values: SmallVec<[Lanes; 3]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
-        let outcomes: Vec<Vec<Lanes>> = (0..N_PROBES)
-            .map(|number| {
-                let tried: SmallVec<[Lanes; 3]> =
-                    (0..values.len()).map(|idx| probe(number, idx, &values, &entries)).collect();
-                let tried: SmallVec<[&Lanes; 3]> = tried.iter().collect();
-                let mut outcome = vec![[0; WARP_SIZE]; results.len()];
-                evaluate(&tried, &mut outcome);
-                outcome
-            })
-            .collect();
+        let outcome = |number: u64| {
+            let tried: SmallVec<[Lanes; 3]> =
+                (0..values.len()).map(|idx| probe(number, idx, &values, &entries)).collect();
+            let tried: SmallVec<[&Lanes; 3]> = tried.iter().collect();
+            let mut outcome = vec![[0; WARP_SIZE]; results.len()];
+            evaluate(&tried, &mut outcome);
+            outcome
+        };
+        let outcomes: Vec<Vec<Lanes>> = (0..N_PROBES).map(outcome).collect();
+        let may_copy = entries.iter().flatten().any(|entry| entry.copies & step.mask != 0);
+        let numbers = if may_copy { 0..PATTERNS.len() as u64 } else { 0..0 };
+        let patterns: Vec<Vec<Lanes>> = numbers.map(|number| outcome(FIRST_PATTERN + number)).collect();
         let shadow = &mut self.frames[step.split.frame].shadow;
         for (idx, register) in results.iter().enumerate() {
             let Some(register) = *register else { continue };
             shadow.define(register, step.mask);
             for lane in step.lanes() {
-                let (zeros, ones) = (outcomes[0][idx][lane], outcomes[1][idx][lane]);
+                let zeros = outcomes[0][idx][lane];
                 let bits = outcomes.iter().fold(0, |bits, outcome| bits | (outcome[idx][lane] ^ zeros));
                 if bits == 0 {
                     continue;
                 }
-                let is_copy = zeros & bits == 0 && ones & bits == bits;
+                let is_copy = patterns
+                    .iter()
+                    .zip(PATTERNS)
+                    .all(|(outcome, pattern)| (outcome[idx][lane] ^ pattern) & bits == 0);
                 let (origin, was_copy) = origin(&entries, lane);
                 shadow.undefine(register, lane, bits, origin, is_copy && was_copy);
             }
@@ -279,25 +314,34 @@ impl Warp {
         }
     }
 
-    /// Reports a value that goes to global memory: one that was computed, or a copy of a whole word of shared memory.
+    /// Reports a value that goes to global memory, with its number among those that are stored: one that was computed, or a copy of
+    /// a whole word that is no padding. A copy in memory of `malloc` stays undefined there, and is no result.
     pub(super) fn require_result(
         &self,
         step: &Step<'_>,
-        source: Source,
+        (idx, source): (usize, Source),
         width: Width,
-        is_global: impl Fn(usize) -> bool,
+        global: impl Fn(usize) -> Option<u64>,
     ) -> Result<(), StepError> {
-        let Some(entry) = self.frames[step.split.frame].shadow.of(source, step.mask) else { return Ok(()) };
-        let is_wrong = |lane: usize| match entry.bits[lane] & width.mask() {
+        let shadow = &self.frames[step.split.frame].shadow;
+        let Some(entry) = shadow.of(source, step.mask) else { return Ok(()) };
+        let is_wrong_copy = |lane: usize, to: u64| {
+            let strict_address = match entry.origins[lane].cause {
+                Cause::Unwritten { space: Space::Register, .. } => return false,
+                Cause::Unwritten { space: Space::Shared | Space::Global, address, .. } => Some(address),
+                Cause::Unwritten { space: Space::Local, .. } => None,
+                Cause::Shuffle { .. } | Cause::Division { .. } => return true,
+            };
+            !step.cx.global.is_heap(to) && !may_be_padding(step, &Word { shadow, lane, idx, strict_address })
+        };
+        let is_wrong = |lane: usize, to: u64| match entry.bits[lane] & width.mask() {
             0 => false,
-            bits if entry.is_copy => {
-                bits == width.mask()
-                    && width.bytes() >= 4
-                    && entry.origins[lane].space() == Some(Space::Shared)
+            bits if entry.is_copy(lane) => {
+                bits == width.mask() && width.bytes() >= 4 && is_wrong_copy(lane, to)
             }
             _ => true,
         };
-        let found = step.lanes().find(|&lane| is_global(lane) && is_wrong(lane));
+        let found = step.lanes().find(|&lane| global(lane).is_some_and(|to| is_wrong(lane, to)));
         match found {
             Some(lane) => Err(self.undefined(step, entry.origins[lane], Usage::Result, lane)),
             None => Ok(()),
@@ -315,7 +359,9 @@ impl Warp {
         };
         let code = &step.cx.program.codes[origin.code];
         let instruction = &code.instructions[origin.pc as usize];
-        let by = self.thread(&Step { code, instruction, ..*step }, origin.lane());
+        let [x, y, _] = step.cx.block_size;
+        let thread = [origin.thread % x, origin.thread / x % y, origin.thread / (x * y)];
+        let by = Thread::new(step.cx.program, code, instruction, step.shared.ctaid, thread);
         StepError { kind: FaultKind::Undefined(Box::new(Undefined { cause, by, usage })), lane: Some(lane) }
     }
 
@@ -337,7 +383,7 @@ impl Warp {
 }
 
 /// An operand with other values in the place of its undefined bits: zeros, ones, those of the next operand, which it may
-/// be compared with, and any. The same for copies of the same.
+/// be compared with, and any, the same for copies of the same; then the patterns.
 fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -> Lanes {
     let Some(entry) = &entries[idx] else { return values[idx] };
     std::array::from_fn(|lane| {
@@ -345,6 +391,7 @@ fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -
             0 => 0,
             1 => u64::MAX,
             2 => values[(idx + 1) % values.len()][lane],
+            FIRST_PATTERN.. => PATTERNS[(number - FIRST_PATTERN) as usize],
             _ => mixed(entry.origins[lane].identity() ^ number << 56),
         };
         values[idx][lane] & !entry.bits[lane] | pattern & entry.bits[lane]
@@ -357,5 +404,5 @@ fn origin(entries: &[Option<Entry>], lane: usize) -> (Origin, bool) {
     let of_lane = |lane: usize| entries().find(move |entry| entry.bits[lane] != 0).map(|entry| (entry, lane));
     let found = of_lane(lane).or_else(|| (0..WARP_SIZE).find_map(of_lane));
     let (entry, lane) = found.expect("invariant: what is undefined comes from something undefined");
-    (entry.origins[lane], entries().all(|entry| entry.is_copy))
+    (entry.origins[lane], entries().all(|entry| entry.bits[lane] == 0 || entry.is_copy(lane)))
 }

@@ -50,6 +50,8 @@ pub struct Allocation {
     written: Option<Bytes>,
     /// What messages call it.
     name: Option<String>,
+    /// A thread has allocated it.
+    is_heap: bool,
     is_freed: AtomicBool,
     /// Who freed it, in words.
     freed_by: Option<String>,
@@ -78,6 +80,8 @@ enum Written {
     Zeros,
     /// Nobody, and that is to be known.
     Nothing,
+    /// The same, and a thread allocates it.
+    Heap,
 }
 
 impl Allocation {
@@ -186,6 +190,14 @@ impl Global {
         self.allocate_with(len, align, Written::Nothing, None)
     }
 
+    /// Makes an allocation in which nothing has been written for a thread that calls `malloc`, and gives its address.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn allocate_heap(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
+        self.allocate_with(len, align, Written::Heap, None)
+    }
+
     /// Makes an allocation that messages call by a name: of zeros, or one in which nothing has been written.
     ///
     /// # Errors
@@ -207,7 +219,7 @@ impl Global {
             let left = budget.left;
             budget.left = left.checked_sub(len).ok_or(OutOfMemory::Device { wanted: len, left })?;
         }
-        let made = self.make(len, written);
+        let (made, is_heap) = (self.make(len, written), written == Written::Heap);
         let mut budget = locked(&self.budget);
         let (bytes, written, reserved) = made.map_err(|error| {
             budget.left += len;
@@ -223,6 +235,7 @@ impl Global {
             own: OnceLock::new(),
             written,
             name: name.map(str::to_owned),
+            is_heap,
             is_freed: AtomicBool::new(false),
             freed_by: None,
             _reserved: reserved,
@@ -232,10 +245,11 @@ impl Global {
 
     /// So many zeros, which of them have been written if that is to be known, and what both take of the host.
     fn make(&self, len: u64, written: Written) -> Result<(Bytes, Option<Bytes>, Reserved), HostOutOfMemory> {
-        let n_bytes = if written == Written::Nothing { len.saturating_mul(2) } else { len };
+        let is_watched = written != Written::Zeros;
+        let n_bytes = if is_watched { len.saturating_mul(2) } else { len };
         let reserved = Reserved::new(&self.host, n_bytes)?;
         let zeros = || Bytes::try_zeroed(len).ok_or_else(|| reserved.refused(n_bytes));
-        let written = (written == Written::Nothing).then(zeros).transpose()?;
+        let written = is_watched.then(zeros).transpose()?;
         let bytes = zeros()?;
         Ok((bytes, written, reserved))
     }
@@ -265,6 +279,7 @@ impl Global {
             own: OnceLock::new(),
             written: None,
             name: Some(name.to_owned()),
+            is_heap: false,
             is_freed: AtomicBool::new(false),
             freed_by: None,
             _reserved: reserved,
@@ -305,6 +320,7 @@ impl Global {
             own: OnceLock::new(),
             written: None,
             name: allocation.name.clone(),
+            is_heap: allocation.is_heap,
             is_freed: AtomicBool::new(true),
             freed_by: Some(by.to_owned()),
             _reserved: Reserved::none(&self.host),
@@ -387,6 +403,11 @@ impl Global {
     pub(crate) fn name_at(&self, address: u64) -> Option<(String, u64)> {
         let allocation = self.find(address, 1).ok()?;
         Some((allocation.name.clone()?, address - allocation.start))
+    }
+
+    /// Whether an address is in memory that a thread has allocated: what is there cannot become a result by itself.
+    pub(crate) fn is_heap(&self, address: u64) -> bool {
+        self.find(address, 1).is_ok_and(|allocation| allocation.is_heap)
     }
 
     /// The last allocation that does not begin behind an address.

@@ -97,18 +97,116 @@ fn frames_begin_without_values() {
 }
 
 #[test]
-fn copies_are_allowed() {
+fn copies_of_padding_are_allowed() {
     // A structure of a byte, padding and a word, copied to another and to global memory, by words and by bytes.
     assert_fine(
         "st.local.u8 [own], 1; st.local.u32 [own+4], 2; ld.local.v2.u32 {%r4, %r5}, [own]; \
          st.local.v2.u32 [own+8], {%r4, %r5}; ld.local.u64 %rd3, [own+8]; st.shared.u64 [tile], %rd3; \
          ld.shared.u64 %rd4, [tile]; and.b64 %rd5, %rd1, -8; st.global.u64 [%rd5], %rd4; ld.local.u8 %r6, [own+9]; \
-         st.global.u8 [%rd1], %r6; ld.local.u32 %r6, [own+16]; mov.b32 %r7, %r6; st.global.u32 [%rd1], %r7;",
+         st.global.u8 [%rd1], %r6;",
     );
     // What is packed, taken apart and selected is what it was.
     assert_fine(
         "ld.local.v2.u32 {%r4, %r5}, [own]; mov.b64 %rd3, {%r4, %r5}; mov.b64 {%r6, %r7}, %rd3; \
-         setp.eq.u32 %p1, %r1, 3; selp.b32 %r8, %r6, %r1, %p1; st.global.u32 [%rd1], %r8; st.local.u32 [own], %r7;",
+         setp.eq.u32 %p1, %r1, 99; selp.b32 %r8, %r6, %r1, %p1; st.global.u32 [%rd1], %r8; st.local.u32 [own], %r7;",
+    );
+    let structure = "setp.ne.u32 %p1, %r1, 0; @%p1 exit;";
+    for body in [
+        // A byte, seven bytes of padding and eight bytes, by words, from local and from shared memory.
+        "st.local.u8 [own], 1; st.local.u64 [own+8], 2; ld.local.u32 %r4, [own]; ld.local.u32 %r5, [own+4]; \
+         ld.local.u64 %rd3, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u64 [%rd1+8], %rd3;",
+        "mov.u32 %r9, tile; st.shared.u8 [%r9], 1; st.shared.u64 [%r9+8], 2; ld.shared.u32 %r4, [%r9]; \
+         ld.shared.u32 %r5, [%r9+4]; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1], %r4;",
+        // A member in the middle that nobody has set.
+        "st.local.u32 [own], 1; st.local.u32 [own+8], 2; ld.local.u32 %r4, [own]; ld.local.u32 %r5, [own+4]; \
+         ld.local.u32 %r6, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1+8], %r6;",
+        "st.local.u32 [own], 1; ld.local.v4.u32 {%r4, %r5, %r6, %r7}, [own]; st.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};",
+    ] {
+        assert_fine(&format!("{structure} {body}"));
+    }
+}
+
+#[test]
+fn copies_of_whole_words_are_watched() {
+    let expected = "what is written to global memory depends on a value that nobody has written: 4 bytes of";
+    for (body, space) in [
+        ("ld.local.u32 %r6, [own+16]; mov.b32 %r7, %r6; st.global.u32 [%rd1], %r7;", "local memory at 0x10"),
+        (
+            "ld.local.u32 %r4, [own]; st.local.u32 [own+8], %r4; ld.local.u32 %r5, [own+8]; st.global.u32 [%rd1], %r5;",
+            "local memory at 0x0",
+        ),
+        // Words beside others of which nobody has written any.
+        (
+            "setp.ne.u32 %p1, %r1, 0; @%p1 exit; ld.local.v2.u32 {%r4, %r5}, [own]; st.global.v2.u32 [%rd1], {%r4, %r5};",
+            "local memory at 0x0",
+        ),
+        // No padding is before a word that is aligned to four bytes only.
+        (
+            "setp.ne.u32 %p1, %r1, 0; @%p1 exit; st.shared.u32 [tile+4], 1; ld.shared.u32 %r4, [tile]; \
+             ld.shared.u32 %r5, [tile+4]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5;",
+            "shared memory at 0x0",
+        ),
+    ] {
+        assert_fault(body, &format!("{expected} {space}"));
+    }
+}
+
+#[test]
+fn bits_that_move_within_bytes_are_computed() {
+    let expected = "what is written to global memory depends on a value that nobody has written";
+    for operation in [
+        "shl.b32 %r5, %r4, 1;",
+        "shr.u32 %r5, %r4, 3;",
+        "shr.s32 %r5, %r4, 31;",
+        "shf.l.wrap.b32 %r5, %r4, %r4, 9;",
+        "mul.lo.u32 %r5, %r4, 2;",
+        "add.u32 %r5, %r4, %r4;",
+        "brev.b32 %r5, %r4;",
+        "not.b32 %r5, %r4;",
+    ] {
+        assert_fault(&format!("ld.local.u32 %r4, [own]; {operation} st.global.u32 [%rd1], %r5;"), expected);
+        // Only the upper byte is undefined.
+        let partly = "st.local.u16 [own], 7; st.local.u8 [own+2], 7; ld.local.u32 %r4, [own];";
+        if operation != "shr.s32 %r5, %r4, 31;" {
+            assert_fault(&format!("{partly} {operation} st.global.u32 [%rd1], %r5;"), expected);
+        }
+    }
+    // Bytes that are moved stay what they were, and may be padding.
+    for operation in [
+        "shl.b32 %r5, %r4, 8;",
+        "prmt.b32 %r5, %r4, %r1, 0x0124;",
+        "bfe.u32 %r5, %r4, 8, 8;",
+        "bfi.b32 %r5, %r4, %r1, 16, 8;",
+        "shf.l.wrap.b32 %r5, %r4, %r1, 8;",
+        "and.b32 %r5, %r4, 0xFFFF00;",
+    ] {
+        assert_fine(&format!("ld.local.u32 %r4, [own]; {operation} st.global.u32 [%rd1], %r5;"));
+    }
+}
+
+#[test]
+fn the_operand_that_is_undefined_is_blamed() {
+    let sum = "st.shared.u32 [tile+4], 1; ld.shared.u32 %r4, [tile+4]; ld.shared.u32 %r5, [tile+12]; add.u32 %r6, %r4, %r5; \
+               st.shared.u32 [tile], %r6; ld.shared.u32 %r7, [tile];";
+    for usage in ["st.global.u32 [%rd1], %r7;", "setp.eq.u32 %p1, %r7, 1; @%p1 exit;"] {
+        assert_fault(&format!("{sum} {usage}"), "4 bytes of shared memory at 0xc, in `tile`, 12 bytes");
+    }
+    // By another warp, and after the place was written again.
+    let text = kernel(&format!(
+        "{MEMORY}setp.lt.u32 %p1, %r1, 32; @%p1 bra A; ld.shared.u32 %r5, [tile+64]; add.u32 %r5, %r5, 1; \
+         st.shared.u32 [tile+8], %r5; A: bar.sync 0; ld.shared.u32 %r7, [tile+8]; st.global.u32 [%rd1], %r7;"
+    ));
+    let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
+    let error = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect_err("nobody has written [tile+64]");
+    assert!(
+        error.contains(
+            "shared memory at 0x40, in `tile`, 64 bytes behind its beginning, read by thread (63, 0, 0)"
+        ),
+        "{error}"
+    );
+    assert_fine(
+        "ld.shared.u32 %r5, [tile+64]; add.u32 %r5, %r5, 1; st.shared.u32 [tile+8], %r5; bar.sync 0; \
+         st.shared.u32 [tile+8], 3; ld.shared.u32 %r7, [tile+8]; st.global.u32 [%rd1], %r7;",
     );
 }
 
@@ -164,6 +262,41 @@ fn allocations_may_begin_without_values() {
     let error = run(124).expect_err("the last word is missing");
     assert!(
         error.contains("4 bytes of global memory at 0x7f000000007c, read by thread (31, 0, 0)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn copies_of_unwritten_global_memory_are_watched() {
+    let text = kernel("ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+128], %r4;");
+    let module = parse(&text).expect("it is right");
+    let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("it is right");
+    let mut device = Device::new(&program, 1 << 20).expect("the host has room");
+    let buffer = device.global.allocate_unwritten(256, 1).expect("there is room");
+    let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
+    let error = device.launch("k", &ONE_BLOCK, &args).expect_err("nobody has written it").to_string();
+    assert!(error.contains(
+        "what is written to global memory depends on a value that nobody has written: 4 bytes of global"
+    ));
+    device.global.write(buffer, &[1; 128]).expect("it is there");
+    assert!(device.launch("k", &ONE_BLOCK, &args).is_ok());
+}
+
+#[test]
+fn copies_within_the_heap_stay_undefined() {
+    let text = |usage: &str| {
+        kernel(&format!(
+            "{{ .param .b64 size; .param .b64 pointer; st.param.b64 [size], 64; call (pointer), malloc, (size); \
+             ld.param.b64 %rd3, [pointer]; }}\n\
+             ld.u32 %r4, [%rd3]; st.u32 [%rd3+32], %r4; {usage}"
+        ))
+        .replace(".file 1", ".extern .func (.param .b64 r) malloc (.param .b64 s);\n.file 1")
+    };
+    assert!(run(&text(""), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).is_ok());
+    let usage = "ld.u32 %r5, [%rd3+32]; st.global.u32 [%rd1], %r5;";
+    let error = run(&text(usage), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("nobody has written it");
+    assert!(
+        error.contains("what is written to global memory depends on a value that nobody has written"),
         "{error}"
     );
 }
