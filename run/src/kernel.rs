@@ -139,8 +139,9 @@ mod tests {
         let text = ".version 7.0 .target sm_80 .address_size 64
             .visible .entry most() .maxntid 64, 2, 1 { ret; } .visible .entry just() .reqntid 32, 2 { ret; }";
         let module = weft_emulator::ptx::parse(text).expect("PTX");
-        let check =
-            |idx: usize, grid, block| check_shape(&module.functions[idx], &Shape { grid, block, shared: 0 });
+        let check = |idx: usize, grid, block| {
+            check_shape(&module.functions[idx], &Shape { grid, block, shared: 0, is_cooperative: false })
+        };
         assert_eq!(check(0, [1, 1, 1], [128, 1, 1]), Ok(()));
         let most = "the block has 129 threads, and `most` says that it has 128 at most";
         assert_eq!(check(0, [1, 1, 1], [129, 1, 1]), Err(most.to_owned()));

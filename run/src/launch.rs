@@ -111,7 +111,7 @@ impl Launch {
         Launch {
             modules: Vec::new(),
             kernel: None,
-            shape: Shape { grid: [1; 3], block: [1; 3], shared: 0 },
+            shape: Shape { grid: [1; 3], block: [1; 3], shared: 0, is_cooperative: false },
             arguments: Vec::new(),
             bindings: Vec::new(),
             settings: Vec::new(),
@@ -161,6 +161,13 @@ impl Launch {
     /// Adds an argument: a number of Rust's types, elements, which become a buffer, or an [`Argument`].
     pub fn arg(mut self, argument: impl Into<Argument>) -> Self {
         self.arguments.push(Given::Value(argument.into()));
+        self
+    }
+
+    /// A cooperative launch, as `cudaLaunchCooperativeKernel` makes it: all blocks run at the same time, and may wait for one another
+    /// with `grid.sync()` of CUDA's cooperative groups.
+    pub fn cooperative(mut self) -> Self {
+        self.shape.is_cooperative = true;
         self
     }
 

@@ -57,6 +57,10 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "BYTES", default_value = "0", value_parser = size)]
     pub shared: u64,
 
+    /// A cooperative launch: all blocks run at the same time, and may wait for one another (`grid.sync()`)
+    #[arg(long)]
+    pub cooperative: bool,
+
     /// An argument; one for each parameter, in order
     #[arg(short, long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub arguments: Vec<String>,

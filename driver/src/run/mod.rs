@@ -64,6 +64,9 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     if let Some(kernel) = &args.kernel {
         launch = launch.kernel(kernel);
     }
+    if args.cooperative {
+        launch = launch.cooperative();
+    }
     if let Some(n_instructions) = args.max_steps {
         launch = launch.max_steps((n_instructions != 0).then_some(n_instructions));
     }

@@ -63,7 +63,8 @@ impl Profiles {
         args: &RunArgs,
         texts: &Texts,
     ) -> Result<(), Error> {
-        let shape = Shape { grid: args.grid, block: args.block, shared: args.shared };
+        let (shared, is_cooperative) = (args.shared, args.cooperative);
+        let shape = Shape { grid: args.grid, block: args.block, shared, is_cooperative };
         let listing = Listing::new(kernel, shape, profile, |name| text_of(name, texts));
         let variables = texts.modules.iter().flat_map(|module| module.variables.iter().cloned());
         let listing = listing.with_variables(variables.collect());

@@ -19,7 +19,7 @@ use super::trace::Tracer;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Bytes;
 use crate::memory::error::AccessError;
-use crate::memory::global::Global;
+use crate::memory::global::{Global, OutOfMemory};
 use crate::memory::host::{HostMemory, HostOutOfMemory};
 use crate::profile::Profile;
 use crate::program::Program;
@@ -33,6 +33,9 @@ const MAX_CLUSTER: u64 = 16;
 
 /// How much shared memory a block has at most, in bytes.
 const MAX_SHARED: u64 = 227 << 10;
+
+/// How many bytes the blocks of a cooperative launch share.
+const GRID_WORKSPACE: u64 = 8;
 
 /// A program with its memory.
 pub struct Device<'p> {
@@ -102,12 +105,24 @@ pub(super) struct GridSpecials {
     pub(super) cluster_nctaid: [Lanes; 3],
     pub(super) cluster_size: Lanes,
     pub(super) is_explicit_cluster: Lanes,
+    /// The low and the high half of the address of the workspace of a cooperative launch.
+    pub(super) grid_workspace: [Lanes; 2],
 }
 
 impl LaunchContext<'_> {
     /// How many threads a block has.
     pub(super) fn n_threads(&self) -> u32 {
         self.block_size.iter().product()
+    }
+
+    /// What `trap` is: with it CUDA's cooperative groups refuse to wait for the whole grid in a launch that is not cooperative.
+    pub(super) fn trap(&self) -> FaultKind {
+        let has_workspace = self.specials.grid_workspace != [[0; WARP_SIZE]; 2];
+        if has_workspace || !self.program.reads_grid_workspace() {
+            FaultKind::Trap
+        } else {
+            FaultKind::NotCooperative
+        }
     }
 
     /// A block has printed something.
@@ -292,6 +307,8 @@ impl<'p> Device<'p> {
         let order = BlockOrder::new(launch.grid, cluster, launch.seed);
         let order = order.ok_or_else(|| bad("the grid has more blocks than can be numbered".to_owned()))?;
         let lanes = |value: u64| [value; WARP_SIZE];
+        let workspace = self.grid_workspace(launch, shared_size, &order).map_err(Fault::from)?;
+        let workspace_address = workspace.unwrap_or(0);
         let console = Console::new(printed);
         let mut cx = LaunchContext {
             program: self.program,
@@ -313,6 +330,10 @@ impl<'p> Device<'p> {
                 cluster_nctaid: cluster.map(|n| lanes(u64::from(n))),
                 cluster_size: lanes(order.cluster_size()),
                 is_explicit_cluster: lanes(u64::from(is_explicit)),
+                grid_workspace: [
+                    lanes(workspace_address & u64::from(u32::MAX)),
+                    lanes(workspace_address >> 32),
+                ],
             },
             step_limit: launch.step_limit,
             checks: launch.checks,
@@ -329,7 +350,7 @@ impl<'p> Device<'p> {
         self.n_blocks_ended.store(0, Ordering::Relaxed);
         let n_workers =
             launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-        let outcome = if launch.checks.races || self.program.may_wait(number) {
+        let outcome = if launch.is_cooperative || launch.checks.races || self.program.may_wait(number) {
             grid::run_in_turns(&cx)
         } else if n_workers == NonZeroUsize::MIN
             || order.n_clusters < 2
@@ -346,11 +367,44 @@ impl<'p> Device<'p> {
             }
             outcome
         };
+        if let Some(address) = workspace {
+            // The kernel may have freed it.
+            let _ = self.global.free(address);
+        }
         self.profile = launch.is_profiled.then(|| outcome.profile.finish(self.program));
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
             Some(fault) => Err(Fault { kernel: Some(kernel.to_owned()), ..fault }),
         }
+    }
+
+    /// What the blocks of a cooperative launch share: its size and the counter of its barrier, of four bytes each, zeros. All of its
+    /// blocks run at the same time.
+    fn grid_workspace(
+        &self,
+        launch: &Launch,
+        shared_size: u64,
+        order: &BlockOrder,
+    ) -> Result<Option<u64>, FaultKind> {
+        if !launch.is_cooperative {
+            return Ok(None);
+        }
+        let n_threads = launch.block.iter().product();
+        let most = grid::max_resident(n_threads, shared_size, order.cluster_size()) * order.cluster_size();
+        if order.n_blocks > most {
+            return Err(FaultKind::BadLaunch(format!(
+                "a cooperative launch has {} blocks, and {most} of this size may run at the same time",
+                order.n_blocks
+            )));
+        }
+        let allocated = self.global.allocate_named(GRID_WORKSPACE, "the workspace of the grid", true);
+        let no_room = |error| match error {
+            OutOfMemory::Device { wanted, left } => FaultKind::BadLaunch(format!(
+                "a cooperative launch takes {wanted} bytes of memory, and {left} are left"
+            )),
+            OutOfMemory::Host(error) => FaultKind::OutOfMemory { purpose: "a cooperative launch", error },
+        };
+        allocated.map(Some).map_err(no_room)
     }
 
     /// How many blocks a cluster has along each axis, and whether anybody says so.

@@ -204,6 +204,8 @@ pub enum FaultKind {
     Race(Box<Race>),
     /// `trap`
     Trap,
+    /// `trap` in a program that waits for its whole grid, in a launch that is not cooperative.
+    NotCooperative,
     /// `brkpt`
     Breakpoint,
     /// `assert` of what is false, with what it says.
@@ -344,6 +346,10 @@ impl fmt::Display for FaultKind {
             FaultKind::Undefined(undefined) => undefined.fmt(f),
             FaultKind::Race(race) => race.fmt(f),
             FaultKind::Trap => f.write_str("`trap` was executed"),
+            FaultKind::NotCooperative => f.write_str(
+                "`trap` was executed: the program waits for the whole grid (`grid.sync()` of cooperative groups), which takes a \
+                 cooperative launch (`weftc run --cooperative`), and this launch is not one",
+            ),
             FaultKind::Breakpoint => f.write_str("`brkpt` was executed"),
             FaultKind::Assert(message) => f.write_str(message),
             FaultKind::BadFree(address, error) => write!(f, "`free` of {address:#x}: {error}"),

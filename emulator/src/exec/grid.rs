@@ -54,11 +54,15 @@ struct Finished {
     profile: Counter,
 }
 
+/// How many clusters of blocks go on in turns at most: of blocks with so many threads and bytes of shared memory.
+pub(super) fn max_resident(n_threads: u32, shared_size: u64, cluster_size: u64) -> u64 {
+    let most = (RESIDENT.0 / u64::from(n_threads)).min(RESIDENT.1 / shared_size.max(1));
+    (most / cluster_size).max(1)
+}
+
 /// Runs blocks in turns.
 pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
-    let most = RESIDENT.0 / u64::from(cx.n_threads());
-    let most = most.min(RESIDENT.1 / cx.shared_size.max(1)) / cx.order.cluster_size();
-    let most = most.max(1) as usize;
+    let most = max_resident(cx.n_threads(), cx.shared_size, cx.order.cluster_size()) as usize;
     let (mut resident, mut next) = (VecDeque::<Cluster>::new(), 0);
     let mut outcome = Outcome::default();
     loop {

@@ -16,6 +16,9 @@ pub struct Launch {
     pub block: [u32; 3],
     /// How many blocks a cluster has along each axis. None: as the kernel says, or one.
     pub cluster: Option<[u32; 3]>,
+    /// All blocks run at the same time, and may wait for one another with `grid.sync()` of CUDA's cooperative groups: what
+    /// `cudaLaunchCooperativeKernel` does.
+    pub is_cooperative: bool,
     /// How much dynamic shared memory a block has, in bytes.
     pub dynamic_shared: u64,
     /// How many instructions each warp may execute: a loop without an end comes to one here. An instruction that the
@@ -55,6 +58,7 @@ impl Launch {
             grid,
             block,
             cluster: None,
+            is_cooperative: false,
             dynamic_shared: 0,
             step_limit: Some(STEP_LIMIT),
             n_workers: None,

@@ -226,7 +226,7 @@ impl Warp {
                 self.exit(idx, mask);
                 Ok(Next::Reschedule)
             }
-            Op::Trap => Err(FaultKind::Trap.into()),
+            Op::Trap => Err(step.cx.trap().into()),
             Op::Breakpoint => Err(FaultKind::Breakpoint.into()),
             Op::Barrier { number, n_threads, is_for_warps, votes } => {
                 let predicate = votes.map(|votes| votes.predicate);
@@ -443,6 +443,8 @@ impl Warp {
             Special::TotalSharedSize => &cx.specials.total_shared,
             Special::SmId => &[0; WARP_SIZE],
             Special::NSmId | Special::GridId => &[1; WARP_SIZE],
+            Special::GridWorkspaceLow => &cx.specials.grid_workspace[0],
+            Special::GridWorkspaceHigh => &cx.specials.grid_workspace[1],
         }
     }
 }

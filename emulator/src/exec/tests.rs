@@ -8,6 +8,7 @@ mod bulk;
 mod call;
 mod cluster;
 mod console;
+mod cooperative;
 mod copy;
 mod decoder;
 mod division;

@@ -131,6 +131,10 @@ pub(crate) enum Special {
     SmId,
     NSmId,
     GridId,
+    /// The address of what the blocks of a cooperative launch share, the low and the high half: `%envreg2`, `%envreg1`; zero in
+    /// other launches. So CUDA's cooperative groups read it.
+    GridWorkspaceLow,
+    GridWorkspaceHigh,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

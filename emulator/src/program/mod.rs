@@ -58,7 +58,7 @@ use crate::memory::Windows;
 use crate::memory::bytes::Bytes;
 use crate::ptx::place::Place;
 use crate::texture::{ObjectKind, Sampler};
-use code::{Address, Callee, Code, Memory, Op};
+use code::{Address, Callee, Code, Memory, Op, Source, Special};
 
 /// A program that can be run.
 pub struct Program {
@@ -130,6 +130,15 @@ impl Program {
         let reachable = self.reachable(kernel);
         let mut instructions = reachable.into_iter().flat_map(|number| &self.codes[number].instructions);
         instructions.any(|instruction| instruction.op.observed().is_some_and(is_global))
+    }
+
+    /// Whether some function asks where the workspace of a cooperative launch is.
+    pub(crate) fn reads_grid_workspace(&self) -> bool {
+        let is_workspace = |source: &Source| {
+            matches!(source, Source::Special(Special::GridWorkspaceLow | Special::GridWorkspaceHigh))
+        };
+        let mut instructions = self.codes.iter().flat_map(|code| &code.instructions);
+        instructions.any(|instruction| instruction.op.sources().iter().any(is_workspace))
     }
 
     /// The functions that a function may call, and itself.

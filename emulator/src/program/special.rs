@@ -73,6 +73,8 @@ pub(super) fn special(name: &str, part: Option<&str>) -> Option<Special> {
                 "%smid" => Special::SmId,
                 "%nsmid" => Special::NSmId,
                 "%gridid" => Special::GridId,
+                "%envreg1" => Special::GridWorkspaceHigh,
+                "%envreg2" => Special::GridWorkspaceLow,
                 "%cluster_ctarank" => Special::ClusterRank,
                 "%cluster_nctarank" => Special::ClusterSize,
                 "%is_explicit_cluster" => Special::IsExplicitCluster,

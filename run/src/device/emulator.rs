@@ -118,6 +118,7 @@ impl Device for Emulator<'_> {
     ) -> Result<Statistics, Error> {
         let launch = Launch {
             dynamic_shared: shape.shared,
+            is_cooperative: shape.is_cooperative,
             step_limit: self.options.step_limit,
             n_workers: self.options.n_workers,
             seed: self.options.schedule,

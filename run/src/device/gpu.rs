@@ -226,19 +226,12 @@ impl Device for Gpu {
         // SAFETY: there is an argument for each parameter, as large as PTX declares it (`crate::launch`); what the
         // kernel does with them, the GPU keeps within this context.
         let launched = unsafe {
-            sys::cuLaunchKernel(
-                function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                shared,
-                ptr::null_mut(),
-                places.as_mut_ptr(),
-                ptr::null_mut(),
-            )
+            let (stream, args) = (ptr::null_mut(), places.as_mut_ptr());
+            if shape.is_cooperative {
+                sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, args)
+            } else {
+                sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, args, ptr::null_mut())
+            }
         };
         launched.result().map_err(stopped)?;
         // SAFETY: the context is current.

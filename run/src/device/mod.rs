@@ -25,6 +25,8 @@ pub struct Shape {
     pub block: [u32; 3],
     /// How much dynamic shared memory a block has, in bytes.
     pub shared: u64,
+    /// All blocks run at the same time, and may wait for one another.
+    pub is_cooperative: bool,
 }
 
 /// Where kernels run.

@@ -52,7 +52,7 @@ __global__ void sum(float *out, const float *x, int stride) {
     out[threadIdx.x] = sum; }
 ";
 
-const SHAPE: Shape = Shape { grid: [1, 1, 1], block: [32, 1, 1], shared: 0 };
+const SHAPE: Shape = Shape { grid: [1, 1, 1], block: [32, 1, 1], shared: 0, is_cooperative: false };
 
 fn profile(stride: u32) -> Profile {
     let launch = Launch::new().module("sum.ptx", KERNEL).block(32).profile();
