@@ -72,6 +72,11 @@ struct Object {
     is_odd: bool,
 }
 
+/// How many arrivals and how many bytes the phase of an object still expects.
+pub fn missing(word: u64) -> Option<(u64, i64)> {
+    Object::of(word).ok().map(|object| (object.pending, object.tx))
+}
+
 impl Object {
     fn of(word: u64) -> Result<Self, Misuse> {
         if word & 0b11 << 62 != MARK {

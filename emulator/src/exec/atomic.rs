@@ -2,6 +2,8 @@
 //!
 //! The threads of a warp come one after the other, and each finds what those before it have left.
 
+use std::cell::Cell;
+
 use smallvec::SmallVec;
 
 use super::access::{Access, origin};
@@ -27,7 +29,7 @@ impl Warp {
         let operands: SmallVec<[Lanes; 2]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
         self.require_address(step, address)?;
-        let mut old = [0; WARP_SIZE];
+        let (mut old, mut changed) = ([0; WARP_SIZE], 0);
         let mut holes = Vec::new();
         self.access(step, access, &addresses, |place| {
             let lane = place.lane;
@@ -36,8 +38,16 @@ impl Warp {
                 let origin = origin(step, access, lane, addresses[lane], width);
                 holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
             }
-            old[lane] = place.update(0, width, |old| update(old, &values));
+            let new = Cell::new(0);
+            old[lane] = place.update(0, width, |old| {
+                new.set(update(old, &values));
+                new.get()
+            });
+            changed |= u32::from((new.get() ^ old[lane]) & width.mask() != 0) << lane;
         })?;
+        if changed != 0 && (reduction.is_none() || step.shared.watch.is_on()) {
+            self.note_changes(step, address.memory, &addresses, changed);
+        }
         // What is exchanged does not matter; anything else is made of it.
         if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
             return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane()));

@@ -11,6 +11,7 @@ use super::order::Random;
 use super::races::{self, BlockRaces};
 use super::step::lanes_of;
 use super::warp::{PATIENCE, Progress, Split, Votes, Wait, Warp};
+use super::watch::Watch;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::profile::counter::Counter;
 use crate::program::code::BarrierReduction;
@@ -36,6 +37,8 @@ pub(super) struct Shared {
     pub(super) rank_lanes: Lanes,
     pub(super) clusterid: [Lanes; 3],
     pub(super) cluster_ctaid: [Lanes; 3],
+    /// Notices when nothing can go on.
+    pub(super) watch: Rc<Watch>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<BlockRaces>,
     /// What its threads have executed, if that is counted.
@@ -61,6 +64,7 @@ impl Block {
         cx: &LaunchContext<'_>,
         position: u64,
         cluster: Rc<[SharedMemory]>,
+        watch: Rc<Watch>,
     ) -> Result<Self, Fault> {
         let ctaid = cx.order.block_at(position);
         let lanes = |axes: [u32; 3]| axes.map(|axis| [u64::from(axis); WARP_SIZE]);
@@ -77,6 +81,7 @@ impl Block {
             rank_lanes: [rank; WARP_SIZE],
             clusterid: lanes(clusterid),
             cluster_ctaid: lanes(cluster_ctaid),
+            watch,
             races,
             profile,
             arrivals: RefCell::default(),
@@ -143,6 +148,7 @@ impl Block {
                 continue;
             }
             is_open = true;
+            self.shared.watch.change();
             self.shared.arrivals.borrow_mut()[number as usize] = Arrivals::default();
             races::order_block(cx, &self.shared);
             if cx.checks.divergent_barriers {

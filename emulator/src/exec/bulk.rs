@@ -296,6 +296,7 @@ impl Warp {
             let (done, left): (Vec<_>, Vec<_>) = all.into_iter().partition(is_told);
             *memory.transfers.borrow_mut() = left;
             for transfer in done {
+                step.shared.watch.change();
                 let alone = Step { mask: 1 << lane, ..*step };
                 let told = transfer.told;
                 self.finish_transfer(step.cx, step.shared, transfer)?;
@@ -309,7 +310,12 @@ impl Warp {
         Ok(())
     }
 
-    /// All of the warp's threads have ended: what they have asked for is done.
+    /// Whether copies of groups are not done.
+    pub(super) fn has_groups(&self) -> bool {
+        !self.bulk_copies.pending.is_empty()
+    }
+
+    /// What the warp's threads have asked for is done: they have ended, or nothing else goes on.
     pub(super) fn finish_groups(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<(), Fault> {
         for transfer in std::mem::take(&mut self.bulk_copies.pending) {
             let thread = transfer.asked.thread(cx);

@@ -12,6 +12,7 @@ use super::kept::KeptValues;
 use super::races::{self, History};
 use super::step::{Step, StepError};
 use super::warp::{Next, Progress, Wait, Warp};
+use super::watch::Watch;
 use crate::memory::BLOCK_WINDOW;
 use crate::memory::bytes::Bytes;
 use crate::memory::error::{AccessError, Extent, Freed};
@@ -90,10 +91,10 @@ impl Shared {
 
 impl Cluster {
     /// The cluster at a position in the order in which they begin.
-    pub(super) fn new(cx: &LaunchContext<'_>, position: u64) -> Result<Self, Fault> {
+    pub(super) fn new(cx: &LaunchContext<'_>, position: u64, watch: &Rc<Watch>) -> Result<Self, Fault> {
         let size = cx.order.cluster_size();
         let memory: Rc<[SharedMemory]> = (0..size).map(|_| SharedMemory::new(cx)).collect();
-        let block = |rank| Block::new(cx, position * size + rank, memory.clone());
+        let block = |rank| Block::new(cx, position * size + rank, memory.clone(), watch.clone());
         Ok(Cluster { blocks: (0..size).map(block).collect::<Result<_, _>>()? })
     }
 
@@ -118,6 +119,19 @@ impl Cluster {
         Ok(Progress::Running)
     }
 
+    /// Makes the copies that nobody waits for; whether there were any.
+    pub(super) fn finish_copies(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
+        let mut is_any = false;
+        for Block { shared, warps, .. } in &mut self.blocks {
+            for warp in warps.iter_mut().filter(|warp| warp.has_groups()) {
+                warp.finish_groups(cx, shared)?;
+                shared.watch.change();
+                is_any = true;
+            }
+        }
+        Ok(is_any)
+    }
+
     /// Lets those go on that wait for all threads of the cluster, if these have arrived; whether there were any.
     fn open_barrier(&mut self, cx: &LaunchContext<'_>) -> bool {
         let mut warps = self.blocks.iter().flat_map(|block| &block.warps);
@@ -130,6 +144,7 @@ impl Cluster {
         if warps.all(|warp| warp.at_cluster.relaxed == 0) {
             races::order_cluster(cx, self.blocks.iter().map(|block| &block.shared));
         }
+        self.blocks.iter().for_each(|block| block.shared.watch.change());
         for warp in self.blocks.iter_mut().flat_map(|block| &mut block.warps) {
             (warp.at_cluster.arrived, warp.at_cluster.relaxed) = (0, 0);
             for split in &mut warp.splits {

@@ -33,6 +33,13 @@ struct Copy {
     bytes: [(u8, u8); 16],
 }
 
+impl Copies {
+    /// Whether some have not been written.
+    pub(super) fn are_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+}
+
 impl Warp {
     /// `cp.async`: reads the source.
     pub(super) fn copy_async(&mut self, step: &Step<'_>, copy: &CopyAsync) -> Result<(), StepError> {

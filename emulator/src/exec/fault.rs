@@ -59,7 +59,7 @@ pub struct Ended {
 }
 
 /// What threads wait for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waits {
     /// A barrier of the block.
     Barrier {
@@ -72,6 +72,36 @@ pub enum Waits {
     Members(u32),
     /// All threads of the cluster.
     Cluster,
+    /// Another value in memory, in a loop.
+    Value(Box<Awaited>),
+    /// The end of a phase of an mbarrier object, in a loop.
+    Phase(Box<Phase>),
+    /// Nothing: they loop, and read nothing that others could change.
+    Nothing,
+}
+
+/// A phase of an mbarrier object that does not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// Where the object is.
+    pub piece: Piece,
+    /// How many arrivals are missing.
+    pub n_arrivals: u64,
+    /// How many bytes are missing.
+    pub n_bytes: i64,
+}
+
+/// A value that threads read again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// Where it is.
+    pub piece: Piece,
+    /// What is there.
+    pub value: u64,
+    /// The thread that put it there, and where, if that is known: by an atomic operation, or lately.
+    pub writer: Option<Thread>,
+    /// Where that thread is now; none if it has ended.
+    pub writer_is_at: Option<Thread>,
 }
 
 /// A space that threads write to.
@@ -220,6 +250,8 @@ pub enum FaultKind {
     BadBranch(u64),
     /// Threads wait, and nobody is left who could let them go on: who waits, where, for what.
     Deadlock(Vec<Group>),
+    /// Threads loop or wait, and nothing changes any more: who waits, where, for what.
+    Livelock(Vec<Group>),
     /// Threads of one warp have not come together to a barrier that is for whole warps: where they are.
     DivergentBarrier {
         /// Its number.
@@ -362,6 +394,10 @@ impl fmt::Display for FaultKind {
                 f.write_str("threads wait for others that never come")?;
                 list(groups, f)
             }
+            FaultKind::Livelock(groups) => {
+                f.write_str("no thread can make progress: all loop or wait, and nothing changes")?;
+                list(groups, f)
+            }
             FaultKind::DivergentBarrier { number, groups } => {
                 write!(f, "the threads of a warp have not come together to barrier {number}")?;
                 list(groups, f)
@@ -488,6 +524,33 @@ impl fmt::Display for Waits {
             Waits::Barrier { number, n_threads: Some(n) } => write!(f, "for {n} threads at barrier {number}"),
             Waits::Cluster => f.write_str("for all threads of the cluster"),
             Waits::Members(members) => write!(f, "for those of the mask {members:#010x} of their warp"),
+            Waits::Value(awaited) => awaited.fmt(f),
+            Waits::Phase(phase) => {
+                let Phase { piece, n_arrivals, n_bytes } = &**phase;
+                write!(f, "for the end of a phase of the mbarrier in {piece}, ")?;
+                write!(f, "which is short of {n_arrivals} arrivals and {n_bytes} bytes,")
+            }
+            Waits::Nothing => f.write_str("in a loop that reads nothing that could change"),
+        }
+    }
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Awaited { piece, value, writer, writer_is_at } = self;
+        write!(f, "for another value than {value} in {piece}")?;
+        let Some(writer) = writer else {
+            return f.write_str(", which no atomic operation has changed,");
+        };
+        write!(f, ", which {writer} wrote at ")?;
+        writer.fmt_place(f)?;
+        match writer_is_at {
+            None => f.write_str(" (that thread has ended),"),
+            Some(thread) => {
+                f.write_str(" (that thread is at ")?;
+                thread.fmt_place(f)?;
+                f.write_str("),")
+            }
         }
     }
 }

@@ -5,7 +5,10 @@
 //! - Blocks of a kernel that may wait for other blocks, since it reads what others write while they run, go on in turns,
 //!   on one core.
 //! - All others are tried on several cores, and each access to global memory is claimed (`claims`). Blocks that depend
-//!   on one another are found out; then all is put back, and they run one after the other.
+//!   on one another are found out; then all is put back, and they run one after the other. Where a block cannot go on by
+//!   itself, the ones after it begin, and all go on in turns.
+//!
+//! When no block that has begun can go on, and no other one can begin, that is a livelock (`watch`).
 //!
 //! So results, what is printed (`console`) and faults are those of blocks that run one after the other, in the order in which they
 //! begin, or in turns, whose length is fixed.
@@ -13,6 +16,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -22,7 +26,9 @@ use super::claims::{Claims, MAX_BLOCKS};
 use super::cluster::Cluster;
 use super::device::LaunchContext;
 use super::fault::Fault;
+use super::livelock;
 use super::warp::Progress;
+use super::watch::Watch;
 use crate::profile::counter::Counter;
 
 /// How many turns of its warps a block has before another one goes on.
@@ -62,13 +68,30 @@ pub(super) fn max_resident(n_threads: u32, shared_size: u64, cluster_size: u64) 
 
 /// Runs blocks in turns.
 pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
-    let most = max_resident(cx.n_threads(), cx.shared_size, cx.order.cluster_size()) as usize;
+    run_resident(cx, most_resident(cx))
+}
+
+/// Runs blocks one after the other. Where one turns out to wait for others, it and those that follow go on in turns.
+pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
+    run_resident(cx, 1)
+}
+
+/// How many clusters go on in turns at most.
+fn most_resident(cx: &LaunchContext<'_>) -> usize {
+    max_resident(cx.n_threads(), cx.shared_size, cx.order.cluster_size()) as usize
+}
+
+/// Runs blocks, so many clusters of them in turns.
+fn run_resident(cx: &LaunchContext<'_>, mut most: usize) -> Outcome {
     let (mut resident, mut next) = (VecDeque::<Cluster>::new(), 0);
     let mut outcome = Outcome::default();
+    let watch = Rc::new(Watch::new());
+    // How many have had their turns in this round.
+    let mut n_done = 0;
     loop {
         let cluster = if resident.len() < most && next < cx.order.n_clusters {
             next += 1;
-            Cluster::new(cx, next - 1)
+            Cluster::new(cx, next - 1, &watch)
         } else {
             let Some(cluster) = resident.pop_front() else { break };
             Ok(cluster)
@@ -77,6 +100,14 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
             let progress = cluster.run(cx, N_TURNS);
             resident.push_back(cluster);
             progress
+        });
+        let progress = progress.and_then(|progress| {
+            n_done += 1;
+            if progress == Progress::Running && n_done >= resident.len() {
+                n_done = 0;
+                end_round(cx, &watch, &mut resident, &mut most, next)?;
+            }
+            Ok(progress)
         });
         match progress {
             Ok(Progress::Running) => {}
@@ -87,6 +118,8 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
                     outcome.profile.add(counted(&block));
                     cx.console.end(block.shared.position);
                 }
+                n_done = 0;
+                watch.restart();
             }
             Err(fault) => {
                 outcome.fault = Some(fault);
@@ -100,16 +133,31 @@ pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
     outcome
 }
 
-/// Runs blocks one after the other.
-pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
-    let mut outcome = Outcome::default();
-    for position in 0..cx.order.n_clusters {
-        outcome.append(run_cluster(cx, position));
-        if outcome.fault.is_some() {
-            break;
-        }
+/// All resident clusters have had their turns. If none of them can make progress, others begin, if there are any: they may be
+/// waited for.
+fn end_round(
+    cx: &LaunchContext<'_>,
+    watch: &Watch,
+    resident: &mut VecDeque<Cluster>,
+    most: &mut usize,
+    next: u64,
+) -> Result<(), Fault> {
+    if !watch.end_round(|| livelock::is_stuck(resident.iter(), watch)) {
+        return Ok(());
     }
-    outcome
+    if next < cx.order.n_clusters && *most < most_resident(cx) {
+        *most = most_resident(cx);
+        watch.restart();
+        return Ok(());
+    }
+    let mut has_copied = false;
+    for cluster in resident.iter_mut() {
+        has_copied |= cluster.finish_copies(cx)?;
+    }
+    match has_copied {
+        true => Ok(()),
+        false => Err(livelock::fault(cx, &resident.iter().collect::<Vec<_>>(), watch)),
+    }
 }
 
 /// Runs blocks on several cores. None if they depend on one another or one is stopped: then nothing has happened.
@@ -164,14 +212,15 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
 
 fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut cluster = match Cluster::new(cx, position) {
+    let watch = Rc::new(Watch::new());
+    let mut cluster = match Cluster::new(cx, position, &watch) {
         Ok(cluster) => cluster,
         Err(fault) => {
             outcome.fault = Some(fault);
             return outcome;
         }
     };
-    outcome.fault = cluster.run(cx, u64::MAX).err();
+    outcome.fault = run_alone(cx, &mut cluster, &watch).err();
     for block in &cluster.blocks {
         cx.n_ended.fetch_add(1, Ordering::Relaxed);
         // Of what is given up, nothing more is told, and those behind one that is stopped would not have begun.
@@ -184,16 +233,17 @@ fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     outcome
 }
 
+/// Runs a cluster until it ends. Where it cannot go on by itself, it stops, too.
+fn run_alone(cx: &LaunchContext<'_>, cluster: &mut Cluster, watch: &Watch) -> Result<(), Fault> {
+    while cluster.run(cx, N_TURNS)? == Progress::Running {
+        if watch.end_round(|| livelock::is_stuck([&*cluster], watch)) && !cluster.finish_copies(cx)? {
+            return Err(livelock::fault(cx, &[&*cluster], watch));
+        }
+    }
+    Ok(())
+}
+
 /// What the threads of a block have executed, if that is counted.
 fn counted(block: &Block) -> Counter {
     block.shared.profile.as_ref().map(RefCell::take).unwrap_or_default()
-}
-
-impl Outcome {
-    /// What became of the blocks behind.
-    fn append(&mut self, other: Outcome) {
-        self.n_instructions += other.n_instructions;
-        self.profile.add(other.profile);
-        self.fault = other.fault;
-    }
 }

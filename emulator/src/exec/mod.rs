@@ -4,6 +4,7 @@
 //! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
 //! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree; `turns`: whose turn it is where they do not
+//! - `watch`: notices when nothing can go on; `spin`: threads that loop and get nowhere; `livelock`: what is said of them
 //! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
@@ -36,6 +37,7 @@ mod console;
 mod copy;
 mod grid;
 mod kept;
+mod livelock;
 mod local;
 mod matrix;
 mod mbarrier;
@@ -45,6 +47,7 @@ mod padding;
 mod pointees;
 mod printf;
 mod races;
+mod spin;
 mod stack;
 mod step;
 mod surface;
@@ -55,6 +58,7 @@ mod together;
 mod turns;
 mod undefined;
 mod warp;
+mod watch;
 
 #[cfg(test)]
 mod tests;

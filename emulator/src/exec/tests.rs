@@ -12,6 +12,7 @@ mod cooperative;
 mod copy;
 mod decoder;
 mod division;
+mod livelock;
 mod matrix;
 mod matrix_rows;
 mod mbarrier;

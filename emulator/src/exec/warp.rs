@@ -15,6 +15,7 @@ use super::copy::Copies;
 use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Group, Thread, Waits};
 use super::local::{LOCAL_SIZE, Local};
+use super::spin::Spins;
 use super::stack::Stack;
 use super::step::Step;
 use super::turns::{Lead, Turns};
@@ -106,6 +107,8 @@ pub(super) struct Warp {
     pub(super) recent: Recent,
     pub(super) copies: Copies,
     pub(super) bulk_copies: BulkCopies,
+    /// The loops that its threads are in, while that is watched.
+    pub(super) spins: Spins,
     /// Whose turn it is.
     pub(super) turns: Turns,
     /// Where its threads are with the barrier of the cluster.
@@ -162,6 +165,7 @@ impl Warp {
             recent: Recent::default(),
             copies: Copies::default(),
             bulk_copies: BulkCopies::default(),
+            spins: Spins::default(),
             turns: Turns::new(),
             at_cluster: AtCluster::default(),
             specials: Specials::new(cx, u64::from(first_thread)),
@@ -269,10 +273,11 @@ impl Warp {
         }
         cx.global.host().check().map_err(|error| FaultKind::OutOfMemory { purpose: "the run", error })?;
         let mut left = budget;
-        let progress = if cx.is_observed {
-            self.run_for::<true>(cx, shared, &mut left)
-        } else {
-            self.run_for::<false>(cx, shared, &mut left)
+        let progress = match (cx.is_observed, shared.watch.is_on()) {
+            (false, false) => self.run_for::<false, false>(cx, shared, &mut left),
+            (false, true) => self.run_for::<false, true>(cx, shared, &mut left),
+            (true, false) => self.run_for::<true, false>(cx, shared, &mut left),
+            (true, true) => self.run_for::<true, true>(cx, shared, &mut left),
         };
         self.n_steps += budget - left;
         if self.is_done() && progress.is_ok() {
@@ -281,8 +286,8 @@ impl Warp {
         progress
     }
 
-    /// The same, for so many instructions at most. What nobody observes does not pay for it.
-    fn run_for<const IS_OBSERVED: bool>(
+    /// The same, for so many instructions at most. What nobody observes or watches does not pay for it.
+    fn run_for<const IS_OBSERVED: bool, const IS_WATCHED: bool>(
         &mut self,
         cx: &LaunchContext<'_>,
         shared: &Shared,
@@ -311,6 +316,9 @@ impl Warp {
                 let step =
                     Step { cx, shared, code, code_number, instruction, first_thread, idx, split, mask };
                 let observation = IS_OBSERVED.then(|| self.observe(&step));
+                if IS_WATCHED {
+                    self.watch_before(&step);
+                }
                 let next = self.step(step);
                 if let Some(observation) = observation {
                     self.observed(&step, *observation, &next);
@@ -319,6 +327,9 @@ impl Warp {
                     let thread = self.thread(&step, error.lane.unwrap_or(step.first_lane()));
                     Fault::by(error.kind, thread)
                 })?;
+                if IS_WATCHED {
+                    self.watch_after(&step, &next);
+                }
                 *left -= 1;
                 let is_to_pause = match next {
                     Next::Step => {
@@ -391,29 +402,28 @@ impl Warp {
         Thread::new(cx.program, code, instruction, shared.ctaid, thread)
     }
 
-    /// Where the threads are. Those that wait at a barrier are behind its instruction.
+    /// Where the threads are.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
-        let group = |(idx, split): (usize, &Split)| {
-            let waits = split.waits.and_then(|wait| match wait {
-                Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
-                Wait::Members(members) => Some(Waits::Members(members)),
-                Wait::Turn => None,
-                Wait::Cluster => Some(Waits::Cluster),
-            });
-            let pc = match split.waits {
-                Some(Wait::Barrier { .. } | Wait::Cluster) => split.pc - 1,
-                _ => split.pc,
-            };
-            let code_number = self.frames[split.frame].code;
-            let code = &cx.program.codes[code_number];
-            let instruction = &code.instructions[pc as usize];
-            let (first_thread, mask) = (self.specials.first_thread(), split.mask);
-            let step =
-                Step { cx, shared, code, code_number, instruction, first_thread, idx, split: *split, mask };
-            let first = self.thread(&step, step.first_lane());
-            Group { first, n_threads: split.mask.count_ones(), waits }
+        self.splits.iter().map(|split| self.group(cx, shared, split)).collect()
+    }
+
+    /// Where the threads of a split are. Those that wait at a barrier are after its instruction.
+    pub(super) fn group(&self, cx: &LaunchContext<'_>, shared: &Shared, split: &Split) -> Group {
+        let waits = split.waits.and_then(|wait| match wait {
+            Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
+            Wait::Members(members) => Some(Waits::Members(members)),
+            Wait::Turn => None,
+            Wait::Cluster => Some(Waits::Cluster),
+        });
+        let pc = match split.waits {
+            Some(Wait::Barrier { .. } | Wait::Cluster) => split.pc - 1,
+            _ => split.pc,
         };
-        self.splits.iter().enumerate().map(group).collect()
+        let code = &cx.program.codes[self.frames[split.frame].code];
+        let instruction = &code.instructions[pc as usize];
+        let tid = self.tid(split.mask.trailing_zeros() as usize);
+        let first = Thread::new(cx.program, code, instruction, shared.ctaid, tid);
+        Group { first, n_threads: split.mask.count_ones(), waits }
     }
 }
 

@@ -29,7 +29,7 @@ fn run_on(n_bytes: u64, text: &str, launch: &Launch) -> Result<Vec<u32>, String>
 
 #[test]
 fn hosts_whose_memory_is_used_up_end_a_launch() {
-    let text = kernel("MORE: bra MORE;");
+    let text = kernel("MORE: add.u32 %r4, %r4, 1; bra MORE;");
     let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
     let program = link(&[Input { name: "test", text: &text, module: &module }])
         .unwrap_or_else(|error| panic!("{error}"));

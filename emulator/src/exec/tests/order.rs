@@ -137,15 +137,6 @@ fn blocks_may_meet() {
 }
 
 #[test]
-fn blocks_that_wait_for_nobody_come_to_the_limit() {
-    let body =
-        format!("{FIRST} WAIT: ld.volatile.global.u32 %r4, [%rd3]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;");
-    let launch = Launch { step_limit: Some(100_000), ..Launch::new([3, 1, 1], [32, 1, 1]) };
-    let error = outcome(&kernel(&body), &launch).error.expect("it never ends");
-    assert!(error.contains("a warp has executed 100000 instructions"), "{error}");
-}
-
-#[test]
 fn a_seed_varies_the_order_of_blocks_and_warps() {
     // Each thread draws a number.
     let text = kernel(
