@@ -1,5 +1,7 @@
 //! Kernels by name: as PTX has them, or as the source calls them; and how they can be launched.
 
+use std::fmt;
+
 use cpp_demangle::{DemangleOptions, Symbol};
 
 use weft_emulator::ptx::syntax::{Constant, Function};
@@ -100,16 +102,34 @@ pub fn source_name(symbol: &str) -> String {
 }
 
 /// With the types of the parameters: `saxpy(int, float, float const*, float*)`.
-fn signature(symbol: &str) -> String {
+pub fn signature(symbol: &str) -> String {
     demangled(symbol, DemangleOptions::new())
 }
 
+/// How long a demangled name may be, in bytes: a short symbol can name itself again and again.
+const MAX_DEMANGLED: usize = 1 << 14;
+
 fn demangled(symbol: &str, options: DemangleOptions) -> String {
-    if !symbol.starts_with("_Z") {
+    if !symbol.starts_with("_Z") || symbol.len() > MAX_DEMANGLED {
         return symbol.to_owned();
     }
+    let mut name = Bounded(String::new());
     let parsed = Symbol::new(symbol).ok();
-    parsed.and_then(|parsed| parsed.demangle_with_options(&options).ok()).unwrap_or(symbol.to_owned())
+    let is_whole = parsed.is_some_and(|parsed| parsed.structured_demangle(&mut name, &options).is_ok());
+    if is_whole { name.0 } else { symbol.to_owned() }
+}
+
+/// A text that takes no more than a name may have.
+struct Bounded(String);
+
+impl fmt::Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > MAX_DEMANGLED {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
 }
 
 /// The short name, if no other kernel has it.
@@ -132,6 +152,22 @@ mod tests {
         assert_eq!(find(&SYMBOLS, Some("twice(float)")), Ok("_Z5twicef"));
         assert_eq!(find(&SYMBOLS, Some("plain")), Ok("plain"));
         assert_eq!(find(&["k"], None), Ok("k"));
+    }
+
+    #[test]
+    fn a_name_that_grows_without_end_is_left_as_it_is() {
+        // Each pair holds the one before it twice.
+        let pairs = (0..40).map(|idx| match idx {
+            0 => "4PairIiiE".to_owned(),
+            1 => "4PairIS1_S1_E".to_owned(),
+            _ => format!("S0_IS{0}_S{0}_E", idx),
+        });
+        let symbol = format!("_Z1fN{}E", pairs.collect::<String>());
+        assert_eq!(source_name(&symbol), symbol);
+        let nested = (0..40).fold("i".to_owned(), |inner, _| format!("4PairI{inner}S_E"));
+        assert!(source_name(&format!("_Z1f{nested}")).len() <= MAX_DEMANGLED);
+        let long = format!("_Z1f{}", "i".repeat(MAX_DEMANGLED));
+        assert_eq!(signature(&long), long);
     }
 
     #[test]

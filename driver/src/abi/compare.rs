@@ -7,9 +7,13 @@ use weft_frontend::diag::render::Format;
 use weft_run::kernel::source_name;
 
 use super::duplicate::duplicates;
-use super::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol};
+use super::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol, Unknown};
+use super::undefined::undefined;
 use crate::emit::report;
 use crate::error::{Error, Message};
+
+/// The definitions of each symbol, by the GPU whose code they are.
+pub(super) type Definitions<'a> = BTreeMap<&'a str, BTreeMap<Option<u32>, &'a Symbol>>;
 
 /// What came of comparing.
 #[derive(Debug, Default)]
@@ -18,6 +22,10 @@ pub struct Comparison {
     pub n_compared: usize,
     /// What does not agree.
     pub mismatches: Vec<Message>,
+    /// Inputs that cannot be read.
+    pub damaged: Vec<Message>,
+    /// Symbols that no input defines, though one defines another of the name.
+    pub undefined: Vec<Message>,
     /// What could not be compared, and why.
     pub not_compared: Vec<String>,
 }
@@ -28,9 +36,10 @@ impl Comparison {
     /// # Errors
     /// When anything does not.
     pub fn tell(self, format: Format) -> Result<(), Error> {
-        let mut mismatches = self.mismatches.into_iter().map(Message::user);
-        let Some(last) = mismatches.next_back() else { return Ok(()) };
-        mismatches.for_each(|mismatch| report::error(&mismatch, format));
+        let all = [self.damaged, self.mismatches, self.undefined];
+        let mut errors = all.into_iter().flatten().map(Message::user);
+        let Some(last) = errors.next_back() else { return Ok(()) };
+        errors.for_each(|error| report::error(&error, format));
         Err(last)
     }
 }
@@ -38,9 +47,14 @@ impl Comparison {
 /// Compares each use of a symbol with its definition.
 pub fn compare(inputs: &[Interface]) -> Comparison {
     let mut comparison = Comparison::default();
-    comparison.not_compared.extend(inputs.iter().filter_map(|input| input.unknown.clone()));
+    for unknown in inputs.iter().filter_map(|input| input.unknown.as_ref()) {
+        match unknown {
+            Unknown::NotCompared(why) => comparison.not_compared.push(why.clone()),
+            Unknown::Damaged(why) => comparison.damaged.push(Message::new(why)),
+        }
+    }
     // By the name, and the GPU whose code it is: an object may have some for several.
-    let mut definitions: BTreeMap<&str, BTreeMap<Option<u32>, &Symbol>> = BTreeMap::new();
+    let mut definitions = Definitions::new();
     for input in inputs {
         for (name, symbol) in input.symbols.iter().filter(|(_, symbol)| symbol.is_defined) {
             definitions.entry(name).or_default().entry(input.gpu).or_insert(symbol);
@@ -70,6 +84,7 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
         }
     }
     comparison.mismatches.extend(duplicates(inputs));
+    comparison.undefined = undefined(inputs, &definitions);
     comparison
 }
 

@@ -1,8 +1,11 @@
 //! Fat binaries: what an object of the host holds its device code in.
 //!
-//! In: the bytes of a section, in which one container stands behind another, each a module's. Out: their elements, PTX and
-//! cubins for one GPU each, unpacked. The format is NVIDIA's own and told nowhere; what is read here was measured with
-//! fatbinary 13.5, and is checked where it can be:
+//! In: the bytes of a section, a sequence of containers, each a module's. Out: their elements, PTX and cubins for one GPU
+//! each, unpacked. The format is NVIDIA's own and not documented; this follows what fatbinary 13.5 writes.
+//!
+//! **Invariant.** The bytes may come from anywhere: every size is checked against what the section holds, each step consumes
+//! a head at least, and all that is unpacked takes at most [`MAX_UNPACKED`] bytes.
+//!
 //!
 //! | container | bytes | |
 //! |---|---|---|
@@ -27,15 +30,26 @@ use std::io::Read;
 
 use ruzstd::decoding::StreamingDecoder;
 
-const MAGIC: u32 = 0xba55_ed50;
+const MAGIC: usize = 0xba55_ed50;
 /// The kind of an element that is several.
 const SEVERAL: u64 = 256;
 
 const IS_LZ4: u64 = 0x2000;
 const IS_ZSTD: u64 = 0x8000;
 
-/// No element is taken for larger than this: a damaged one could ask for all memory.
-const MAX_SIZE: usize = 1 << 30;
+/// The size of a container's head and the least size of an element's: smaller ones are damaged.
+const CONTAINER_HEAD: usize = 16;
+const ELEMENT_HEAD: usize = 64;
+
+/// How many bytes the elements of a section may take when unpacked. A few bytes of zstd can stand for any number.
+pub const MAX_UNPACKED: usize = 512 << 20;
+
+/// LZ4 makes at most this many bytes of one (its block format, "Literals").
+const MAX_LZ4_RATIO: usize = 255;
+
+/// What is wrong with a fat binary that ends before its sizes say.
+const CUT_OFF: &str = "its fat binary is cut off";
+const ELEMENT_CUT_OFF: &str = "an element of its fat binary is cut off";
 
 /// A part of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,65 +79,83 @@ pub enum Kind {
 ///
 /// # Errors
 /// A phrase that says what is wrong with it.
-pub fn containers(mut bytes: &[u8]) -> Result<Vec<Vec<Element>>, String> {
+pub fn containers(bytes: &[u8]) -> Result<Vec<Vec<Element>>, String> {
+    read_containers(bytes, Room::of(MAX_UNPACKED))
+}
+
+fn read_containers(mut bytes: &[u8], mut room: Room) -> Result<Vec<Vec<Element>>, String> {
     let mut all = Vec::new();
-    // What is aligned may have zeros before it.
+    // Zeros fill the space before what is aligned.
     while let Some(start) = bytes.iter().position(|&byte| byte != 0) {
         bytes = &bytes[start / 8 * 8..];
-        if number(bytes, 0, 4) != Some(u64::from(MAGIC)) {
+        if size(bytes, 0, 4) != Some(MAGIC) {
             return Err("its fat binary does not begin as one does".to_owned());
         }
-        let head = number(bytes, 6, 2).and_then(|size| usize::try_from(size).ok());
-        let size = number(bytes, 8, 8).and_then(|size| usize::try_from(size).ok());
-        let end = head.zip(size).and_then(|(head, size)| Some((head, head.checked_add(size)?)));
-        let elements = end.and_then(|(head, end)| Some((bytes.get(head..end)?, end)));
-        let (elements, end) = elements.ok_or("its fat binary is cut off")?;
-        all.push(read_elements(elements)?);
-        bytes = &bytes[end..];
+        let (head, rest) = split(bytes, (6, 2), CONTAINER_HEAD).ok_or(CUT_OFF)?;
+        let (elements, rest) = rest.split_at_checked(size(head, 8, 8).ok_or(CUT_OFF)?).ok_or(CUT_OFF)?;
+        all.push(read_elements(elements, &mut room)?);
+        bytes = rest;
     }
     Ok(all)
 }
 
-fn read_elements(mut bytes: &[u8]) -> Result<Vec<Element>, String> {
+fn read_elements(mut bytes: &[u8], room: &mut Room) -> Result<Vec<Element>, String> {
     let mut elements = Vec::new();
     while !bytes.is_empty() {
-        let at = |offset, n_bytes| {
-            let value = number(bytes, offset, n_bytes)?;
-            usize::try_from(value).ok()
-        };
-        let parts = at(4, 4).zip(at(8, 8)).and_then(|(head, size)| {
-            let end = head.checked_add(size)?;
-            // A head without a size would not end.
-            (head >= 64).then_some((bytes.get(..head)?, bytes.get(head..end)?))
-        });
-        let (head, held) = parts.ok_or("an element of its fat binary is cut off")?;
-        let end = head.len() + held.len();
-        let flags = number(bytes, 40, 8).unwrap_or(0);
-        let (packed, unpacked) = (at(16, 4).unwrap_or(0), at(56, 8).unwrap_or(0));
+        let (head, rest) = split(bytes, (4, 4), ELEMENT_HEAD).ok_or(ELEMENT_CUT_OFF)?;
+        let size = size(head, 8, 8).ok_or(ELEMENT_CUT_OFF)?;
+        let (held, rest) = rest.split_at_checked(size).ok_or(ELEMENT_CUT_OFF)?;
         if number(head, 0, 2) == Some(SEVERAL) {
-            let held = unpack(held, flags, packed, unpacked)?;
-            let list = at(64, 4).zip(head.get(72..));
-            let (n_parts, list) = list.ok_or("an element of its fat binary is cut off")?;
-            for part in list.chunks_exact(64).take(n_parts) {
-                let of_part = |offset| number(part, offset, 4).and_then(|value| usize::try_from(value).ok());
-                let range = of_part(4)
-                    .zip(of_part(8))
-                    .and_then(|(start, size)| Some(start..start.checked_add(size)?));
-                let held = range
-                    .and_then(|range| held.get(range))
-                    .ok_or("an element of its fat binary is cut off")?;
-                elements.push(Element { kind: kind(part), sm: sm(part), bytes: held.to_vec() });
-            }
+            elements.extend(read_several(head, &unpack(head, held, room)?, room)?);
         } else {
-            let held = match kind(head) {
+            let bytes = match kind(head) {
                 Kind::Intermediate | Kind::Other => Vec::new(),
-                Kind::Ptx | Kind::Cubin => unpack(held, flags, packed, unpacked)?,
+                Kind::Ptx | Kind::Cubin => unpack(head, held, room)?,
             };
-            elements.push(Element { kind: kind(head), sm: sm(head), bytes: held });
+            elements.push(Element { kind: kind(head), sm: sm(head), bytes });
         }
-        bytes = &bytes[end..];
+        bytes = rest;
     }
     Ok(elements)
+}
+
+/// The elements that are packed as one: their list is in the head.
+fn read_several(head: &[u8], held: &[u8], room: &mut Room) -> Result<Vec<Element>, String> {
+    let (n_parts, list) = size(head, 64, 4).zip(head.get(72..)).ok_or(ELEMENT_CUT_OFF)?;
+    let part = |part: &[u8]| {
+        let (start, size) =
+            (size(part, 4, 4).ok_or(ELEMENT_CUT_OFF)?, size(part, 8, 4).ok_or(ELEMENT_CUT_OFF)?);
+        let bytes = held.get(start..).and_then(|held| held.get(..size)).ok_or(ELEMENT_CUT_OFF)?;
+        // Parts may overlap in a damaged list.
+        room.take(bytes.len())?;
+        Ok(Element { kind: kind(part), sm: sm(part), bytes: bytes.to_vec() })
+    };
+    list.chunks_exact(64).take(n_parts).map(part).collect()
+}
+
+/// A head, whose size is the number at a place in it, and what follows it.
+fn split(bytes: &[u8], (at, n_bytes): (usize, usize), least: usize) -> Option<(&[u8], &[u8])> {
+    let head = size(bytes, at, n_bytes).filter(|&head| head >= least)?;
+    bytes.split_at_checked(head)
+}
+
+/// How many bytes may be unpacked.
+struct Room {
+    most: usize,
+    left: usize,
+}
+
+impl Room {
+    fn of(most: usize) -> Self {
+        Room { most, left: most }
+    }
+
+    fn take(&mut self, n_bytes: usize) -> Result<(), String> {
+        let left = self.left.checked_sub(n_bytes);
+        self.left =
+            left.ok_or_else(|| format!("its fat binary unpacks to more than {} MiB", self.most >> 20))?;
+        Ok(())
+    }
 }
 
 fn kind(head: &[u8]) -> Kind {
@@ -139,22 +171,32 @@ fn sm(head: &[u8]) -> u32 {
     number(head, 28, 4).and_then(|sm| u32::try_from(sm).ok()).unwrap_or(0)
 }
 
-fn unpack(held: &[u8], flags: u64, packed: usize, unpacked: usize) -> Result<Vec<u8>, String> {
+fn unpack(head: &[u8], held: &[u8], room: &mut Room) -> Result<Vec<u8>, String> {
+    let flags = number(head, 40, 8).unwrap_or(0);
     if flags & (IS_LZ4 | IS_ZSTD) == 0 {
+        room.take(held.len())?;
         return Ok(held.to_vec());
     }
     let wrong = || "an element of its fat binary cannot be unpacked".to_owned();
-    let held = held.get(..packed).ok_or_else(wrong)?;
-    if unpacked > MAX_SIZE {
-        return Err("an element of its fat binary is too large".to_owned());
-    }
+    let held = held.get(..size(head, 16, 4).ok_or_else(wrong)?).ok_or_else(wrong)?;
+    let unpacked = size(head, 56, 8).ok_or_else(wrong)?;
+    room.take(unpacked)?;
     if flags & IS_LZ4 != 0 {
+        // The room is made before anything is unpacked.
+        if unpacked / MAX_LZ4_RATIO > held.len() {
+            return Err(wrong());
+        }
         return lz4_flex::block::decompress(held, unpacked).map_err(|_| wrong());
     }
     let mut bytes = Vec::new();
     let decoder = StreamingDecoder::new(held).map_err(|_| wrong())?;
     decoder.take(unpacked as u64 + 1).read_to_end(&mut bytes).map_err(|_| wrong())?;
     if bytes.len() == unpacked { Ok(bytes) } else { Err(wrong()) }
+}
+
+/// A number that is a size.
+fn size(bytes: &[u8], at: usize, n_bytes: usize) -> Option<usize> {
+    usize::try_from(number(bytes, at, n_bytes)?).ok()
 }
 
 /// A number of so many bytes, the lowest first.
@@ -185,7 +227,7 @@ mod tests {
 
     fn container(elements: &[Vec<u8>]) -> Vec<u8> {
         let elements = elements.concat();
-        let mut bytes = MAGIC.to_le_bytes().to_vec();
+        let mut bytes = (MAGIC as u32).to_le_bytes().to_vec();
         bytes.extend_from_slice(&[1, 0, 16, 0]);
         bytes.extend_from_slice(&(elements.len() as u64).to_le_bytes());
         bytes.extend_from_slice(&elements);
@@ -241,7 +283,66 @@ mod tests {
         }
         assert_eq!(containers(&[]), Ok(Vec::new()));
         assert_eq!(containers(&[0; 32]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_size_of_zero_does_not_loop() {
         let endless = container(&[vec![0; 64]]);
         assert!(containers(&endless).is_err());
+        // A container whose head and body have no bytes.
+        let mut empty = container(&[]);
+        empty[6..16].fill(0);
+        assert_eq!(containers(&empty), Err(CUT_OFF.to_owned()));
+    }
+
+    #[test]
+    fn sizes_that_overflow_are_refused() {
+        for (at, n_bytes) in [(6, 2), (8, 8), (16 + 4, 4), (16 + 8, 8), (16 + 16, 4), (16 + 56, 8)] {
+            let mut damaged = container(&[element(2, 80, 0x2011, LZ4, TEXT.len())]);
+            damaged[at..at + n_bytes].fill(0xff);
+            assert!(containers(&damaged).is_err(), "{at}");
+        }
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        // One block of zstd that repeats a byte 128 KiB times, and no last one.
+        let zstd = |n_blocks: usize| {
+            let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];
+            (0..n_blocks).for_each(|_| bytes.extend([0x02, 0x00, 0x10, b'x']));
+            bytes.extend([0x01, 0x00, 0x00]);
+            bytes
+        };
+        let of = |n_blocks: usize| element(1, 80, 0x8011, &zstd(n_blocks), n_blocks << 17);
+        let sound = containers(&container(&[of(2)])).expect("a container");
+        assert_eq!(sound[0][0].bytes.len(), 2 << 17);
+        let bomb = container(&[of(3), of(6)]);
+        let within = |most: usize| read_containers(&bomb, Room::of(most));
+        assert_eq!(within(1 << 20), Err("its fat binary unpacks to more than 1 MiB".to_owned()));
+        assert!(within(9 << 17).is_ok());
+        // LZ4 cannot make so many bytes of so few.
+        assert!(containers(&container(&[element(2, 80, 0x2011, LZ4, 1 << 20)])).is_err());
+    }
+
+    #[test]
+    fn parts_that_overlap_take_no_more_than_all_may() {
+        let mut head = element(256, 0, 0, b"", 0);
+        head.extend_from_slice(&[0; 8]);
+        let held = vec![b'x'; 1 << 20];
+        let n_parts = 4_u32;
+        for _ in 0..n_parts {
+            let mut part = vec![0; 64];
+            part[0] = 1;
+            part[8..12].copy_from_slice(&(1_u32 << 20).to_le_bytes());
+            head.extend_from_slice(&part);
+        }
+        head[64..68].copy_from_slice(&n_parts.to_le_bytes());
+        let size = head.len() as u32;
+        head[4..8].copy_from_slice(&size.to_le_bytes());
+        head[8..16].copy_from_slice(&(held.len() as u64).to_le_bytes());
+        head.extend(held);
+        let container = container(&[head]);
+        assert!(read_containers(&container, Room::of(5 << 20)).is_ok());
+        assert!(read_containers(&container, Room::of(4 << 20)).is_err());
     }
 }

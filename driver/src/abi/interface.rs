@@ -22,7 +22,16 @@ pub struct Interface {
     /// It is part of an archive: linked where something needs it.
     pub is_member: bool,
     /// Why nothing is known of it, if that is so.
-    pub unknown: Option<String>,
+    pub unknown: Option<Unknown>,
+}
+
+/// Why nothing is known of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is sound, but has nothing that can be compared: a phrase that says why.
+    NotCompared(String),
+    /// It is damaged, or not of the kind that its name says: likewise.
+    Damaged(String),
 }
 
 /// A function or a variable that others see.

@@ -10,6 +10,7 @@
 //! - [`declared`]: what the source says of its functions and variables
 //! - [`compare`]: what two say of one symbol
 //! - [`duplicate`]: what several define
+//! - [`undefined`]: what none defines
 //! - this file: the command
 
 pub mod compare;
@@ -18,6 +19,7 @@ pub mod duplicate;
 pub mod fatbin;
 pub mod interface;
 pub mod object;
+pub mod undefined;
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use object::elf::STT_FUNC;
+use object::elf::{ELFCLASS32, ELFMAG, STT_FUNC};
 use object::read::archive::ArchiveFile;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolFlags};
@@ -15,7 +15,7 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolFlags};
 use weft_lower::target::Target;
 
 use super::fatbin::{self, Element, Kind};
-use super::interface::{Interface, Item, Kind as Value, Passed, Prototype, Symbol};
+use super::interface::{Interface, Item, Kind as Value, Passed, Prototype, Symbol, Unknown};
 
 /// Where an object of the host holds device code that is to be linked, and where such as is complete.
 const LINKED_SECTION: &str = "__nv_relfatbin";
@@ -30,61 +30,93 @@ const STO_SPACE: u8 = 0xE0;
 const STO_SHARED: u8 = 0x40;
 const STO_CONST: u8 = 0x80;
 
+/// How long a name may be, and how many bytes the names and the prototypes of an object may have in all: in a damaged
+/// object, every symbol can name most of a large table of strings.
+const MAX_NAME: usize = 1 << 16;
+const MAX_NAMES: usize = 64 << 20;
+
 /// What the objects of a file define and use: of a cubin; of an object of the host, whose device code is packed; of an
-/// archive of such. Of what cannot be read it is said why.
+/// archive of such. If one cannot be read, its interface says why.
 ///
 /// Where an object has code for several GPUs, and some of it for the target, that alone is looked at, since it is what a
 /// link takes.
 pub fn interfaces(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
     if !bytes.starts_with(b"!<arch>\n") {
-        return of_object(name, bytes, target, true);
+        return of_object(name, bytes, target);
     }
+    let damaged = |error| damaged(name, format!("`{name}` is a damaged archive: {error}"));
     let mut all = Vec::new();
     let archive = match ArchiveFile::parse(bytes) {
         Ok(archive) => archive,
-        Err(error) => return vec![silent(name, format!("`{name}` is a damaged archive: {error}"))],
+        Err(error) => return vec![damaged(error)],
     };
     let mut n_members = 0;
     for member in archive.members() {
         n_members += 1;
         let data = member.and_then(|member| Ok((member.name().to_vec(), member.data(bytes)?)));
         match data {
+            // An archive may hold anything; what is no object, no link takes.
+            Ok((_, data)) if !data.starts_with(&ELFMAG) => {}
             Ok((member, data)) => {
                 let name = format!("{name}({})", String::from_utf8_lossy(&member));
-                let members = of_object(&name, data, target, false).into_iter();
+                let has_code = |member: &Interface| member.unknown != Some(no_device_code(&name));
+                let members = of_object(&name, data, target).into_iter().filter(has_code);
                 all.extend(members.map(|member| Interface { is_member: true, ..member }));
             }
-            Err(error) => all.push(silent(name, format!("`{name}` is a damaged archive: {error}"))),
+            Err(error) => {
+                all.push(damaged(error));
+                break;
+            }
         }
     }
     if n_members == 0 {
-        all.push(silent(name, format!("`{name}` is an archive without members")));
+        all.push(not_compared(name, format!("`{name}` is an archive without members")));
     }
     all
 }
 
-fn silent(name: &str, why: String) -> Interface {
-    Interface { name: name.to_owned(), unknown: Some(why), ..Interface::default() }
+fn not_compared(name: &str, why: String) -> Interface {
+    Interface { name: name.to_owned(), unknown: Some(Unknown::NotCompared(why)), ..Interface::default() }
 }
 
-/// What one object says. One without device code is worth a word where it was named itself.
-fn of_object(name: &str, bytes: &[u8], target: Target, is_named: bool) -> Vec<Interface> {
-    let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else {
-        return vec![silent(name, format!("`{name}` is no object of 64 bits"))];
+fn damaged(name: &str, why: String) -> Interface {
+    Interface { name: name.to_owned(), unknown: Some(Unknown::Damaged(why)), ..Interface::default() }
+}
+
+fn no_device_code(name: &str) -> Unknown {
+    Unknown::NotCompared(format!("`{name}` holds no device code"))
+}
+
+/// What one object says.
+fn of_object(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
+    let file = match ElfFile64::<Endianness>::parse(bytes) {
+        Ok(file) => file,
+        Err(error) => {
+            let why = match bytes {
+                [] => "is empty".to_owned(),
+                _ if !bytes.starts_with(&ELFMAG) => "is not an ELF object".to_owned(),
+                _ if bytes.get(4) == Some(&ELFCLASS32) => {
+                    "is an object of 32 bits, which nothing links".to_owned()
+                }
+                _ => format!("is a damaged object: {}", lower_case(&error.to_string())),
+            };
+            return vec![damaged(name, format!("`{name}` {why}"))];
+        }
     };
     if file.elf_header().e_machine.get(file.endian()) == EM_CUDA {
         return vec![of_cubin(name, &file)];
     }
-    let section = |wanted: &str| file.section_by_name(wanted).and_then(|section| section.data().ok());
-    let Some(packed) = section(LINKED_SECTION) else {
-        let why = match section(WHOLE_SECTION) {
-            Some(_) => "holds a whole program, made without `-rdc=true`: nothing links with it",
-            None if is_named => "holds no device code",
-            None => return Vec::new(),
+    let Some(section) = file.section_by_name(LINKED_SECTION) else {
+        let is_whole = file.section_by_name(WHOLE_SECTION).is_some();
+        let why = "holds a whole program, made without `-rdc=true`: nothing links with it";
+        let unknown = match is_whole {
+            true => Unknown::NotCompared(format!("`{name}` {why}")),
+            false => no_device_code(name),
         };
-        return vec![silent(name, format!("`{name}` {why}"))];
+        return vec![Interface { name: name.to_owned(), unknown: Some(unknown), ..Interface::default() }];
     };
-    match fatbin::containers(packed) {
+    let packed = section.data().map_err(|_| "its fat binary is cut off".to_owned());
+    match packed.and_then(fatbin::containers) {
         Ok(modules) => {
             let n_modules = modules.len();
             let module = |(idx, elements): (usize, Vec<Element>)| {
@@ -94,8 +126,13 @@ fn of_object(name: &str, bytes: &[u8], target: Target, is_named: bool) -> Vec<In
             };
             modules.into_iter().enumerate().flat_map(module).collect()
         }
-        Err(why) => vec![silent(name, format!("`{name}`: {why}"))],
+        Err(why) => vec![damaged(name, format!("`{name}` is a damaged object: {why}"))],
     }
+}
+
+fn lower_case(phrase: &str) -> String {
+    let mut chars = phrase.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// What one module says, for each GPU that is looked at. PTX says alignments, which a cubin does not.
@@ -103,7 +140,7 @@ fn of_module(name: &str, elements: &[Element], target: Target) -> Vec<Interface>
     let is_for_target = |element: &&Element| element.sm == u32::from(target.sm());
     let known = || elements.iter().filter(|element| element.kind != Kind::Other);
     if known().next().is_none() && !elements.is_empty() {
-        return vec![silent(name, format!("`{name}` holds device code of a kind that is not read"))];
+        return vec![not_compared(name, format!("`{name}` holds device code of a kind that is not read"))];
     }
     let fits = known().any(|element| is_for_target(&element));
     let taken: Vec<&Element> = known().filter(|element| !fits || is_for_target(element)).collect();
@@ -122,11 +159,14 @@ fn of_module(name: &str, elements: &[Element], target: Target) -> Vec<Interface>
             }
             (_, Some(cubin)) => match ElfFile64::parse(&*cubin.bytes) {
                 Ok(file) => of_cubin(&shown, &file),
-                Err(_) => silent(&shown, format!("the cubin in `{shown}` cannot be read")),
+                Err(_) => damaged(&shown, format!("`{shown}` is a damaged object: its cubin cannot be read")),
             },
-            (Some(Err(why)), None) => silent(&shown, format!("the PTX in `{shown}` cannot be read: {why}")),
+            (Some(Err(why)), None) => {
+                not_compared(&shown, format!("the PTX in `{shown}` cannot be read: {why}"))
+            }
             (None, None) => {
-                silent(&shown, format!("`{shown}` holds code for link-time optimisation, which is not read"))
+                let why = format!("`{shown}` holds code for link-time optimisation, which is not read");
+                not_compared(&shown, why)
             }
         };
         Interface { gpu: Some(sm), ..interface }
@@ -142,10 +182,18 @@ fn text_of(bytes: &[u8]) -> String {
 
 /// What a cubin says.
 fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
-    let prototypes = prototypes(file);
+    let cut_off = || damaged(name, format!("`{name}` is a damaged object: a section is cut off"));
+    if file.sections().any(|section| section.data().is_err()) {
+        return cut_off();
+    }
+    let mut room = MAX_NAMES;
+    let Some(prototypes) = prototypes(file, &mut room) else { return too_many_names(name) };
     let mut symbols = BTreeMap::new();
     for symbol in file.symbols().filter(ObjectSymbol::is_global) {
-        let Ok(symbol_name) = symbol.name() else { continue };
+        let Ok(symbol_name) = symbol.name() else { return cut_off() };
+        if !takes(&mut room, symbol_name.len()) {
+            return too_many_names(name);
+        }
         let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else { continue };
         let item = match (prototypes.get(&symbol.index().0), st_info & 0xF) {
             (Some(prototype), _) => Item::Function(prototype.clone()),
@@ -169,20 +217,39 @@ fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
     Interface { name: name.to_owned(), symbols, ..Interface::default() }
 }
 
-/// The prototypes, by the numbers of their symbols.
-fn prototypes(file: &ElfFile64<'_, Endianness>) -> BTreeMap<usize, Prototype> {
+fn too_many_names(name: &str) -> Interface {
+    let most = MAX_NAMES >> 20;
+    damaged(name, format!("`{name}` is a damaged object: its symbols have names of more than {most} MiB"))
+}
+
+/// Takes the bytes of a name, if there is room for them.
+fn takes(room: &mut usize, n_bytes: usize) -> bool {
+    let left = room.checked_sub(n_bytes).filter(|_| n_bytes <= MAX_NAME);
+    *room = left.unwrap_or(*room);
+    left.is_some()
+}
+
+/// The prototypes, by the numbers of their symbols. None if there is no room for them.
+fn prototypes(file: &ElfFile64<'_, Endianness>, room: &mut usize) -> Option<BTreeMap<usize, Prototype>> {
     let mut all = BTreeMap::new();
     let data = |name: &str| file.section_by_name(name).and_then(|section| section.data().ok());
-    let (Some(table), Some(strings)) = (data(".nv.prototype"), data(".strtab")) else { return all };
-    for entry in table.chunks_exact(8) {
+    let (Some(table), Some(strings)) = (data(".nv.prototype"), data(".strtab")) else { return Some(all) };
+    for entry in table.as_chunks::<8>().0 {
         let word =
             |at: usize| u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]]) as usize;
-        let text = strings.get(word(4)..).and_then(|rest| rest.split(|&byte| byte == 0).next());
-        if let Some(prototype) = text.and_then(|text| std::str::from_utf8(text).ok()).and_then(prototype) {
+        let text = strings.get(word(4)..).unwrap_or_default();
+        // What is longer is not looked through to its end.
+        let text =
+            text.get(..MAX_NAME + 1).unwrap_or(text).split(|&byte| byte == 0).next().unwrap_or_default();
+        // Each letter becomes a parameter.
+        if !takes(room, text.len()) || !takes(room, text.len() * (size_of::<Passed>() - 1)) {
+            return None;
+        }
+        if let Some(prototype) = std::str::from_utf8(text).ok().and_then(prototype) {
             all.insert(word(0), prototype);
         }
     }
-    all
+    Some(all)
 }
 
 /// Reads `#il`.
