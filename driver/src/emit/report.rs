@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
+use weft_frontend::diag::visible::{json_line, shortened, visible};
 use weft_frontend::source::SourceMap;
 
 use crate::error::{Diagnostics, EnvironmentError, Error, InternalError, Message, UserError};
@@ -70,7 +71,7 @@ pub fn warning(message: &Message, format: Format) {
 /// Tells what another program says, as it says it.
 pub fn note(text: &str, format: Format) {
     match format {
-        Format::Human { .. } | Format::Short => say(&format!("{text}\n")),
+        Format::Human { .. } | Format::Short => say(&format!("{}\n", visible(text))),
         Format::Json => {
             let kind = Kind { severity: "note", color: "", name: "environment" };
             say(&rendered(&Message::new(text), kind, format));
@@ -111,22 +112,26 @@ fn rendered(message: &Message, kind: Kind, format: Format) -> String {
     match format {
         Format::Human { color } => {
             let (tint, bold, off) = if color { (tint, "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
-            let text = message.to_string();
+            let all = |texts: &[String]| texts.iter().map(|text| visible(text).into_owned()).collect();
+            let shown = Message {
+                text: visible(&message.text).into_owned(),
+                notes: all(&message.notes),
+                help: all(&message.help),
+            };
+            let text = shown.to_string();
             let (head, tail) = text.split_at(text.find('\n').unwrap_or(text.len()));
             format!("{tint}{severity}{off}{bold}: {head}{off}{tail}\n")
         }
-        Format::Short => format!("weftc: {severity}: {}\n", message.text),
+        Format::Short => format!("weftc: {severity}: {}\n", visible(&message.text)),
         Format::Json => {
-            let value = JsonMessage {
+            let all = |texts: &'_ [String]| texts.iter().map(|text| shortened(text).into_owned()).collect();
+            json_line(&JsonMessage {
                 severity,
                 kind: name,
-                message: &message.text,
-                notes: &message.notes,
-                help: &message.help,
-            };
-            let mut line = serde_json::to_string(&value).expect("invariant: strings serialize");
-            line.push('\n');
-            line
+                message: &shortened(&message.text),
+                notes: all(&message.notes),
+                help: all(&message.help),
+            })
         }
     }
 }
@@ -137,6 +142,6 @@ struct JsonMessage<'a> {
     severity: &'static str,
     kind: &'static str,
     message: &'a str,
-    notes: &'a [String],
-    help: &'a [String],
+    notes: Vec<String>,
+    help: Vec<String>,
 }

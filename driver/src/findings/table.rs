@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use weft_frontend::diag::render::Format;
+use weft_frontend::diag::visible::{json_line, visible};
 use weft_run::kernel::source_name;
 
 use super::program::Program;
@@ -31,9 +32,9 @@ pub fn render(
         Format::Json => {
             let mut text = String::new();
             for row in &rows {
-                text += &json(&JsonUsage::of(row, target));
+                text += &json_line(&JsonUsage::of(row, target));
             }
-            text + &json(&JsonMemory {
+            text + &json_line(&JsonMemory {
                 severity: "note",
                 kind: "memory-usage",
                 gpu: target,
@@ -42,7 +43,9 @@ pub fn render(
                 constant: memory.constant,
             })
         }
-        Format::Human { .. } | Format::Short => table(what, target, memory, &rows),
+        Format::Human { .. } | Format::Short => {
+            table(what, target, memory, &rows).lines().map(|line| format!("{}\n", visible(line))).collect()
+        }
     }
 }
 
@@ -111,10 +114,6 @@ fn table(what: &str, target: &str, memory: Memory, rows: &[Row<'_>]) -> String {
     }
     let Memory { global, constant } = memory;
     text + &format!("  {global} bytes of global memory, {constant} bytes of constant memory\n")
-}
-
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("invariant: strings and numbers serialize") + "\n"
 }
 
 /// A kernel or function, as `--error-format=json` has it; bytes, but for registers and barriers.

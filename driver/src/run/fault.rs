@@ -11,6 +11,7 @@ use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 use weft_emulator::exec::fault::{Fault, Thread};
 use weft_frontend::diag::render::Format;
+use weft_frontend::diag::visible::{json_line, visible, visible_name};
 use weft_run::kernel::source_name;
 
 use super::Texts;
@@ -63,21 +64,23 @@ impl FaultReport {
     pub(crate) fn render(&self, format: Format) -> String {
         match format {
             Format::Human { color } => self.human(color),
-            Format::Short => format!("weftc: error: {self}\n"),
+            Format::Short => format!("weftc: error: {}\n", visible(&self.to_string())),
             Format::Json => self.json(),
         }
     }
 
     fn human(&self, color: bool) -> String {
-        let mut diagnostic = Diagnostic::<()>::error().with_message(&self.message);
+        let mut diagnostic = Diagnostic::<()>::error().with_message(visible(&self.message));
         let mut file = SimpleFile::new(String::new(), String::new());
         if let Some(thread) = &self.thread {
             let shown = thread.source.as_ref().filter(|line| line.text.is_some()).unwrap_or(&thread.ptx);
+            let shown = shown.escaped();
             if let Some(range) = shown.range() {
-                file = SimpleFile::new(shown.file.clone(), shown.text.clone().unwrap_or_default());
+                file = SimpleFile::new(shown.file, shown.text.unwrap_or_default());
                 diagnostic = diagnostic.with_label(Label::primary((), range));
             }
-            diagnostic = diagnostic.with_notes(thread.notes(self.kernel.as_deref()));
+            let notes = thread.notes(self.kernel.as_deref());
+            diagnostic = diagnostic.with_notes(notes.iter().map(|note| visible(note).into_owned()).collect());
         }
         let config = Config::default();
         let text = if color {
@@ -89,7 +92,7 @@ impl FaultReport {
         };
         match text {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(_) => format!("error: {self}\n"),
+            Err(_) => format!("error: {}\n", visible(&self.to_string())),
         }
     }
 
@@ -107,9 +110,7 @@ impl FaultReport {
             ptx: thread.map(|thread| place(&thread.ptx)),
             source: thread.and_then(|thread| thread.source.as_ref()).map(place),
         };
-        let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
-        line.push('\n');
-        line
+        json_line(&value)
     }
 }
 
@@ -142,6 +143,14 @@ impl ThreadReport {
 }
 
 impl Line {
+    /// The same with nothing hidden in the line itself; the text's other lines are empty.
+    fn escaped(&self) -> Line {
+        let idx = self.line.saturating_sub(1) as usize;
+        let line = self.text.as_deref().and_then(|text| text.lines().nth(idx));
+        let text = line.map(|line| format!("{}{}\n", "\n".repeat(idx), visible(line)));
+        Line { file: visible_name(&self.file).into_owned(), line: self.line, text }
+    }
+
     /// The bytes of the line without the blanks around it.
     fn range(&self) -> Option<std::ops::Range<usize>> {
         let text = self.text.as_deref()?;

@@ -1,13 +1,14 @@
-//! What of a file people are shown: its lines, of which long ones are cut to a window.
+//! The part of a file that people are shown: its lines, of which long ones are cut to a window, and in which hidden
+//! characters are written out.
 //!
-//! Goes in: a file and the places that a message marks. Comes out: a text in which no line has more
-//! than [`MAX_COLUMNS`] characters and two ellipses, and the way from a place of the file to its
-//! place in that text.
+//! In: a file and the places that a message marks. Out: a text in which no line shows more than [`MAX_COLUMNS`]
+//! characters of the file and two ellipses, and the way from a place of the file to its place in that text.
 //!
-//! **Invariant**: places that are printed stay the file's own: [`Excerpt::column`] undoes the cut.
+//! **Invariant**: places that are printed stay the file's own: [`Excerpt::column`] undoes the changes.
 
 use std::ops::Range;
 
+use super::visible::{escape, is_hidden};
 use crate::source::SourceFile;
 
 /// How many characters of a line are shown.
@@ -42,9 +43,9 @@ struct Line {
 }
 
 impl<'a> Excerpt<'a> {
-    /// Whether the file has lines that are too long to be shown.
+    /// Whether the file has lines that are too long to be shown, or hidden characters.
     pub(super) fn is_needed(file: &SourceFile) -> bool {
-        file.longest_line() > MAX_COLUMNS
+        file.longest_line() > MAX_COLUMNS || file.has_hidden()
     }
 
     /// What is shown of the file for a message about the `places`, of which the first ones count most: their
@@ -67,7 +68,7 @@ impl<'a> Excerpt<'a> {
             };
             let lead = if shown.start > line.start { ELLIPSIS.len() } else { 0 };
             excerpt.text.push_str(if lead > 0 { ELLIPSIS } else { "" });
-            excerpt.text.push_str(&file.text()[shown.clone()]);
+            excerpt.text.push_str(&escape(&file.text()[shown.clone()], is_hidden));
             excerpt.text.push_str(if shown.end < end { ELLIPSIS } else { "" });
             excerpt.text.push_str(&file.text()[end..line.end]);
             excerpt.lines.push(Line { start, file_start: line.start, shown, lead });
@@ -90,9 +91,10 @@ impl<'a> Excerpt<'a> {
         if at < line.shown.start {
             line.start
         } else {
-            let behind = line.start + line.lead + (line.shown.end - line.shown.start);
-            // Past the end lie the ellipsis and the line break.
-            if at <= line.shown.end { behind - (line.shown.end - at) } else { behind + ELLIPSIS.len() }
+            let before = &self.file.text()[line.shown.start..at.min(line.shown.end)];
+            let place = line.start + line.lead + before.chars().map(shown_len).sum::<usize>();
+            // Past the end are the ellipsis and the line break.
+            if at <= line.shown.end { place } else { place + ELLIPSIS.len() }
         }
     }
 
@@ -116,9 +118,19 @@ impl<'a> Excerpt<'a> {
     pub(super) fn column(&self, at: usize) -> usize {
         let line = &self.lines[self.own_idx(at)];
         let into = at.saturating_sub(line.start + line.lead);
-        let end = (line.shown.start + into).min(line.shown.end.max(line.file_start));
+        let mut n_shown = 0;
+        let before = self.file.text()[line.shown.clone()].chars().take_while(|&c| {
+            n_shown += shown_len(c);
+            n_shown <= into
+        });
+        let end = line.shown.start + before.map(char::len_utf8).sum::<usize>();
         self.file.column_from(line.file_start, end)
     }
+}
+
+/// How many bytes a character takes where it is shown.
+fn shown_len(c: char) -> usize {
+    if is_hidden(c) { escape(c.encode_utf8(&mut [0; 4]), is_hidden).len() } else { c.len_utf8() }
 }
 
 fn is_long(line: &str) -> bool {
@@ -183,6 +195,25 @@ mod tests {
         let end = file.text().len();
         assert_eq!(&excerpt.text()[excerpt.place(end - 3..end)], "end");
         assert_eq!(excerpt.column(excerpt.place(end..end).start), 4);
+    }
+
+    #[test]
+    fn hidden_characters_are_written_out_and_columns_stay() {
+        let mut sources = SourceMap::new();
+        let text = "int \x1b[31mred;\r\n\u{202e}x y\n";
+        let file = sources.add("t".into(), text).expect("small");
+        let file = sources.file(file);
+        assert!(Excerpt::is_needed(file));
+        let red = text.find("red").expect("it is there");
+        let excerpt = around(file, red..red + 3);
+        assert_eq!(excerpt.text(), "int <U+001B>[31mred;\r\n<U+202E>x y\n");
+        let place = excerpt.place(red..red + 3);
+        assert_eq!((&excerpt.text()[place.clone()], excerpt.column(place.start)), ("red", 10));
+        let y = text.find('y').expect("it is there");
+        let place = excerpt.place(y..y + 1);
+        assert_eq!((&excerpt.text()[place.clone()], excerpt.column(place.start)), ("y", 4));
+        let crlf = sources.add("u".into(), "a\r\nb\r\n").expect("small");
+        assert!(!Excerpt::is_needed(sources.file(crlf)));
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! - `excerpt`: what is shown of long lines
 //! - `origin`: through which macros and headers a place came
 //! - `similar`: which name was probably meant
+//! - [`visible`]: text of any origin, made safe to show
 
 pub mod code;
 mod edg;
@@ -26,6 +27,7 @@ pub(crate) mod origin;
 mod region;
 pub mod render;
 pub mod similar;
+pub mod visible;
 
 pub use code::{Code, Severity};
 pub use fix::Fix;

@@ -4,6 +4,7 @@
 //! caller writes wherever it likes. Nothing is reordered. People are told of the first
 //! [`MAX_ERRORS`] errors only; programs, of all.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpt, MAX_COLUMNS};
 use super::origin;
+use super::visible::{json_line, shortened, visible, visible_name};
 use super::{Diagnostic, Fix, Label, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -81,7 +83,8 @@ fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let at = sources.location(diagnostic.primary.span);
     let severity = severity_name(diagnostic.severity);
     let code = bracketed(diagnostic);
-    format!("{}:{}:{}: {severity}[{code}]: {}\n", at.file, at.line, at.column, diagnostic.message)
+    let (file, message) = (visible_name(at.file), visible(&diagnostic.message));
+    format!("{file}:{}:{}: {severity}[{code}]: {message}\n", at.line, at.column)
 }
 
 /// What stands in the brackets: the code of an error, the option that controls a warning.
@@ -140,16 +143,16 @@ fn report(files: &SourceFiles<'_>, diagnostic: &Diagnostic, labels: Vec<Label>) 
         let n_marks = files.sources.file(id).n_marks_before(range.start as u32);
         let range = files.excerpts.get(&id).map_or(range.clone(), |excerpt| excerpt.place(range));
         let style = if idx == 0 { LabelStyle::Primary } else { LabelStyle::Secondary };
-        ReportLabel::new(style, Shown { id, n_marks }, range).with_message(label.message)
+        ReportLabel::new(style, Shown { id, n_marks }, range).with_message(visible(&label.message))
     };
-    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {}", visible(note)));
     let includes = origin::includes(files.sources, diagnostic.primary.span);
-    let notes = notes.chain(includes.into_iter().map(|line| format!("note: {line}")));
-    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    let notes = notes.chain(includes.into_iter().map(|line| format!("note: {}", visible(&line))));
+    let help = diagnostic.help.iter().map(|help| format!("help: {}", visible(help)));
     let help = help.chain(diagnostic.applicable_fixes().map(|fix| shown_fix(files.sources, fix)));
     Report::new(level)
         .with_code(bracketed(diagnostic))
-        .with_message(&diagnostic.message)
+        .with_message(visible(&diagnostic.message))
         .with_labels(labels.into_iter().enumerate().map(label).collect())
         .with_notes(notes.chain(help).collect())
 }
@@ -159,7 +162,7 @@ fn shown_fix(sources: &SourceMap, fix: &Fix) -> String {
     let title = format!("help: {}", fix.title);
     let changed = fix.shown(sources).map(|changed| changed.render());
     match changed.filter(|text| text.lines().all(|line| line.chars().count() <= MAX_COLUMNS)) {
-        Some(text) => format!("{title}\n{text}"),
+        Some(text) => visible(&format!("{title}\n{text}")).into_owned(),
         None => title,
     }
 }
@@ -181,11 +184,11 @@ struct SourceFiles<'a> {
 
 impl<'a> Files<'a> for SourceFiles<'a> {
     type FileId = Shown;
-    type Name = &'a str;
+    type Name = Cow<'a, str>;
     type Source = &'a str;
 
-    fn name(&'a self, shown: Shown) -> Result<&'a str, FilesError> {
-        Ok(self.sources.file(shown.id).name_after(shown.n_marks))
+    fn name(&'a self, shown: Shown) -> Result<Cow<'a, str>, FilesError> {
+        Ok(visible_name(self.sources.file(shown.id).name_after(shown.n_marks)))
     }
 
     fn line_number(&'a self, shown: Shown, line_index: usize) -> Result<usize, FilesError> {
@@ -276,26 +279,28 @@ struct JsonPlace<'a> {
 }
 
 fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
-    let secondary = origin::secondary(sources, diagnostic).into_iter();
+    let secondary = origin::secondary(sources, diagnostic);
     let included_from = sources.included_from(diagnostic.primary.span).into_iter();
-    let value = JsonDiagnostic {
+    let all = |texts: &'_ [String]| texts.iter().map(|text| shortened(text).into_owned()).collect::<Vec<_>>();
+    json_line(&JsonDiagnostic {
         severity: severity_name(diagnostic.severity),
         code: diagnostic.code.name(),
-        message: &diagnostic.message,
+        message: &shortened(&diagnostic.message),
         place: json_place(sources, diagnostic.primary.span),
-        label: &diagnostic.primary.message,
+        label: &shortened(&diagnostic.primary.message),
         secondary: secondary
-            .map(|l| JsonLabel { place: json_place(sources, l.span), message: l.message })
+            .into_iter()
+            .map(|l| JsonLabel {
+                place: json_place(sources, l.span),
+                message: shortened(&l.message).into_owned(),
+            })
             .collect(),
-        notes: &diagnostic.notes,
-        help: &diagnostic.help,
+        notes: &all(&diagnostic.notes),
+        help: &all(&diagnostic.help),
         fixes: diagnostic.applicable_fixes().map(|fix| json_fix(sources, fix)).collect(),
         included_from: included_from.map(|span| json_place(sources, span)).collect(),
         option: diagnostic.code.group().map(|_| format!("-Wno-{}", diagnostic.code.name())),
-    };
-    let mut line = serde_json::to_string(&value).expect("invariant: strings and numbers serialize");
-    line.push('\n');
-    line
+    })
 }
 
 fn json_fix<'a>(sources: &'a SourceMap, fix: &'a Fix) -> JsonFix<'a> {

@@ -42,6 +42,7 @@ pub use interface::{
 use std::mem;
 
 use crate::diag::origin::BUILT_IN;
+use crate::diag::visible::visible_name;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Interner, Punct, Puncts, Symbol, Token, TokenKind};
@@ -420,8 +421,7 @@ impl Preprocessor<'_> {
             }
             None => {
                 let plural = if spelling.chars().nth(1).is_some() { "s" } else { "" };
-                let shown: String = spelling.escape_debug().collect();
-                let shown = shown.replace("\\\\", "\\");
+                let shown = visible_name(spelling);
                 let shown = if shown.contains('`') { format!("'{shown}'") } else { format!("`{shown}`") };
                 Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} {shown}"))
             }

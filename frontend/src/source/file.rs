@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memchr_iter;
 
+use crate::diag::visible::is_hidden;
+
 use super::Span;
 
 /// The text of a file. Cloning shares it.
@@ -97,6 +99,8 @@ struct Lines {
     is_ascii: bool,
     /// Bytes of the longest line, its line break not counted.
     longest: usize,
+    /// There are characters that are not shown as they are.
+    has_hidden: bool,
 }
 
 impl SourceFile {
@@ -179,6 +183,11 @@ impl SourceFile {
         self.lines().longest
     }
 
+    /// Whether a line has a character that a message does not show as it is.
+    pub(crate) fn has_hidden(&self) -> bool {
+        self.lines().has_hidden
+    }
+
     /// How many `#line` stand before the byte `offset`.
     pub(crate) fn n_marks_before(&self, offset: u32) -> usize {
         self.marks.partition_point(|mark| mark.offset <= offset)
@@ -219,7 +228,8 @@ impl SourceFile {
             starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
             let ends = starts.iter().skip(1).map(|&next| next as usize - 1).chain([text.len()]);
             let longest = starts.iter().zip(ends).map(|(&start, end)| end - start as usize).max();
-            Lines { is_ascii: text.is_ascii(), longest: longest.unwrap_or(0), starts }
+            let has_hidden = text.lines().any(|line| line.chars().any(is_hidden));
+            Lines { is_ascii: text.is_ascii(), longest: longest.unwrap_or(0), has_hidden, starts }
         })
     }
 }
