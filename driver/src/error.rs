@@ -11,6 +11,7 @@ use std::io;
 use std::path::Path;
 
 use weft_frontend::diag::Diagnostic;
+use weft_frontend::diag::visible::visible_name;
 use weft_frontend::source::SourceMap;
 
 use crate::run::fault::FaultReport;
@@ -77,6 +78,20 @@ impl Error {
     }
 }
 
+impl Error {
+    /// One more fact, if there is one, of an error without a place in a source.
+    #[must_use]
+    pub fn with_note(self, note: Option<String>) -> Error {
+        let Some(note) = note else { return self };
+        match self {
+            Error::User(UserError::Request(message)) => message.note(note).user(),
+            Error::Environment(EnvironmentError(message)) => message.note(note).environment(),
+            Error::Internal(InternalError(message)) => message.note(note).internal(),
+            Error::User(UserError::Program(_) | UserError::Fault(_)) => self,
+        }
+    }
+}
+
 impl Message {
     /// A message of one phrase.
     pub fn new(text: impl Into<String>) -> Self {
@@ -114,7 +129,7 @@ impl Message {
 
     /// An operation on a file failed.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
-        Message::new(format!("cannot {what} `{}`: {}", path.display(), cause(error)))
+        Message::new(format!("cannot {what} `{}`: {}", shown(path), cause(error)))
     }
 
     /// A program was run and failed: adds what was run and what it said.
@@ -128,6 +143,11 @@ impl Message {
             message.note(format!("it said\n{said}"))
         }
     }
+}
+
+/// A path as messages show it: on one line, and with nothing hidden.
+pub fn shown(path: &Path) -> String {
+    visible_name(&path.display().to_string()).into_owned()
 }
 
 /// The cause in words, without the number of the operating system's error and what stands behind it:

@@ -10,8 +10,7 @@
 mod assembly;
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use weft_frontend::Dependency;
@@ -19,12 +18,13 @@ use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
 use weft_frontend::source::SourceMap;
 use weft_lower::target::Target;
+use weft_run::bounded;
 
 use crate::abi::compare::compare;
 use crate::abi::interface::Interface;
 use crate::abi::object;
 use crate::emit::times::Times;
-use crate::emit::{Destination, depfile, report};
+use crate::emit::{Destination, apart, depfile, report};
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::findings::program::Program;
 use crate::headers;
@@ -77,7 +77,19 @@ const NO_CUBIN: &str = "`--resource-usage` shows what cubins need, and none is m
 /// # Errors
 /// Names the file and the cause.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|error| Message::file("read", path, &error).environment())
+    bounded::read_file(path).map_err(|error| Message::file("read", path, &error).environment())
+}
+
+/// Reads an input whole.
+///
+/// # Errors
+/// Names the file and the cause.
+pub fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
+    match &input.origin {
+        Origin::File(path) => read_file(path),
+        Origin::Stdin => bounded::read_stream(io::stdin().lock())
+            .map_err(|error| Message::file("read", Path::new("standard input"), &error).environment()),
+    }
 }
 
 struct Runner<'s> {
@@ -143,7 +155,8 @@ impl Runner<'_> {
             }
             let rule = self.rule(dependencies, output, std::slice::from_ref(input));
             let place = dependencies.at.clone().map_or(Destination::Stdout, Destination::File);
-            return place.write(rule.as_bytes());
+            self.check_apart(&place)?;
+            return place.write(&rule);
         }
         let bytes = match product {
             Product::Text(emit) => {
@@ -263,34 +276,32 @@ impl Runner<'_> {
     }
 
     fn read(&mut self, input: &Input) -> Result<Vec<u8>, Error> {
-        self.times.measure("read", || match &input.origin {
-            Origin::File(path) => read_file(path),
-            Origin::Stdin => {
-                let mut text = Vec::new();
-                let read = io::stdin().lock().read_to_end(&mut text);
-                read.map_err(|error| {
-                    Message::file("read", Path::new("standard input"), &error).environment()
-                })?;
-                Ok(text)
-            }
-        })
+        self.times.measure("read", || read_input(input))
     }
 
     fn write(&mut self, output: &Destination, bytes: &[u8], inputs: &[Input]) -> Result<(), Error> {
+        self.check_apart(output)?;
         self.times.measure("write", || output.write(bytes))?;
         let (Some(dependencies), Destination::File(target)) = (&self.session.dependencies, output) else {
             return Ok(());
         };
         let place = dependencies.at.clone().unwrap_or_else(|| target.with_extension("d"));
-        Destination::File(place).write(self.rule(dependencies, output, inputs).as_bytes())
+        let place = Destination::File(place);
+        self.check_apart(&place)?;
+        place.write(&self.rule(dependencies, output, inputs))
+    }
+
+    /// Fails if an output falls on an input or on a header of it.
+    fn check_apart(&self, output: &Destination) -> Result<(), Error> {
+        let Some(path) = output.path().filter(|path| path.exists()) else { return Ok(()) };
+        let headers = self.headers.iter().filter(|header| !headers::is_embedded(&header.name));
+        let headers = headers.map(|header| Path::new(&header.name));
+        apart::check(None, path, self.session.input_paths().into_iter().chain(headers))
     }
 
     /// The rule for make: what the output was made from. What is within the compiler is no file.
-    fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> String {
-        let inputs = inputs.iter().filter_map(|input| match &input.origin {
-            Origin::File(path) => Some(path.as_path()),
-            Origin::Stdin => None,
-        });
+    fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> Vec<u8> {
+        let inputs = inputs.iter().filter_map(Input::path);
         let wanted = |header: &&Dependency| {
             !headers::is_embedded(&header.name) && (dependencies.with_system || !header.is_system)
         };
@@ -301,8 +312,8 @@ impl Runner<'_> {
         headers.retain(|header| seen.insert(*header));
         let targets = match (&dependencies.targets[..], output) {
             ([], Destination::File(path)) => depfile::escaped(path),
-            ([], Destination::Stdout) => "-".to_owned(),
-            (names, _) => names.join(" "),
+            ([], Destination::Stdout) => b"-".to_vec(),
+            (names, _) => names.join(" ").into_bytes(),
         };
         depfile::render(&targets, &inputs.collect::<Vec<_>>(), &headers, dependencies.phony)
     }
@@ -320,7 +331,9 @@ impl Runner<'_> {
         // `a.src` linked to `a.cubin`: the relocatable one must not take the output's place.
         let is_output = *output == Destination::File(path.clone());
         let path = if is_output { path.with_extension(format!("reloc.{kind}")) } else { path };
-        Destination::File(path).write(bytes)
+        let place = Destination::File(path);
+        self.check_apart(&place)?;
+        place.write(bytes)
     }
 }
 

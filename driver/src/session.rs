@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
 
-use crate::emit::Destination;
-use crate::error::{Error, Message};
+use crate::emit::{Destination, apart};
+use crate::error::{Error, Message, shown};
 use crate::pipeline::{Emit, Settings};
 use crate::toolchain::ToolOptions;
 use crate::toolchain::steps::ImageKind;
@@ -128,6 +127,8 @@ pub struct Dependencies {
     pub only: bool,
     /// Where it goes, if not to standard output or, with an output, beside that.
     pub at: Option<PathBuf>,
+    /// That is where `-o` says.
+    pub is_output: bool,
     /// What depends, if it is not called as the output is.
     pub targets: Vec<String>,
     /// It names the headers of `-isystem` as well.
@@ -156,6 +157,14 @@ pub struct Named {
 }
 
 impl Input {
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::Stdin => None,
+            Origin::File(path) => Some(path),
+        }
+    }
+
     /// Its name in messages and in the output.
     pub fn name(&self) -> String {
         match &self.origin {
@@ -320,7 +329,7 @@ pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
         "ptx" => InputKind::Ptx,
         "cubin" | "o" | "a" => InputKind::Object,
         _ => {
-            return Err(Message::new(format!("`{}`: unknown kind of input", path.display()))
+            return Err(Message::new(format!("`{}`: unknown kind of input", shown(path)))
                 .note("known are .src and .cu (programs), .ptx, and to link .cubin, .o and .a")
                 .help("`-x cu` takes every input as a program")
                 .user());
@@ -346,7 +355,7 @@ fn product(named: &Named) -> Result<Product, Error> {
     };
     match (named.product, by_name) {
         (Some(asked), Some(found)) if !fits(asked, found) => {
-            let text = format!("`{}` is not the name of what the options ask for", output.display());
+            let text = format!("`{}` is not the name of what the options ask for", shown(output));
             Err(Message::new(text)
                 .note(format!("they ask for a .{} file", asked.extension()))
                 .help("leave one of the two out")
@@ -360,7 +369,7 @@ fn product(named: &Named) -> Result<Product, Error> {
             Ok(Product::Text(Emit::Ptx))
         }
         (None, None) => {
-            Err(Message::new(format!("`{}`: the name does not say what to make", output.display()))
+            Err(Message::new(format!("`{}`: the name does not say what to make", shown(output)))
                 .help("end it in .ptx, .cubin, .fatbin, .o, .ll or .h, or say what: `--ptx`, `--cubin`, `-fatbin`, `-c`, `-dc`")
                 .user())
         }
@@ -404,7 +413,7 @@ fn accepts(product: Product, kind: InputKind) -> bool {
 fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec<Destination>, Error> {
     if let Some(output) = &named.output {
         if inputs.len() > 1 {
-            return Err(Message::new(format!("`-o {}` with {} inputs", output.display(), inputs.len()))
+            return Err(Message::new(format!("`-o {}` with {} inputs", shown(output), inputs.len()))
                 .note("each input makes an output of its own, unless they are linked to a cubin")
                 .help("leave `-o` out, or link: `-o linked.cubin`")
                 .user());
@@ -425,7 +434,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
         let path = Path::new(&input.stem()).with_added_extension(extension);
         if let Some(other) = taken.insert(path.clone(), input) {
             let text =
-                format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), path.display());
+                format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), shown(&path));
             return Err(Message::new(text).help("compile them one at a time, each with its `-o`").user());
         }
         outputs.push(Destination::File(path));
@@ -435,16 +444,51 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
 
 /// The output must be none of the inputs, under whatever name.
 fn check_apart(inputs: &[Input], output: &Path) -> Result<(), Error> {
-    let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
-    for input in inputs {
-        let Origin::File(path) = &input.origin else { continue };
-        let is_same_file = identity(path).is_some_and(|found| identity(output) == Some(found));
-        let is_regular = fs::metadata(path).is_ok_and(|data| data.is_file());
-        if path == output || is_same_file && is_regular {
-            return Err(Message::new(format!("the output `{}` is also an input", output.display())).user());
-        }
+    apart::check(None, output, inputs.iter().filter_map(Input::path))
+}
+
+impl Session {
+    /// The inputs that are files.
+    pub fn input_paths(&self) -> Vec<&Path> {
+        let inputs: Vec<&Input> = match &self.work {
+            Work::Each(_, jobs) => jobs.iter().map(|(input, _)| input).collect(),
+            Work::Link(inputs, _) | Work::Check(inputs) => inputs.iter().collect(),
+        };
+        inputs.into_iter().filter_map(Input::path).collect()
     }
-    Ok(())
+
+    /// Fails if an output falls on an input, or two fall on one another.
+    ///
+    /// # Errors
+    /// Names the file.
+    pub fn check_outputs(&self) -> Result<(), Error> {
+        let outputs: Vec<&Destination> = match &self.work {
+            Work::Each(_, jobs) => jobs.iter().map(|(_, output)| output).collect(),
+            Work::Link(_, output) => vec![output],
+            Work::Check(_) => Vec::new(),
+        };
+        let mut all: Vec<(&str, PathBuf)> = Vec::new();
+        let rule = self.dependencies.as_ref();
+        // A rule that is made alone takes the place of the output.
+        if rule.is_none_or(|rule| !rule.only) {
+            all.extend(outputs.iter().filter_map(|it| it.path()).map(|path| ("-o", path.to_owned())));
+        }
+        if let Some(rule) = rule {
+            let beside = outputs.iter().filter_map(|it| it.path()).map(|path| path.with_extension("d"));
+            let option = if rule.is_output { "-o" } else { "-MF" };
+            match &rule.at {
+                Some(at) => all.push((option, at.clone())),
+                None if rule.only => {}
+                None => all.extend(beside.map(|path| ("-MD", path))),
+            }
+        }
+        for (option, output) in &all {
+            let named = (*option != "-o").then_some(*option);
+            apart::check(named, output, self.input_paths())?;
+        }
+        let all: Vec<(&str, &Path)> = all.iter().map(|(option, path)| (*option, &**path)).collect();
+        apart::check_outputs(&all)
+    }
 }
 
 #[cfg(test)]

@@ -73,6 +73,7 @@
 //! - [`error`]: why there is none
 
 pub mod argument;
+pub mod bounded;
 pub mod buffer;
 pub mod compare;
 pub mod device;

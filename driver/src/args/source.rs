@@ -150,6 +150,7 @@ impl SourceArgs {
         Ok(Some(Dependencies {
             only,
             at: at.map(Path::to_owned),
+            is_output: self.dependency_output.is_none(),
             targets: self.dependency_target_name.clone(),
             with_system: !without_system,
             phony: self.generate_dependency_targets,

@@ -4,11 +4,13 @@
 //! - [`depfile`]: what an output was made from, for `make`
 //! - [`report`]: messages on standard error
 //! - [`times`]: where the time went
+//! - [`apart`]: that no output falls on an input
 //!
 //! **Invariant.** A regular file is written as a temporary beside the target and renamed over it, so
 //! that no reader ever sees half of it. What is no regular file (`/dev/null`, a pipe) is written
 //! to in place: a rename would replace the device.
 
+pub mod apart;
 pub mod depfile;
 pub mod report;
 pub mod times;
@@ -18,7 +20,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Message};
+use crate::error::{Error, Message, shown};
+use crate::interrupt;
 
 /// Where an output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,14 @@ pub enum Destination {
 }
 
 impl Destination {
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path),
+        }
+    }
+
     /// Writes the whole output.
     ///
     /// # Errors
@@ -55,27 +66,25 @@ pub(crate) fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let fail = |error: io::Error| Message::file("write", path, &error).environment();
-    let refuse =
-        |why: String| Message::new(format!("cannot write `{}`: {why}", path.display())).environment();
-    let target = match fs::metadata(path) {
+    let refuse = |why: String| Message::new(format!("cannot write `{}`: {why}", shown(path))).environment();
+    match fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err(refuse("it is a directory".to_owned())),
         Ok(data) if !data.is_file() => {
             let written = OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(bytes));
             return written.map_err(fail);
         }
         Ok(data) if data.permissions().readonly() => return Err(refuse("it is read-only".to_owned())),
-        // Through a symbolic link, as a compiler's output goes.
-        Ok(_) => fs::canonicalize(path).map_err(fail)?,
-        Err(_) => path.to_owned(),
-    };
+        Ok(_) | Err(_) => {}
+    }
+    let target = followed(path).map_err(fail)?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return Err(refuse(format!("there is no directory `{}`", folder.display())));
+        return Err(refuse(format!("there is no directory `{}`", shown(folder))));
     }
     // The mode that `open` would give: the user's mask takes its part.
     let mut builder = tempfile::Builder::new();
     builder.prefix(".weftc-").permissions(Permissions::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(fail)?;
+    let (mut file, _held) = interrupt::temporary(|| builder.tempfile_in(folder)).map_err(fail)?;
     file.as_file_mut().write_all(bytes).map_err(fail)?;
     if exchange(file.path(), &target).is_ok() {
         // The temporary's name now holds the earlier output, and goes with it.
@@ -83,6 +92,21 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     }
     file.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
+}
+
+/// The file that a symbolic link leads to, which need not exist: what opening it for writing would create.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&target) {
+            // An absolute one takes the place of all before it.
+            Ok(link) => target = target.parent().unwrap_or(Path::new("")).join(link),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(rustix::io::Errno::LOOP.into())
 }
 
 /// Swaps two files that exist, in one step. A plain rename over an earlier output makes ext4 write the new
@@ -136,5 +160,20 @@ mod tests {
         Destination::File(link.clone()).write(b"new").unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&real).unwrap(), "new");
+    }
+
+    #[test]
+    fn what_a_link_leads_to_is_created() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("in")).unwrap();
+        std::os::unix::fs::symlink("in/second", at("first")).unwrap();
+        std::os::unix::fs::symlink("real", at("in/second")).unwrap();
+        Destination::File(at("first")).write(b"new").unwrap();
+        assert_eq!(fs::read_to_string(at("in/real")).unwrap(), "new");
+        assert!(fs::symlink_metadata(at("first")).unwrap().is_symlink());
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        let error = Destination::File(at("loop")).write(b"x").unwrap_err().to_string();
+        assert!(error.ends_with("too many levels of symbolic links"), "{error}");
     }
 }

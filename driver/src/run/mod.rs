@@ -15,7 +15,7 @@ pub mod results;
 
 mod observe;
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use weft_frontend::diag::render::Format;
@@ -27,11 +27,11 @@ use weft_run::variable::Variable;
 use weft_run::{Launch, Report};
 
 use crate::args::run::{DeviceKind, RunArgs};
-use crate::emit::report;
+use crate::emit::{apart, report, write_stdout};
 use crate::error::{Error, Message, UserError};
-use crate::jobs::read_file;
+use crate::jobs::read_input;
 use crate::pipeline::{self, Emit, Settings};
-use crate::session::{Input, InputKind, Origin, input};
+use crate::session::{InputKind, input};
 use observe::{Profiles, Trace};
 use results::Results;
 
@@ -43,6 +43,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     let format = args.compile.format();
     let results = Results::of(args)?;
     let profiles = Profiles::of(args)?;
+    check_outputs(args, &results)?;
     let texts = Texts::read(args, format)?;
     let mut launch = Launch::new()
         .grid(args.grid)
@@ -85,13 +86,13 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = trace.attach(launch);
     }
     let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
-    let (outcome, stopped) = watched(&launch, args.device, is_traced_here);
+    let Watched { report: outcome, stopped, written } = watched(&launch, args.device, is_traced_here);
     // Also of a kernel that was stopped.
     let traced = trace.map_or(Ok(()), Trace::finish);
     let profiled =
         stopped.map_or(Ok(()), |(kernel, profile)| profiles.write(&kernel, &profile, args, &texts));
     let report = outcome.map_err(|error| failure(error, &texts))?;
-    traced.and(profiled)?;
+    traced.and(profiled).and(written)?;
     let shown = results.show(&report, args, format);
     if let Some(profile) = &report.profile {
         profiles.write(&report.kernel, profile, args, &texts)?;
@@ -102,6 +103,27 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
 /// What is watched.
 fn checks(args: &RunArgs) -> Checks {
     Checks { races: args.races, divergent_barriers: !args.no_barrier_check, ..Checks::USUAL }
+}
+
+/// Fails if a file that is to be written is an input, or is to be written twice.
+fn check_outputs(args: &RunArgs, results: &Results) -> Result<(), Error> {
+    let saves = results.saved_files().map(|path| ("--save", path));
+    let trace = args.trace.iter().map(|path| ("--trace", path.as_path()));
+    let profiles = args.profile.iter().map(|path| ("--profile", path.as_path()));
+    let outputs: Vec<(&str, &Path)> = saves
+        .chain(trace)
+        .chain(profiles)
+        .filter(|(_, path)| *path != Path::new("-") && !is_device(path))
+        .collect();
+    for (option, path) in &outputs {
+        apart::check(Some(option), path, args.inputs.iter().map(|input| input.as_path()))?;
+    }
+    apart::check_outputs(&outputs)
+}
+
+/// Whether it can be written to again and again.
+fn is_device(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| !data.is_file())
 }
 
 /// A launch of the kernels of a program in the language, which is compiled; messages call it by the name.
@@ -231,34 +253,28 @@ impl ModuleText {
     }
 }
 
-fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
-    match &input.origin {
-        Origin::File(path) => read_file(path),
-        Origin::Stdin => {
-            let mut text = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut text);
-            read.map_err(|error| Message::file("read", Path::new("standard input"), &error).environment())?;
-            Ok(text)
-        }
-    }
-}
-
 /// Runs the kernel. Its progress is not shown where a trace is. Of one that is stopped there is what it executed until
 /// then, if that is counted.
-fn watched(
-    launch: &Launch,
-    device: DeviceKind,
-    is_traced_here: bool,
-) -> (Result<Report, weft_run::Error>, Option<(String, Profile)>) {
+fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Watched {
     let backend = match device {
         DeviceKind::Emulator => Backend::Emulator,
         DeviceKind::Gpu => Backend::Gpu,
     };
     let has_progress = io::stderr().is_terminal() && !is_traced_here;
-    let mut terminal = Terminal { has_progress, is_line_shown: false, is_line_open: false, stopped: None };
+    let mut terminal =
+        Terminal { has_progress, is_line_shown: false, is_line_open: false, stopped: None, written: Ok(()) };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
-    (report, terminal.stopped)
+    Watched { report, stopped: terminal.stopped, written: terminal.written }
+}
+
+/// What came of a launch.
+struct Watched {
+    report: Result<Report, weft_run::Error>,
+    /// A kernel that was stopped, and what it had executed.
+    stopped: Option<(String, Profile)>,
+    /// Whether what kernels print could be written.
+    written: Result<(), Error>,
 }
 
 /// What kernels print goes to standard output, and on a terminal, how far they are to standard error: a line that is
@@ -270,6 +286,8 @@ struct Terminal {
     is_line_open: bool,
     /// The kernel that was stopped, and what it had executed.
     stopped: Option<(String, Profile)>,
+    /// Whether what was printed could be written.
+    written: Result<(), Error>,
 }
 
 impl Terminal {
@@ -284,9 +302,10 @@ impl Watcher for Terminal {
     fn printed(&mut self, text: &[u8]) {
         self.clear();
         self.is_line_open = text.last() != Some(&b'\n');
-        let mut out = io::stdout().lock();
-        // A reader that has gone away is no failure of the kernel.
-        let _ = out.write_all(text).and_then(|()| out.flush());
+        // The first failure is the one that is reported.
+        if self.written.is_ok() {
+            self.written = write_stdout(text);
+        }
     }
 
     fn progress(&mut self, n_ended: u64, n_blocks: u64) {

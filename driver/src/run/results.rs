@@ -1,7 +1,7 @@
 //! Buffers and variables after a run: printed, saved, compared with what was expected.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use weft_frontend::diag::render::Format;
 use weft_run::argument::{ArgumentError, Expected, Surroundings};
@@ -62,6 +62,11 @@ impl Results {
         let prints = self.prints.iter().map(|(key, _)| key);
         let saves = self.saves.iter().map(|(key, _)| key);
         prints.chain(saves).chain(self.expectations.iter().map(|(key, _)| key))
+    }
+
+    /// The files that buffers are saved to.
+    pub(super) fn saved_files(&self) -> impl Iterator<Item = &Path> {
+        self.saves.iter().map(|(_, path)| path.as_path())
     }
 
     /// Prints, saves and compares. All comparisons are made; the last that fails is the error.

@@ -11,6 +11,7 @@ use weft_emulator::memory::host::HostMemory;
 
 use super::spec::{BufferSpec, Expected, Literal, Source, Spec, SpecKind, SpecValue};
 use super::{Argument, ArgumentError, Value};
+use crate::bounded::read_file;
 use crate::buffer::Buffer;
 use crate::buffer::file::{Format, decode_npy};
 use crate::buffer::generate::{Contents, GenerateError, generate};
@@ -332,7 +333,7 @@ impl Resolver<'_> {
             return Err(wrong("it is larger than the memory".to_owned()));
         }
         self.take_room(data.len(), span)?;
-        let bytes = fs::read(&full).map_err(|error| cannot(&cause(&error)))?;
+        let bytes = read_file(&full).map_err(|error| cannot(&cause(&error)))?;
         let buffer = if Format::of(path) == Format::Npy {
             let buffer = decode_npy(&bytes).map_err(wrong)?;
             if let Some(ty) = spec.ty.filter(|&ty| ty != buffer.ty()) {
@@ -379,7 +380,8 @@ fn low_bytes(bits: u64, size: usize) -> Option<Vec<u8>> {
 fn cause(error: &std::io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_lowercase()
+    let mut chars = text[..end].chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// What a value is aligned to in a struct. The bytes of a number are as many as its alignment.

@@ -3,7 +3,6 @@
 //!
 //! A file is written whole or not at all: beside its place, and then moved there.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use half::f16;
 use npyz::{Deserialize, NpyFile, Order, WriterBuilder};
 
 use super::Buffer;
+use crate::bounded::read_file;
 use crate::element::{Element, ElementType};
 
 /// How long the header of a `.npy` may be, in bytes: NumPy's have a few hundred at most.
@@ -155,7 +155,7 @@ impl Buffer {
     /// # Errors
     /// When the file cannot be read, or is no such file.
     pub fn read_npy(path: &Path) -> io::Result<Self> {
-        decode_npy(&fs::read(path)?).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
+        decode_npy(&read_file(path)?).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
     }
 
     /// Writes a file, whole or not at all; `.npy` is NumPy's, all else has the elements alone.
@@ -174,6 +174,8 @@ impl Buffer {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// `numpy.save` of `numpy.array([[1, 2, 3], [4, 5, 6]], dtype="<i2")`, as the format's description has it.

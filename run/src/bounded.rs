@@ -1,0 +1,52 @@
+//! Files read whole, and streams within a bound: a pipe or a device may go on forever.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// How many bytes are read of what is no regular file.
+pub const MAX_STREAM: u64 = 64 << 20;
+
+/// Reads a file. Of a pipe or a device, at most [`MAX_STREAM`] bytes.
+///
+/// # Errors
+/// When it cannot be read, or goes on for longer.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let data = file.metadata()?;
+    if !data.is_file() {
+        return read_stream(file);
+    }
+    let mut bytes = Vec::new();
+    let n_bytes = usize::try_from(data.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    bytes.try_reserve_exact(n_bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a stream to its end: at most [`MAX_STREAM`] bytes.
+///
+/// # Errors
+/// When it cannot be read, or goes on for longer.
+pub fn read_stream(stream: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(MAX_STREAM + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_STREAM {
+        let why = format!("of a pipe or a device, at most {} MiB are read", MAX_STREAM >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_without_end_is_refused() {
+        let error = read_file(Path::new("/dev/zero")).expect_err("it has no end");
+        assert_eq!(error.to_string(), "of a pipe or a device, at most 64 MiB are read");
+        assert_eq!(read_file(Path::new("/dev/null")).expect("it is empty"), b"");
+        assert_eq!(read_stream(&b"some"[..]).expect("it ends"), b"some");
+    }
+}
