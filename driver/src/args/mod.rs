@@ -16,12 +16,13 @@ pub mod source;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
 use crate::pipeline::{Emit, Settings};
 use crate::session::{self, Named, Product, Session};
-use crate::toolchain::ToolOptions;
+use crate::toolchain::{DEFAULT_TOOL_SECONDS, ToolOptions};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 const EXAMPLES: &str = "\
@@ -148,6 +149,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Programs")]
     pub host_compiler: Option<PathBuf>,
 
+    /// Stop a program that has not ended after so many seconds; 0: never
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TOOL_SECONDS, help_heading = "Programs")]
+    pub tool_timeout: u64,
+
     /// Explain what stands in the brackets of a message; `warnings` and `errors` list all
     #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
     pub explain: Option<String>,
@@ -182,6 +187,7 @@ impl Args {
             fatbinary: self.fatbinary.clone(),
             nvcc: self.nvcc.clone(),
             host_compiler: self.host_compiler.clone(),
+            time: (self.tool_timeout > 0).then(|| Duration::from_secs(self.tool_timeout)),
         }
     }
 
@@ -224,7 +230,7 @@ impl Args {
         if !is_rule {
             session::check_code(&work, &code)?;
         }
-        Ok(Session {
+        let session = Session {
             work,
             settings,
             format: self.compile.format(),
@@ -237,7 +243,9 @@ impl Args {
             save_temps: self.save_temps,
             time_report: self.time_report,
             dependencies,
-        })
+        };
+        session.check_outputs()?;
+        Ok(session)
     }
 
     fn product(&self) -> Result<Option<Product>, Error> {

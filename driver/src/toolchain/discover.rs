@@ -3,7 +3,7 @@
 //! In this order, the first that holds the program wins: the option that names it, `--cuda-path`,
 //! `CUDA_PATH`, `CUDA_HOME`, `PATH`, `/usr/local/cuda`, the active Python environment
 //! (`VIRTUAL_ENV`, `CONDA_PREFIX`), and `.toolchain/cuda` of the source tree that the program was
-//! built in. A place is a toolkit (`bin/ptxas`) or a Python environment with NVIDIA's wheels
+//! built in, if only root and the user can write there. A place is a toolkit (`bin/ptxas`) or a Python environment with NVIDIA's wheels
 //! (`lib/python3*/site-packages/nvidia/cu13/bin/ptxas`).
 //!
 //! An option that names what is not there is an error, not a reason to look elsewhere: the user
@@ -14,8 +14,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::trust::{self, Skipped};
 use super::{Tool, ToolOptions};
-use crate::error::{Error, Message};
+use crate::error::{Error, Message, shown};
 
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     if let Some((path, origin)) = options.of(tool) {
         let found = which::which(path).map(|path| Found { path, origin });
         return found.map_err(|_| {
-            Message::new(format!("`{origin}` names `{}`: no such program", path.display())).environment()
+            Message::new(format!("`{origin}` names `{}`: no such program", shown(path))).environment()
         });
     }
     if tool == Tool::HostCompiler {
@@ -45,13 +46,13 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
         return in_root(root, |folder| program(folder, tool))
             .map(|path| Found { path, origin: "--cuda-path" })
             .ok_or_else(|| {
-                Message::new(format!("there is no `{}` in `{}`", tool.name(), root.display()))
+                Message::new(format!("there is no `{}` in `{}`", tool.name(), shown(root)))
                     .help("`--cuda-path` takes a toolkit, or a Python environment with NVIDIA's wheels")
                     .environment()
             });
     }
     let found = places().find_map(|place| Some(Found { path: place.find(tool)?, origin: place.origin() }));
-    found.ok_or_else(|| missing(tool))
+    found.ok_or_else(|| missing(tool).with_note(skipped().map(|skipped| skipped.to_string())))
 }
 
 /// Where libdevice is in a toolkit, and in NVIDIA's wheels.
@@ -68,7 +69,7 @@ pub fn find_libdevice(options: &ToolOptions) -> Option<Found> {
     }
     places().find_map(|place| {
         let path = match &place {
-            Place::Root(root, _) => in_root(root, file),
+            Place::Root(root, _) => in_root(root, file).filter(|it| place.trusts(it)),
             // Beside the assembler that PATH leads to: <toolkit>/bin/ptxas.
             Place::Path => file(which::which("ptxas").ok()?.canonicalize().ok()?.parent()?.parent()?),
         };
@@ -83,10 +84,13 @@ const PLACES: &str =
 /// Where libdevice is looked for.
 pub fn places_looked_at(options: &ToolOptions) -> String {
     match &options.cuda_path {
-        Some(root) => format!("`{}`", root.display()),
+        Some(root) => format!("`{}`", shown(root)),
         None => PLACES.to_owned(),
     }
 }
+
+/// What the place is called that nobody has named.
+const TREE: &str = ".toolchain/cuda";
 
 /// One place to look at.
 enum Place {
@@ -99,9 +103,16 @@ enum Place {
 impl Place {
     fn find(&self, tool: Tool) -> Option<PathBuf> {
         match self {
-            Place::Root(root, _) => in_root(root, |folder| program(folder, tool)),
+            Place::Root(root, _) => {
+                in_root(root, |folder| program(folder, tool)).filter(|it| self.trusts(it))
+            }
             Place::Path => which::which(tool.name()).ok(),
         }
+    }
+
+    /// Whether a file is taken from here.
+    fn trusts(&self, path: &Path) -> bool {
+        self.origin() != TREE || trust::check(path).is_ok()
     }
 
     fn origin(&self) -> &'static str {
@@ -119,14 +130,26 @@ fn places() -> impl Iterator<Item = Place> {
         value.map(|value| Place::Root(PathBuf::from(value), name))
     };
     let toolkit = Place::Root(PathBuf::from("/usr/local/cuda"), "/usr/local/cuda");
-    // A build is at target/release/weftc; set-up puts the wheels beside `target`.
-    let tree = env::current_exe().ok().and_then(|exe| {
-        let tree = exe.parent()?.parent()?.parent()?;
-        Some(Place::Root(tree.join(".toolchain/cuda"), ".toolchain/cuda"))
-    });
+    let tree = tree_toolkit().filter(|path| trust::check(path).is_ok());
+    let tree = tree.map(|path| Place::Root(path, TREE));
     let before = [variable("CUDA_PATH"), variable("CUDA_HOME"), Some(Place::Path), Some(toolkit)];
     let after = [variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), tree];
     before.into_iter().chain(after).flatten()
+}
+
+/// Where set-up puts the wheels of the source tree that the program was built in, beside `target/release/weftc`.
+fn tree_toolkit() -> Option<PathBuf> {
+    let exe = env::current_exe().ok()?;
+    let path = exe.parent()?.parent()?.parent()?.join(".toolchain/cuda");
+    path.is_dir().then_some(path)
+}
+
+/// The place beside the program that is not looked at, since others can write there.
+pub fn skipped() -> Option<Skipped> {
+    let path = tree_toolkit()?;
+    let ptxas = in_root(&path, |folder| program(folder, Tool::Ptxas));
+    let why = trust::check(&ptxas.unwrap_or_else(|| path.clone())).err()?;
+    Some(Skipped { path, why })
 }
 
 /// What `look` finds in a toolkit, or in the wheels of a Python environment.

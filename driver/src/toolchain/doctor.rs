@@ -1,21 +1,27 @@
-//! `weftc doctor`: what there is, which versions, what each takes, what is missing and how to get it.
+//! `weftc doctor`: which programs there are and whether they work, which versions, what each takes, what is missing and how
+//! to get it.
 //!
-//! Goes out: a page for people. Nothing is guessed from version numbers: ptxas is asked which targets
-//! it takes, and shown a PTX version that does not exist, whereupon it names its own.
+//! Out: a page for people. Nothing is guessed from version numbers: each program is tried on a small input ([`trial`]),
+//! ptxas is asked which targets it takes, and shown a PTX version that does not exist, whereupon it names its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use weft_frontend::diag::visible::{visible, visible_name};
 use weft_lower::target::{PtxVersion, Target};
 
 use super::discover::{self, Found};
-use super::run::Invocation;
-use super::{Source, Tool, ToolOptions};
+use super::run::{Invocation, Ran};
+use super::{Source, Tool, ToolOptions, trial};
 use crate::emit::report::Color;
 use crate::emit::write_stdout;
 use crate::error::Error;
+
+/// How long a program may take to say its version.
+const TIME: Duration = Duration::from_secs(20);
 
 /// Prints the page; false when a program that a cubin needs is missing.
 ///
@@ -23,11 +29,17 @@ use crate::error::Error;
 /// When standard output cannot be written.
 pub fn examine(options: &ToolOptions, color: Color) -> Result<bool, Error> {
     let style = Style::new(color.applies_to(&std::io::stdout()));
-    let mut page = Page { text: String::new(), style, missing: Vec::new() };
+    let found: Vec<_> = Tool::ALL.iter().map(|&tool| (tool, discover::find(tool, options))).collect();
+    let paths = found.iter().filter_map(|(tool, found)| Some((*tool, found.as_ref().ok()?.path.clone())));
+    let broken = trial::try_all(&paths.collect());
+    let mut page = Page { text: String::new(), style, missing: Vec::new(), broken };
     page.compiler();
     page.heading("NVIDIA's programs");
-    for &tool in Tool::ALL {
-        page.tool(tool, options);
+    for (tool, found) in found {
+        page.tool(tool, found);
+    }
+    if let Some(skipped) = discover::skipped() {
+        page.detail(&skipped.to_string());
     }
     page.libdevice(options);
     page.heading("This machine");
@@ -41,6 +53,8 @@ struct Page {
     text: String,
     style: Style,
     missing: Vec<Tool>,
+    /// What is wrong with those that do not work.
+    broken: BTreeMap<Tool, String>,
 }
 
 /// ANSI sequences, or none.
@@ -108,13 +122,17 @@ impl Page {
         self.detail("the lowest that the GPU and the program need, unless `--ptx-version` raises it");
     }
 
-    fn tool(&mut self, tool: Tool, options: &ToolOptions) {
-        match discover::find(tool, options) {
+    fn tool(&mut self, tool: Tool, found: Result<Found, Error>) {
+        match found {
             Ok(found) => {
                 let version = version(&found.path).unwrap_or_else(|| "?".to_owned());
-                self.item(true, true, tool.name(), &version, &place(&found));
+                let broken = self.broken.get(&tool).cloned();
+                self.item(broken.is_none(), tool.is_needed(), tool.name(), &version, &place(&found));
                 if tool == Tool::Ptxas {
                     self.ptxas(&found.path);
+                }
+                if let Some(why) = broken {
+                    self.detail(&format!("does not work: {}", visible(&why)));
                 }
             }
             Err(error) => {
@@ -172,9 +190,18 @@ impl Page {
 
     fn conclusion(&mut self) -> bool {
         let Style { green, red, off, .. } = self.style;
-        let is_complete = !self.missing.iter().any(|tool| tool.is_needed());
+        let is_complete = !self.missing.iter().chain(self.broken.keys()).any(|tool| tool.is_needed());
         self.line("");
+        if !self.broken.is_empty() {
+            let names = self.broken.keys().map(|tool| format!("`{}`", tool.name()));
+            let names = names.collect::<Vec<_>>().join(", ");
+            self.line(&format!("{red}A small input shows what does not work: {names}.{off}"));
+            self.line("A toolkit of another version may help: `--cuda-path DIR`, or CUDA_PATH.");
+        }
         if self.missing.is_empty() {
+            if !self.broken.is_empty() {
+                return is_complete;
+            }
             self.line(&format!("{green}Nothing is missing.{off}"));
             return true;
         }
@@ -208,13 +235,23 @@ fn remedies(missing: &[Tool]) -> Vec<String> {
     [line("pip install", &wheels), line("apt-get install", &packages)].into_iter().flatten().collect()
 }
 
-fn place(found: &Found) -> String {
-    format!("{} ({})", found.path.display(), found.origin)
+/// What a program answers, if it does so soon.
+fn asked(program: &Path, args: &[&str]) -> Option<Ran> {
+    Invocation::new(program).args(args).within(Some(TIME)).run().ok()
 }
 
-/// The version behind `V` or at the end of a line of `--version`: `13.5.37`, `12.2.0`.
+fn place(found: &Found) -> String {
+    format!("{} ({})", shown(&found.path.display().to_string()), found.origin)
+}
+
+/// A folder's name may come from anywhere, as may what a program says.
+fn shown(text: &str) -> String {
+    visible_name(text).into_owned()
+}
+
+/// The version after `V` or at the end of a line of `--version`: `13.5.37`, `12.2.0`.
 fn version(program: &Path) -> Option<String> {
-    let said = Invocation::new(program).arg("--version").run().ok()?.stdout;
+    let said = asked(program, &["--version"])?.stdout;
     let is_number = |word: &&str| word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let words = said.split([' ', ',', '\n', 'V']);
     // The last of NVIDIA's lines is the most exact; a host compiler says it in the first.
@@ -228,7 +265,7 @@ fn version(program: &Path) -> Option<String> {
 
 /// The targets in ptxas's help.
 fn targets(ptxas: &Path) -> Vec<String> {
-    let Ok(ran) = Invocation::new(ptxas).arg("--help").run() else { return Vec::new() };
+    let Some(ran) = asked(ptxas, &["--help"]) else { return Vec::new() };
     let (_, rest) = ran.stdout.split_once("--gpu-name").unwrap_or_default();
     // As far as the next option.
     let rest = rest.split("\n--").next().unwrap_or_default();
@@ -252,10 +289,9 @@ fn newest_ptx(ptxas: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let file = folder.path().join("future.ptx");
     fs::write(&file, ".version 99.9\n.target sm_90\n.address_size 64\n").ok()?;
-    let ran = Invocation::new(ptxas).arg("-arch=sm_90").arg(&file).arg("-o").arg("/dev/null").run().ok()?;
-    let said = ran.said();
+    let said = asked(ptxas, &["-arch=sm_90", file.to_str()?, "-o", "/dev/null"])?.said();
     let (_, rest) = said.split_once("current version is '")?;
-    rest.split('\'').next().map(str::to_owned)
+    rest.split('\'').next().map(shown)
 }
 
 /// `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  …`

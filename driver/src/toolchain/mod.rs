@@ -3,19 +3,25 @@
 //! - [`discover`]: finds a program, and says where it was looked for
 //! - [`run`]: runs one, and shows it as a line that can be pasted
 //! - [`steps`]: what the pipeline asks for: assemble, link, wrap in a host object
+//! - [`artifact`]: what they make, checked; [`trial`]: each tried on a small input
+//! - [`trust`]: whether others could have put a program where it is found
 //! - [`doctor`]: what there is, as a page for people
 //! - [`library`]: libdevice, and what is kept of it between compilations
 //!
 //! **Invariant.** Nothing is looked for until a step needs it: PTX comes out without a look at the
 //! environment.
 
+pub mod artifact;
 pub mod discover;
 pub mod doctor;
 pub mod library;
 pub mod run;
 pub mod steps;
+pub mod trial;
+pub mod trust;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A program that the compiler can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +133,12 @@ pub struct ToolOptions {
     pub nvcc: Option<PathBuf>,
     /// `--host-compiler`, nvcc's `-ccbin`.
     pub host_compiler: Option<PathBuf>,
+    /// `--tool-timeout`: how long each may run, if that is limited.
+    pub time: Option<Duration>,
 }
+
+/// How long a program may run by default, in seconds: ptxas takes minutes for the largest kernels.
+pub const DEFAULT_TOOL_SECONDS: u64 = 1800;
 
 impl ToolOptions {
     fn of(&self, tool: Tool) -> Option<(&PathBuf, &'static str)> {

@@ -1,17 +1,35 @@
-//! Runs a program to its end, and shows it as a line that can be pasted into a shell.
+//! Runs a program to its end, or until its time is over, and shows it as a line that can be pasted into a shell.
+//!
+//! A program runs without standard input, in a group of processes of its own, which is stopped as a whole: when its time is
+//! over, and when a signal ends the compiler.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::error::{Error, Message};
+use crate::interrupt;
+
+/// How many bytes of what a program writes are kept, of standard output and standard error each.
+pub const MAX_OUTPUT: usize = 64 << 20;
 
 /// A program and its arguments.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     program: PathBuf,
     args: Vec<OsString>,
+    time: Option<Duration>,
 }
 
 /// What came of it.
@@ -28,7 +46,12 @@ pub struct Ran {
 impl Invocation {
     /// The program without arguments.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Invocation { program: program.into(), args: Vec::new() }
+        Invocation { program: program.into(), args: Vec::new(), time: None }
+    }
+
+    /// The file name of the program.
+    pub fn name(&self) -> String {
+        self.program.file_name().unwrap_or(self.program.as_os_str()).to_string_lossy().into_owned()
     }
 
     /// One more argument.
@@ -45,26 +68,147 @@ impl Invocation {
         self
     }
 
-    /// Runs it, without standard input.
+    /// The same without some of the arguments, if it has them.
+    pub fn without(&self, args: &[OsString]) -> Option<Invocation> {
+        let has = |place: &[OsString]| !args.is_empty() && place == args;
+        let start = self.args.windows(args.len().max(1)).position(has)?;
+        let mut plain = self.clone();
+        plain.args.drain(start..start + args.len());
+        Some(plain)
+    }
+
+    /// How long it may run; without, as long as it does.
+    #[must_use]
+    pub fn within(mut self, time: Option<Duration>) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// Runs it.
     ///
     /// # Errors
-    /// When it cannot be started. A program that fails is no error here: see [`Ran::status`].
+    /// When it cannot be started, or does not end in time. A program that fails is no error here: see [`Ran::status`].
     pub fn run(&self) -> Result<Ran, Error> {
-        let output = Command::new(&self.program).args(&self.args).stdin(Stdio::null()).output();
-        let output = output.map_err(|error| {
+        let failed = |error: io::Error| {
             Message::file("run", &self.program, &error).note(format!("it was run as\n{self}")).environment()
-        })?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ok(Ran { status: output.status, stdout: text(&output.stdout), stderr: text(&output.stderr) })
+        };
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).process_group(0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, _held) = interrupt::child(|| command.spawn()).map_err(failed)?;
+        let end = self.time.and_then(|time| Instant::now().checked_add(time));
+        let mut streams = Streams::of(&mut child);
+        let ended =
+            streams.read_to(end).and_then(|is_read| if is_read { wait(&mut child, end) } else { Ok(None) });
+        if !matches!(ended, Ok(Some(_))) {
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = child.wait();
+        }
+        let [stdout, stderr] = streams.0.map(|stream| String::from_utf8_lossy(&stream.kept).into_owned());
+        match ended.map_err(failed)? {
+            Some(status) => Ok(Ran { status, stdout, stderr }),
+            None => Err(self.late(&said(&stdout, &stderr))),
+        }
+    }
+
+    fn late(&self, said: &str) -> Error {
+        let seconds = self.time.unwrap_or_default().as_secs();
+        let message =
+            Message::new(format!("`{}` was stopped: it did not end within {seconds} s", self.name()));
+        let message = message.note(format!("it was run as\n{self}"));
+        let message = if said.is_empty() { message } else { message.note(format!("it said\n{said}")) };
+        message.help("`--tool-timeout` gives it more time").environment()
+    }
+}
+
+/// What a child writes.
+struct Streams([Stream; 2]);
+
+struct Stream {
+    /// Until it ends.
+    pipe: Option<File>,
+    kept: Vec<u8>,
+}
+
+impl Streams {
+    fn of(child: &mut Child) -> Self {
+        let pipes = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)];
+        Streams(pipes.map(|pipe| Stream { pipe: pipe.map(File::from), kept: Vec::new() }))
+    }
+
+    /// Reads both until they end. False if the time is over before.
+    fn read_to(&mut self, end: Option<Instant>) -> io::Result<bool> {
+        let mut part = vec![0; 64 << 10];
+        loop {
+            let Some(left) = left(end) else { return Ok(false) };
+            let mut open: Vec<&mut Stream> = self.0.iter_mut().filter(|it| it.pipe.is_some()).collect();
+            if open.is_empty() {
+                return Ok(true);
+            }
+            let mut polled: Vec<PollFd<'_>> =
+                open.iter().filter_map(|it| Some(PollFd::new(it.pipe.as_ref()?, PollFlags::IN))).collect();
+            match poll(&mut polled, left.as_ref()) {
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let ready: Vec<bool> = polled.iter().map(|it| !it.revents().is_empty()).collect();
+            for (stream, _) in open.iter_mut().zip(ready).filter(|(_, is_ready)| *is_ready) {
+                stream.read(&mut part)?;
+            }
+        }
+    }
+}
+
+impl Stream {
+    fn read(&mut self, part: &mut [u8]) -> io::Result<()> {
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        match pipe.read(part) {
+            Ok(0) => self.pipe = None,
+            Ok(n_bytes) => {
+                let room = MAX_OUTPUT - self.kept.len();
+                self.kept.extend_from_slice(&part[..n_bytes.min(room)]);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// The time until the end, for `poll`; none if it is over.
+fn left(end: Option<Instant>) -> Option<Option<Timespec>> {
+    let Some(end) = end else { return Some(None) };
+    let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+    Some(Some(Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) }))
+}
+
+/// Waits for a child that has closed what it writes to, which most do as they end. None if the time is over before.
+fn wait(child: &mut Child, end: Option<Instant>) -> io::Result<Option<ExitStatus>> {
+    const LONGEST: Duration = Duration::from_millis(20);
+    let mut pause = Duration::from_micros(50);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if end.is_some_and(|end| Instant::now() >= end) {
+            return Ok(None);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST);
     }
 }
 
 impl Ran {
     /// All that it said, its errors first.
     pub fn said(&self) -> String {
-        let parts = [self.stderr.trim(), self.stdout.trim()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        said(&self.stdout, &self.stderr)
     }
+}
+
+fn said(stdout: &str, stderr: &str) -> String {
+    let parts = [stderr.trim(), stdout.trim()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 impl fmt::Display for Invocation {
@@ -76,12 +220,20 @@ impl fmt::Display for Invocation {
 
 /// The word as a POSIX shell reads it back.
 fn quoted(word: &OsStr) -> String {
-    let word = word.to_string_lossy();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.into_owned();
+    match word.to_str() {
+        Some(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
+        Some(text) if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', r"'\''")),
+        // POSIX.1-2024 2.2.4: what is not text is written in octal.
+        _ => {
+            let byte = |&byte: &u8| match byte {
+                b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+                b' '..=b'~' => char::from(byte).to_string(),
+                _ => format!("\\{byte:03o}"),
+            };
+            format!("$'{}'", word.as_bytes().iter().map(byte).collect::<String>())
+        }
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -94,6 +246,7 @@ mod tests {
         let line = Invocation::new("printf").arg("%s\\n").args(words).to_string();
         let ran = Invocation::new("sh").arg("-c").arg(line).run().expect("sh is there");
         assert_eq!(ran.stdout, words.map(|w| format!("{w}\n")).concat());
+        assert_eq!(quoted(OsStr::from_bytes(b"a\n\xff'")), r"$'a\012\377\''");
     }
 
     #[test]
@@ -101,5 +254,28 @@ mod tests {
         let error = Invocation::new("/nowhere/ptxas").arg("-v").run().expect_err("nothing is there");
         assert_eq!(error.exit_code(), 2);
         assert!(error.to_string().contains("/nowhere/ptxas -v"), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped_with_its_children() {
+        let sh = |script: &str| Invocation::new("sh").arg("-c").arg(script);
+        let time = Some(Duration::from_millis(200));
+        for script in
+            ["echo begun; sleep 1000; echo ended", "exec >/dev/null 2>&1; sleep 1000", "sleep 1000 & wait"]
+        {
+            let error = sh(script).within(time).run().expect_err(script);
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains("did not end within"), "{error}");
+        }
+        let time = Some(Duration::from_secs(600));
+        let ran = sh("echo out; echo err >&2; exit 3").within(time).run().expect("it ends");
+        assert_eq!((&*ran.stdout, &*ran.stderr, ran.status.code()), ("out\n", "err\n", Some(3)));
+    }
+
+    #[test]
+    fn more_than_a_pipe_holds_is_read_from_both() {
+        let script = "head -c 1000000 /dev/zero | tr '\\0' x; head -c 1000000 /dev/zero | tr '\\0' y >&2";
+        let ran = Invocation::new("sh").arg("-c").arg(script).run().expect("sh is there");
+        assert_eq!((ran.stdout.len(), ran.stderr.len()), (1_000_000, 1_000_000));
     }
 }

@@ -21,12 +21,14 @@ use weft_frontend::layout::DataModel;
 use weft_lower::DebugInfo;
 use weft_lower::target::Target;
 
+use super::artifact::Artifact;
 use super::run::{Invocation, Ran};
 use super::{Tool, ToolOptions, discover};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
 use crate::findings::said::{self, Said};
+use crate::interrupt::{self, Held};
 
 /// NVIDIA's programs for one run of the compiler.
 #[derive(Debug)]
@@ -37,7 +39,7 @@ pub struct Workbench<'s> {
     ptxas_args: &'s [OsString],
     verbose: bool,
     /// Made when the first program needs it.
-    folder: Option<tempfile::TempDir>,
+    folder: Option<(tempfile::TempDir, Held)>,
     /// What the programs took.
     pub times: Times,
 }
@@ -82,14 +84,34 @@ pub struct Made {
     pub said: Vec<Said>,
     invocation: Invocation,
     ran: Ran,
+    /// The same without the user's own options, if there are any.
+    plain: Option<Invocation>,
 }
 
 impl Made {
-    fn of(invocation: Invocation, ran: Ran, output: &Path) -> Result<Self, Error> {
-        let bytes = ran.status.success().then(|| read(output)).transpose()?;
+    fn of(invocation: Invocation, ran: Ran, output: &Path, plain: Option<Invocation>) -> Result<Self, Error> {
+        let bytes = if ran.status.success() {
+            let checked = Artifact::Cubin.read(output).map_err(|why| {
+                let message = failed_silently(&why, &invocation, &ran);
+                match &plain {
+                    Some(_) => message.help("the options that `-Xptxas` passes to it may be why"),
+                    None => message,
+                }
+            });
+            Some(checked.map_err(Message::environment)?)
+        } else {
+            None
+        };
         let said = said::read(&format!("{}\n{}", ran.stderr, ran.stdout));
-        Ok(Made { bytes, said, invocation, ran })
+        Ok(Made { bytes, said, invocation, ran, plain })
     }
+}
+
+/// A program said that all is well, and has not made what it was asked for.
+fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
+    Message::new(format!("`{}` failed without saying so: {why}", invocation.name()))
+        .ran(invocation, ran)
+        .help("`weftc doctor` tries each program")
 }
 
 impl<'s> Workbench<'s> {
@@ -139,6 +161,7 @@ impl<'s> Workbench<'s> {
             let from = self.put(&format!("{}.ptx", ptx.stem), ptx.text)?;
             let to = from.with_extension("cubin");
             let invocation = Invocation::new(&ptxas)
+                .within(self.options.time)
                 .arg(format!("-arch={target}"))
                 .args(relocatable.then_some("-c"))
                 .args(machine)
@@ -152,7 +175,11 @@ impl<'s> Workbench<'s> {
         }
         let ran = self.run_all("ptxas", &invocations)?;
         let made = invocations.into_iter().zip(ran);
-        made.map(|((invocation, to), ran)| Made::of(invocation, ran, &to)).collect()
+        made.map(|((invocation, to), ran)| {
+            let plain = invocation.without(self.ptxas_args);
+            Made::of(invocation, ran, &to, plain)
+        })
+        .collect()
     }
 
     /// Relocatable cubins, host objects and archives to one cubin that can be loaded. nvlink tells what the code needs if
@@ -165,6 +192,7 @@ impl<'s> Workbench<'s> {
         let to = self.folder()?.join("linked.cubin");
         let debug = (self.debug == DebugInfo::Full).then_some("-g");
         let invocation = Invocation::new(nvlink.path)
+            .within(self.options.time)
             .arg(format!("-arch={target}"))
             .args(debug)
             .args(verbose.then_some("-v"))
@@ -172,7 +200,7 @@ impl<'s> Workbench<'s> {
             .arg("-o")
             .arg(&to);
         let ran = self.run("nvlink", &invocation)?;
-        Made::of(invocation, ran, &to)
+        Made::of(invocation, ran, &to, None)
     }
 
     /// The failure of a link, sorted out by what was said.
@@ -206,14 +234,14 @@ impl<'s> Workbench<'s> {
             specs.push(format!("--image3=kind={kind},sm={number},file={}", file.display()));
         }
         let invocation = Invocation::new(fatbinary.path)
+            .within(self.options.time)
             .arg("-64")
             .args((self.debug == DebugInfo::Full).then_some("-g"))
             .args(relocatable.then_some("--device-c"))
             .args(relocatable.then_some("--cmdline=--compile-only"))
             .arg(format!("--create={}", fat_file.display()))
             .args(specs);
-        self.run_or_fail("fatbinary", &invocation)?;
-        read(&fat_file)
+        self.make("fatbinary", &invocation, Artifact::FatBinary, &fat_file)
     }
 
     /// A fat binary of relocatable code to an object of the host, as nvcc's `-dc` makes it: nvcc links it with its
@@ -227,8 +255,8 @@ impl<'s> Workbench<'s> {
         let to = stub.with_extension("o");
         let invocation =
             Invocation::new(compiler.path).args(["-O1", "-fPIC", "-c"]).arg(&stub).arg("-o").arg(&to);
-        self.run_or_fail("cc", &invocation)?;
-        read(&to)
+        let invocation = invocation.within(self.options.time);
+        self.make("cc", &invocation, Artifact::Object, &to)
     }
 
     /// Puts bytes into the run's folder under a name; a name that is taken gets a folder of its own.
@@ -249,17 +277,17 @@ impl<'s> Workbench<'s> {
     }
 
     fn folder(&mut self) -> Result<PathBuf, Error> {
-        if let Some(folder) = &self.folder {
+        if let Some((folder, _)) = &self.folder {
             return Ok(folder.path().to_owned());
         }
-        let folder = tempfile::Builder::new().prefix("weftc-").tempdir();
-        let folder = folder.map_err(|error| {
+        let folder = interrupt::temporary(|| tempfile::Builder::new().prefix("weftc-").tempdir());
+        let (folder, held) = folder.map_err(|error| {
             Message::new(format!("cannot make a temporary folder: {error}"))
                 .help("TMPDIR names where")
                 .environment()
         })?;
         let path = folder.path().to_owned();
-        self.folder = Some(folder);
+        self.folder = Some((folder, held));
         Ok(path)
     }
 
@@ -290,21 +318,32 @@ impl<'s> Workbench<'s> {
         };
         let mut done = self.times.measure(name, || {
             thread::scope(|scope| {
-                let workers: Vec<_> = (0..n_workers).map(|_| scope.spawn(work)).collect();
+                // This thread is one of them; there may be no memory for others.
+                let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+                let workers: Vec<_> = (1..n_workers).map_while(start).collect();
+                let mut all = work();
                 let done = workers.into_iter().map(|worker| worker.join());
-                done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
+                all.extend(done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))));
+                all
             })
         });
         done.sort_by_key(|(idx, _)| *idx);
         done.into_iter().map(|(_, ran)| ran).collect()
     }
 
-    fn run_or_fail(&mut self, name: &'static str, invocation: &Invocation) -> Result<(), Error> {
+    /// Runs a program that makes a file.
+    fn make(
+        &mut self,
+        name: &'static str,
+        invocation: &Invocation,
+        artifact: Artifact,
+        output: &Path,
+    ) -> Result<Vec<u8>, Error> {
         let ran = self.run(name, invocation)?;
-        if ran.status.success() {
-            return Ok(());
+        if !ran.status.success() {
+            return Err(Message::new(format!("{name} failed")).ran(invocation, &ran).environment());
         }
-        Err(Message::new(format!("{name} failed")).ran(invocation, &ran).environment())
+        artifact.read(output).map_err(|why| failed_silently(&why, invocation, &ran).environment())
     }
 
     /// The failure of an assembly, sorted out by what was said; a `note` says more.
@@ -315,7 +354,14 @@ impl<'s> Workbench<'s> {
         made: &Made,
         note: Option<String>,
     ) -> Error {
-        let Made { invocation, ran, .. } = made;
+        let Made { invocation, ran, plain, .. } = made;
+        // Without the user's options it may be content.
+        let is_content = |plain: &Invocation| plain.run().is_ok_and(|ran| ran.status.success());
+        if plain.as_ref().is_some_and(is_content) {
+            return Message::new("ptxas refused the options that `-Xptxas` passes to it")
+                .ran(invocation, ran)
+                .user();
+        }
         let said = ran.said();
         let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
         if says(&["for option 'machine'", "32-Bit compilation is no longer"]) {
@@ -325,8 +371,13 @@ impl<'s> Workbench<'s> {
                 .help("PTX needs none: `--ptx`")
                 .environment();
         }
-        if says(&["Unsupported .version", "option 'gpu-name'", "Unknown option", "is not defined for option"])
-        {
+        if says(&["Unknown option"]) {
+            return Message::new("this ptxas lacks an option that weftc passes to it")
+                .ran(invocation, ran)
+                .help("`weftc doctor` shows which ptxas is found; `--ptxas` names another")
+                .environment();
+        }
+        if says(&["Unsupported .version", "option 'gpu-name'", "is not defined for option"]) {
             return Message::new(format!("ptxas does not take {target}"))
                 .ran(invocation, ran)
                 .help("`weftc doctor` shows which targets and PTX versions the ptxas that was found takes")
@@ -346,7 +397,7 @@ impl<'s> Workbench<'s> {
             return Message::new("ptxas refused the program").ran(invocation, ran).user();
         }
         // Ours: the PTX stays, so that the line above can be run again.
-        let kept = self.folder.take().map(tempfile::TempDir::keep);
+        let kept = self.folder.take().map(|(folder, _)| folder.keep());
         let message = Message::new("ptxas refused what weftc made").ran(invocation, ran);
         let message = note.into_iter().fold(message, Message::note);
         match kept {
@@ -365,10 +416,6 @@ fn with_link_advice(message: Message, said: &str) -> Message {
         return message.help("compile all of them for one target: `--arch`");
     }
     message
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|error| Message::file("read", path, &error).environment())
 }
 
 /// The C text of a host object around a fat binary.

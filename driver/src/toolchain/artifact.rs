@@ -1,0 +1,72 @@
+//! What NVIDIA's programs make, checked: a program that ends well may have made nothing.
+
+use std::io;
+use std::path::Path;
+
+use object::elf::FileHeader64;
+use object::read::elf::FileHeader;
+use object::{Endianness, FileKind, Object};
+
+use weft_run::bounded;
+
+/// What a file is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Artifact {
+    /// An object of a GPU.
+    Cubin,
+    /// A fat binary.
+    FatBinary,
+    /// An object of the host.
+    Object,
+}
+
+/// ELF's number for CUDA (`EM_CUDA`).
+const EM_CUDA: u16 = 190;
+
+/// What a fat binary begins with.
+const FAT_BINARY: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
+
+impl Artifact {
+    /// Reads a file that a program has made.
+    ///
+    /// # Errors
+    /// A phrase that says what is wrong with it.
+    pub fn read(self, path: &Path) -> Result<Vec<u8>, String> {
+        let bytes = bounded::read_file(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "it has made no file".to_owned(),
+            _ => format!("what it has made cannot be read: {error}"),
+        })?;
+        match bytes.is_empty() {
+            true => Err("the file that it has made is empty".to_owned()),
+            false if self.is(&bytes) => Ok(bytes),
+            false => Err(format!("the file that it has made is no {}", self.name())),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Artifact::Cubin => "cubin",
+            Artifact::FatBinary => "fat binary",
+            Artifact::Object => "object",
+        }
+    }
+
+    fn is(self, bytes: &[u8]) -> bool {
+        // Of an object, that its tables are there; what is in them is for its reader.
+        let is_whole = || object::File::parse(bytes).is_ok_and(|file| file.sections().next().is_some());
+        match self {
+            Artifact::FatBinary => bytes.starts_with(&FAT_BINARY),
+            Artifact::Object => is_whole(),
+            Artifact::Cubin => match FileKind::parse(bytes) {
+                Ok(FileKind::Elf64) => {
+                    let header = FileHeader64::<Endianness>::parse(bytes);
+                    let machine = header.and_then(|header| Ok(header.e_machine(header.endian()?)));
+                    machine == Ok(EM_CUDA) && is_whole()
+                }
+                // Of 32-bit programs.
+                Ok(FileKind::Elf32) => is_whole(),
+                _ => false,
+            },
+        }
+    }
+}
