@@ -8,7 +8,9 @@ use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use rustix::process::{Resource, getrlimit};
 use weft_frontend::diag::render::Format;
+use weft_frontend::diag::visible::visible;
 use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
@@ -20,15 +22,30 @@ use crate::emit::report::{self, Color};
 use crate::emit::times::Times;
 use crate::emit::write_stdout;
 use crate::error::{Error, InternalError, Message};
+use crate::interrupt;
 use crate::jobs;
+use crate::out_of_memory;
 use crate::pipeline;
 use crate::run;
 use crate::toolchain::doctor;
 
+/// What the command line and messages need of the stack, in bytes.
+const STACK_BYTES: usize = 8 << 20;
+
 /// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    match getrlimit(Resource::Stack).current {
+        Some(limit) if limit < STACK_BYTES as u64 => stacker::grow(STACK_BYTES, || run_here(args)),
+        Some(_) | None => run_here(args),
+    }
+}
+
+fn run_here(args: Vec<OsString>) -> ExitCode {
     let start = Instant::now();
-    let (command, args) = take_command(args.into_iter().collect());
+    interrupt::watch();
+    out_of_memory::watch(asks_for_json(&args));
+    let (command, args) = take_command(args);
     let plain = if asks_for_json(&args) {
         Format::Json
     } else {
@@ -57,17 +74,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let format = args.compile.format();
     if args.version {
         let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
-        return write_stdout(text.as_bytes())
-            .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
+        return done(write_stdout(text.as_bytes()), format);
     }
     if let Some(list) = args.code.list() {
-        return write_stdout(list.as_bytes())
-            .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS);
+        return done(write_stdout(list.as_bytes()), format);
     }
     if let Some(code) = &args.explain {
         return match explain(code) {
-            Ok(text) => write_stdout(text.as_bytes())
-                .map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS),
+            Ok(text) => done(write_stdout(text.as_bytes()), format),
             Err(error) => fail(&error, format),
         };
     }
@@ -88,6 +102,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = args.session().and_then(|session| {
         let done = weft_lower::on_this_thread(last_words, || jobs::run(&session, &mut times));
+        let done = done.unwrap_or_else(|error| Err(Message::new(error.message).environment()));
         if session.time_report {
             report::say(&times.render(start.elapsed()));
         }
@@ -109,15 +124,30 @@ fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> ExitCode
     }
 }
 
-/// Tells what is wrong with the line; help goes to standard output and is no failure.
+/// Reports what is wrong with the line; help goes to standard output and is no failure.
 fn misread(error: &clap::Error, format: Format) -> ExitCode {
-    if error.use_stderr() && format == Format::Json {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        return fail(&Message::new(first.trim_start_matches("error: ")).user(), format);
+    let plain = error.to_string();
+    if !error.use_stderr() {
+        let color = Color::Auto.applies_to(&std::io::stdout());
+        let text = if color { error.render().ansi().to_string() } else { plain };
+        return done(write_stdout(text.as_bytes()), format);
     }
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS }
+    let shown = visible(&plain);
+    match format {
+        Format::Json => {
+            let first = plain.lines().next().unwrap_or_default();
+            return fail(&Message::new(first.trim_start_matches("error: ")).user(), format);
+        }
+        // Its colours would be taken for what is to be escaped.
+        Format::Human { color: true } if shown == plain => report::say(&error.render().ansi().to_string()),
+        Format::Human { .. } | Format::Short => report::say(&shown),
+    }
+    ExitCode::from(1)
+}
+
+/// How a command ends that has written to standard output.
+fn done(written: Result<(), Error>, format: Format) -> ExitCode {
+    written.map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS)
 }
 
 /// The text of `--explain`. The code may be given as a message shows it: `-Wunused-variable`.

@@ -25,6 +25,8 @@
 //! - [`findings`]: what they find, at its place in the program
 //! - [`emit`]: outputs and messages
 //! - [`error`]: the three kinds of failure
+//! - [`interrupt`]: what is undone when a signal ends the program
+//! - `out_of_memory`: its end when there is no more memory
 //! - [`cli`]: the program
 //!
 //! This is the only crate with files, environment and processes.
@@ -36,6 +38,7 @@ pub mod emit;
 pub mod error;
 pub mod findings;
 pub mod headers;
+pub mod interrupt;
 pub mod jobs;
 pub mod pipeline;
 pub mod run;
@@ -43,6 +46,7 @@ pub mod session;
 pub mod toolchain;
 
 mod inline_ptx;
+mod out_of_memory;
 
 use std::path::Path;
 

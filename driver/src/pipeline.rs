@@ -21,7 +21,9 @@ use weft_lower::abi::header::header;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
 use weft_lower::limits;
 use weft_lower::target::PtxVersion;
-use weft_lower::{Libdevice, Options, Output, UNREADABLE_LIBDEVICE, lower, on_guarded_thread};
+use weft_lower::{
+    Libdevice, Options, Output, Stopped, UNREADABLE_LIBDEVICE, depth_here, lower, on_guarded_thread,
+};
 
 use crate::abi::declared::{self, Declared};
 use crate::emit::times::Times;
@@ -163,7 +165,14 @@ pub fn compile_with(
     settings: &Settings,
 ) -> Result<Outputs, Error> {
     let text = text.into();
-    on_own_thread(|| translate(name, text, emit, settings))
+    on_own_thread(|| {
+        let depth = depth_here();
+        if depth == settings.dialect.depth {
+            return translate(name, text, emit, settings);
+        }
+        let dialect = Dialect { depth, ..settings.dialect };
+        translate(name, text, emit, &Settings { dialect, ..settings.clone() })
+    })
 }
 
 /// Runs the work on a thread of its own; a panic becomes an [`Error::Internal`].
@@ -171,7 +180,8 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
     // What a panic leaves behind is dropped here: nothing looks at it.
     match panic::catch_unwind(AssertUnwindSafe(|| on_guarded_thread(work))) {
         Ok(Ok(result)) => result,
-        Ok(Err(bug)) => Err(Message::new(bug.message).internal()),
+        Ok(Err(Stopped::Bug(bug))) => Err(Message::new(bug.message).internal()),
+        Ok(Err(Stopped::NoStack(error))) => Err(Message::new(error.message).environment()),
         Err(panic) => Err(bug_of_panic(&*panic)),
     }
 }

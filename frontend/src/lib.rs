@@ -46,6 +46,7 @@ pub use sema::Prototype;
 use diag::Sink;
 use ir::verify::{BodyVerifier, Unverified};
 use layout::DataModel;
+use limits::Depth;
 use source::{FileId, SourceMap};
 use token::{Interner, Token};
 
@@ -64,6 +65,8 @@ pub struct Dialect {
     pub device_by_default: bool,
     /// What `long` and pointers are.
     pub model: DataModel,
+    /// How deep a program may nest: less where there is little memory.
+    pub depth: Depth,
 }
 
 impl Ast {

@@ -1,7 +1,7 @@
 //! The bounds that keep recursion over the syntax safe, and the stack that they ask for.
 //!
 //! The parser enforces both; every later pass recurses over the tree that it let through and need
-//! not count. What exceeds them gives one `nesting-too-deep`.
+//! not count. What exceeds them gives one `nesting-too-deep`. docs/limits.md lists them.
 
 /// How deep brackets, blocks, declarators, initializers and prefix operators may nest: the depth
 /// of the parser's own recursion. Clang's default is the same (`-fbracket-depth=256`).
@@ -15,6 +15,29 @@ pub const MAX_HEIGHT: u16 = 2048;
 /// Stack that a thread needs to run the frontend over any input, in bytes: [`MAX_HEIGHT`] times
 /// the frames that an unoptimised build spends on one node in its hungriest pass, with room to spare.
 pub const STACK_BYTES: usize = 64 << 20;
+
+/// How deep a program may nest, which depends on the stack that there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depth {
+    /// At most [`MAX_NESTING`].
+    pub nesting: u32,
+    /// At most [`MAX_HEIGHT`].
+    pub height: u16,
+}
+
+impl Default for Depth {
+    fn default() -> Self {
+        Depth { nesting: MAX_NESTING, height: MAX_HEIGHT }
+    }
+}
+
+impl Depth {
+    /// With a stack of so many bytes, of which the frontend may use all.
+    pub fn for_stack(n_bytes: usize) -> Self {
+        let scaled = |most: usize| most.min(most * (n_bytes >> 10) / (STACK_BYTES >> 10));
+        Depth { nesting: scaled(MAX_NESTING as usize) as u32, height: scaled(MAX_HEIGHT.into()) as u16 }
+    }
+}
 
 /// How deep headers may include one another, as in clang and GNU's preprocessor.
 pub const MAX_INCLUDE_DEPTH: usize = 200;

@@ -4,11 +4,11 @@
 //! it runs on a guarded thread: errors are collected, and on a fatal one, from which there is no way
 //! back into LLVM, the thread stops for good, while whoever started it gets a [`Bug`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::mpsc::channel;
-use std::thread;
+use std::{fs, thread};
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
@@ -18,19 +18,59 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 
-use weft_frontend::limits;
+use rustix::process::{Resource, getrlimit};
+use weft_frontend::limits::{self, Depth};
 
 use crate::Bug;
 
 /// For recursion over the deepest tree that the parser lets through, and for LLVM's own. It is
 /// address space: only what is used becomes memory.
-const STACK_BYTES: usize = limits::STACK_BYTES * 4;
+pub const MAX_STACK_BYTES: usize = limits::STACK_BYTES * 4;
+
+/// With less, nothing is compiled.
+pub const MIN_STACK_BYTES: usize = 16 << 20;
+
+/// The share of the address space that is left which the stack may take, where that is limited.
+const STACK_SHARE: u64 = 3;
+
+/// Why a guarded thread gave no value.
+#[derive(Debug)]
+pub enum Stopped {
+    /// LLVM gave up.
+    Bug(Bug),
+    /// There was no thread.
+    NoStack(NoStack),
+}
+
+/// There is no address space for a stack.
+#[derive(Debug)]
+pub struct NoStack {
+    /// A phrase that says so, and names the limit.
+    pub message: String,
+}
+
+impl From<NoStack> for Stopped {
+    fn from(error: NoStack) -> Self {
+        Stopped::NoStack(error)
+    }
+}
+
+impl From<Stopped> for Bug {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Bug(bug) => bug,
+            Stopped::NoStack(error) => Bug { message: error.message },
+        }
+    }
+}
 
 type OnFatal = Box<dyn FnOnce(Bug)>;
 
 thread_local! {
     /// On a guarded thread, what to do with a fatal error.
     static ON_FATAL: RefCell<Option<OnFatal>> = const { RefCell::new(None) };
+    /// The stack of a guarded thread, in bytes.
+    static STACK_BYTES: Cell<usize> = const { Cell::new(MAX_STACK_BYTES) };
     /// What LLVM reported as errors.
     static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
@@ -63,12 +103,14 @@ pub(crate) fn check() -> Result<(), Bug> {
 ///
 /// # Panics
 /// When `work` does.
-pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Bug> {
+pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Stopped> {
     if ON_FATAL.with_borrow(Option::is_some) {
         return Ok(work());
     }
+    let stack_bytes = stack_bytes()?;
     let (sender, receiver) = channel();
     let body = move || {
+        STACK_BYTES.set(stack_bytes);
         let caller = sender.clone();
         ON_FATAL.set(Some(Box::new(move |bug| {
             let _ = caller.send(Err(bug));
@@ -78,15 +120,14 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
         // Nobody listens only where the process is ending.
         let _ = sender.send(Ok(value));
     };
-    let builder = thread::Builder::new().name("weft".to_owned()).stack_size(STACK_BYTES);
+    let builder = thread::Builder::new().name("weft".to_owned()).stack_size(stack_bytes);
     // SAFETY: what `work` borrows outlives its use: the caller waits until the thread has sent its
     // result, has panicked, or has stopped for good in `on_fatal`.
-    let thread = unsafe { builder.spawn_unchecked(body) }
-        .map_err(|error| Bug { message: format!("no thread with {STACK_BYTES} bytes of stack: {error}") })?;
+    let thread = unsafe { builder.spawn_unchecked(body) }.map_err(|_| no_stack(stack_bytes))?;
     match receiver.recv() {
-        Ok(result) => result,
+        Ok(result) => result.map_err(Stopped::Bug),
         Err(_) => match thread.join() {
-            Ok(()) => Err(Bug::from("the thread ended without a result")),
+            Ok(()) => Err(Stopped::Bug(Bug::from("the thread ended without a result"))),
             Err(panic) => std::panic::resume_unwind(panic),
         },
     }
@@ -97,11 +138,41 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
 pub(crate) fn run_here<T>(
     last_words: impl FnOnce(Bug) -> Infallible + 'static,
     work: impl FnOnce() -> T,
-) -> T {
+) -> Result<T, NoStack> {
+    let stack_bytes = stack_bytes()?;
+    STACK_BYTES.set(stack_bytes);
     ON_FATAL.set(Some(Box::new(move |bug| match last_words(bug) {})));
-    let value = stacker::grow(STACK_BYTES, work);
+    let value = stacker::grow(stack_bytes, work);
     ON_FATAL.take();
-    value
+    Ok(value)
+}
+
+/// How deep a program may nest on this thread. LLVM takes as much of the stack as the frontend, and more.
+pub(crate) fn depth() -> Depth {
+    Depth::for_stack(STACK_BYTES.get() / 2)
+}
+
+/// The stack of a new guarded thread: all that is wanted, unless the limit of the address space leaves little.
+fn stack_bytes() -> Result<usize, NoStack> {
+    let Some(limit) = getrlimit(Resource::As).current else { return Ok(MAX_STACK_BYTES) };
+    // In pages, of which the first number counts all.
+    let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let n_pages: u64 = statm.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let left = limit.saturating_sub(n_pages * rustix::param::page_size() as u64);
+    let mut stack_bytes = MAX_STACK_BYTES;
+    while stack_bytes as u64 > left / STACK_SHARE && stack_bytes > MIN_STACK_BYTES {
+        stack_bytes /= 2;
+    }
+    // The allocator may have taken what it needs already.
+    if stack_bytes as u64 > left / 2 { Err(no_stack(MIN_STACK_BYTES)) } else { Ok(stack_bytes) }
+}
+
+fn no_stack(n_bytes: usize) -> NoStack {
+    let limit = getrlimit(Resource::As)
+        .current
+        .map(|limit| format!(", which is limited to {} MiB (`ulimit -v`)", limit >> 20));
+    let message = format!("there is no address space for a stack of {} MiB", n_bytes >> 20);
+    NoStack { message: message + &limit.unwrap_or_default() }
 }
 
 /// LLVM goes no further: neither does this thread.

@@ -60,9 +60,11 @@ use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
 use inkwell::values::InstructionValueError;
 use weft_frontend::ir::VerifiedModule;
+use weft_frontend::limits::Depth;
 use weft_frontend::source::SourceMap;
 
 pub use debug_info::paths::DebugPaths;
+pub use guard::{MAX_STACK_BYTES, MIN_STACK_BYTES, NoStack, Stopped};
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;
@@ -191,24 +193,32 @@ impl From<InstructionValueError> for Bug {
 /// before that, for the frontend, calls both within this and saves a thread.
 ///
 /// # Errors
-/// [`Bug`] where LLVM gave up, or no such thread could be had.
+/// When LLVM gave up, or there is no memory for such a thread.
 ///
 /// # Panics
 /// When `work` does.
-pub fn on_guarded_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Bug> {
+pub fn on_guarded_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Stopped> {
     guard::run(work)
 }
 
 /// The same on this thread, without the cost of another: for a program that has nothing else to do.
 /// Where LLVM gives up, `last_words` ends the process.
 ///
+/// # Errors
+/// When there is no memory for the stack.
+///
 /// # Panics
 /// When `work` does.
 pub fn on_this_thread<T>(
     last_words: impl FnOnce(Bug) -> Infallible + 'static,
     work: impl FnOnce() -> T,
-) -> T {
+) -> Result<T, NoStack> {
     guard::run_here(last_words, work)
+}
+
+/// How deep a program may nest that is compiled on this thread: it depends on the stack that there was memory for.
+pub fn depth_here() -> Depth {
+    guard::depth()
 }
 
 /// Lowers a module. `libdevice` leads to NVIDIA's bitcode of that name, which a module needs if

@@ -151,7 +151,7 @@ impl CompileArgs {
             None | Some(Machine::Bits64) => DataModel::Lp64,
             Some(Machine::Bits32) => DataModel::Ilp32,
         };
-        Dialect { device_by_default: self.device_as_default_execution_space, model }
+        Dialect { device_by_default: self.device_as_default_execution_space, model, ..Dialect::default() }
     }
 
     /// How code is made.

@@ -175,8 +175,10 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
     let finished = Mutex::new(Finished::default());
     let n_workers = (n_workers.get() as u64).min(cx.order.n_clusters);
     thread::scope(|scope| {
-        for _ in 0..n_workers {
-            scope.spawn(|| work(cx, &finished));
+        // There may be no memory for as many threads; if there is none for one, this one does the work.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, || work(cx, &finished)).ok();
+        if (0..n_workers).map_while(start).count() == 0 {
+            work(cx, &finished);
         }
     });
     if let Some(parallel) = &cx.parallel

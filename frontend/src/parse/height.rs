@@ -6,7 +6,6 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Decl, ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, StmtId, StmtKind, StmtNode};
-use crate::limits::MAX_HEIGHT;
 use crate::source::Span;
 
 impl Parser<'_> {
@@ -21,7 +20,7 @@ impl Parser<'_> {
     #[inline(always)]
     pub(super) fn push_expr_over(&mut self, kind: ExprKind, span: Span, below: u16) -> Parsed<ExprId> {
         let height = 1 + below.max(self.highest_operand(&kind));
-        if height > MAX_HEIGHT {
+        if height > self.dialect.depth.height {
             return Err(self.too_deep(span));
         }
         self.high_water = self.high_water.max(height);
@@ -64,7 +63,7 @@ impl Parser<'_> {
         let height = self.high_water + 1;
         self.high_water = before.max(height);
         let value = result?;
-        if height > MAX_HEIGHT {
+        if height > self.dialect.depth.height {
             self.high_water = before;
             return Err(self.too_deep(self.tokens[start].span));
         }
@@ -74,7 +73,7 @@ impl Parser<'_> {
     /// One more level over all that was made since the mark: for what is built from the inside out,
     /// as `else if` chains are.
     pub(super) fn raise(&mut self, span: Span) -> Parsed<()> {
-        if self.high_water >= MAX_HEIGHT {
+        if self.high_water >= self.dialect.depth.height {
             return Err(self.too_deep(span));
         }
         self.high_water += 1;

@@ -9,8 +9,8 @@
 //! parentheses. No second message is given at the token of the last, nor beside a token that the
 //! preprocessor has reported.
 //!
-//! **Invariant**: the text nests at most [`MAX_NESTING`] deep, and no tree is higher than
-//! [`MAX_HEIGHT`] nodes.
+//! **Invariant**: the text nests at most [`MAX_NESTING`](crate::limits::MAX_NESTING) deep, and no tree is higher than
+//! [`MAX_HEIGHT`](crate::limits::MAX_HEIGHT) nodes.
 //!
 //! - [`scope`]: which names are types
 //! - [`height`]: nodes into their arenas, and how high the tree grows
@@ -50,7 +50,7 @@ use hashbrown::HashSet;
 use crate::Dialect;
 use crate::ast::{Decl, DeclKind, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
-use crate::limits::{MAX_HEIGHT, MAX_NESTING};
+use crate::limits::Depth;
 use crate::predeclared::{self, Predeclared};
 use crate::source::Span;
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
@@ -388,7 +388,7 @@ impl Parser<'_> {
 
     /// Runs `inner` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
+        if self.nesting >= self.dialect.depth.nesting {
             return Err(self.too_deep(self.span()));
         }
         self.nesting += 1;
@@ -403,12 +403,16 @@ impl Parser<'_> {
         {
             return reported;
         }
-        let limits =
-            format!("brackets may nest {MAX_NESTING} deep, and an expression be {MAX_HEIGHT} operators high");
+        let Depth { nesting, height } = self.dialect.depth;
         let diagnostic =
-            Diagnostic::new(Code::NestingTooDeep, span.start(), "the program nests too deep here")
-                .with_note(limits)
-                .with_help("divide it: name parts of the expression, or put them into functions");
+            Diagnostic::new(Code::NestingTooDeep, span.start(), "the program nests too deep here").with_note(
+                format!("brackets may nest {nesting} deep, and an expression be {height} operators high"),
+            );
+        let diagnostic = if self.dialect.depth == Depth::default() {
+            diagnostic.with_help("divide it: name parts of the expression, or put them into functions")
+        } else {
+            diagnostic.with_help("there is little address space for a stack: raise its limit (`ulimit -v`)")
+        };
         let reported = self.error(diagnostic);
         self.is_too_deep = true;
         reported

@@ -135,7 +135,8 @@ impl Device for Emulator<'_> {
         let result = thread::scope(|scope| {
             // Its end is told by the other end of the channel being dropped.
             let (is_running, end) = mpsc::channel::<()>();
-            scope.spawn(move || {
+            // Without memory for a thread, there is no progress to be seen.
+            let _ = thread::Builder::new().spawn_scoped(scope, move || {
                 while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     watcher().progress(n_ended.load(Ordering::Relaxed), n_blocks);
                 }
