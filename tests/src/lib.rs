@@ -46,6 +46,7 @@
 pub mod annotation;
 pub mod asm_corpus;
 pub mod atomics;
+pub mod binaries;
 pub mod bounds;
 pub mod builtins;
 pub mod conformance;

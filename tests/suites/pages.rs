@@ -1,5 +1,5 @@
-//! Pages of the documentation with commands: each is run as it stands there, with the files of the page, and prints what the
-//! page says.
+//! Pages of the documentation, checked. Commands are run as a page has them, with its files, and print what it says; the
+//! figures of docs/limits.md are those of the constants that it names.
 
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
@@ -28,7 +28,70 @@ fn suite() -> Result<Suite, Failure> {
     for &(page, needs) in PAGES {
         suite.add(format!("pages/{page}"), needs, move |bench| check(bench, page));
     }
+    suite.add("pages/limits.md", &[], |_| check_limits());
     Ok(suite)
+}
+
+/// Compares figures with constants; each limit of the frontend has a row.
+fn check_limits() -> Result<(), Failure> {
+    let read = |path: &str| fs::read_to_string(repository().join(path)).map_err(|e| format!("{path}: {e}"));
+    let page = read("docs/limits.md")?;
+    let (mut wrong, mut seen) = (Vec::new(), Vec::new());
+    for row in page.lines().filter_map(Row::read) {
+        match constant(&read(row.file)?, row.constant) {
+            Some(value) if figure(row.figure) == Some(value) => seen.push((row.file, row.constant)),
+            Some(value) => wrong.push(format!("{}: {}, and the code has {value}", row.constant, row.figure)),
+            None => wrong.push(format!("{} has no constant {}", row.file, row.constant)),
+        }
+    }
+    let limits = read("frontend/src/limits.rs")?;
+    let names = limits.lines().filter_map(|line| line.strip_prefix("pub const MAX_")?.split(':').next());
+    for name in names.map(|name| format!("MAX_{name}")) {
+        if !seen.contains(&("frontend/src/limits.rs", &name)) {
+            wrong.push(format!("{name} is not on the page, or not right there"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// A row of a table that names a constant: `| limit | figure | … | `file` `NAME` |`.
+struct Row<'a> {
+    figure: &'a str,
+    file: &'a str,
+    constant: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a str) -> Option<Row<'a>> {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+        let (_, figure) = (cells.first()?, cells.get(1)?);
+        let mut words = cells.last()?.split('`').filter(|word| !word.trim().is_empty());
+        let (file, constant) = (words.next()?, words.next()?);
+        file.ends_with(".rs").then_some(Row { figure, file, constant })
+    }
+}
+
+/// `1,024`, `8 KiB`, `64 MiB`, `4 GiB`
+fn figure(text: &str) -> Option<u64> {
+    let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
+    let shift = ["", "KiB", "MiB", "GiB"].iter().position(|&it| it == unit)?;
+    Some(number.replace(',', "").parse::<u64>().ok()? << (10 * shift))
+}
+
+/// The value of a constant in a text of the program's: products, shifts, and what is not for its own tests.
+fn constant(text: &str, name: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(&format!("const {name}:"))?;
+    let (_, value) = rest.split(';').next()?.split_once('=')?;
+    let value =
+        value.rsplit_once("else {").map_or(value, |(_, other)| other.trim_end().trim_end_matches('}'));
+    let number = |word: &str| match word.trim().rsplit("::").next()? {
+        "STACK_BYTES" => Some(64 << 20),
+        word => word.replace('_', "").parse::<u64>().ok(),
+    };
+    if let Some((left, right)) = value.split_once("<<") {
+        return Some(number(left)? << number(right)?);
+    }
+    value.split('*').map(number).product()
 }
 
 fn check(bench: &Bench, page: &str) -> Result<(), Failure> {

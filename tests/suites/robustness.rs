@@ -6,6 +6,8 @@
 //! trial an input gives a share of the texts that are still programs to `weftc`, one in
 //! [`SHARE_COMPILED`], and of these a share to ptxas and nvcc: one in [`SHARE_ASKED`] of all. With
 //! `WEFT_DAMAGE_SHARE` every token counts, all is compiled, and one in the number that it says is asked about.
+//!
+//! Damaged binaries, `binaries/`: objects, cubins, archives, `.npy` files and libdevice.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use std::{env, fs, thread};
 
 use weft_tests::Failure;
+use weft_tests::binaries::{self, Kind};
 use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, record_panics, thinned};
 use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
@@ -57,6 +60,11 @@ fn suite() -> Result<Suite, Failure> {
         compiled.push((name("still a program"), move |bench: &Bench| {
             compile_all(bench, shares, outcome.get_or_init(&*again).clone()?.programs)
         }));
+    }
+    for &kind in Kind::ALL {
+        suite.add(format!("binaries/{}", kind.name()), kind.needs(), move |bench| {
+            binaries::check(bench, kind)
+        });
     }
     // Behind all others, so that no thread waits for what another one is about to know.
     for (name, trial) in compiled {
