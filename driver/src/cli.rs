@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use rustix::process::{Resource, getrlimit};
@@ -30,14 +31,20 @@ use crate::run;
 use crate::toolchain::doctor;
 
 /// What the command line and messages need of the stack, in bytes.
-const STACK_BYTES: usize = 8 << 20;
+const STACK_BYTES: usize = 4 << 20;
 
 /// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let is_small = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < STACK_BYTES as u64);
+    // Where address space is limited, the stack that there is may not grow.
+    if !is_small && getrlimit(Resource::As).current.is_none() {
+        return run_here(args.into_iter().collect());
+    }
     let args: Vec<OsString> = args.into_iter().collect();
-    match getrlimit(Resource::Stack).current {
-        Some(limit) if limit < STACK_BYTES as u64 => stacker::grow(STACK_BYTES, || run_here(args)),
-        Some(_) | None => run_here(args),
+    let format = if asks_for_json(&args) { Format::Json } else { Format::Human { color: false } };
+    match thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run_here(args)) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)),
+        Err(_) => fail(&Message::new(weft_lower::no_stack(STACK_BYTES).message).environment(), format),
     }
 }
 

@@ -167,7 +167,8 @@ fn stack_bytes() -> Result<usize, NoStack> {
     if stack_bytes as u64 > left / 2 { Err(no_stack(MIN_STACK_BYTES)) } else { Ok(stack_bytes) }
 }
 
-fn no_stack(n_bytes: usize) -> NoStack {
+/// What is said where a stack has no room.
+pub fn no_stack(n_bytes: usize) -> NoStack {
     let limit = getrlimit(Resource::As)
         .current
         .map(|limit| format!(", which is limited to {} MiB (`ulimit -v`)", limit >> 20));

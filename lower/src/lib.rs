@@ -64,7 +64,7 @@ use weft_frontend::limits::Depth;
 use weft_frontend::source::SourceMap;
 
 pub use debug_info::paths::DebugPaths;
-pub use guard::{MAX_STACK_BYTES, MIN_STACK_BYTES, NoStack, Stopped};
+pub use guard::{MAX_STACK_BYTES, MIN_STACK_BYTES, NoStack, Stopped, no_stack};
 pub use libdevice::{Libdevice, UNREADABLE as UNREADABLE_LIBDEVICE};
 
 use context::Cx;

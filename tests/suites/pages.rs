@@ -28,7 +28,7 @@ fn suite() -> Result<Suite, Failure> {
     for &(page, needs) in PAGES {
         suite.add(format!("pages/{page}"), needs, move |bench| check(bench, page));
     }
-    suite.add("pages/limits.md", &[], |_| check_limits());
+    suite.add("pages/limits.md".to_owned(), &[], |_| check_limits());
     Ok(suite)
 }
 
