@@ -113,9 +113,17 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Device")]
     pub schedule: Option<u64>,
 
-    /// Look for races too: accesses of several threads to one place that nothing orders
+    /// Look for races too: accesses of two threads to one place, one of them a write, that nothing orders
     #[arg(long, help_heading = "Device")]
     pub races: bool,
+
+    /// With --races: writes of the same value are no race
+    #[arg(long, requires = "races", help_heading = "Device")]
+    pub no_same_value_races: bool,
+
+    /// With --races: `volatile` accesses are plain ones, which race with one another
+    #[arg(long, requires = "races", help_heading = "Device")]
+    pub volatile_races: bool,
 
     /// Do not look for barriers that parts of a warp come to, or that threads which have ended never reach
     #[arg(long, help_heading = "Device")]

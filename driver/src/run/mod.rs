@@ -102,7 +102,13 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
 
 /// What is watched.
 fn checks(args: &RunArgs) -> Checks {
-    Checks { races: args.races, divergent_barriers: !args.no_barrier_check, ..Checks::USUAL }
+    Checks {
+        races: args.races,
+        same_value_races: !args.no_same_value_races,
+        volatile_races: args.volatile_races,
+        divergent_barriers: !args.no_barrier_check,
+        ..Checks::USUAL
+    }
 }
 
 /// Fails if a file that is to be written is an input, or is to be written twice.

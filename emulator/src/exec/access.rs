@@ -10,7 +10,7 @@ use super::claims::{Claim, Table};
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Space, Touch, Usage};
 use super::local::striped;
-use super::races::Watched;
+use super::races::{ALL_CHANGED, Watched};
 use super::stack::STACK_START;
 use super::step::{Step, StepError};
 use super::undefined::{Cause, Hole, Origin};
@@ -137,6 +137,13 @@ impl Place<'_> {
         (bits != 0).then_some(bits)
     }
 
+    /// Which bytes a value would change there, a bit for each from the place on.
+    pub(super) fn changes(&self, distance: u64, width: Width, value: u64) -> u64 {
+        let differing = (self.load(distance, width) ^ value) & width.mask();
+        let bytes = (0..width.bytes()).filter(|byte| differing >> (8 * byte) & 0xFF != 0);
+        bytes.fold(0, |changed, byte| changed | 1 << (distance + byte))
+    }
+
     pub(super) fn update(&self, distance: u64, width: Width, make: impl Fn(u64) -> u64) -> u64 {
         let at = self.at(distance);
         let old = self.target.bytes.update(at, width, make);
@@ -163,15 +170,11 @@ impl Access {
         address & (self.n_bytes - 1) == 0
     }
 
-    pub(super) fn watched(
-        self,
-        addresses: &Lanes,
-        touch: Touch,
-        order: Order,
-        unchanged: u32,
-    ) -> Watched<'_> {
+    /// The access for the check of races, of one value if nothing else is set.
+    pub(super) fn watched(self, addresses: &Lanes, touch: Touch, order: Order) -> Watched<'_> {
         let Access { memory, n_bytes, .. } = self;
-        Watched { memory, addresses, n_bytes, touch, order, unchanged }
+        let changed = ALL_CHANGED;
+        Watched { memory, addresses, n_bytes, width: n_bytes, touch, order, changed, has_result: true }
     }
 
     fn fault(self, error: AccessError, lane: usize, address: u64) -> StepError {
@@ -222,7 +225,8 @@ impl Warp {
         }
         self.scratch = scratch;
         outcome?;
-        self.watch(step, &access.watched(&addresses, Touch::Read, order, 0))
+        let watched = access.watched(&addresses, Touch::Read, order);
+        self.watch(step, &Watched { width: width.bytes(), ..watched })
     }
 
     pub(super) fn store(
@@ -262,21 +266,19 @@ impl Warp {
             undefined = self.undefined_bits(step, values);
         }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
-        let (watches, mut unchanged) = (step.cx.races.is_some(), 0);
+        let (watches, mut changed) = (step.cx.races.is_some(), [0; WARP_SIZE]);
         self.access(step, access, addresses, |place| {
             let lane = place.lane;
-            if watches {
-                let is_same = |(idx, value): (usize, &Lanes)| {
-                    place.load(idx as u64 * width.bytes(), width) == value[lane] & width.mask()
-                };
-                unchanged |= u32::from(values.iter().enumerate().all(is_same)) << lane;
-            }
             for (idx, value) in values.iter().enumerate() {
+                if watches {
+                    changed[lane] |= place.changes(idx as u64 * width.bytes(), width, value[lane]);
+                }
                 let undefined = undefined.get(idx).map_or(0, |bits: &Lanes| bits[lane]);
                 place.store(idx as u64 * width.bytes(), width, value[lane], undefined);
             }
         })?;
-        self.watch(step, &access.watched(addresses, Touch::Write, order, unchanged))
+        let watched = access.watched(addresses, Touch::Write, order);
+        self.watch(step, &Watched { width: width.bytes(), changed: &changed, ..watched })
     }
 
     /// Reads one value for one thread.

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::access::{Access, origin};
 use super::claims::Claim;
 use super::fault::{Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError};
 use super::undefined::Hole;
 use super::warp::Warp;
@@ -62,7 +63,8 @@ impl Warp {
                 register[lane] = old[lane];
             }
         }
-        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+        let watched = access.watched(&addresses, Touch::Atomic, *order);
+        self.watch(step, &Watched { has_result: result.is_some(), ..watched })
     }
 
     /// The same of several values. Each is one step by itself.
@@ -106,7 +108,9 @@ impl Warp {
                 register[lane] = old[lane];
             }
         }
-        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+        let watched = access.watched(&addresses, Touch::Atomic, *order);
+        let has_result = results.iter().any(Option::is_some);
+        self.watch(step, &Watched { width: width.bytes(), has_result, ..watched })
     }
 
     /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
@@ -156,6 +160,8 @@ impl Warp {
                 }
             }
         }
-        self.watch(step, &access.watched(&addresses, Touch::Atomic, *order, 0))
+        // As loads and stores of 128 bits: two halves.
+        let watched = access.watched(&addresses, Touch::Atomic, *order);
+        self.watch(step, &Watched { width: Width::B8.bytes(), has_result: result.is_some(), ..watched })
     }
 }

@@ -70,7 +70,7 @@ impl Block {
         let lanes = |axes: [u32; 3]| axes.map(|axis| [u64::from(axis); WARP_SIZE]);
         let (clusterid, cluster_ctaid) = cx.order.in_cluster(position);
         let rank = position % cx.order.cluster_size();
-        let races = cx.races.is_some().then(|| BlockRaces::new(cx.n_threads()));
+        let races = cx.races.is_some().then(|| BlockRaces::new(position, cx.n_threads()));
         let profile = cx.is_profiled.then(RefCell::default);
         let shared = Shared {
             position,
@@ -150,7 +150,7 @@ impl Block {
             is_open = true;
             self.shared.watch.change();
             self.shared.arrivals.borrow_mut()[number as usize] = Arrivals::default();
-            races::order_block(cx, &self.shared);
+            races::order_block(&self.shared, number, self.waiting_at(number));
             if cx.checks.divergent_barriers {
                 self.require_whole_warps(cx, number)?;
                 self.require_all_threads(cx, number, n_live)?;
@@ -163,6 +163,16 @@ impl Block {
             }
         }
         Ok(is_open)
+    }
+
+    /// The threads that wait at a barrier: masks, with the numbers of their warps.
+    fn waiting_at(&self, number: u32) -> impl Iterator<Item = (usize, u32)> {
+        let waits = move |split: &&Split| matches!(split.waits, Some(Wait::Barrier { number: at, .. }) if at == number);
+        let of_warp = move |(idx, warp): (usize, &Warp)| {
+            let masks: Vec<_> = warp.splits.iter().filter(waits).map(|split| (idx, split.mask)).collect();
+            masks
+        };
+        self.warps.iter().enumerate().flat_map(of_warp)
     }
 
     /// Gives the threads at a barrier what they find out together (PTX ISA "bar.red").

@@ -23,8 +23,8 @@ use crate::program::code::{
 /// What the sizes of bulk copies are multiples of, and their addresses, in bytes.
 const BULK: u64 = 16;
 
-/// Who waits at an object that is told of copies sees them.
-const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster };
+/// The order of what tells an object of a copy. What the copy itself comes after is no business of the thread that finds it done.
+const TELLING: Order = Order { semantics: Semantics::Relaxed, scope: Scope::Cluster, is_volatile: false };
 
 /// A copy that has been asked for, and is not done.
 pub(super) struct Transfer {
@@ -271,6 +271,7 @@ impl Warp {
         for transfer in done {
             self.finish_transfer(step.cx, step.shared, transfer)?;
         }
+        self.order_group_wait(step, is_for_reads);
         Ok(())
     }
 
@@ -298,9 +299,10 @@ impl Warp {
             for transfer in done {
                 step.shared.watch.change();
                 let alone = Step { mask: 1 << lane, ..*step };
-                let told = transfer.told;
+                let (told, asked) = (transfer.told, transfer.asked.clone());
                 self.finish_transfer(step.cx, step.shared, transfer)?;
-                if let Told::Mbarrier { n_bytes, .. } = told {
+                if let Told::Mbarrier { address, n_bytes } = told {
+                    self.order_completion(step, &asked, address);
                     let sizes = [n_bytes; WARP_SIZE];
                     let place = Address { base: None, offset: addresses[lane] as i64, ..*mbarrier };
                     self.on_mbarrier(&alone, &place, MbarrierAction::CompleteTx, sizes, TELLING)?;
@@ -337,7 +339,7 @@ impl Warp {
         if transfer.values.is_some() {
             return Ok(());
         }
-        let Transfer { asked, from, ref pieces, .. } = *transfer;
+        let Transfer { ref asked, from, ref pieces, .. } = *transfer;
         let step = asked.step(cx, shared);
         let mut values = vec![[(0, 0); 2]; pieces.len()];
         for (piece, value) in pieces.iter().zip(&mut values) {
@@ -357,9 +359,9 @@ impl Warp {
                     *word = (place.load(distance, width), place.hole(distance, width).unwrap_or(0));
                 }
             })
-            .map_err(|error| by_copy(error.kind, cx, &asked))?;
+            .map_err(|error| by_copy(error.kind, cx, asked))?;
             self.watch_copy(&step, transfer, address, piece.n_bytes, Touch::Read)
-                .map_err(|kind| by_copy(kind, cx, &asked))?;
+                .map_err(|kind| by_copy(kind, cx, asked))?;
         }
         transfer.values = Some(values);
         Ok(())
@@ -373,7 +375,7 @@ impl Warp {
         mut transfer: Transfer,
     ) -> Result<(), FaultKind> {
         self.read_transfer(cx, shared, &mut transfer)?;
-        let asked = transfer.asked;
+        let asked = transfer.asked.clone();
         let step = asked.step(cx, shared);
         let values = transfer.values.take().unwrap_or_default();
         for (piece, value) in transfer.pieces.iter().zip(values) {

@@ -45,8 +45,6 @@ pub(super) struct AtCluster {
     arrived: u32,
     /// They have arrived, and not waited since.
     owes_wait: u32,
-    /// They have arrived in this phase, and order nothing by that: `.relaxed`.
-    relaxed: u32,
 }
 
 impl SharedMemory {
@@ -140,19 +138,27 @@ impl Cluster {
         {
             return false;
         }
-        let mut warps = self.blocks.iter().flat_map(|block| &block.warps);
-        if warps.all(|warp| warp.at_cluster.relaxed == 0) {
-            races::order_cluster(cx, self.blocks.iter().map(|block| &block.shared));
+        if cx.races.is_some() {
+            races::order_cluster(self.blocks.iter().map(|block| (&block.shared, waiting(block))));
         }
         self.blocks.iter().for_each(|block| block.shared.watch.change());
         for warp in self.blocks.iter_mut().flat_map(|block| &mut block.warps) {
-            (warp.at_cluster.arrived, warp.at_cluster.relaxed) = (0, 0);
+            warp.at_cluster.arrived = 0;
             for split in &mut warp.splits {
                 split.waits = split.waits.filter(|&wait| wait != Wait::Cluster);
             }
         }
         true
     }
+}
+
+/// The threads of a block that wait at the barrier of the cluster: masks, with the numbers of their warps.
+fn waiting(block: &Block) -> Vec<(usize, u32)> {
+    let of_warp = |(idx, warp): (usize, &Warp)| {
+        let waiting = warp.splits.iter().filter(|split| split.waits == Some(Wait::Cluster));
+        (idx, waiting.fold(0, |all, split| all | split.mask))
+    };
+    block.warps.iter().enumerate().map(of_warp).collect()
 }
 
 impl Warp {
@@ -163,7 +169,7 @@ impl Warp {
 
     /// `barrier.cluster.arrive`
     pub(super) fn cluster_arrive(&mut self, step: &Step<'_>, is_release: bool) -> Result<(), StepError> {
-        let AtCluster { arrived, owes_wait, relaxed } = &mut self.at_cluster;
+        let AtCluster { arrived, owes_wait } = &mut self.at_cluster;
         let again = *owes_wait & step.mask;
         if again != 0 {
             let kind = FaultKind::ClusterBarrier { is_wait: false };
@@ -171,7 +177,9 @@ impl Warp {
         }
         *arrived |= step.mask;
         *owes_wait |= step.mask;
-        *relaxed |= if is_release { 0 } else { step.mask };
+        if is_release {
+            self.order_cluster_arrival(step);
+        }
         Ok(())
     }
 
@@ -185,6 +193,7 @@ impl Warp {
         }
         self.at_cluster.owes_wait &= !mask;
         if self.at_cluster.arrived & mask == 0 {
+            self.order_cluster_wait(step);
             return Ok(Next::Step);
         }
         self.part(idx, mask, split.pc + 1);

@@ -6,6 +6,7 @@
 use super::access::Access;
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -78,7 +79,7 @@ impl Warp {
                 *byte = (place.load(at as u64, Width::B1) as u8, undefined as u8);
             }
         })?;
-        self.watch(&reading, &read.watched(&from_addresses, Touch::Read, Order::WEAK, 0))?;
+        self.watch(&reading, &read.watched(&from_addresses, Touch::Read, Order::WEAK))?;
         for lane in step.lanes() {
             let group = self.copies.n_groups[lane];
             let copy = Copy { lane, group, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };
@@ -106,15 +107,15 @@ impl Warp {
             let addresses = [copy.to; WARP_SIZE];
             let access =
                 Access { memory: Memory::Shared, n_bytes: copy.n_bytes, is_store: true, claim: Claim::Write };
-            let mut is_same = true;
+            let mut changed = [0; WARP_SIZE];
             self.access(&alone, access, &addresses, |place| {
                 for (at, (byte, undefined)) in copy.bytes.iter().enumerate().take(copy.n_bytes as usize) {
-                    is_same &= place.load(at as u64, Width::B1) == u64::from(*byte);
+                    changed[copy.lane] |= place.changes(at as u64, Width::B1, u64::from(*byte));
                     place.store(at as u64, Width::B1, u64::from(*byte), u64::from(*undefined));
                 }
             })?;
-            let unchanged = if is_same { alone.mask } else { 0 };
-            self.watch(&alone, &access.watched(&addresses, Touch::Write, Order::WEAK, unchanged))?;
+            let watched = access.watched(&addresses, Touch::Write, Order::WEAK);
+            self.watch(&alone, &Watched { changed: &changed, ..watched })?;
         }
         Ok(())
     }
@@ -138,4 +139,4 @@ impl Warp {
 }
 
 /// Who waits at an object that is told of copies sees them.
-const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster };
+const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false };

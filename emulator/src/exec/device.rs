@@ -341,7 +341,10 @@ impl<'p> Device<'p> {
             order,
             parallel: None,
             n_ended: &self.n_blocks_ended,
-            races: launch.checks.races.then(|| GridRaces::new(self.global.host())),
+            races: launch.checks.races.then(|| {
+                let host = self.global.host();
+                GridRaces::new(self.program, n_threads as u32, order.cluster_size(), host)
+            }),
             is_profiled: launch.is_profiled,
             tracer: self.tracer.as_ref(),
             console: &console,

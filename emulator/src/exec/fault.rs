@@ -207,11 +207,51 @@ pub struct Race {
     /// What is accessed.
     pub piece: Piece,
     /// How the thread of the fault does it.
-    pub touch: Touch,
+    pub access: RaceAccess,
     /// Who did it before.
     pub other: Thread,
     /// How.
-    pub other_touch: Touch,
+    pub other_access: RaceAccess,
+    /// Both write the same value.
+    pub is_same_value: bool,
+    /// Why nothing orders the two.
+    pub why: Unordered,
+}
+
+/// How a place is accessed, and with what order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceAccess {
+    /// What is done.
+    pub touch: Touch,
+    /// The order and the scope as PTX names them, of an access that is strong: `.relaxed.gpu`, `.volatile`.
+    pub order: Option<String>,
+}
+
+/// Why nothing orders two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unordered {
+    /// The threads are of one warp, and nothing has synchronised them since.
+    SameWarp,
+    /// The same of threads of two warps of a block.
+    SameBlock,
+    /// The same of threads of two blocks.
+    OtherBlock,
+    /// There was a barrier since, which was not for both threads.
+    OtherBarrier,
+    /// Both are strong, and a scope does not include the other thread.
+    NarrowScope,
+    /// Both are strong, and they access pieces of different sizes.
+    OtherSize,
+    /// What was released has been read, and not acquired.
+    NoAcquire,
+    /// What was released has been read, and the fence after that has too narrow a scope.
+    NarrowFence,
+    /// What was released has been read by or for a scope that is too narrow.
+    OutOfScope,
+    /// A strong write that came after the first access has been read, and releases nothing.
+    NoRelease,
+    /// One of them is that of a copy that nobody has waited for.
+    Copy,
 }
 
 /// What happened.
@@ -599,10 +639,59 @@ impl fmt::Display for Absence {
 
 impl fmt::Display for Race {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (touch, before) = (self.touch, self.other_touch);
-        write!(f, "race: {touch} of {}, after a {before} by {} at ", self.piece, self.other)?;
+        let (access, before) = (&self.access, &self.other_access);
+        let article = if before.order.is_none() && before.touch == Touch::Atomic { "an" } else { "a" };
+        let value = if self.is_same_value { " of the same value" } else { "" };
+        write!(f, "race: {access} of {}, after {article} {before}{value} by {} at ", self.piece, self.other)?;
         self.other.fmt_place(f)?;
-        f.write_str(", and nothing orders the two")
+        write!(f, ", and nothing orders the two: {}", self.why)?;
+        let is_volatile = |access: &RaceAccess| access.order.as_deref() == Some(".volatile");
+        if [access, before].into_iter().any(is_volatile) {
+            f.write_str(" (`.volatile` is `.relaxed.sys`, and orders nothing without fences)")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RaceAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.order {
+            Some(order) => write!(f, "`{order}` {}", self.touch),
+            None => self.touch.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Unordered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unordered::SameWarp => {
+                "the threads are of one warp, and no `__syncwarp()` or barrier of both is between them"
+            }
+            Unordered::SameBlock => "no barrier of both threads is between them, nor a flag with fences",
+            Unordered::OtherBlock => {
+                "the threads are of different blocks, and no flag with fences is between them"
+            }
+            Unordered::OtherBarrier => "the barrier since then was not one of both threads",
+            Unordered::NarrowScope => "a scope does not include the other thread",
+            Unordered::OtherSize => "strong accesses of different sizes are not atomic for one another",
+            Unordered::NoAcquire => {
+                "what the other thread released has been read, but not acquired: a `__threadfence()` after that read, \
+                 by the same thread, is missing"
+            }
+            Unordered::NarrowFence => {
+                "what the other thread released has been read, but the fence after that has too narrow a scope"
+            }
+            Unordered::OutOfScope => {
+                "what the other thread released has been read, but the scope of the release or of the read does not \
+                 include the other thread"
+            }
+            Unordered::NoRelease => {
+                "a flag that the other thread wrote afterwards has been read, but a `__threadfence()` before that \
+                 write is missing"
+            }
+            Unordered::Copy => "nothing that waits for the copy is between them",
+        })
     }
 }
 

@@ -40,9 +40,14 @@ pub struct Checks {
     /// Values that were read where nothing was written before: in shared and local memory, and in allocations that begin
     /// so. Copies of them are allowed; what depends on them is not.
     pub uninitialized: bool,
-    /// Accesses of several threads to the same place, one of them a write, with nothing that orders them. They take much
+    /// Races: accesses of two threads to the same bytes, one of them a write, that nothing orders. Looking for them takes
     /// time and memory, and blocks run on one core.
     pub races: bool,
+    /// Races of writes of the same value count, too. Without `races`, nothing.
+    pub same_value_races: bool,
+    /// `.volatile` accesses are plain ones for the check of races. By PTX they are `.relaxed.sys`: they do not race
+    /// with one another.
+    pub volatile_races: bool,
     /// Barriers that are for whole warps, and that a part of a warp comes to; barriers that are for the whole block, and that
     /// some of its threads never come to, since they have ended.
     pub divergent_barriers: bool,
@@ -78,13 +83,19 @@ impl Default for Launch {
 
 impl Checks {
     /// Those that cost little: all but races.
-    pub const USUAL: Checks =
-        Checks { uninitialized: true, races: false, divergent_barriers: true, provenance: true };
-    /// All.
+    pub const USUAL: Checks = Checks {
+        uninitialized: true,
+        races: false,
+        same_value_races: true,
+        volatile_races: false,
+        divergent_barriers: true,
+        provenance: true,
+    };
+    /// All that find what PTX does not allow.
     pub const ALL: Checks = Checks { races: true, ..Checks::USUAL };
     /// None.
     pub const NONE: Checks =
-        Checks { uninitialized: false, races: false, divergent_barriers: false, provenance: false };
+        Checks { uninitialized: false, divergent_barriers: false, provenance: false, ..Checks::USUAL };
 }
 
 impl Default for Checks {

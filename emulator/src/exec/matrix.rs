@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::access::{Access, in_global, in_memory, origin};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError, lanes_of};
 use super::undefined::Hole;
 use super::warp::{Next, Wait, Warp};
@@ -138,7 +139,7 @@ impl Warp {
         let words: SmallVec<[Lanes; 4]> =
             (0..results.len()).map(|idx| words(matrix.form, &rows, idx)).collect();
         self.put(&all, results, &words);
-        self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
+        self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK))
     }
 
     fn store_rows(
@@ -162,22 +163,21 @@ impl Warp {
         let undefined: SmallVec<[Rows; 4]> = self.undefined_bits(&all, values).iter().map(rows).collect();
         let stored: SmallVec<[Rows; 4]> =
             values.iter().map(|&value| rows(&self.value(&all, value))).collect();
-        let mut unchanged = 0;
+        let mut changed = [0; WARP_SIZE];
         self.access(step, access, addresses, |place| {
             let (matrix, row) = (place.lane / 8, place.lane % 8);
-            let mut is_same = true;
             for half in 0..2 {
                 let of = |rows: &Rows| {
                     let cols = rows[row][4 * half..4 * half + 4].iter().rev();
                     cols.fold(0, |word, &col| word << 16 | u64::from(col))
                 };
                 let (distance, width, word) = (8 * half as u64, Width::B8, of(&stored[matrix]));
-                is_same &= place.load(distance, width) == word;
+                changed[place.lane] |= place.changes(distance, width, word);
                 place.store(distance, width, word, of(&undefined[matrix]));
             }
-            unchanged |= u32::from(is_same) << place.lane;
         })?;
-        self.watch(step, &access.watched(addresses, Touch::Write, Order::WEAK, unchanged))
+        let watched = access.watched(addresses, Touch::Write, Order::WEAK);
+        self.watch(step, &Watched { changed: &changed, ..watched })
     }
 
     /// `wmma.load`, `wmma.store`
@@ -242,7 +242,7 @@ impl Warp {
                     holes.push(Hole { idx, bits: bits << shift, origin });
                 }
             })?;
-            self.watch(step, &access.watched(&addresses, Touch::Read, Order::WEAK, 0))?;
+            self.watch(step, &access.watched(&addresses, Touch::Read, Order::WEAK))?;
         }
         if !holes.is_empty() || self.is_shadowed(step) {
             self.load_undefined(step, results, &joined(holes), |bits| bits);
@@ -270,14 +270,15 @@ impl Warp {
         for part in 0..matrix.n_parts() {
             let addresses = std::array::from_fn(|lane| base.wrapping_add(matrix.offset(lane, part, stride)));
             let (idx, shift) = matrix.position(part);
-            let mut unchanged = 0;
+            let mut changed = [0; WARP_SIZE];
             self.access(step, access, &addresses, |place| {
                 let lane = place.lane;
                 let value = values[idx][lane] >> shift & width.mask();
-                unchanged |= u32::from(place.load(0, width) == value) << lane;
+                changed[lane] = place.changes(0, width, value);
                 place.store(0, width, value, undefined[idx][lane] >> shift & width.mask());
             })?;
-            self.watch(step, &access.watched(&addresses, Touch::Write, Order::WEAK, unchanged))?;
+            let watched = access.watched(&addresses, Touch::Write, Order::WEAK);
+            self.watch(step, &Watched { changed: &changed, ..watched })?;
         }
         Ok(())
     }

@@ -5,13 +5,14 @@
 use super::access::{Access, in_memory};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError};
 use super::warp::{Next, Warp};
 use crate::compute::mbarrier::{self, Arrival, Misuse};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
 use crate::memory::bytes::Width;
-use crate::program::code::{Address, Mbarrier, MbarrierAction, Order};
+use crate::program::code::{Address, Mbarrier, MbarrierAction, Order, Scope, Semantics};
 
 impl Warp {
     pub(super) fn mbarrier(&mut self, step: &Step<'_>, object: &Mbarrier) -> Result<Next, StepError> {
@@ -64,6 +65,7 @@ impl Warp {
             claim: if touch == Touch::Read { Claim::Read } else { Claim::Write },
         };
         let (mut given, mut fault) = ([0; WARP_SIZE], None);
+        let (mut flips, mut over) = (0, 0);
         self.access(step, access, &addresses, |place| {
             if fault.is_some() {
                 return;
@@ -72,6 +74,9 @@ impl Warp {
             match outcome(action, word, operand[place.lane]) {
                 Ok((new, value)) => {
                     given[place.lane] = value;
+                    let is_other_phase = mbarrier::parity(word) != mbarrier::parity(new);
+                    flips |= u32::from(is_other_phase && touch == Touch::Atomic) << place.lane;
+                    over |= u32::from(value != 0) << place.lane;
                     if action == MbarrierAction::Invalidate {
                         // It is memory without a value again.
                         place.store(0, Width::B8, new, u64::MAX);
@@ -86,7 +91,11 @@ impl Warp {
             return Err(misused(misuse, addresses[lane], lane));
         }
         if action != MbarrierAction::Look {
-            self.watch(step, &access.watched(&addresses, touch, order, 0))?;
+            let strong = Order { semantics: Semantics::Relaxed, scope: Scope::Cluster, is_volatile: false };
+            let kind = if touch == Touch::Write { order } else { strong };
+            self.order_mbarrier(step, (address.memory, &addresses), action, order, (flips, over));
+            let watched = access.watched(&addresses, touch, kind);
+            self.watch(step, &Watched { has_result: false, ..watched })?;
         }
         Ok(given)
     }

@@ -1,100 +1,82 @@
-//! Races: accesses of two threads to the same place, one of them a write, and nothing that orders them.
+//! Races: two accesses of two threads to the same bytes, one of them a write, that nothing orders (PTX ISA "Memory
+//! Consistency Model", "Conflict and Data-races").
 //!
-//! Of each word, or byte where bytes are accessed, the last write is known and two of the last reads, with the time,
-//! which goes on wherever something is ordered. What orders two accesses:
+//! Each access is looked at when it is made. It races with one before if that does not come before it in causality order
+//! and the two are not morally strong: both atomic, volatile or relaxed, of the same bytes, with scopes that include the
+//! other thread. So what is found are the races of the execution that ran, whichever side ran first; which accesses are
+//! made, and what they read, depends on the order in which blocks and warps go on.
 //!
-//! - a barrier of the block, also one that is not for all its threads: all before it is taken to come before all behind it;
-//! - `bar.warp.sync` within a warp, in the same way; shuffles and votes do not order memory;
-//! - a fence and a write that is `.volatile`, `.relaxed` or atomic, or such a write with `.release`, and a read of that
-//!   place of such a kind, by which all that any thread did before the write comes before what the reader does next.
+//! - `clock`: vector clocks, in which a time may be that of a whole block or warp
+//! - `sync`: what orders threads: barriers, for the threads that take part, and fences
+//! - `release`: what orders them by memory: release patterns that acquire patterns observe
+//! - `row`: what a warp did to a line of memory; `line`: the accesses to a line that later ones may race with;
+//!   `history`: all lines of a space
+//! - `actor`: who makes an access, and what it races with
+//! - `pattern`: the accesses of a warp as rows
+//! - `copies`: bulk copies, which access memory as threads of their own would
+//! - `report`: why nothing orders two accesses
 //!
-//! A bulk copy accesses memory as a thread of its own would: what comes before it is what came before who asked for it, and
-//! what comes behind it, what comes behind the wait for it.
-//!
-//! So some races are not found, and none is found where there is none. Two accesses that are both atomic, volatile or
-//! relaxed are no race, and neither are writes of the same value.
+//! Limits: accesses to local memory are not looked at, nor those of the host. A time that is an event of a block has 32
+//! bits.
+
+mod actor;
+mod clock;
+mod copies;
+mod history;
+mod line;
+mod pattern;
+mod release;
+mod report;
+mod row;
+mod sync;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub(super) use copies::Asked;
+pub(super) use history::History;
+
+use self::actor::{Acting, Before, Found, Shape};
+use self::clock::Actor;
+use self::copies::Channels;
+pub(super) use self::copies::fence_proxy;
+use self::pattern::{Arrangement, Pattern};
+use self::release::{Accessor, forget};
+use self::row::{Kind, Mapping, Row, bits};
+use self::sync::BlockSync;
 use super::access::in_memory;
 use super::block::Shared;
-use super::bulk::{Told, Transfer};
-use super::device::LaunchContext;
-use super::fault::{FaultKind, Race, Space, Thread, Touch};
+use super::fault::{FaultKind, Space, Touch};
 use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::Generic;
-use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
-use crate::program::code::{Memory, Order, Semantics};
+use crate::memory::host::{HostMemory, HostOutOfMemory};
+use crate::program::Program;
+use crate::program::code::{Fence, Memory, Order};
 
 /// What is known of a launch.
 pub(super) struct GridRaces {
-    time: AtomicU64,
-    /// When a thread last executed `fence.proxy.async`.
+    shape: Shape,
+    /// How many accesses there were.
+    seq: AtomicU64,
+    /// The number of the access before which a thread last executed `fence.proxy.async`.
     proxied: AtomicU64,
-    global: Mutex<History>,
+    /// The number of the first instruction of each function, in the program.
+    first_instructions: Vec<u32>,
+    global: Mutex<Global>,
+}
+
+/// What is known of global memory, and of copies.
+struct Global {
+    history: History,
+    channels: Channels,
 }
 
 /// What is known of a block.
 pub(super) struct BlockRaces {
-    clocks: RefCell<Clocks>,
-}
-
-/// Until when the accesses of others come before what threads do next.
-struct Clocks {
-    /// Of the block, for all its threads.
-    block: u64,
-    /// Of a warp, for each.
-    warps: Vec<u64>,
-    /// Of all blocks, for each thread.
-    threads: Vec<u64>,
-    /// Which threads of each warp have executed a fence behind their last write.
-    fenced: Vec<u32>,
-}
-
-/// The last accesses to a piece of memory.
-pub(super) struct History {
-    pages: HashMap<u64, Page>,
-    /// When those places were last written so that readers come behind what was before.
-    releases: HashMap<u64, u64>,
-    /// What of the host's memory all of that takes.
-    reserved: Reserved,
-}
-
-/// The accesses to some words, or to their bytes.
-struct Page {
-    are_bytes: bool,
-    cells: Vec<Cell>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Cell {
-    writer: Option<Record>,
-    readers: [Option<Record>; 2],
-}
-
-/// An access.
-#[derive(Clone, Copy)]
-struct Record {
-    time: u64,
-    /// The position of the block.
-    block: u64,
-    /// The number of the thread in its block.
-    thread: u32,
-    touch: Touch,
-    is_strong: bool,
-    /// A bulk copy made it.
-    is_copy: bool,
-    /// Nothing of what orders the thread orders it: an mbarrier object tells of it.
-    is_apart: bool,
-    /// The function and the instruction.
-    code: u32,
-    pc: u32,
+    sync: RefCell<BlockSync>,
 }
 
 /// An access that is to be looked at.
@@ -102,408 +84,343 @@ pub(super) struct Watched<'a> {
     pub(super) memory: Memory,
     pub(super) addresses: &'a Lanes,
     pub(super) n_bytes: u64,
+    /// The size of each of the values, in bytes.
+    pub(super) width: u64,
     pub(super) touch: Touch,
     pub(super) order: Order,
-    /// The threads that write what was there before.
-    pub(super) unchanged: u32,
+    /// Of a write: which bytes of what each thread writes were other ones before, a bit for each.
+    pub(super) changed: &'a Lanes,
+    /// What is read goes somewhere.
+    pub(super) has_result: bool,
 }
 
-/// Who asked for a copy, and what came before that.
-#[derive(Clone, Copy)]
-pub(super) struct Asked {
-    /// The position of the block.
-    block: u64,
-    /// The number of the thread in its block.
-    thread: u32,
-    /// The function and the instruction.
-    pub(super) code: u32,
-    pub(super) pc: u32,
-    time: u64,
-    /// Until when accesses of the block, of the warp and of all others come before.
-    of_block: u64,
-    of_warp: u64,
-    of_all: u64,
-    /// When a thread last executed `fence.proxy.async`.
-    proxied: u64,
-}
-
-impl Asked {
-    /// The thread that asked, and where.
-    pub(super) fn thread(&self, cx: &LaunchContext<'_>) -> Thread {
-        thread_at(cx, self.block, self.thread, self.code, self.pc)
-    }
-
-    fn orders(&self, before: &Record) -> bool {
-        let warp = |thread: u32| thread as usize / WARP_SIZE;
-        before.time < self.of_all
-            || !before.is_apart
-                && before.block == self.block
-                && (before.thread == self.thread && before.time < self.time
-                    || before.time < self.of_block
-                    || warp(before.thread) == warp(self.thread) && before.time < self.of_warp)
-    }
-}
-
-/// A thread executes `fence.proxy.async`.
-pub(super) fn fence_proxy(cx: &LaunchContext<'_>) {
-    if let Some(grid) = &cx.races {
-        grid.proxied.store(grid.tick(), Ordering::Relaxed);
-    }
-}
-
-/// How many bytes a page has.
-const PAGE_SIZE: u64 = 256;
-
-/// How many bytes a word has.
-const WORD_SIZE: u64 = 4;
-
-/// About how much a release takes of the host's memory, in bytes.
-const RELEASE_SIZE: u64 = 32;
+/// All bytes may have been other ones.
+pub(super) const ALL_CHANGED: &Lanes = &[u64::MAX; WARP_SIZE];
 
 impl GridRaces {
-    pub(super) fn new(host: &Arc<HostMemory>) -> Self {
+    pub(super) fn new(program: &Program, n_threads: u32, cluster_size: u64, host: &Arc<HostMemory>) -> Self {
+        let first = program.codes.iter().scan(0, |next, code| {
+            let first = *next;
+            *next += code.instructions.len() as u32;
+            Some(first)
+        });
+        let global = Global { history: History::new(host), channels: Channels::default() };
         GridRaces {
-            time: AtomicU64::default(),
+            shape: Shape { n_warps: n_threads.div_ceil(WARP_SIZE as u32).max(1), cluster_size },
+            seq: AtomicU64::default(),
             proxied: AtomicU64::default(),
-            global: Mutex::new(History::new(host)),
+            first_instructions: first.collect(),
+            global: Mutex::new(global),
         }
     }
 
-    fn now(&self) -> u64 {
-        self.time.load(Ordering::Relaxed)
+    /// The number of an access. Blocks go on in turns, on one core.
+    fn next(&self) -> u64 {
+        let seq = self.seq.load(Ordering::Relaxed) + 1;
+        self.seq.store(seq, Ordering::Relaxed);
+        seq
     }
 
-    /// All that was before comes before the time that this gives.
-    fn tick(&self) -> u64 {
-        self.time.fetch_add(1, Ordering::Relaxed) + 1
+    fn instruction(&self, code: usize, pc: u32) -> u32 {
+        self.first_instructions.get(code).map_or(pc, |first| first + pc)
     }
 }
 
 impl BlockRaces {
-    pub(super) fn new(n_threads: u32) -> Self {
-        let n_warps = n_threads.div_ceil(WARP_SIZE as u32) as usize;
-        let clocks = Clocks {
-            block: 0,
-            warps: vec![0; n_warps],
-            threads: vec![0; n_warps * WARP_SIZE],
-            fenced: vec![0; n_warps],
-        };
-        BlockRaces { clocks: RefCell::new(clocks) }
+    pub(super) fn new(position: u64, n_threads: u32) -> Self {
+        BlockRaces { sync: RefCell::new(BlockSync::new(position, n_threads)) }
     }
 }
 
-/// Threads of a block have come together at a barrier.
-pub(super) fn order_block(cx: &LaunchContext<'_>, shared: &Shared) {
-    if let (Some(grid), Some(block)) = (&cx.races, &shared.races) {
-        let clocks = &mut *block.clocks.borrow_mut();
-        clocks.block = grid.tick();
-        let seen = clocks.threads.iter().copied().max().unwrap_or(0);
-        clocks.threads.fill(seen);
+/// Threads of a block have come together at a barrier: the masks of those that wait, by their warps.
+pub(super) fn order_block(shared: &Shared, number: u32, waiting: impl Iterator<Item = (usize, u32)>) {
+    let Some(block) = &shared.races else { return };
+    let mut threads: Vec<(usize, u32)> = Vec::new();
+    for (warp, mask) in waiting {
+        match threads.last_mut() {
+            Some((last, all)) if *last == warp => *all |= mask,
+            _ => threads.push((warp, mask)),
+        }
     }
+    block.sync.borrow_mut().meet_at_barrier(number, &threads);
 }
 
-/// All threads of a cluster have come together.
-pub(super) fn order_cluster<'a>(cx: &LaunchContext<'_>, blocks: impl Iterator<Item = &'a Shared>) {
-    let Some(grid) = &cx.races else { return };
-    let now = grid.tick();
-    for block in blocks.filter_map(|shared| shared.races.as_ref()) {
-        block.clocks.borrow_mut().threads.fill(now);
+/// All threads of a cluster have arrived at its barrier: those that wait there, by their warps, go on.
+pub(super) fn order_cluster<'a>(blocks: impl Iterator<Item = (&'a Shared, Vec<(usize, u32)>)>) {
+    let mut arrived = Arc::default();
+    let blocks: Vec<_> =
+        blocks.filter_map(|(shared, waiting)| Some((shared.races.as_ref()?, waiting))).collect();
+    for (block, _) in &blocks {
+        clock::join(&mut arrived, &block.sync.borrow_mut().take_cluster_arrivals());
     }
-}
-
-impl Clocks {
-    /// Whether an access comes before what a thread does next.
-    fn orders(&self, before: &Record, block: u64, thread: u32) -> bool {
-        let warp = |thread: u32| thread as usize / WARP_SIZE;
-        before.time < self.threads[thread as usize]
-            || !before.is_apart
-                && before.block == block
-                && (before.thread == thread
-                    || before.time < self.block
-                    || warp(before.thread) == warp(thread) && before.time < self.warps[warp(thread)])
+    for (block, waiting) in blocks {
+        let sync = &mut *block.sync.borrow_mut();
+        sync.open_cluster(&arrived);
+        waiting.into_iter().for_each(|(warp, mask)| sync.leave_cluster(warp, mask));
     }
 }
 
 impl Warp {
-    fn first_thread(&self) -> u32 {
-        self.specials.warp[0] as u32 * WARP_SIZE as u32
+    /// The number of the warp in its block.
+    fn idx(&self) -> usize {
+        self.specials.warp[0] as usize
+    }
+
+    fn with_sync(&self, step: &Step<'_>, change: impl FnOnce(&mut BlockSync, usize)) {
+        if let Some(block) = &step.shared.races {
+            change(&mut block.sync.borrow_mut(), self.idx());
+        }
     }
 
     /// Threads of the warp have come together.
-    pub(super) fn order_warp(&self, step: &Step<'_>) {
-        if let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) {
-            let clocks = &mut *block.clocks.borrow_mut();
-            let first = self.first_thread() as usize;
-            clocks.warps[first / WARP_SIZE] = grid.tick();
-            let threads = &mut clocks.threads[first..first + WARP_SIZE];
-            let seen = threads.iter().copied().max().unwrap_or(0);
-            threads.fill(seen);
-        }
+    pub(super) fn order_warp(&self, step: &Step<'_>, mask: u32) {
+        self.with_sync(step, |sync, warp| sync.meet_in_warp(warp, mask));
+    }
+
+    /// Threads have come to a barrier of the block, and go on.
+    pub(super) fn order_arrival(&self, step: &Step<'_>, number: u32) {
+        self.with_sync(step, |sync, warp| sync.arrive(number, warp, step.mask));
+    }
+
+    /// The same of the barrier of the cluster.
+    pub(super) fn order_cluster_arrival(&self, step: &Step<'_>) {
+        self.with_sync(step, |sync, warp| sync.arrive_at_cluster(warp, step.mask));
+    }
+
+    /// Threads find that all of the cluster have arrived.
+    pub(super) fn order_cluster_wait(&self, step: &Step<'_>) {
+        self.with_sync(step, |sync, warp| sync.leave_cluster(warp, step.mask));
     }
 
     /// Threads execute a fence.
-    pub(super) fn fence(&self, step: &Step<'_>, semantics: Semantics) {
-        if let Some(block) = &step.shared.races
-            && semantics.is_release()
-        {
-            block.clocks.borrow_mut().fenced[self.first_thread() as usize / WARP_SIZE] |= step.mask;
-        }
-    }
-
-    /// A thread asks for a copy.
-    pub(super) fn ask(&self, step: &Step<'_>, lane: usize) -> Asked {
-        let thread = self.first_thread() + lane as u32;
-        let mut asked = Asked {
-            block: step.shared.position,
-            thread,
-            code: step.code_number as u32,
-            pc: step.split.pc,
-            time: 0,
-            of_block: 0,
-            of_warp: 0,
-            of_all: 0,
-            proxied: 0,
-        };
-        if let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) {
-            let clocks = block.clocks.borrow();
-            asked.time = grid.tick();
-            asked.of_block = clocks.block;
-            asked.of_warp = clocks.warps[thread as usize / WARP_SIZE];
-            asked.of_all = clocks.threads[thread as usize];
-            asked.proxied = grid.proxied.load(Ordering::Relaxed);
-        }
-        asked
-    }
-
-    /// Looks at an access that a copy has made.
-    pub(super) fn watch_copy(
-        &self,
-        step: &Step<'_>,
-        transfer: &Transfer,
-        address: u64,
-        n_bytes: u64,
-        touch: Touch,
-    ) -> Result<(), FaultKind> {
-        let Some(grid) = &step.cx.races else { return Ok(()) };
-        let asked = &transfer.asked;
-        let memory = if touch == Touch::Read { transfer.from } else { transfer.to };
-        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut shared;
-        let (history, space, address) = match in_memory(memory, address) {
-            Generic::Shared(at) => {
-                let (rank, at) = step.shared.place(at);
-                let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
-                let Some(memory) = memory else { return Ok(()) };
-                shared = memory.borrow_mut();
-                (&mut *shared, Space::Shared, at)
-            }
-            Generic::Global(at) => (&mut *global, Space::Global, at),
-            Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => return Ok(()),
-        };
-        let record = Record {
-            time: grid.now(),
-            block: asked.block,
-            thread: asked.thread,
-            touch,
-            is_strong: touch == Touch::Atomic,
-            is_copy: true,
-            is_apart: matches!(transfer.told, Told::Mbarrier { .. }),
-            code: asked.code,
-            pc: asked.pc,
-        };
-        if touch == Touch::Read
-            && let Some(writer) = history.unfenced_writer(address, n_bytes, asked.proxied)
-            && asked.orders(&writer)
-        {
-            let piece = self.piece(step, space, address, n_bytes);
-            let writer = Box::new(thread_of(step.cx, &writer));
-            return Err(FaultKind::NoProxyFence { piece, writer });
-        }
-        match history.access(address, n_bytes, record, false, &|before| asked.orders(before))? {
-            None => Ok(()),
-            Some(other) => Err(FaultKind::Race(Box::new(Race {
-                piece: self.piece(step, space, address, n_bytes),
-                touch,
-                other: thread_of(step.cx, &other),
-                other_touch: other.touch,
-            }))),
-        }
+    pub(super) fn fence(&self, step: &Step<'_>, fence: Fence) {
+        self.with_sync(step, |sync, warp| sync.fence(warp, step.mask, fence));
     }
 
     /// Looks at an access that has been made.
     pub(super) fn watch(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
-        let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) else { return Ok(()) };
+        match (&step.cx.races, &step.shared.races) {
+            (Some(grid), Some(block)) => self.watch_in(step, watched, grid, block),
+            _ => Ok(()),
+        }
+    }
+
+    fn watch_in(
+        &self,
+        step: &Step<'_>,
+        watched: &Watched<'_>,
+        grid: &GridRaces,
+        block: &BlockRaces,
+    ) -> Result<(), StepError> {
+        let seq = grid.next();
         let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
-        let clocks = &mut *block.clocks.borrow_mut();
-        let first = self.first_thread();
-        for lane in step.lanes() {
-            let mut shared;
-            let (history, space, address) = match in_memory(watched.memory, watched.addresses[lane]) {
-                Generic::Shared(at) => {
-                    let (rank, at) = step.shared.place(at);
-                    let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
-                    let Some(memory) = memory else { continue };
-                    shared = memory.borrow_mut();
-                    (&mut *shared, Space::Shared, at)
-                }
-                Generic::Global(at) => (&mut *global, Space::Global, at),
-                Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => continue,
+        let sync = &mut *block.sync.borrow_mut();
+        let mut left = step.mask;
+        while left != 0 {
+            let (space, rank, mask, places) = places(step.shared, watched, left);
+            left &= !mask;
+            let Some(space) = space else { continue };
+            let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
+            let mut shared = memory.filter(|_| space == Space::Shared).map(RefCell::borrow_mut);
+            let look = Look { warp: self, step, watched, grid, seq, mask, places: &places };
+            let found = match (space, shared.as_deref_mut()) {
+                (Space::Global, _) => look.at(&mut global.history, sync)?,
+                (Space::Shared, Some(history)) => look.at(history, sync)?,
+                (Space::Shared, None) | (Space::Local | Space::Register, _) => continue,
             };
-            let error = |kind| StepError { kind, lane: Some(lane) };
-            let thread = first + lane as u32;
-            let fenced = &mut clocks.fenced[first as usize / WARP_SIZE];
-            let is_fenced = *fenced >> lane & 1 != 0 || watched.order.semantics.is_release();
-            if watched.order.is_strong() {
-                if watched.touch != Touch::Write
-                    && let Some(&released) = history.releases.get(&address)
-                {
-                    let seen = &mut clocks.threads[thread as usize];
-                    *seen = released.max(*seen);
-                }
-                if watched.touch != Touch::Read && is_fenced {
-                    history.release(address, grid.tick()).map_err(error)?;
-                }
-            } else if watched.touch != Touch::Read {
-                *fenced &= !(1 << lane);
-            }
-            let record = Record {
-                time: grid.now(),
-                block: step.shared.position,
-                thread,
-                touch: watched.touch,
-                is_strong: watched.order.is_strong(),
-                is_copy: false,
-                is_apart: false,
-                code: step.code_number as u32,
-                pc: step.split.pc,
-            };
-            let is_unchanged = watched.unchanged >> lane & 1 != 0;
-            let is_ordered = |before: &Record| clocks.orders(before, record.block, record.thread);
-            let found = history.access(address, watched.n_bytes, record, is_unchanged, &is_ordered);
-            let found = found.map_err(error)?;
-            if let Some(other) = found {
-                let race = Race {
-                    piece: self.piece(step, space, address, watched.n_bytes),
-                    touch: watched.touch,
-                    other: thread_of(step.cx, &other),
-                    other_touch: other.touch,
-                };
-                return Err(error(FaultKind::Race(Box::new(race))));
+            if let Some(found) = found {
+                let lane = found.by as usize;
+                let piece = self.piece(step, space, places[lane], watched.n_bytes);
+                let kind = look.kind();
+                let spaces = [Some(&global.history), shared.as_deref()];
+                let place = (step.shared.position, self.idx());
+                let why = report::why(grid, sync, place, kind, &found, spaces);
+                let kind = report::race(step.cx, grid, piece, kind, &found, why);
+                return Err(StepError { kind, lane: Some(lane) });
             }
         }
         Ok(())
     }
 }
 
-impl History {
-    pub(super) fn new(host: &Arc<HostMemory>) -> Self {
-        let reserved = Reserved::none(host);
-        History { pages: HashMap::new(), releases: HashMap::new(), reserved }
+/// The first of some threads, with those that access the same memory: which, and where there.
+fn places(shared: &Shared, watched: &Watched<'_>, left: u32) -> (Option<Space>, usize, u32, Lanes) {
+    if watched.memory == Memory::Global {
+        return (Some(Space::Global), 0, left, *watched.addresses);
+    }
+    let place = |lane: u32| match in_memory(watched.memory, watched.addresses[lane as usize]) {
+        Generic::Shared(at) => {
+            let (rank, at) = shared.place(at);
+            (Some(Space::Shared), rank, at)
+        }
+        Generic::Global(at) => (Some(Space::Global), 0, at),
+        Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => (None, 0, 0),
+    };
+    let (space, rank, _) = place(left.trailing_zeros());
+    let (mut mask, mut places) = (0, [0; WARP_SIZE]);
+    for lane in bits(left) {
+        let (other, of, at) = place(lane);
+        if (other, of) == (space, rank) {
+            mask |= 1 << lane;
+            places[lane as usize] = at;
+        }
+    }
+    (space, rank, mask, places)
+}
+
+/// A look at what threads of a warp did in one memory.
+struct Look<'a> {
+    warp: &'a Warp,
+    step: &'a Step<'a>,
+    watched: &'a Watched<'a>,
+    grid: &'a GridRaces,
+    seq: u64,
+    mask: u32,
+    places: &'a Lanes,
+}
+
+impl Look<'_> {
+    fn kind(&self) -> Kind {
+        let Watched { touch, order, width, .. } = *self.watched;
+        let is_plain = order.is_volatile && self.step.cx.checks.volatile_races;
+        let order = if is_plain { Order { is_volatile: true, ..Order::WEAK } } else { order };
+        Kind { touch, order, width: width as u8 }
     }
 
-    /// A place is written so that readers come behind what was before.
-    fn release(&mut self, address: u64, time: u64) -> Result<(), FaultKind> {
-        if self.releases.insert(address, time).is_none() {
-            self.reserved.grow(RELEASE_SIZE).map_err(no_room)?;
+    /// A row of no units.
+    fn row(&self, sync: &BlockSync) -> Row {
+        let Step { shared, code_number, split, .. } = *self.step;
+        let number = shared.position * u64::from(self.grid.shape.n_warps) + self.warp.idx() as u64;
+        Row {
+            seq: self.seq,
+            time: sync.time(),
+            actor: Actor::warp(number),
+            asker: number as u32,
+            instruction: self.grid.instruction(code_number, split.pc),
+            units: 0,
+            mapping: Mapping::Same(0),
+            kind: self.kind(),
         }
-        Ok(())
     }
 
-    /// Notes an access, and gives one before that it races with.
-    fn access(
-        &mut self,
-        address: u64,
-        n_bytes: u64,
-        record: Record,
-        is_unchanged: bool,
-        is_ordered: &dyn Fn(&Record) -> bool,
-    ) -> Result<Option<Record>, FaultKind> {
-        let needs_bytes = !(address | n_bytes).is_multiple_of(WORD_SIZE);
-        // What is accessed at once is aligned, and so within a page.
-        let page = match self.pages.entry(address / PAGE_SIZE) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => {
-                let n_cells = (PAGE_SIZE / WORD_SIZE) as usize;
-                self.reserved.grow(size_of_cells(n_cells)).map_err(no_room)?;
-                place.insert(Page { are_bytes: false, cells: vec![Cell::default(); n_cells] })
-            }
-        };
-        if needs_bytes && !page.are_bytes {
-            let n_more = page.cells.len() * (WORD_SIZE as usize - 1);
-            self.reserved.grow(size_of_cells(n_more)).map_err(no_room)?;
-            page.are_bytes = true;
-            page.cells = page.cells.iter().flat_map(|cell| [*cell; WORD_SIZE as usize]).collect();
+    fn acting<'b>(&'b self, before: Before<'b>) -> Acting<'b> {
+        Acting {
+            shape: self.grid.shape,
+            before,
+            addresses: self.places,
+            changed: self.watched.changed,
+            unit: (0, 1),
+            n_grown: 0,
         }
-        let size = if page.are_bytes { 1 } else { WORD_SIZE };
-        let first = (address % PAGE_SIZE / size) as usize;
-        let cells = page.cells.iter_mut().skip(first).take((n_bytes / size) as usize);
+    }
+
+    fn error(&self, error: HostOutOfMemory) -> StepError {
+        no_room(error).into()
+    }
+
+    /// Notes what was done, and gives what it races with.
+    fn at(&self, history: &mut History, sync: &mut BlockSync) -> Result<Option<Found>, StepError> {
+        let kind = self.kind();
+        let warp = &sync.warps[self.warp.idx()];
+        if kind.order.is_strong() && (warp.fenced.is_some() || kind.order.semantics.is_release())
+            || kind.order.is_strong() && self.has_releases(history)?
+        {
+            return self.one_by_one(history, sync);
+        }
+        let (row, n_bytes) = (self.row(sync), self.watched.n_bytes);
+        let mut acting = self.acting(Before::Warp(warp));
         let mut found = None;
-        for cell in cells {
-            found = found.or(cell.access(record, is_unchanged, is_ordered));
+        let pattern = Pattern::of(self.mask, self.places, n_bytes);
+        pattern
+            .rows(row, |start, row, is_bytes| {
+                let line = history.line(start)?;
+                if row.kind.writes() && !line.releases.is_empty() && !row.kind.order.is_strong() {
+                    for lane in bits(self.mask) {
+                        forget(&mut line.releases, self.places[lane as usize], n_bytes, None);
+                    }
+                }
+                let other = match is_bytes {
+                    true => line.access_bytes(row, start, &mut acting),
+                    false => line.access_words(row, start, &mut acting),
+                };
+                found = Found::worse(found.take(), other);
+                Ok(())
+            })
+            .map_err(|error| self.error(error))?;
+        if row.kind.writes() && !row.kind.order.is_strong() {
+            found = Found::worse(found, self.within(&pattern, row));
         }
-        Ok(found)
+        let n_grown = acting.n_grown;
+        history.grow(n_grown).map_err(|error| self.error(error))?;
+        Ok(found.filter(|found| !found.is_same_value || self.step.cx.checks.same_value_races))
     }
-}
 
-impl Cell {
-    fn access(
-        &mut self,
-        record: Record,
-        is_unchanged: bool,
-        is_ordered: &dyn Fn(&Record) -> bool,
-    ) -> Option<Record> {
-        let races = |before: &Record| !(is_ordered(before) || before.is_strong && record.is_strong);
-        let writer = self.writer.filter(|writer| races(writer) && !is_unchanged);
-        if record.touch == Touch::Read {
-            // One that comes before this one need not be known any more.
-            let is_free = |reader: &Option<Record>| reader.as_ref().is_none_or(is_ordered);
-            let slot = self.readers.iter().position(is_free).unwrap_or(1);
-            self.readers[slot] = Some(record);
-            return writer;
+    /// Threads of the warp that write the same place by one instruction: the second of them, if they write other values.
+    fn within(&self, pattern: &Pattern<'_>, row: Row) -> Option<Found> {
+        if pattern.arrangement != Arrangement::Same || self.mask.is_power_of_two() {
+            return None;
         }
-        let reader = self.readers.iter().flatten().find(|reader| races(reader)).copied();
-        *self = Cell {
-            writer: Some(record),
-            readers: self.readers.map(|reader| reader.filter(|r| !is_ordered(r))),
-        };
-        writer.or(reader)
+        let first = self.mask.trailing_zeros();
+        let others = || bits(self.mask & (self.mask - 1));
+        let changes = others().find(|&lane| self.watched.changed[lane as usize] != 0);
+        let by = changes.or_else(|| others().next())?;
+        let is_same_value = row.kind.touch == Touch::Write && changes.is_none();
+        Some(Found { row, lane: first, by, is_same_value })
     }
-}
 
-impl History {
-    /// A thread that has written there since a time.
-    fn unfenced_writer(&self, address: u64, n_bytes: u64, since: u64) -> Option<Record> {
-        let page = self.pages.get(&(address / PAGE_SIZE))?;
-        let size = if page.are_bytes { 1 } else { WORD_SIZE };
-        let first = (address % PAGE_SIZE / size) as usize;
-        let cells = page.cells.iter().skip(first).take(n_bytes.div_ceil(size) as usize);
-        let mut writers = cells.filter_map(|cell| cell.writer);
-        writers.find(|writer| !writer.is_copy && writer.time >= since)
+    /// Something was released where threads access memory.
+    fn has_releases(&self, history: &mut History) -> Result<bool, StepError> {
+        for lane in bits(self.mask) {
+            let line = history.line(self.places[lane as usize]).map_err(|error| self.error(error))?;
+            if !line.releases.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-}
 
-fn size_of_cells(n_cells: usize) -> u64 {
-    (n_cells * size_of::<Cell>()) as u64
+    /// The same of accesses that may acquire or release something, a thread at a time.
+    fn one_by_one(&self, history: &mut History, sync: &mut BlockSync) -> Result<Option<Found>, StepError> {
+        let (kind, idx, mut worst) = (self.kind(), self.warp.idx(), None);
+        let n_values = self.watched.n_bytes / self.watched.width.max(1);
+        for lane in bits(self.mask) {
+            let place = self.places[lane as usize];
+            let accessor = |value: u64| Accessor {
+                shape: self.grid.shape,
+                block: self.step.shared.position,
+                warp: idx,
+                lane,
+                address: place + value * self.watched.width,
+                kind,
+                has_result: self.watched.has_result,
+            };
+            let line = history.line(place).map_err(|error| self.error(error))?;
+            if kind.touch != Touch::Write && !line.releases.is_empty() {
+                (0..n_values).for_each(|n| accessor(n).read(&mut line.releases, &mut sync.warps[idx]));
+            }
+            let row = self.row(sync);
+            let mut acting = self.acting(Before::Warp(&sync.warps[idx]));
+            let mut found = None;
+            Pattern::of(1 << lane, self.places, self.watched.n_bytes)
+                .rows(row, |start, row, is_bytes| {
+                    found = match is_bytes {
+                        true => line.access_bytes(row, start, &mut acting),
+                        false => line.access_words(row, start, &mut acting),
+                    };
+                    Ok(())
+                })
+                .map_err(|error| self.error(error))?;
+            let n_grown = acting.n_grown;
+            if kind.writes() {
+                (0..n_values).for_each(|n| accessor(n).write(&mut line.releases, sync));
+            }
+            history.grow(n_grown).map_err(|error| self.error(error))?;
+            worst = Found::worse(worst, found);
+        }
+        Ok(worst.filter(|found| !found.is_same_value || self.step.cx.checks.same_value_races))
+    }
 }
 
 fn no_room(error: HostOutOfMemory) -> FaultKind {
     FaultKind::OutOfMemory { purpose: "the check of races", error }
-}
-
-/// The thread that made an access.
-fn thread_of(cx: &LaunchContext<'_>, record: &Record) -> Thread {
-    thread_at(cx, record.block, record.thread, record.code, record.pc)
-}
-
-fn thread_at(cx: &LaunchContext<'_>, block: u64, number: u32, code: u32, pc: u32) -> Thread {
-    let [x, y, _] = cx.block_size;
-    let code = &cx.program.codes[code as usize];
-    let instruction = &code.instructions[pc as usize];
-    Thread::new(
-        cx.program,
-        code,
-        instruction,
-        cx.order.block_at(block),
-        [number % x, number / x % y, number / (x * y)],
-    )
 }

@@ -260,6 +260,7 @@ impl Warp {
                     arrivals.n_arrived += mask.count_ones();
                     arrivals.n_threads = n_threads;
                 }
+                self.order_arrival(step, number as u32);
                 Ok(Next::Step)
             }
             Op::ClusterArrive { is_release } => {
@@ -291,7 +292,7 @@ impl Warp {
                 Ok(Next::Step)
             }
             Op::Fence(fence) => {
-                self.fence(step, fence.semantics);
+                self.fence(step, *fence);
                 Ok(Next::Step)
             }
             Op::Sleep => Ok(Next::Sleep),

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use super::access::{Access, Place, origin};
 use super::claims::Claim;
 use super::fault::{Touch, Usage};
+use super::races::Watched;
 use super::step::{Step, StepError};
 use super::texture::{misused, require_geometry};
 use super::undefined::Hole;
@@ -117,7 +118,7 @@ impl Warp {
         if !holes.is_empty() {
             self.load_undefined(inside, &surface.results, &holes, |bits| bits);
         }
-        self.watch(inside, &access.watched(addresses, Touch::Read, Order::WEAK, 0))
+        self.watch(inside, &access.watched(addresses, Touch::Read, Order::WEAK))
     }
 
     /// `sust.p`
@@ -149,15 +150,15 @@ impl Warp {
                 is_store: true,
                 claim: Claim::Write,
             };
-            let (watches, mut is_same) = (inside.cx.races.is_some(), true);
+            let mut changed = [0; WARP_SIZE];
             self.access(&alone, access, addresses, |place| {
                 for (distance, &number) in (0..).step_by(width.bytes() as usize).zip(&numbers) {
-                    is_same &= watches && place.load(distance, width) == number;
+                    changed[lane] |= place.changes(distance, width, number);
                     place.store(distance, width, number, 0);
                 }
             })?;
-            let unchanged = u32::from(watches && is_same) << lane;
-            self.watch(&alone, &access.watched(addresses, Touch::Write, Order::WEAK, unchanged))?;
+            let watched = access.watched(addresses, Touch::Write, Order::WEAK);
+            self.watch(&alone, &Watched { changed: &changed, ..watched })?;
         }
         Ok(())
     }
@@ -187,7 +188,7 @@ impl Warp {
             let operand = value[place.lane];
             place.update(0, width, |old| reduced(op, width, is_signed[place.lane], old, operand));
         })?;
-        self.watch(inside, &access.watched(addresses, Touch::Atomic, Order::WEAK, 0))
+        self.watch(inside, &access.watched(addresses, Touch::Atomic, Order::WEAK))
     }
 }
 

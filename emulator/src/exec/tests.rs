@@ -21,6 +21,7 @@ mod order;
 mod profile;
 mod provenance;
 mod races;
+mod races_order;
 mod scaled;
 mod semantics;
 mod special;

@@ -214,7 +214,7 @@ impl Warp {
                 }
             }
         })?;
-        self.watch(&alone, &access.watched(&addresses, Touch::Read, Order::WEAK, 0))?;
+        self.watch(&alone, &access.watched(&addresses, Touch::Read, Order::WEAK))?;
         match unwritten {
             Some(origin) => Err(self.undefined(step, origin, Usage::Result, lane)),
             None => Ok(bits),

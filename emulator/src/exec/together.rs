@@ -36,7 +36,7 @@ impl Warp {
             return Ok(Next::Reschedule);
         }
         if operation == Together::Meet {
-            self.order_warp(step);
+            groups.iter().for_each(|group| self.order_warp(step, group.here));
         }
         if self.is_shadowed(step) {
             self.follow(step, operands, results, |operands, results| {

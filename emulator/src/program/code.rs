@@ -399,6 +399,8 @@ pub(crate) struct AtomicWide {
 pub(crate) struct Order {
     pub(crate) semantics: Semantics,
     pub(crate) scope: Scope,
+    /// It is `.volatile`, which means `.relaxed.sys`.
+    pub(crate) is_volatile: bool,
 }
 
 /// A fence.
@@ -435,7 +437,8 @@ pub(crate) enum Scope {
 
 impl Order {
     /// That of an access of which nothing is said.
-    pub(crate) const WEAK: Order = Order { semantics: Semantics::Weak, scope: Scope::System };
+    pub(crate) const WEAK: Order =
+        Order { semantics: Semantics::Weak, scope: Scope::System, is_volatile: false };
 
     /// Others may access the same meanwhile: it is atomic, `.volatile`, `.relaxed` or more.
     pub(crate) fn is_strong(self) -> bool {

@@ -136,7 +136,7 @@ impl<'t> Names<'_, 't> {
             action: MbarrierAction::CompleteTx,
             operands: smallvec![self.constant(n_bytes)],
             result: None,
-            order: Order { semantics: Semantics::Release, scope: Scope::Cluster },
+            order: Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false },
         };
         Ok([op, Op::Mbarrier(Box::new(telling))])
     }

@@ -132,7 +132,7 @@ impl<'t> Names<'_, 't> {
         };
         match scope {
             Some(Scope::Device | Scope::System) => Err(self.unknown(instruction)),
-            scope => Ok(Order { semantics, scope: scope.unwrap_or(Scope::Block) }),
+            scope => Ok(Order { semantics, scope: scope.unwrap_or(Scope::Block), is_volatile: false }),
         }
     }
 

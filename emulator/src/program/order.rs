@@ -104,7 +104,7 @@ impl<'t> Names<'_, 't> {
         }
         // PTX ISA "Operation Types": `.volatile` is `.relaxed` with the scope of the system.
         let scope = words.scope.map_or(Scope::System, scope);
-        Ok(Order { semantics, scope })
+        Ok(Order { semantics, scope, is_volatile })
     }
 
     /// The order of `atom` and `red`: relaxed, and for the device, if nothing is said.
@@ -120,7 +120,7 @@ impl<'t> Names<'_, 't> {
             return Err(self.error(format!("`{opcode}` cannot be `.mmio`")));
         }
         self.require_once(opcode, words)?;
-        Ok(Order { semantics, scope: words.scope.map_or(Scope::Device, scope) })
+        Ok(Order { semantics, scope: words.scope.map_or(Scope::Device, scope), is_volatile: false })
     }
 
     fn require_once(&self, opcode: &str, words: &OrderWords<'t>) -> Decoded<()> {

@@ -17,8 +17,12 @@ fn with_memory(body: &str) -> String {
 }
 
 fn outcome(body: &str) -> Result<Vec<u32>, String> {
+    outcome_of(body, Checks::ALL)
+}
+
+fn outcome_of(body: &str, checks: Checks) -> Result<Vec<u32>, String> {
     let words: Vec<u32> = (0..32).map(|n| 0x0101_0101 * (n + 1)).collect();
-    let launch = Launch { checks: Checks::ALL, step_limit: Some(100_000), ..ONE_BLOCK };
+    let launch = Launch { checks, step_limit: Some(100_000), ..ONE_BLOCK };
     run(&with_memory(body), &launch, &words, &[vec![0; 4]])
 }
 
@@ -53,12 +57,15 @@ fn copies_are_there_behind_the_wait() {
     }
 }
 
-/// Several threads copy the same, which is no race.
+/// Several threads copy the same: they write equal values.
 #[test]
-fn copies_of_the_same_are_no_race() {
+fn copies_of_the_same_are_races_of_equal_values() {
     let body = "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3; mad.lo.u32 %r5, %r7, 4, %r4;\n\
         bar.sync 0; cp.async.cg.shared.global [%r5], [%rd4], 16; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r9, [%r5+4];";
-    assert_eq!(outcome(body), Ok((0..32).map(|n| word((n & 28) + 1)).collect()));
+    let error = outcome(body).expect_err("they write the same places");
+    assert!(error.starts_with("race: write of 16 bytes") && error.contains("of the same value"), "{error}");
+    let checks = Checks { same_value_races: false, ..Checks::ALL };
+    assert_eq!(outcome_of(body, checks), Ok((0..32).map(|n| word((n & 28) + 1)).collect()));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn all_that_was_before_arrivals_is_seen_behind_the_wait() {
 fn threads_of_a_warp_wait_for_one_another() {
     // The first half waits in a loop for what the second half does later in the text.
     let body = "setp.lt.u32 %p2, %r1, 16; @!%p2 bra A; L: mbarrier.test_wait.parity.shared.b64 %done, [b], 0; @!%done bra L;\n\
-                ld.shared.u32 %r9, [x]; bra E; A: st.shared.u32 [x], 5; mbarrier.arrive.shared.b64 %state, [b]; E:";
+                ld.shared.u32 %r9, [x]; bra E; A: setp.eq.u32 %p2, %r1, 20; @%p2 st.shared.u32 [x], 5; mbarrier.arrive.shared.b64 %state, [b]; E:";
     let found = run_on(body, 16, 32).expect("they arrive");
     assert_eq!((&found[..16], &found[16..]), (&[5; 16][..], &[0; 16][..]));
 }

@@ -6,29 +6,38 @@ use crate::exec::launch::Checks;
 
 /// Shared memory; `%r5` is the place of the thread in `tile`, `%r6` that of its neighbour in the warp, `%r7` that of a
 /// thread of the other warp. `%rd3` is the address of the first word in global memory.
-const NAMES: &str = ".shared .align 8 .b8 tile[256]; .shared .align 4 .b32 flag; .shared .align 4 .b32 data; .reg .b32 %t;\n\
+pub(super) const NAMES: &str = ".shared .align 8 .b8 tile[256]; .shared .align 4 .b32 flag; .shared .align 4 .b32 data; .reg .b32 %t;\n\
     mov.u32 %t, %tid.x; shl.b32 %r4, %t, 2; mov.u32 %r5, tile; xor.b32 %r6, %r4, 4; xor.b32 %r7, %r4, 128;\n\
     add.u32 %r6, %r6, %r5; add.u32 %r7, %r7, %r5; add.u32 %r5, %r4, %r5;\n\
     ld.param.u64 %rd3, [p]; cvta.to.global.u64 %rd3, %rd3; setp.eq.u32 %p7, %t, 0; setp.eq.u32 %p8, %t, 40;\n";
 
 /// Runs two blocks of two warps, for several orders.
-fn run_watched(body: &str, checks: Checks) -> Result<(), String> {
+pub(super) fn run_watched(body: &str, checks: Checks) -> Vec<Result<(), String>> {
     let text = kernel(&format!("{NAMES}{body}"));
-    for seed in [None, Some(1), Some(2)] {
+    let run = |seed| {
         let launch = Launch { checks, seed, step_limit: Some(100_000), ..Launch::new([2, 1, 1], [64, 1, 1]) };
-        run(&text, &launch, &[0; 128], &[vec![0; 4]])?;
+        run(&text, &launch, &[0; 128], &[vec![0; 4]]).map(drop)
+    };
+    [None, Some(1), Some(2), Some(3)].map(run).into()
+}
+
+/// In each order of blocks and warps; the message is that of the order of their numbers.
+pub(super) fn assert_race(body: &str, expected: &str) {
+    assert!(run_watched(body, Checks::USUAL).iter().all(Result::is_ok), "{body}");
+    for (idx, outcome) in run_watched(body, Checks::ALL).into_iter().enumerate() {
+        let error = outcome.expect_err(body);
+        assert!(error.starts_with("race: ") && (idx > 0 || error.contains(expected)), "{body}\n{error}");
     }
-    Ok(())
 }
 
-fn assert_race(body: &str, expected: &str) {
-    assert_eq!(run_watched(body, Checks::USUAL), Ok(()), "{body}");
-    let error = run_watched(body, Checks::ALL).expect_err(body);
-    assert!(error.starts_with("race: ") && error.contains(expected), "{body}\n{error}");
+pub(super) fn assert_silent(body: &str) {
+    assert_silent_with(body, Checks::ALL);
 }
 
-fn assert_silent(body: &str) {
-    assert_eq!(run_watched(body, Checks::ALL), Ok(()), "{body}");
+pub(super) fn assert_silent_with(body: &str, checks: Checks) {
+    for outcome in run_watched(body, checks) {
+        assert_eq!(outcome, Ok(()), "{body}");
+    }
 }
 
 #[test]
@@ -36,8 +45,8 @@ fn races_name_both_threads() {
     assert_race(
         ".loc 1 7 1\nst.shared.u32 [%r5], %t;\n.loc 1 9 1\nld.shared.u32 %r8, [%r6];",
         "race: read of 4 bytes of shared memory at 0x4, in `tile`, 4 bytes behind its beginning, after a write by thread \
-         (1, 0, 0) of block (0, 0, 0) at test:14, from kernel.cu:7, and nothing orders the two, in `k`, by thread (0, 0, \
-         0) of block (0, 0, 0), at test:16, from kernel.cu:9",
+         (1, 0, 0) of block (0, 0, 0) at test:14, from kernel.cu:7, and nothing orders the two: the threads are of one warp, \
+         and no `__syncwarp()` or barrier of both is between them, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:16, from kernel.cu:9",
     );
 }
 
@@ -109,8 +118,6 @@ fn what_barriers_order_is_no_race() {
 #[test]
 fn what_no_order_changes_is_no_race() {
     for body in [
-        "st.shared.u32 [tile], 7;",
-        "add.u64 %rd4, %rd3, 0; st.global.u32 [%rd4], 7;",
         "ld.global.u32 %r8, [%rd3]; ld.global.u32 %r8, [%rd3+128];",
         "red.global.add.u32 [%rd3], 1; atom.global.max.u32 %r8, [%rd3], %r1;",
         "@%p7 st.shared.u32 [flag], 0; bar.sync 0; atom.shared.add.u32 %r8, [flag], 1; bar.sync 0; ld.shared.u32 %r9, [flag];",
@@ -124,25 +131,41 @@ fn what_no_order_changes_is_no_race() {
 }
 
 #[test]
-fn what_fences_and_flags_order_is_no_race() {
-    for body in [
-        // A flag for another warp.
-        "@%p7 st.volatile.shared.u32 [flag], 0; bar.sync 0; @%p7 st.shared.u32 [data], 5; @%p7 membar.cta; \
-         @%p7 st.volatile.shared.u32 [flag], 1; @!%p8 exit; WAIT: ld.volatile.shared.u32 %r8, [flag]; \
-         setp.eq.u32 %p1, %r8, 0; @%p1 bra WAIT; ld.shared.u32 %r9, [data];",
-        // The same by release and acquire.
-        "@%p7 st.relaxed.cta.shared.u32 [flag], 0; bar.sync 0; @%p7 st.shared.u32 [data], 5; \
-         @%p7 st.release.cta.shared.u32 [flag], 1; @!%p8 exit; WAIT: ld.acquire.cta.shared.u32 %r8, [flag]; \
-         setp.eq.u32 %p1, %r8, 0; @%p1 bra WAIT; ld.shared.u32 %r9, [data];",
-        // The block that is last reads what all have written.
-        "setp.ne.u32 %p2, %t, 63; @%p2 st.global.u32 [%rd1], %r1; fence.acq_rel.gpu; bar.sync 0; @%p7 atom.global.add.u32 %r8, [%rd3+252], 1; \
-         @%p7 st.shared.u32 [flag], %r8; bar.sync 0; ld.shared.u32 %r8, [flag]; setp.eq.u32 %p1, %r8, 0; @%p1 exit; \
-         xor.b64 %rd4, %rd1, 256; ld.global.u32 %r9, [%rd4];",
-        // A lock.
-        "mov.u32 %r9, 0; @!%p7 bra END; LOCK: atom.global.cas.b32 %r8, [%rd3+4], 0, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra LOCK; \
-         fence.acq_rel.gpu; ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1; st.global.u32 [%rd3], %r9; fence.acq_rel.gpu; \
-         atom.global.exch.b32 %r8, [%rd3+4], 0; END:",
+fn writes_of_the_same_value_are_races_of_their_own() {
+    let checks = Checks { same_value_races: false, ..Checks::ALL };
+    for (body, is_same) in [
+        ("st.shared.u32 [tile], 7;", true),
+        ("add.u64 %rd4, %rd3, 0; st.global.u32 [%rd4], 7;", true),
+        ("st.shared.u8 [tile+1], 7;", true),
+        ("@%p7 st.shared.v2.u32 [tile], {7, 8}; @%p8 st.shared.u32 [tile+4], 8;", true),
+        ("@%p7 st.shared.u32 [tile], 0x01020304; @%p8 st.shared.u8 [tile+1], 3;", true),
+        ("@%p7 st.shared.u32 [tile], 0x01020304; @%p8 st.shared.u8 [tile+1], 4;", false),
+        ("st.shared.u32 [tile], %t;", false),
+        ("@%p7 st.shared.u32 [tile], 7; @%p8 ld.shared.u32 %r8, [tile];", false),
     ] {
-        assert_silent(body);
+        assert_race(body, if is_same { "after a write of the same value by" } else { "" });
+        if is_same {
+            assert_silent_with(body, checks);
+        } else {
+            assert!(run_watched(body, checks).iter().all(Result::is_err), "{body}");
+        }
     }
+}
+
+#[test]
+fn volatile_accesses_are_strong_unless_they_are_to_be_plain() {
+    let body = "@%p7 st.volatile.shared.u32 [flag], 1; @%p8 ld.volatile.shared.u32 %r8, [flag];";
+    assert_silent(body);
+    let checks = Checks { volatile_races: true, ..Checks::ALL };
+    for outcome in run_watched(body, checks) {
+        assert!(outcome.is_err_and(|error| error.starts_with("race: `.volatile` ")), "{body}");
+    }
+    assert_race(
+        "@%p7 st.volatile.shared.u32 [flag], 1; @%p8 ld.shared.u32 %r8, [flag];",
+        "after a `.volatile` write by thread (0, 0, 0)",
+    );
+    assert_race(
+        "@%p7 st.volatile.shared.u32 [flag], 1; @%p8 ld.shared.u32 %r8, [flag];",
+        "(`.volatile` is `.relaxed.sys`, and orders nothing without fences)",
+    );
 }

@@ -185,7 +185,7 @@ fn a_fence_that_releases_orders_what_was_before_it() {
         ("", true),
     ] {
         let body = format!(
-            "ld.param.u64 %rd3, [p]; setp.ge.u32 %p1, %r1, 32; @%p1 bra B;\n\
+            "ld.param.u64 %rd3, [p]; setp.ge.u32 %p1, %r1, 32; @%p1 bra B; setp.ne.u32 %p3, %r1, 0; @%p3 bra E;\n\
              st.global.u32 [%rd3+4], 7; {fence} st.relaxed.gpu.global.u32 [%rd3], 1; bra E;\n\
              B: ld.acquire.gpu.global.u32 %r4, [%rd3]; setp.eq.u32 %p2, %r4, 0; @%p2 bra B;\n\
              ld.global.u32 %r5, [%rd3+4]; E:"

@@ -1,0 +1,326 @@
+//! Copies by something beside the threads, and the mbarrier objects that tell of them (PTX ISA "Async proxy", "mbarrier").
+//!
+//! A bulk copy accesses memory as a thread of its own would. What comes before it is what came before the thread that
+//! asked for it; after it comes what waits for the event that completes it. The copies that complete on the same
+//! event are a channel, whose time goes on with each of them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use super::actor::{Acting, Before};
+use super::clock::{Actor, Clock, Key, join};
+use super::history::{History, LINE_SIZE};
+use super::pattern::Pattern;
+use super::row::{Kind, Mapping, Reach, Row};
+use super::{ALL_CHANGED, no_room, report};
+use crate::compute::{Lanes, WARP_SIZE};
+use crate::exec::access::in_memory;
+use crate::exec::block::Shared;
+use crate::exec::bulk::{Told, Transfer};
+use crate::exec::device::LaunchContext;
+use crate::exec::fault::{FaultKind, Space, Thread, Touch};
+use crate::exec::step::Step;
+use crate::exec::warp::Warp;
+use crate::memory::Generic;
+use crate::program::code::{MbarrierAction, Memory, Order, Scope, Semantics};
+
+/// Who asked for a copy, and what came before that.
+#[derive(Clone)]
+pub(in crate::exec) struct Asked {
+    /// The position of the block.
+    block: u64,
+    /// The number of the thread in its block.
+    thread: u32,
+    /// The function and the instruction.
+    pub(in crate::exec) code: u32,
+    pub(in crate::exec) pc: u32,
+    clock: Arc<Clock>,
+    /// The number of the access before which a thread last executed `fence.proxy.async`.
+    proxied: u64,
+}
+
+/// What completes a copy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// An mbarrier object in the shared memory of a block.
+    Mbarrier(u64, u64),
+    /// A thread, by its block and its number there, has waited until groups have read.
+    GroupHasRead(u64, u32),
+    /// The same until they have written.
+    GroupHasWritten(u64, u32),
+}
+
+/// The events, with their times.
+#[derive(Default)]
+pub(super) struct Channels {
+    numbers: BTreeMap<Event, u32>,
+    times: Vec<u32>,
+}
+
+impl Channels {
+    fn of(&mut self, event: Event) -> Actor {
+        let next = self.times.len() as u32;
+        let number = *self.numbers.entry(event).or_insert(next);
+        if number == next {
+            self.times.push(0);
+        }
+        Actor::channel(number)
+    }
+
+    /// The time of what is copied now.
+    fn time(&mut self, event: Event) -> u32 {
+        self.of(event);
+        self.numbers.get(&event).map_or(1, |&number| self.times[number as usize] + 1)
+    }
+
+    /// The event happens: until when copies come before it. None if there were no copies.
+    fn tick(&mut self, event: Event) -> Option<(Key, u32)> {
+        let number = *self.numbers.get(&event)?;
+        let time = &mut self.times[number as usize];
+        *time = time.saturating_add(1);
+        Some((Key::channel(Actor::channel(number)), *time))
+    }
+}
+
+/// A thread executes `fence.proxy.async`.
+pub(in crate::exec) fn fence_proxy(cx: &LaunchContext<'_>) {
+    if let Some(grid) = &cx.races {
+        grid.proxied.store(grid.next(), std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+impl Asked {
+    /// The thread that asked, and where.
+    pub(in crate::exec) fn thread(&self, cx: &LaunchContext<'_>) -> Thread {
+        report::thread_at(cx, self.block, self.thread, self.code as usize, self.pc)
+    }
+}
+
+/// The block in whose shared memory an address is, and where it is there.
+fn in_shared(shared: &Shared, memory: Memory, address: u64) -> Option<(usize, u64)> {
+    match in_memory(memory, address) {
+        Generic::Shared(at) => Some(shared.place(at)),
+        Generic::Param(_) | Generic::Const(_) | Generic::Local(_) | Generic::Global(_) => None,
+    }
+}
+
+/// The event of an mbarrier object.
+fn mbarrier(shared: &Shared, (rank, at): (usize, u64)) -> Event {
+    Event::Mbarrier(shared.position - shared.rank as u64 + rank as u64, at)
+}
+
+impl Transfer {
+    fn event(&self, shared: &Shared, touch: Touch) -> Event {
+        match self.told {
+            Told::Mbarrier { address, .. } => mbarrier(shared, shared.place(address)),
+            Told::Group { .. } if touch == Touch::Read => {
+                Event::GroupHasRead(self.asked.block, self.asked.thread)
+            }
+            Told::Group { .. } => Event::GroupHasWritten(self.asked.block, self.asked.thread),
+        }
+    }
+}
+
+impl Warp {
+    /// A thread asks for a copy.
+    pub(in crate::exec) fn ask(&self, step: &Step<'_>, lane: usize) -> Asked {
+        let mut asked = Asked {
+            block: step.shared.position,
+            thread: (self.idx() * WARP_SIZE + lane) as u32,
+            code: step.code_number as u32,
+            pc: step.split.pc,
+            clock: Arc::default(),
+            proxied: 0,
+        };
+        if let Some(grid) = &step.cx.races {
+            asked.proxied = grid.proxied.load(std::sync::atomic::Ordering::Relaxed);
+        }
+        self.with_sync(step, |sync, warp| asked.clock = sync.released(warp, 1 << lane));
+        asked
+    }
+
+    /// Looks at an access that a copy has made.
+    pub(in crate::exec) fn watch_copy(
+        &self,
+        step: &Step<'_>,
+        transfer: &Transfer,
+        address: u64,
+        n_bytes: u64,
+        touch: Touch,
+    ) -> Result<(), FaultKind> {
+        let Some(grid) = &step.cx.races else { return Ok(()) };
+        let asked = &transfer.asked;
+        let memory = if touch == Touch::Read { transfer.from } else { transfer.to };
+        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = transfer.event(step.shared, touch);
+        let (actor, time) = (global.channels.of(event), global.channels.time(event));
+        let mut shared;
+        let (history, space, address) = match in_memory(memory, address) {
+            Generic::Shared(at) => {
+                let (rank, at) = step.shared.place(at);
+                let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
+                let Some(memory) = memory else { return Ok(()) };
+                shared = memory.borrow_mut();
+                (&mut *shared, Space::Shared, at)
+            }
+            Generic::Global(at) => (&mut global.history, Space::Global, at),
+            Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => return Ok(()),
+        };
+        let (warp, lane) = (asked.thread / WARP_SIZE as u32, asked.thread % WARP_SIZE as u32);
+        let order = match touch {
+            Touch::Atomic => {
+                Order { semantics: Semantics::Relaxed, scope: Scope::Device, is_volatile: false }
+            }
+            Touch::Read | Touch::Write => Order::WEAK,
+        };
+        let row = Row {
+            seq: grid.next(),
+            time,
+            actor,
+            asker: (asked.block * u64::from(grid.shape.n_warps)) as u32 + warp,
+            instruction: grid.instruction(asked.code as usize, asked.pc),
+            units: 0,
+            mapping: Mapping::Same(1 << lane),
+            kind: Kind { touch, order, width: n_bytes as u8 },
+        };
+        let places: Lanes = [address; WARP_SIZE];
+        let pattern = Pattern::of(1 << lane, &places, n_bytes);
+        if touch == Touch::Read
+            && let Some(writer) = unfenced_writer(history, address, n_bytes, asked.proxied)?
+        {
+            let lane = writer.lanes(writer.units.trailing_zeros()).trailing_zeros();
+            if asked.clock.covers(writer.actor, lane, writer.time, grid.shape.n_warps) {
+                let piece = self.piece(step, space, address, n_bytes);
+                let writer = Box::new(report::thread_of(step.cx, grid, &writer, lane));
+                return Err(FaultKind::NoProxyFence { piece, writer });
+            }
+        }
+        let mut acting = Acting {
+            shape: grid.shape,
+            before: Before::Copy(&asked.clock),
+            addresses: &places,
+            changed: ALL_CHANGED,
+            unit: (0, 1),
+            n_grown: 0,
+        };
+        let mut found = None;
+        let outcome = pattern.rows(row, |start, row, is_bytes| {
+            let line = history.line(start)?;
+            found = match is_bytes {
+                true => line.access_bytes(row, start, &mut acting),
+                false => line.access_words(row, start, &mut acting),
+            };
+            Ok(())
+        });
+        outcome.and_then(|()| history.grow(acting.n_grown)).map_err(no_room)?;
+        match found {
+            None => Ok(()),
+            Some(found) => {
+                let piece = self.piece(step, space, address, n_bytes);
+                Err(report::race_of_copy(step.cx, grid, piece, row.kind, &found))
+            }
+        }
+    }
+
+    /// Threads have waited for their groups of copies.
+    pub(in crate::exec) fn order_group_wait(&self, step: &Step<'_>, is_for_reads: bool) {
+        let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) else { return };
+        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let sync = &mut *block.sync.borrow_mut();
+        for lane in step.lanes() {
+            let (block, thread) = (step.shared.position, (self.idx() * WARP_SIZE + lane) as u32);
+            let events = [Event::GroupHasRead(block, thread), Event::GroupHasWritten(block, thread)];
+            for event in events.into_iter().take(if is_for_reads { 1 } else { 2 }) {
+                if let Some((key, time)) = global.channels.tick(event) {
+                    let mut clock = Clock::default();
+                    clock.raise(key, time);
+                    sync.warps[self.idx()].acquire(lane as u32, &Arc::new(clock));
+                }
+            }
+        }
+    }
+
+    /// A copy is done that an mbarrier object is told of: what waits there comes after it.
+    pub(in crate::exec) fn order_completion(&self, step: &Step<'_>, asked: &Asked, address: u64) {
+        let Some(grid) = &step.cx.races else { return };
+        let (rank, at) = step.shared.place(address);
+        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let completed = global.channels.tick(mbarrier(step.shared, (rank, at)));
+        let mut clock = Arc::clone(&asked.clock);
+        if let Some((key, time)) = completed {
+            Arc::make_mut(&mut clock).raise(key, time);
+        }
+        if let Some(history) = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref()) {
+            join(&mut history.borrow_mut().mbarriers.entry(at).or_default().arrived, &clock);
+        }
+    }
+
+    /// Threads have done something with mbarrier objects; `flips` are the lanes that have completed a phase, `over` those
+    /// that have found one to be over. Their scopes are taken to be the cluster: that is what the objects are for.
+    pub(in crate::exec) fn order_mbarrier(
+        &self,
+        step: &Step<'_>,
+        (memory, addresses): (Memory, &Lanes),
+        action: MbarrierAction,
+        order: Order,
+        (flips, over): (u32, u32),
+    ) {
+        let Some(block) = &step.shared.races else { return };
+        let sync = &mut *block.sync.borrow_mut();
+        let warp = self.idx();
+        for lane in step.lanes() {
+            let Some((rank, at)) = in_shared(step.shared, memory, addresses[lane]) else { continue };
+            let history = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
+            let Some(history) = history else { continue };
+            let objects = &mut history.borrow_mut().mbarriers;
+            let object = objects.entry(at).or_default();
+            match action {
+                MbarrierAction::Init | MbarrierAction::Invalidate => *object = Default::default(),
+                // Bytes that `st.async` has brought are told of by the thread that brought them.
+                MbarrierAction::CompleteTx if !order.semantics.is_release() => {}
+                MbarrierAction::Arrive { .. }
+                | MbarrierAction::ArriveExtended
+                | MbarrierAction::ArriveExpectTx { .. }
+                | MbarrierAction::CompleteTx => {
+                    if order.semantics.is_release() {
+                        join(&mut object.arrived, &sync.released(warp, 1 << lane));
+                    } else {
+                        sync.fences(warp, lane as u32)
+                            .iter()
+                            .for_each(|clock| join(&mut object.arrived, clock));
+                    }
+                }
+                MbarrierAction::Wait { .. } if over >> lane & 1 != 0 => {
+                    let completed = Arc::clone(&object.completed);
+                    if order.semantics.is_acquire() {
+                        sync.warps[warp].acquire(lane as u32, &completed);
+                    } else {
+                        join(
+                            &mut sync.warps[warp].seen(lane as u32).pending[Reach::Block as usize],
+                            &completed,
+                        );
+                    }
+                }
+                MbarrierAction::Wait { .. } | MbarrierAction::Look | MbarrierAction::ExpectTx => {}
+            }
+            if flips >> lane & 1 != 0 {
+                let arrived = std::mem::take(&mut object.arrived);
+                join(&mut object.completed, &arrived);
+            }
+        }
+    }
+}
+
+/// A thread that has written to a piece since an access of that number.
+fn unfenced_writer(
+    history: &mut History,
+    address: u64,
+    n_bytes: u64,
+    since: u64,
+) -> Result<Option<Row>, FaultKind> {
+    let line = history.line(address).map_err(no_room)?;
+    let first = (address % LINE_SIZE / 4) as u32;
+    let n_words = (address % 4 + n_bytes).div_ceil(4);
+    let words = (((1_u64 << n_words) - 1) as u32) << first;
+    Ok(line.written_since(words, since))
+}

@@ -1,0 +1,285 @@
+//! What is known of a line of memory: the last accesses to each of its units that a later one may race with, and who
+//! has released something there.
+//!
+//! An access is kept until a later one stands for it: one that it comes before, that conflicts with all that it conflicts
+//! with, and that is no more often morally strong. So whichever of two accesses ran first, a race is found.
+
+use std::collections::HashMap;
+
+use super::actor::{Acting, Found};
+use super::release::Release;
+use super::row::{Kind, Mapping, N_UNITS, Reach, Row, bits};
+
+/// How many rows a list has before single units get lists of their own.
+const MAX_SCATTERED: usize = 8;
+
+/// In how many of the last rows an equal one is looked for.
+const N_LAST: usize = 8;
+
+/// The accesses to a line, and releases there.
+#[derive(Default)]
+pub(super) struct Line {
+    /// By words, if no byte was accessed alone.
+    words: Rows,
+    /// By bytes otherwise, of each quarter of the line.
+    bytes: Option<Box<[Rows; 4]>>,
+    pub(super) releases: Vec<Release>,
+}
+
+/// The accesses to some units.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Writes and atomic operations.
+    writes: List,
+    reads: List,
+    /// What scattered accesses did, of each unit.
+    cells: Option<Box<[Cell; N_UNITS as usize]>>,
+}
+
+/// The accesses to one unit.
+#[derive(Default)]
+struct Cell {
+    writes: List,
+    reads: List,
+}
+
+/// Accesses, of which some may stand for others.
+#[derive(Default)]
+struct List {
+    rows: Vec<Row>,
+    /// Its rows are all strong for the whole device, and of this width.
+    peace: Option<u8>,
+}
+
+impl Line {
+    /// Notes an access to words of the line, and gives one before that it races with.
+    pub(super) fn access_words(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
+        let Some(bytes) = &mut self.bytes else {
+            return self.words.access(row, start, 4, acting);
+        };
+        let mut found = None;
+        for (quarter, rows) in (0..).zip(bytes.iter_mut()) {
+            let part = row.quarter(quarter);
+            if part.units != 0 {
+                let other = rows.access(&part, start + u64::from(N_UNITS * quarter), 1, acting);
+                found = Found::worse(found, other);
+            }
+        }
+        found
+    }
+
+    /// The same for bytes of a quarter of the line, which begins at an address.
+    pub(super) fn access_bytes(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
+        let quarter = (start / u64::from(N_UNITS) % 4) as usize;
+        let words = &mut self.words;
+        let bytes = self.bytes.get_or_insert_with(|| {
+            acting.n_grown += size_of::<[Rows; 4]>() as u64;
+            Box::new(std::array::from_fn(|quarter| words.quarter(quarter as u32)))
+        });
+        bytes[quarter].access(row, start, 1, acting)
+    }
+
+    /// A row of a thread, not of a copy, that wrote to one of the words since an access of that number.
+    pub(super) fn written_since(&self, words: u32, seq: u64) -> Option<Row> {
+        let found = |rows: &Rows, units: u32| {
+            let cells =
+                rows.cells.iter().flat_map(|cells| bits(units).map(|unit| &cells[unit as usize].writes));
+            let mut all = std::iter::once(&rows.writes).chain(cells).flat_map(|list| &list.rows);
+            all.find(|row| row.units & units != 0 && !row.actor.is_channel() && row.seq >= seq).copied()
+        };
+        match &self.bytes {
+            None => found(&self.words, words),
+            Some(bytes) => (0..).zip(bytes.iter()).find_map(|(quarter, rows)| {
+                let units =
+                    bits(words >> (8 * quarter) & 0xFF).fold(0, |units, word| units | 0xF << (4 * word));
+                found(rows, units)
+            }),
+        }
+    }
+
+    /// All rows of writes, for messages.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        let quarters = self.bytes.iter().flat_map(|bytes| bytes.iter());
+        std::iter::once(&self.words).chain(quarters).flat_map(Rows::all)
+    }
+}
+
+impl Rows {
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        let cells = self.cells.iter().flat_map(|cells| cells.iter());
+        let lists = cells.flat_map(|cell| [&cell.writes, &cell.reads]);
+        [&self.writes, &self.reads].into_iter().chain(lists).flat_map(|list| &list.rows)
+    }
+
+    /// The rows of a unit.
+    pub(super) fn at(&self, unit: u32) -> impl Iterator<Item = &Row> {
+        let cell = self.cells.iter().flat_map(move |cells| {
+            let cell = &cells[unit as usize];
+            [&cell.writes, &cell.reads]
+        });
+        let rows = [&self.writes, &self.reads].into_iter().chain(cell).flat_map(|list| &list.rows);
+        rows.filter(move |row| row.units >> unit & 1 != 0)
+    }
+
+    fn quarter(&self, quarter: u32) -> Rows {
+        let part = |list: &List| {
+            let rows = list.rows.iter().map(|row| row.quarter(quarter)).filter(|row| row.units != 0);
+            List { rows: rows.collect(), peace: list.peace }
+        };
+        let mut rows = Rows { writes: part(&self.writes), reads: part(&self.reads), cells: None };
+        for cell in self.cells.iter().flat_map(|cells| cells.iter()) {
+            let (writes, reads) = (part(&cell.writes), part(&cell.reads));
+            for (list, part) in [(&mut rows.writes, writes), (&mut rows.reads, reads)] {
+                part.rows.into_iter().for_each(|row| list.push(row));
+            }
+        }
+        rows
+    }
+
+    fn access(&mut self, row: &Row, start: u64, unit_size: u64, acting: &mut Acting<'_>) -> Option<Found> {
+        acting.unit = (start, unit_size);
+        let mut found = None;
+        if !self.writes.is_at_peace_with(row) {
+            found = acting.conflict(&self.writes.rows, row, self);
+        }
+        if row.kind.writes() && !self.reads.is_at_peace_with(row) {
+            found = Found::worse(found, acting.conflict(&self.reads.rows, row, self));
+        }
+        if let Some(cells) = &self.cells {
+            for unit in bits(row.units) {
+                let (cell, row) = (&cells[unit as usize], row.unit(unit));
+                if !cell.writes.is_at_peace_with(&row) {
+                    found = Found::worse(found, acting.conflict(&cell.writes.rows, &row, self));
+                }
+                if row.kind.writes() && !cell.reads.is_at_peace_with(&row) {
+                    found = Found::worse(found, acting.conflict(&cell.reads.rows, &row, self));
+                }
+            }
+        }
+        self.note(row, acting);
+        found
+    }
+
+    /// Takes out what an access stands for, and puts it in.
+    fn note(&mut self, row: &Row, acting: &mut Acting<'_>) {
+        if row.kind.writes() {
+            self.writes.replace(row, acting);
+            self.reads.replace(row, acting);
+        } else {
+            self.reads.replace(row, acting);
+        }
+        if let Some(cells) = &mut self.cells {
+            for unit in bits(row.units) {
+                let (cell, row) = (&mut cells[unit as usize], row.unit(unit));
+                if row.kind.writes() {
+                    cell.writes.replace(&row, acting);
+                }
+                cell.reads.replace(&row, acting);
+            }
+        }
+        let list = if row.kind.writes() { &mut self.writes } else { &mut self.reads };
+        if list.merge(row) {
+            return;
+        }
+        if !matches!(row.mapping, Mapping::Same(_)) || list.rows.len() < MAX_SCATTERED {
+            acting.n_grown += list.add(row);
+            return;
+        }
+        let cells = self.cells.get_or_insert_with(|| {
+            acting.n_grown += size_of::<[Cell; N_UNITS as usize]>() as u64;
+            Box::default()
+        });
+        for unit in bits(row.units) {
+            let cell = &mut cells[unit as usize];
+            let list = if row.kind.writes() { &mut cell.writes } else { &mut cell.reads };
+            let row = row.unit(unit);
+            if !list.merge(&row) {
+                acting.n_grown += list.add(&row);
+            }
+        }
+    }
+}
+
+impl List {
+    /// Nothing in it can race with an access: all are strong for the whole device, and of one size.
+    fn is_at_peace_with(&self, row: &Row) -> bool {
+        self.rows.is_empty() || self.peace == peace_of(row.kind) && self.peace.is_some()
+    }
+
+    /// Takes out what an access stands for.
+    fn replace(&mut self, row: &Row, acting: &Acting<'_>) {
+        // Of many that do not conflict, those of the same warp at the end; `compact` looks at all.
+        let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row) || !row.kind.writes());
+        let first = if is_many { self.rows.len() - N_LAST } else { 0 };
+        let mut is_empty = false;
+        for old in &mut self.rows[first..] {
+            if old.units & row.units != 0 && acting.stands_for(row, old) {
+                old.units &= !row.units;
+                is_empty |= old.units == 0;
+            }
+        }
+        if is_empty {
+            self.rows.retain(|old| old.units != 0);
+        }
+    }
+
+    /// Makes a row that is there say what another one does.
+    fn merge(&mut self, row: &Row) -> bool {
+        let first = self.rows.len().saturating_sub(N_LAST);
+        for old in self.rows[first..].iter_mut().rev() {
+            if old.actor != row.actor
+                || old.time != row.time
+                || old.instruction != row.instruction
+                || old.asker != row.asker
+                || old.kind != row.kind
+            {
+                continue;
+            }
+            // Of strong accesses it is known which came first.
+            if old.mapping == row.mapping && !row.kind.order.is_strong() {
+                (old.units, old.seq) = (old.units | row.units, row.seq);
+                return true;
+            }
+            if let (Mapping::Same(lanes), Mapping::Same(more)) = (old.mapping, row.mapping)
+                && old.units == row.units
+                && (old.seq == row.seq || !row.kind.order.is_strong())
+            {
+                (old.mapping, old.seq) = (Mapping::Same(lanes | more), row.seq);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn push(&mut self, row: Row) {
+        self.peace = if self.rows.is_empty() { peace_of(row.kind) } else { self.peace };
+        self.peace = self.peace.filter(|_| self.peace == peace_of(row.kind));
+        self.rows.push(row);
+    }
+
+    /// Puts a row in; by how much it takes more of the host's memory.
+    fn add(&mut self, row: &Row) -> u64 {
+        let before = self.rows.capacity();
+        if self.rows.len() >= 2 * N_LAST && self.rows.len() == before {
+            self.compact();
+        }
+        self.push(*row);
+        ((self.rows.capacity() - before) * size_of::<Row>()) as u64
+    }
+
+    /// Takes out what later rows of the same threads stand for.
+    fn compact(&mut self) {
+        let mut later: HashMap<_, u32> = HashMap::new();
+        for row in self.rows.iter_mut().rev() {
+            let same = later.entry((row.actor, row.mapping, row.kind.reach(), row.kind.width)).or_insert(0);
+            row.units &= !*same;
+            *same |= row.units;
+        }
+        self.rows.retain(|row| row.units != 0);
+    }
+}
+
+/// The width of what is strong for the whole device.
+fn peace_of(kind: Kind) -> Option<u8> {
+    (kind.reach() == Some(Reach::Device)).then_some(kind.width)
+}

@@ -1,0 +1,168 @@
+//! Rows: what a warp accessed of a line of memory by one instruction, with who accessed which unit of it.
+
+use crate::exec::fault::Touch;
+use crate::program::code::{Order, Scope};
+
+use super::clock::Actor;
+
+/// How many units a line has.
+pub(super) const N_UNITS: u32 = 32;
+
+/// How a place is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub(super) touch: Touch,
+    pub(super) order: Order,
+    /// The size of each value, in bytes: strong accesses of other sizes do not overlap completely.
+    pub(super) width: u8,
+}
+
+/// Which lanes accessed which units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mapping {
+    /// The lanes of this mask accessed each of the units.
+    Same(u32),
+    /// Lane `(unit + delta) >> shift`.
+    Up { delta: i16, shift: u8 },
+    /// Lane `(delta - unit) >> shift`.
+    Down { delta: i16, shift: u8 },
+}
+
+/// Accesses of a warp to units of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// The number of the access among all of the launch.
+    pub(super) seq: u64,
+    /// The time of its block, or channel.
+    pub(super) time: u32,
+    pub(super) actor: Actor,
+    /// The warp whose thread asked for it: the actor itself, but for copies.
+    pub(super) asker: u32,
+    /// The number of the instruction in the program.
+    pub(super) instruction: u32,
+    /// A bit for each unit.
+    pub(super) units: u32,
+    pub(super) mapping: Mapping,
+    pub(super) kind: Kind,
+}
+
+/// How far threads may be from one another for an order to count for both (PTX ISA "Scope").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Reach {
+    Block,
+    Cluster,
+    Device,
+}
+
+impl Reach {
+    pub(super) fn of(scope: Scope) -> Self {
+        match scope {
+            Scope::Block => Reach::Block,
+            Scope::Cluster => Reach::Cluster,
+            Scope::Device | Scope::System => Reach::Device,
+        }
+    }
+}
+
+impl Kind {
+    /// How far it is strong; none if it is weak.
+    pub(super) fn reach(self) -> Option<Reach> {
+        self.order.is_strong().then(|| Reach::of(self.order.scope))
+    }
+
+    pub(super) fn writes(self) -> bool {
+        self.touch != Touch::Read
+    }
+}
+
+impl Row {
+    /// The lanes that accessed a unit, of those that it has.
+    pub(super) fn lanes(&self, unit: u32) -> u32 {
+        let lane = |lane: i32| 1_u32.checked_shl(lane as u32).unwrap_or(0);
+        match self.mapping {
+            Mapping::Same(lanes) => lanes,
+            Mapping::Up { delta, shift } => lane((unit as i32 + i32::from(delta)) >> shift),
+            Mapping::Down { delta, shift } => lane((i32::from(delta) - unit as i32) >> shift),
+        }
+    }
+
+    /// Each lane of this row did what the same lane of another one did.
+    pub(super) fn has_lanes_of(&self, other: &Row) -> bool {
+        match (self.mapping, other.mapping) {
+            (Mapping::Same(mine), Mapping::Same(theirs)) => theirs & !mine == 0,
+            (mine, theirs) => mine == theirs,
+        }
+    }
+
+    /// The same thread accessed each of the units in both rows.
+    pub(super) fn is_of_same_threads(&self, other: &Row) -> bool {
+        let is_one = |mapping| match mapping {
+            Mapping::Same(lanes) => lanes.is_power_of_two(),
+            Mapping::Up { .. } | Mapping::Down { .. } => true,
+        };
+        self.actor == other.actor
+            && !self.actor.is_channel()
+            && self.mapping == other.mapping
+            && is_one(self.mapping)
+    }
+
+    /// One unit of it.
+    pub(super) fn unit(&self, unit: u32) -> Row {
+        Row { units: 1 << unit, mapping: Mapping::Same(self.lanes(unit)), ..*self }
+    }
+
+    /// A part of a row of words, in bytes: of the eight words from a quarter of the line on.
+    pub(super) fn quarter(&self, quarter: u32) -> Row {
+        let words = self.units >> (8 * quarter) & 0xFF;
+        let units = bits(words).fold(0, |units, word| units | 0xF << (4 * word));
+        let first = 8 * quarter as i16;
+        let mapping = match self.mapping {
+            Mapping::Same(lanes) => Mapping::Same(lanes),
+            Mapping::Up { delta, shift } => Mapping::Up { delta: 4 * (delta + first), shift: shift + 2 },
+            Mapping::Down { delta, shift } => {
+                Mapping::Down { delta: 4 * (delta - first) + 3, shift: shift + 2 }
+            }
+        };
+        Row { units, mapping, ..*self }
+    }
+}
+
+/// The numbers of the bits of a mask.
+pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            bit
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(units: u32, mapping: Mapping) -> Row {
+        let kind = Kind { touch: Touch::Read, order: Order::WEAK, width: 4 };
+        Row { seq: 0, time: 0, actor: Actor::warp(0), asker: 0, instruction: 0, units, mapping, kind }
+    }
+
+    #[test]
+    fn words_become_their_bytes() {
+        for mapping in [
+            Mapping::Same(5),
+            Mapping::Up { delta: 3, shift: 1 },
+            Mapping::Up { delta: -4, shift: 0 },
+            Mapping::Down { delta: 40, shift: 1 },
+        ] {
+            let words = row(0x00F0_FF30, mapping);
+            for byte in 0..4 * N_UNITS {
+                let quarter = words.quarter(byte / 32);
+                assert_eq!(quarter.units >> (byte % 32) & 1, words.units >> (byte / 4) & 1, "{mapping:?}");
+                if quarter.units >> (byte % 32) & 1 != 0 {
+                    assert_eq!(quarter.lanes(byte % 32), words.lanes(byte / 4), "{mapping:?}, byte {byte}");
+                }
+            }
+        }
+    }
+}
