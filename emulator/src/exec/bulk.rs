@@ -105,7 +105,12 @@ impl Warp {
                 return Err(StepError { kind, lane: Some(lane) });
             }
             for at in (0..n_bytes).step_by(STORED.bytes() as usize) {
-                self.store_one(step, to.memory, lane, address.wrapping_add(at), STORED, 0)?;
+                let address = address.wrapping_add(at);
+                self.store_one(step, to.memory, lane, address, STORED, 0)?;
+                let n_bytes = STORED.bytes();
+                let access = Access { memory: to.memory, n_bytes, is_store: true, claim: Claim::Write };
+                let alone = Step { mask: 1 << lane, ..*step };
+                self.watch(&alone, &access.watched(&[address; WARP_SIZE], Touch::Write, Order::WEAK))?;
             }
         }
         Ok(())

@@ -51,8 +51,8 @@ use super::fault::{FaultKind, Space, Touch};
 use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
-use crate::memory::Generic;
 use crate::memory::host::{HostMemory, HostOutOfMemory};
+use crate::memory::{BLOCK_WINDOW, Generic};
 use crate::program::Program;
 use crate::program::code::{Fence, Memory, Order};
 
@@ -213,18 +213,20 @@ impl Warp {
         block: &BlockRaces,
     ) -> Result<(), StepError> {
         let seq = grid.next();
-        let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || grid.global.lock().unwrap_or_else(PoisonError::into_inner);
         let sync = &mut *block.sync.borrow_mut();
         let mut left = step.mask;
         while left != 0 {
-            let (space, rank, mask, places) = places(step.shared, watched, left);
+            let mut own = None;
+            let (space, rank, mask) = places(step.shared, watched, left, &mut own);
+            let places = own.as_ref().unwrap_or(watched.addresses);
             left &= !mask;
             let Some(space) = space else { continue };
             let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
             let mut shared = memory.filter(|_| space == Space::Shared).map(RefCell::borrow_mut);
-            let look = Look { warp: self, step, watched, grid, seq, mask, places: &places };
+            let look = Look { warp: self, step, watched, grid, seq, mask, places };
             let found = match (space, shared.as_deref_mut()) {
-                (Space::Global, _) => look.at(&mut global.history, sync)?,
+                (Space::Global, _) => look.at(&mut lock().history, sync)?,
                 (Space::Shared, Some(history)) => look.at(history, sync)?,
                 (Space::Shared, None) | (Space::Local | Space::Register, _) => continue,
             };
@@ -232,6 +234,7 @@ impl Warp {
                 let lane = found.by as usize;
                 let piece = self.piece(step, space, places[lane], watched.n_bytes);
                 let kind = look.kind();
+                let global = lock();
                 let spaces = [Some(&global.history), shared.as_deref()];
                 let place = (step.shared.position, self.idx());
                 let why = report::why(grid, sync, place, kind, &found, spaces);
@@ -243,10 +246,19 @@ impl Warp {
     }
 }
 
-/// The first of some threads, with those that access the same memory: which, and where there.
-fn places(shared: &Shared, watched: &Watched<'_>, left: u32) -> (Option<Space>, usize, u32, Lanes) {
-    if watched.memory == Memory::Global {
-        return (Some(Space::Global), 0, left, *watched.addresses);
+/// The first of some threads, with those that access the same memory: which. Where they access it goes into `own`, if these are
+/// not the addresses themselves.
+fn places(
+    shared: &Shared,
+    watched: &Watched<'_>,
+    left: u32,
+    own: &mut Option<Lanes>,
+) -> (Option<Space>, usize, u32) {
+    let are_near = || watched.addresses.iter().all(|&address| address < BLOCK_WINDOW);
+    match watched.memory {
+        Memory::Global => return (Some(Space::Global), 0, left),
+        Memory::Shared if are_near() => return (Some(Space::Shared), shared.rank, left),
+        _ => {}
     }
     let place = |lane: u32| match in_memory(watched.memory, watched.addresses[lane as usize]) {
         Generic::Shared(at) => {
@@ -265,7 +277,8 @@ fn places(shared: &Shared, watched: &Watched<'_>, left: u32) -> (Option<Space>, 
             places[lane as usize] = at;
         }
     }
-    (space, rank, mask, places)
+    *own = Some(places);
+    (space, rank, mask)
 }
 
 /// A look at what threads of a warp did in one memory.
@@ -295,7 +308,6 @@ impl Look<'_> {
             seq: self.seq,
             time: sync.time(),
             actor: Actor::warp(number),
-            asker: number as u32,
             instruction: self.grid.instruction(code_number, split.pc),
             units: 0,
             mapping: Mapping::Same(0),
@@ -304,9 +316,15 @@ impl Look<'_> {
     }
 
     fn acting<'b>(&'b self, before: Before<'b>) -> Acting<'b> {
+        let position = self.step.shared.position;
+        let clock = match before {
+            Before::Warp(warp) => warp.common_clock(),
+            Before::Copy(clock) => Some(clock),
+        };
         Acting {
             shape: self.grid.shape,
             before,
+            own_block: (position, clock.map_or(0, |clock| clock.block_time(position))),
             addresses: self.places,
             changed: self.watched.changed,
             unit: (0, 1),

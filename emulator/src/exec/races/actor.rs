@@ -46,6 +46,8 @@ pub(super) enum Before<'a> {
 pub(super) struct Acting<'a> {
     pub(super) shape: Shape,
     pub(super) before: Before<'a>,
+    /// Its block, and until when all accesses of that come before.
+    pub(super) own_block: (u64, u32),
     /// The address of each thread's access.
     pub(super) addresses: &'a Lanes,
     /// Of a write: which bytes of each thread's access it changes.
@@ -114,7 +116,7 @@ impl<'a> Acting<'a> {
     /// PTX ISA "Morally Strong Operations".
     fn are_morally_strong(&self, row: &Row, old: &Row) -> bool {
         let (Some(reach), Some(old_reach)) = (row.kind.reach(), old.kind.reach()) else { return false };
-        let blocks = [row, old].map(|row| self.shape.block_of(row.asker));
+        let blocks = [row, old].map(|row| self.shape.block_of(row.asker()));
         row.kind.width == old.kind.width && reach.min(old_reach) >= self.shape.distance(blocks[0], blocks[1])
     }
 
@@ -203,10 +205,14 @@ impl<'a> Acting<'a> {
         if old.kind.writes() && !row.kind.writes() || !self.is_as_strong(row, old) {
             return false;
         }
-        if self.is_after(old) || old.is_of_same_threads(row) {
+        if old.actor == row.actor && !row.actor.is_channel() && row.has_lanes_of(old) {
             return true;
         }
-        if old.actor == row.actor && !row.actor.is_channel() && row.has_lanes_of(old) {
+        // Reads that are kept too long take time, and nothing else.
+        if !row.kind.writes() {
+            return false;
+        }
+        if self.is_after(old) {
             return true;
         }
         let is_before = |unit: u32| {
@@ -216,7 +222,7 @@ impl<'a> Acting<'a> {
             };
             pairs.all(|(lane, old_lane)| is_own(lane, old_lane) || self.is_thread_after(lane, old, old_lane))
         };
-        row.kind.writes() && bits(row.units & old.units).all(is_before)
+        bits(row.units & old.units).all(is_before)
     }
 
     /// Whether the new access is morally strong with nothing that the old one is not morally strong with.
@@ -226,7 +232,7 @@ impl<'a> Acting<'a> {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(reach), Some(old_reach)) => {
-                let is_same_block = self.shape.block_of(row.asker) == self.shape.block_of(old.asker);
+                let is_same_block = self.shape.block_of(row.asker()) == self.shape.block_of(old.asker());
                 old_reach >= reach && is_same_block && old.kind.width == width
             }
         }

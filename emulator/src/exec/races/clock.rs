@@ -33,6 +33,11 @@ impl Actor {
         Actor(number | CHANNEL)
     }
 
+    /// The number of the warp in the grid, or of the channel.
+    pub(super) fn number(self) -> u32 {
+        self.0 & !CHANNEL
+    }
+
     pub(super) fn is_channel(self) -> bool {
         self.0 & CHANNEL != 0
     }
@@ -94,6 +99,11 @@ impl Clock {
             [(only, time)] => (*only == key).then_some(*time),
             entries => entries.binary_search_by_key(&key, |&(key, _)| key).ok().map(|idx| entries[idx].1),
         }
+    }
+
+    /// Until when all accesses of a block come before, for all that an entry of the whole block says.
+    pub(super) fn block_time(&self, block: u64) -> u32 {
+        self.get(Key::block(block)).unwrap_or(0)
     }
 
     /// Whether an access of any thread of the actor at a time comes before.

@@ -167,6 +167,7 @@ impl Warp {
             Generic::Param(_) | Generic::Const(_) | Generic::Local(_) => return Ok(()),
         };
         let (warp, lane) = (asked.thread / WARP_SIZE as u32, asked.thread % WARP_SIZE as u32);
+        let asker = (asked.block * u64::from(grid.shape.n_warps)) as u32 + warp;
         let order = match touch {
             Touch::Atomic => {
                 Order { semantics: Semantics::Relaxed, scope: Scope::Device, is_volatile: false }
@@ -177,10 +178,9 @@ impl Warp {
             seq: grid.next(),
             time,
             actor,
-            asker: (asked.block * u64::from(grid.shape.n_warps)) as u32 + warp,
             instruction: grid.instruction(asked.code as usize, asked.pc),
             units: 0,
-            mapping: Mapping::Same(1 << lane),
+            mapping: Mapping::Copied(asker * WARP_SIZE as u32 + lane),
             kind: Kind { touch, order, width: n_bytes as u8 },
         };
         let places: Lanes = [address; WARP_SIZE];
@@ -198,6 +198,7 @@ impl Warp {
         let mut acting = Acting {
             shape: grid.shape,
             before: Before::Copy(&asked.clock),
+            own_block: (u64::MAX, 0),
             addresses: &places,
             changed: ALL_CHANGED,
             unit: (0, 1),

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::actor::{Acting, Found};
+use smallvec::SmallVec;
+
+use super::actor::{Acting, Found, Shape};
 use super::release::Release;
 use super::row::{Kind, Mapping, N_UNITS, Reach, Row, bits};
 
@@ -46,7 +48,9 @@ struct Cell {
 /// Accesses, of which some may stand for others.
 #[derive(Default)]
 struct List {
-    rows: Vec<Row>,
+    rows: SmallVec<[Row; 1]>,
+    /// The block whose threads made them, if it is one, and when they did so at the latest.
+    last: Option<(u64, u32)>,
     /// Its rows are all strong for the whole device, and of this width.
     peace: Option<u8>,
 }
@@ -124,13 +128,13 @@ impl Rows {
     fn quarter(&self, quarter: u32) -> Rows {
         let part = |list: &List| {
             let rows = list.rows.iter().map(|row| row.quarter(quarter)).filter(|row| row.units != 0);
-            List { rows: rows.collect(), peace: list.peace }
+            List { rows: rows.collect(), last: list.last, peace: list.peace }
         };
         let mut rows = Rows { writes: part(&self.writes), reads: part(&self.reads), cells: None };
         for cell in self.cells.iter().flat_map(|cells| cells.iter()) {
             let (writes, reads) = (part(&cell.writes), part(&cell.reads));
             for (list, part) in [(&mut rows.writes, writes), (&mut rows.reads, reads)] {
-                part.rows.into_iter().for_each(|row| list.push(row));
+                part.rows.into_iter().for_each(|row| list.push(row, None));
             }
         }
         rows
@@ -139,19 +143,19 @@ impl Rows {
     fn access(&mut self, row: &Row, start: u64, unit_size: u64, acting: &mut Acting<'_>) -> Option<Found> {
         acting.unit = (start, unit_size);
         let mut found = None;
-        if !self.writes.is_at_peace_with(row) {
+        if !self.writes.is_at_peace_with(row) && !self.writes.is_before(acting) {
             found = acting.conflict(&self.writes.rows, row, self);
         }
-        if row.kind.writes() && !self.reads.is_at_peace_with(row) {
+        if row.kind.writes() && !self.reads.is_at_peace_with(row) && !self.reads.is_before(acting) {
             found = Found::worse(found, acting.conflict(&self.reads.rows, row, self));
         }
         if let Some(cells) = &self.cells {
             for unit in bits(row.units) {
                 let (cell, row) = (&cells[unit as usize], row.unit(unit));
-                if !cell.writes.is_at_peace_with(&row) {
+                if !cell.writes.is_at_peace_with(&row) && !cell.writes.is_before(acting) {
                     found = Found::worse(found, acting.conflict(&cell.writes.rows, &row, self));
                 }
-                if row.kind.writes() && !cell.reads.is_at_peace_with(&row) {
+                if row.kind.writes() && !cell.reads.is_at_peace_with(&row) && !cell.reads.is_before(acting) {
                     found = Found::worse(found, acting.conflict(&cell.reads.rows, &row, self));
                 }
             }
@@ -162,6 +166,10 @@ impl Rows {
 
     /// Takes out what an access stands for, and puts it in.
     fn note(&mut self, row: &Row, acting: &mut Acting<'_>) {
+        let list = if row.kind.writes() { &self.writes } else { &self.reads };
+        if list.says(row) {
+            return;
+        }
         if row.kind.writes() {
             self.writes.replace(row, acting);
             self.reads.replace(row, acting);
@@ -182,7 +190,7 @@ impl Rows {
             return;
         }
         if !matches!(row.mapping, Mapping::Same(_)) || list.rows.len() < MAX_SCATTERED {
-            acting.n_grown += list.add(row);
+            acting.n_grown += list.add(row, acting.shape);
             return;
         }
         let cells = self.cells.get_or_insert_with(|| {
@@ -194,7 +202,7 @@ impl Rows {
             let list = if row.kind.writes() { &mut cell.writes } else { &mut cell.reads };
             let row = row.unit(unit);
             if !list.merge(&row) {
-                acting.n_grown += list.add(&row);
+                acting.n_grown += list.add(&row, acting.shape);
             }
         }
     }
@@ -206,8 +214,37 @@ impl List {
         self.rows.is_empty() || self.peace == peace_of(row.kind) && self.peace.is_some()
     }
 
+    /// All of it comes before what a warp does now: it was done by its own block, before a barrier.
+    fn is_before(&self, acting: &Acting<'_>) -> bool {
+        let (block, time) = acting.own_block;
+        self.last.is_some_and(|(of, last)| of == block && last <= time)
+    }
+
+    /// The same threads have done the same since they last met others.
+    fn says(&self, row: &Row) -> bool {
+        let is_same = |old: &Row| {
+            old.actor == row.actor
+                && old.time == row.time
+                && old.mapping == row.mapping
+                && row.units & !old.units == 0
+                && old.kind == row.kind
+        };
+        let first = self.rows.len().saturating_sub(N_LAST);
+        !row.kind.order.is_strong() && !row.actor.is_channel() && self.rows[first..].iter().any(is_same)
+    }
+
     /// Takes out what an access stands for.
     fn replace(&mut self, row: &Row, acting: &Acting<'_>) {
+        if self.rows.is_empty() {
+            return;
+        }
+        if !row.kind.order.is_strong() && self.is_before(acting) {
+            self.rows.retain(|old| {
+                old.units &= !row.units;
+                old.units != 0
+            });
+            return;
+        }
         // Of many that do not conflict, those of the same warp at the end; `compact` looks at all.
         let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row) || !row.kind.writes());
         let first = if is_many { self.rows.len() - N_LAST } else { 0 };
@@ -230,7 +267,6 @@ impl List {
             if old.actor != row.actor
                 || old.time != row.time
                 || old.instruction != row.instruction
-                || old.asker != row.asker
                 || old.kind != row.kind
             {
                 continue;
@@ -251,19 +287,26 @@ impl List {
         false
     }
 
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, row: Row, shape: Option<Shape>) {
+        let block = shape.filter(|_| !row.actor.is_channel()).map(|shape| shape.block_of(row.asker()));
+        self.last = match (self.last, block) {
+            (_, None) => None,
+            (_, Some(block)) if self.rows.is_empty() => Some((block, row.time)),
+            (Some((of, time)), Some(block)) if of == block => Some((of, time.max(row.time))),
+            (Some(_) | None, Some(_)) => None,
+        };
         self.peace = if self.rows.is_empty() { peace_of(row.kind) } else { self.peace };
         self.peace = self.peace.filter(|_| self.peace == peace_of(row.kind));
         self.rows.push(row);
     }
 
     /// Puts a row in; by how much it takes more of the host's memory.
-    fn add(&mut self, row: &Row) -> u64 {
+    fn add(&mut self, row: &Row, shape: Shape) -> u64 {
         let before = self.rows.capacity();
         if self.rows.len() >= 2 * N_LAST && self.rows.len() == before {
             self.compact();
         }
-        self.push(*row);
+        self.push(*row, Some(shape));
         ((self.rows.capacity() - before) * size_of::<Row>()) as u64
     }
 

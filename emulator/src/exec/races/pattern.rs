@@ -136,7 +136,6 @@ mod tests {
             seq: 1,
             time: 1,
             actor: Actor::warp(0),
-            asker: 0,
             instruction: 0,
             units: 0,
             mapping: Mapping::Same(0),

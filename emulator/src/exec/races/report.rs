@@ -4,7 +4,7 @@ use super::GridRaces;
 use super::actor::{Found, Shape};
 use super::clock::Clock;
 use super::history::History;
-use super::row::{Kind, Reach, Row, bits};
+use super::row::{Kind, Reach, Row};
 use super::sync::BlockSync;
 use crate::compute::WARP_SIZE;
 use crate::exec::device::LaunchContext;
@@ -16,7 +16,7 @@ pub(super) fn thread_of(cx: &LaunchContext<'_>, grid: &GridRaces, row: &Row, lan
     let code = grid.first_instructions.partition_point(|&first| first <= row.instruction).saturating_sub(1);
     let pc = row.instruction - grid.first_instructions.get(code).copied().unwrap_or(0);
     let (n_warps, n_lanes) = (grid.shape.n_warps, WARP_SIZE as u32);
-    thread_at(cx, grid.shape.block_of(row.asker), row.asker % n_warps * n_lanes + lane, code, pc)
+    thread_at(cx, grid.shape.block_of(row.asker()), row.asker() % n_warps * n_lanes + lane, code, pc)
 }
 
 pub(super) fn thread_at(cx: &LaunchContext<'_>, block: u64, number: u32, code: usize, pc: u32) -> Thread {
@@ -84,7 +84,7 @@ pub(super) fn why(
         return Unordered::Copy;
     }
     if let (Some(reach), Some(other)) = (kind.reach(), row.kind.reach()) {
-        let is_near = reach.min(other) >= shape.distance(shape.block_of(row.asker), block);
+        let is_near = reach.min(other) >= shape.distance(shape.block_of(row.asker()), block);
         return if is_near { Unordered::OtherSize } else { Unordered::NarrowScope };
     }
     let is_before = |clock: &Clock| clock.covers(row.actor, found.lane, row.time, shape.n_warps);
@@ -98,8 +98,8 @@ pub(super) fn why(
     if spaces.into_iter().flatten().any(|history| is_unreleased(history, shape, found, block)) {
         return Unordered::NoRelease;
     }
-    let is_same_block = shape.block_of(row.asker) == block;
-    let is_same_warp = is_same_block && (row.asker % shape.n_warps) as usize == warp;
+    let is_same_block = shape.block_of(row.asker()) == block;
+    let is_same_warp = is_same_block && (row.asker() % shape.n_warps) as usize == warp;
     match (is_same_block, is_same_warp) {
         (true, _) if sync.warps[warp].met >= row.time => Unordered::OtherBarrier,
         (_, true) => Unordered::SameWarp,
@@ -123,11 +123,12 @@ pub(super) fn race_of_copy(
 /// that access.
 fn is_unreleased(history: &History, shape: Shape, found: &Found, block: u64) -> bool {
     let is_strong = |row: &Row| row.kind.reach() == Some(Reach::Device) || row.kind.order.is_strong();
-    let first = shape.block_of(found.row.asker);
+    let first = shape.block_of(found.row.asker());
     let (mut written, mut read) = (Vec::new(), Vec::new());
     for (line, row) in history.rows().filter(|(_, row)| is_strong(row)) {
-        let of = shape.block_of(row.asker);
-        if row.kind.writes() && of == first && row.time >= found.row.time && row.asker == found.row.asker {
+        let of = shape.block_of(row.asker());
+        if row.kind.writes() && of == first && row.time >= found.row.time && row.asker() == found.row.asker()
+        {
             written.push((line, row));
         }
         if row.kind.touch != Touch::Write && of == block {
@@ -135,7 +136,7 @@ fn is_unreleased(history: &History, shape: Shape, found: &Found, block: u64) -> 
         }
     }
     let is_same = |(line, row): &(u64, &Row), (at, other): &(u64, &Row)| {
-        line == at && row.units & other.units != 0 && other.seq > row.seq && row.asker != other.asker
+        line == at && row.units & other.units != 0 && other.seq > row.seq && row.asker() != other.asker()
     };
     written.iter().any(|write| read.iter().any(|read| is_same(write, read)))
 }
@@ -150,6 +151,5 @@ mod tests {
         let kind = Kind { touch: Touch::Atomic, order, width: 4 };
         assert_eq!(access(kind).order.as_deref(), Some(".acq_rel.cta"));
         assert_eq!(access(Kind { order: Order::WEAK, ..kind }).order, None);
-        assert_eq!(bits(5).collect::<Vec<_>>(), [0, 2]);
     }
 }

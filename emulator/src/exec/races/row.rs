@@ -1,5 +1,6 @@
 //! Rows: what a warp accessed of a line of memory by one instruction, with who accessed which unit of it.
 
+use crate::compute::WARP_SIZE;
 use crate::exec::fault::Touch;
 use crate::program::code::{Order, Scope};
 
@@ -26,6 +27,8 @@ pub(super) enum Mapping {
     Up { delta: i16, shift: u8 },
     /// Lane `(delta - unit) >> shift`.
     Down { delta: i16, shift: u8 },
+    /// A copy did, which the thread of this number in the grid asked for: the warp's times 32 and the lane.
+    Copied(u32),
 }
 
 /// Accesses of a warp to units of a line.
@@ -36,8 +39,6 @@ pub(super) struct Row {
     /// The time of its block, or channel.
     pub(super) time: u32,
     pub(super) actor: Actor,
-    /// The warp whose thread asked for it: the actor itself, but for copies.
-    pub(super) asker: u32,
     /// The number of the instruction in the program.
     pub(super) instruction: u32,
     /// A bit for each unit.
@@ -81,8 +82,17 @@ impl Row {
         let lane = |lane: i32| 1_u32.checked_shl(lane as u32).unwrap_or(0);
         match self.mapping {
             Mapping::Same(lanes) => lanes,
+            Mapping::Copied(thread) => 1 << (thread % WARP_SIZE as u32),
             Mapping::Up { delta, shift } => lane((unit as i32 + i32::from(delta)) >> shift),
             Mapping::Down { delta, shift } => lane((i32::from(delta) - unit as i32) >> shift),
+        }
+    }
+
+    /// The warp whose thread made the access, or asked for the copy.
+    pub(super) fn asker(&self) -> u32 {
+        match self.mapping {
+            Mapping::Copied(thread) => thread / WARP_SIZE as u32,
+            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } => self.actor.number(),
         }
     }
 
@@ -98,7 +108,7 @@ impl Row {
     pub(super) fn is_of_same_threads(&self, other: &Row) -> bool {
         let is_one = |mapping| match mapping {
             Mapping::Same(lanes) => lanes.is_power_of_two(),
-            Mapping::Up { .. } | Mapping::Down { .. } => true,
+            Mapping::Up { .. } | Mapping::Down { .. } | Mapping::Copied(_) => true,
         };
         self.actor == other.actor
             && !self.actor.is_channel()
@@ -108,7 +118,11 @@ impl Row {
 
     /// One unit of it.
     pub(super) fn unit(&self, unit: u32) -> Row {
-        Row { units: 1 << unit, mapping: Mapping::Same(self.lanes(unit)), ..*self }
+        let mapping = match self.mapping {
+            Mapping::Copied(thread) => Mapping::Copied(thread),
+            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } => Mapping::Same(self.lanes(unit)),
+        };
+        Row { units: 1 << unit, mapping, ..*self }
     }
 
     /// A part of a row of words, in bytes: of the eight words from a quarter of the line on.
@@ -117,7 +131,7 @@ impl Row {
         let units = bits(words).fold(0, |units, word| units | 0xF << (4 * word));
         let first = 8 * quarter as i16;
         let mapping = match self.mapping {
-            Mapping::Same(lanes) => Mapping::Same(lanes),
+            Mapping::Same(_) | Mapping::Copied(_) => self.mapping,
             Mapping::Up { delta, shift } => Mapping::Up { delta: 4 * (delta + first), shift: shift + 2 },
             Mapping::Down { delta, shift } => {
                 Mapping::Down { delta: 4 * (delta - first) + 3, shift: shift + 2 }
@@ -144,7 +158,7 @@ mod tests {
 
     fn row(units: u32, mapping: Mapping) -> Row {
         let kind = Kind { touch: Touch::Read, order: Order::WEAK, width: 4 };
-        Row { seq: 0, time: 0, actor: Actor::warp(0), asker: 0, instruction: 0, units, mapping, kind }
+        Row { seq: 0, time: 0, actor: Actor::warp(0), instruction: 0, units, mapping, kind }
     }
 
     #[test]

@@ -209,6 +209,8 @@ fn races_with_copies_are_found() {
             "race: write of 16 bytes of global",
         ),
         (format!("{store} cp.async.bulk.wait_group 0; bar.sync 0; ld.global.u32 %r9, [%rd1];"), ""),
+        ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; @%p1 ld.shared.u32 %r9, [%r5];".to_owned(), "race: "),
+        ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; bar.sync 0; ld.shared.u32 %r9, [%r5];".to_owned(), ""),
         // What a thread has written is not there for a copy yet.
         (
             format!("st.shared.u32 [%r5], 3; bar.sync 0; {store} cp.async.bulk.wait_group 0;"),

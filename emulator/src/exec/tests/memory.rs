@@ -87,8 +87,8 @@ fn recursion_needs_memory_of_the_host() {
 
 #[test]
 fn the_check_of_races_needs_memory_of_the_host() {
-    let launch = Launch { checks: Checks::ALL, ..Launch::new([64, 1, 1], [256, 1, 1]) };
-    assert_lacks(400_000, "the check of races", &kernel("st.global.u32 [%rd1], %r1; ret;"), &launch);
+    let launch = Launch { checks: Checks::ALL, ..Launch::new([256, 1, 1], [256, 1, 1]) };
+    assert_lacks(700_000, "the check of races", &kernel("st.global.u32 [%rd1], %r1; ret;"), &launch);
 }
 
 #[test]
