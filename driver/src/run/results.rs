@@ -9,7 +9,7 @@ use weft_run::buffer::file::{self, encode};
 use weft_run::report::{AllElements, BufferReport, Summary};
 use weft_run::{Buffer, ElementType, Report, Tolerance, compare, kernel};
 
-use crate::args::run::RunArgs;
+use crate::args::run::{DeviceKind, RunArgs};
 use crate::emit::{Destination, report, write_stdout};
 use crate::error::{Error, Message};
 
@@ -130,7 +130,12 @@ impl Results {
         let all = comparison.to_string();
         let (first, rest) = all.split_once('\n').unwrap_or((&all, ""));
         let message = Message::new(format!("{title} is not as expected: {first}"));
-        Err(rest.lines().fold(message, |message, line| message.note(line.trim_start())).user())
+        let mut message = rest.lines().fold(message, |message, line| message.note(line.trim_start()));
+        if args.device == DeviceKind::Emulator && !args.races {
+            message =
+                message.help("`--races` looks for races between threads, a frequent cause of wrong results");
+        }
+        Err(message.user())
     }
 
     /// The buffers that are asked for; if none is, those that the kernel has changed, in short.
