@@ -320,11 +320,13 @@ pub(crate) enum AttrKind {
     AlignasType(Box<TypeName>),
     /// `alignas(value)`
     AlignasValue(ExprId),
-    /// `__attribute__((name(args)))`, and `[[name(args)]]`, one for each name.
+    /// `__attribute__((name(args)))`, `[[gnu::name(args)]]`, and the standard's `[[name(args)]]`, one for each name.
     Gnu {
         name: Name,
         args: ThinVec<ExprId>,
     },
+    /// `[[name]]` of a name that C++ lacks, or of another compiler's namespace: it has no meaning.
+    Unknown(Name),
 }
 
 /// An initializer (C17 6.7.9).

@@ -143,6 +143,7 @@ impl Printer<'_> {
             AttrKind::Align(arg) => with("__align__", &[*arg]),
             AttrKind::AlignasType(ty) => format!("alignas({})", self.type_name(ty)),
             AttrKind::AlignasValue(arg) => with("alignas", &[*arg]),
+            AttrKind::Unknown(name) => format!("[[?::{}]]", self.interner.spelling(name.symbol)),
             AttrKind::Gnu { name, args } => {
                 let name = self.interner.spelling(name.symbol);
                 if args.is_empty() { format!("[[{name}]]") } else { format!("[[{}]]", with(name, args)) }

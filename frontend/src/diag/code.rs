@@ -181,6 +181,10 @@ codes! {
         "Macros expand to more than the compiler supports."
     PoisonedIdentifier "poisoned-identifier" Error
         "A name is used that `#pragma GCC poison` forbids."
+    IgnoredAttributes "ignored-attributes" Warning
+        "An attribute has a meaning for the host's code, such as a calling convention, or on something else, and none where it is."
+    UnknownAttributes "unknown-attributes" Warning
+        "An attribute that nothing here knows, or one of another compiler's namespace, is ignored."
     UnknownPragma "unknown-pragma" Warning
         "A pragma is ignored."
     UnknownWarningOption "unknown-warning-option" Warning
@@ -556,6 +560,8 @@ codes! {
         "The value of an expression without another effect is not used."
 
     // The same: implicit conversions that change values, or cost more than they seem to.
+    BitfieldWidth "bitfield-width" Warning
+        "A bit-field is wider than its type: the bits above are padding (C++17 12.2.4p1)."
     BitfieldConstantConversion "bitfield-constant-conversion" Warning
         "A constant is stored into a bit-field that does not hold it."
     DoublePromotion "double-promotion" WarningOwn
@@ -678,6 +684,8 @@ codes! {
         "The type of a declaration must be written."
     UnsupportedScopedEnum "unsupported-scoped-enum" Error
         "`enum class` is not part of the language; `enum` is."
+    HostLayout "host-layout" Warning
+        "The host's compilers lay out a packed struct with such an unnamed bit-field in another way than nvcc does for the device."
     UnsupportedLayout "unsupported-layout" Error
         "A layout of which nvcc's own parts think differently: packing mixed with alignment, or packed behind `...`."
     UnsupportedAttribute "unsupported-attribute" Error

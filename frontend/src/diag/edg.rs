@@ -56,6 +56,7 @@ const WARNINGS: &[(u16, &str, &[Code])] = &[
     (767, "", &[Code::PointerToSmallInteger]),
     (826, "", &[Code::UnusedParameter]),
     (940, "implicit_return_from_non_void_function", &[Code::MissingReturn]),
+    (959, "", &[Code::BitfieldWidth]),
     (1056, "returning_ptr_to_local_variable", &[Code::ReturnStackAddress]),
     (1215, "deprecated_entity", &[Code::DeprecatedDeclarations, Code::DeprecatedVectorType]),
     (1422, "multi_char_literal", &[Code::MulticharConstant]),
@@ -68,7 +69,9 @@ const WARNINGS: &[(u16, &str, &[Code])] = &[
     (1675, "unrecognized_gcc_pragma", &[Code::UnknownPragma]),
     (2361, "narrowing_conversion", &[Code::Narrowing]),
     (2464, "deprecated_string_conv", &[Code::WritableString]),
+    (2665, "", &[Code::IgnoredAttributes]),
     (2710, "", &[Code::FunctionToVoidPointer]),
+    (2803, "", &[Code::UnknownAttributes]),
     (2809, "nodiscard_routine", &[Code::UnusedResult]),
 ];
 

@@ -43,6 +43,7 @@ pub struct UnknownWarning {
 /// for what has a name of its own here.
 const ALIASES: &[(&str, &[Code])] = &[
     ("#warnings", &[Code::WarningDirective]),
+    ("attributes", &[Code::IgnoredAttributes, Code::UnknownAttributes]),
     ("bool-operation", &[Code::BitwiseInsteadOfLogical]),
     ("c++11-narrowing", &[Code::Narrowing]),
     (

@@ -8,6 +8,29 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
+/// Whose attribute a name is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Namespace {
+    Gnu,
+    /// C++'s: `[[name]]`.
+    Standard,
+    /// Another compiler's: `[[clang::name]]`.
+    Foreign,
+}
+
+/// The attributes of C++ (C++17 10.6.2 to 10.6.8), and those of C++20 that nvcc takes.
+const STANDARD: &[&str] = &[
+    "carries_dependency",
+    "deprecated",
+    "fallthrough",
+    "likely",
+    "maybe_unused",
+    "no_unique_address",
+    "nodiscard",
+    "noreturn",
+    "unlikely",
+];
+
 impl Parser<'_> {
     /// Takes one attribute, if one comes next, or a list of them in brackets.
     ///
@@ -103,28 +126,34 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    /// `"__attribute__" "(" "(" [gnu ("," gnu)*] ")" ")"`
+    /// `"__attribute__" "(" "(" [name ["(" args ")"] ("," …)*] ")" ")"`
     fn gnu_attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         self.bump();
         let outer = self.expect(Punct::LParen)?;
         let inner = self.expect(Punct::LParen)?;
-        self.attribute_list(Punct::RParen, attrs)?;
+        self.attribute_list(Punct::RParen, Namespace::Gnu, attrs)?;
         self.expect_close(Punct::RParen, inner)?;
         self.expect_close(Punct::RParen, outer)?;
         Ok(())
     }
 
-    /// `"[" "[" [[scope "::"] gnu ("," …)*] "]" "]"` (C++17 10.6.1)
+    /// `"[" "[" [[namespace "::"] name ["(" args ")"] ("," …)*] "]" "]"` (C++17 10.6.1)
     fn bracketed_attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         let outer = self.bump().span;
         let inner = self.bump().span;
-        self.attribute_list(Punct::RBracket, attrs)?;
+        self.attribute_list(Punct::RBracket, Namespace::Standard, attrs)?;
         self.expect_close(Punct::RBracket, inner)?;
         self.expect_close(Punct::RBracket, outer)?;
         Ok(())
     }
 
-    fn attribute_list(&mut self, close: Punct, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
+    /// Attributes up to `close`; those without a namespace of their own are of `namespace`.
+    fn attribute_list(
+        &mut self,
+        close: Punct,
+        namespace: Namespace,
+        attrs: &mut ThinVec<Attr>,
+    ) -> Parsed<()> {
         loop {
             while self.eat(Punct::Comma).is_some() {}
             if self.is(close) {
@@ -132,8 +161,28 @@ impl Parser<'_> {
             }
             let start = self.span();
             let mut name = self.attribute_name()?;
+            let mut namespace = namespace;
             if self.eat(Punct::ColonColon).is_some() {
+                namespace = match self.interner.spelling(name.symbol) {
+                    "gnu" | "__gnu__" => Namespace::Gnu,
+                    _ => Namespace::Foreign,
+                };
                 name = self.attribute_name()?;
+            }
+            let is_known = match namespace {
+                Namespace::Gnu => true,
+                Namespace::Standard => STANDARD.contains(&self.interner.spelling(name.symbol)),
+                Namespace::Foreign => false,
+            };
+            if !is_known {
+                if self.is(Punct::LParen) {
+                    self.skip_balanced();
+                }
+                attrs.push(Attr { kind: AttrKind::Unknown(name), span: self.span_from(start) });
+                if self.is(Punct::Comma) {
+                    continue;
+                }
+                return Ok(());
             }
             let has_args = self.is(Punct::LParen);
             let args = if has_args { self.parenthesised_args()? } else { ThinVec::new() };

@@ -249,14 +249,23 @@ impl Parser<'_> {
         }
         let mut fallthrough = None;
         for attr in &attrs {
-            let AttrKind::Gnu { name, .. } = &attr.kind else { continue };
-            match self.interner.spelling(name.symbol).trim_matches('_') {
-                "fallthrough" => fallthrough = Some(attr.span),
+            let (AttrKind::Gnu { name, .. } | AttrKind::Unknown(name)) = &attr.kind else { continue };
+            let spelling = self.interner.spelling(name.symbol);
+            match spelling.trim_matches('_') {
+                "fallthrough" if matches!(attr.kind, AttrKind::Gnu { .. }) => fallthrough = Some(attr.span),
                 // Hints that the optimiser does without, and what quiets warnings.
                 "likely" | "unlikely" | "hot" | "cold" | "unused" | "maybe_unused" => {}
-                other => {
-                    let message = format!("`{other}` on a statement is not supported");
-                    self.refuse(Code::UnsupportedAttribute, attr.span, message);
+                _ => {
+                    let (code, message) = match attr.kind {
+                        AttrKind::Unknown(_) => {
+                            (Code::UnknownAttributes, format!("unknown attribute `{spelling}` ignored"))
+                        }
+                        _ => {
+                            let message = format!("attribute `{spelling}` on a statement ignored");
+                            (Code::IgnoredAttributes, message)
+                        }
+                    };
+                    self.sink.emit(Diagnostic::new(code, attr.span, message));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::advice::Advice;
 use super::convert::to_signed;
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
-use crate::diag::{Code, Reported};
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Enum, FloatTy, IntTy, OpaqueKind, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
@@ -73,6 +73,7 @@ impl Attrs {
 /// GNU C's attributes that change no meaning: promises to the optimiser and to those who warn, and requests about
 /// how the code is arranged, which PTX has nothing for. nvcc takes them as silently.
 const PROMISES: &[&str] = &[
+    "access",
     "alloc_align",
     "alloc_size",
     "artificial",
@@ -88,10 +89,13 @@ const PROMISES: &[&str] = &[
     "malloc",
     "may_alias",
     "no_instrument_function",
+    "no_stack_protector",
     "noclone",
     "nocommon",
     "noipa",
     "nonnull",
+    "nonstring",
+    "noplt",
     "noreturn",
     "nothrow",
     "nv_pure",
@@ -102,6 +106,48 @@ const PROMISES: &[&str] = &[
     "sentinel",
     "transparent_union",
     "visibility",
+];
+
+/// Attributes of the host's functions and objects: calling conventions, start-up code, instruction sets. nvcc takes
+/// them, and device code is the same with and without.
+const OF_HOST: &[&str] = &[
+    "cdecl",
+    "constructor",
+    "destructor",
+    "fastcall",
+    "gcc_struct",
+    "interrupt",
+    "ms_abi",
+    "ms_struct",
+    "naked",
+    "scalar_storage_order",
+    "stdcall",
+    "sysv_abi",
+    "target",
+    "target_clones",
+    "thiscall",
+    "tls_model",
+    "vectorcall",
+];
+
+/// Attributes that change what a program means, or that another compiler gives such a meaning. They are refused, so
+/// that nobody relies on them.
+const MEANINGFUL: &[&str] = &[
+    "address_space",
+    "alias",
+    "cleanup",
+    "copy",
+    "enable_if",
+    "error",
+    "ext_vector_type",
+    "gnu_inline",
+    "ifunc",
+    "no_unique_address",
+    "overloadable",
+    "symver",
+    "vector_size",
+    "warning",
+    "weakref",
 ];
 
 impl Cx<'_> {
@@ -171,12 +217,26 @@ impl Cx<'_> {
                 }
             }
             AttrKind::Gnu { name, args } => self.collect_gnu(self.spelling(name.symbol), args, span, attrs),
+            AttrKind::Unknown(name) => self.ignore_attr(self.spelling(name.symbol), span),
             AttrKind::Managed => {
                 // It lies in device memory, as far as anything else is concerned.
                 attrs.device = Some(span);
                 self.unsupported_attr("__managed__", span);
             }
         }
+    }
+
+    /// Warns of an attribute that nothing here knows, as other compilers do.
+    fn ignore_attr(&mut self, name: &str, span: Span) {
+        let message = format!("unknown attribute `{name}` ignored");
+        self.sink.emit(Diagnostic::new(Code::UnknownAttributes, span, message));
+    }
+
+    /// Warns of an attribute that has a meaning on other machines.
+    fn ignore_host_attr(&mut self, name: &str, span: Span) {
+        let diagnostic =
+            Diagnostic::new(Code::IgnoredAttributes, span, format!("attribute `{name}` ignored"));
+        self.sink.emit(diagnostic.with_note("it has no meaning in device code"));
     }
 
     fn unsupported_attr(&mut self, name: &str, span: Span) {
@@ -215,7 +275,9 @@ impl Cx<'_> {
             ("pure", []) => attrs.advice.purity = Some("pure"),
             ("const", []) => attrs.advice.purity = Some("const"),
             (bare, _) if PROMISES.contains(&bare) => {}
-            (bare, _) => self.unsupported_attr(bare, span),
+            (bare, _) if OF_HOST.contains(&bare) => self.ignore_host_attr(bare, span),
+            (bare, _) if MEANINGFUL.contains(&bare) => self.unsupported_attr(bare, span),
+            (_, _) => self.ignore_attr(name, span),
         }
     }
 
