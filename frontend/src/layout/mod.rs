@@ -243,8 +243,8 @@ impl Walk {
     fn place_bit_field(&mut self, unit: Layout, field: &Field, width: u32) -> FieldLayout {
         let at = bitfield::position(self.start(), unit, field, width);
         self.end = self.end.max(at + u128::from(width));
-        // PTX Interop 1.3: unnamed bit-fields do not affect the alignment.
-        if field.name.is_some() {
+        // PTX Interop 1.3: unnamed bit-fields do not affect the alignment. Under `#pragma pack`, they do to nvcc.
+        if field.name.is_some() || field.pack.is_some() && width > 0 {
             self.align = self.align.max(field_align(unit, field));
         }
         bitfield::in_unit(at, unit, field, width)

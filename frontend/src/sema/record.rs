@@ -11,7 +11,7 @@ use super::scope::Entity;
 use super::ty::Standing;
 use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Field, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::ir::{Field, IntTy, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -314,13 +314,17 @@ impl Cx<'_> {
                 let is_last = decl_idx + 1 == decls.len() && member_idx + 1 == decl.declarators.len();
                 let may_be_open = is_last && !in_union && has_named;
                 let field = self.resolve_member(&decl.specs, base, packing, member, may_be_open);
-                let Ok(field) = field else { continue };
+                let Ok(mut field) = field else { continue };
                 has_named |= field.name.is_some();
                 self.add_member_name(field.name.clone(), field.span, &mut names);
-                if in_union && field.bit_width == Some(0) {
+                // In a union it separates nothing; where the struct has the attribute `packed`, nvcc ignores it.
+                let is_ignored = in_union || packing.pragma.is_none() && packing.pack.is_some();
+                if is_ignored && field.bit_width == Some(0) {
                     continue;
                 }
+                let Ok(padding) = self.overwide_padding(&mut field, in_union) else { continue };
                 fields.push(field);
+                fields.extend(padding);
             }
         }
         fields
@@ -449,7 +453,8 @@ impl Cx<'_> {
         let bit_width = match member.bit_width {
             Some(width) => {
                 self.refuse_alignas(&attrs, "a bit-field");
-                Some(self.bit_width(ty, width, declarator.name)?)
+                let is_packed = packing.pack.is_some() || attrs.packed.is_some();
+                Some(self.bit_width(ty, width, declarator.name, is_packed)?)
             }
             None => None,
         };
@@ -461,8 +466,8 @@ impl Cx<'_> {
         if let (Some(2..), Some(span)) = (packing.pragma, attrs.packed) {
             self.unsupported_layout(span, "`packed` under `#pragma pack` is not supported");
         }
-        if packing.pragma.is_some() && declarator.name.is_none() {
-            self.unsupported_layout(span, "an unnamed bit-field under `#pragma pack` is not supported");
+        if declarator.name.is_none() {
+            self.warn_host_layout(packing, bit_width, span);
         }
         let pack = if attrs.packed.is_some() { Some(1) } else { packing.pack };
         if let (Some((align, at)), None, Some(_)) = (attrs.align, pack, bit_width)
@@ -471,14 +476,55 @@ impl Cx<'_> {
             let message = "an alignment on a bit-field below that of its type is not supported";
             self.unsupported_layout(at, message);
         }
-        if packing.pragma.is_none() && pack.is_some() && bit_width == Some(0) {
+        if packing.pack.is_none() && pack.is_some() && bit_width == Some(0) {
             self.unsupported_layout(span, "a packed bit-field of width zero is not supported");
         }
         Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), pack, span })
     }
 
+    /// Warns of an unnamed bit-field of a packed record where nvcc and the host's compilers put what follows, or
+    /// align the whole, differently.
+    fn warn_host_layout(&mut self, packing: Packing, bit_width: Option<u32>, span: Span) {
+        if packing.pack.is_some() && (bit_width == Some(0) || packing.pragma.is_some_and(|pack| pack > 1)) {
+            let message = "the host's compilers lay out an unnamed bit-field in a packed struct differently";
+            self.sink.emit(Diagnostic::new(Code::HostLayout, span, message));
+        }
+    }
+
+    /// Splits a bit-field that is wider than its type (C++17 12.2.4p1): it keeps its type's bits, and begins where
+    /// the largest integer type that it fills would begin (Itanium C++ ABI 2.4). The padding comes back, as unnamed
+    /// bit-fields.
+    fn overwide_padding(&mut self, field: &mut Field, in_union: bool) -> Result<Vec<Field>, Reported> {
+        let (Some(width), Some(int)) = (field.bit_width, self.module.types.int_ty(field.ty)) else {
+            return Ok(Vec::new());
+        };
+        if width <= int.bits() {
+            return Ok(Vec::new());
+        }
+        let align = [1, 2, 4, 8].into_iter().filter(|bytes| bytes * 8 <= width).max();
+        field.bit_width = Some(int.bits());
+        field.align = field.align.max(align);
+        let pad = |ty, width| Field { name: None, ty, bit_width: Some(width), align: None, ..field.clone() };
+        if in_union {
+            if width > IntTy::ULongLong.bits() {
+                let message = format!("a bit-field of {width} bits in a union is not supported");
+                return Err(self.error(Code::UnsupportedLayout, field.span, message));
+            }
+            return Ok(vec![pad(Ty::ULONGLONG, width)]);
+        }
+        let excess = width - int.bits();
+        let bytes = (0..excess / 8).map(|_| 8).chain((excess % 8 > 0).then_some(excess % 8));
+        Ok(bytes.map(|width| pad(Ty::UCHAR, width)).collect())
+    }
+
     // C++17 12.2.4
-    fn bit_width(&mut self, ty: Ty, width: ExprId, name: Option<Name>) -> Result<u32, Reported> {
+    fn bit_width(
+        &mut self,
+        ty: Ty,
+        width: ExprId,
+        name: Option<Name>,
+        is_packed: bool,
+    ) -> Result<u32, Reported> {
         let span = self.unit.exprs[width].span;
         let Some(int) = self.module.types.int_ty(ty) else {
             let ty = self.show(ty);
@@ -491,10 +537,25 @@ impl Cx<'_> {
                 Err(self.error(Code::InvalidBitField, span, "named bit-field has width zero"))
             }
             Ok(width) if width <= int.bits() => Ok(width),
-            Ok(_) => {
-                let ty = self.show(ty);
-                let message = format!("width of the bit-field ({value} bits) exceeds the width of {ty}");
-                Err(self.error(Code::InvalidBitField, span, message))
+            Ok(_) if is_packed => {
+                let message = "a packed bit-field that is wider than its type is not supported";
+                Err(self.unsupported_layout(span, message))
+            }
+            // nvcc aligns a wider one to 8 bytes, g++ to 16.
+            Ok(128..) => {
+                let message = format!("a bit-field of {value} bits is not supported");
+                Err(self.unsupported_layout(span, &message))
+            }
+            Ok(width) => {
+                if let (Some(name), false) = (name, int == IntTy::Bool) {
+                    let name = self.spelling(name.symbol);
+                    let n_bits = int.bits();
+                    let message = format!(
+                        "width of bit-field `{name}` ({width} bits) exceeds the width of its type; value will be truncated to {n_bits} bits"
+                    );
+                    self.sink.emit(Diagnostic::new(Code::BitfieldWidth, span, message));
+                }
+                Ok(width)
             }
             Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has a negative width")),
         }
