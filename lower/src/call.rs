@@ -105,8 +105,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             // C++17 8.2.2p5: the callee comes before the arguments.
             Callee::Indirect(pointer) => {
-                let func_ty = self.pointee(pointer)?;
-                let func = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?;
+                let pointer_ty = self.body.exprs[pointer].ty;
+                let func_ty = cx.ir.types.written_pointee(pointer_ty).ok_or("a call through no pointer")?;
+                let func = cx.ir.types.written_func(func_ty).ok_or("a call of what is no function")?;
                 let signature = Signature::of(&cx.ir.types, func, Convention::Device);
                 let llvm_ty = cx.function_ty(func_ty, &signature);
                 let pointer = self.lower_scalar(pointer)?.into_pointer_value();

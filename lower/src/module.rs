@@ -62,7 +62,7 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
 impl<'ctx> Cx<'_, 'ctx> {
     fn declare_function(&self, func: Func) -> Result<LoweredFunc<'ctx>, Bug> {
         let data = &self.ir.functions[func];
-        let func_ty = self.ir.types.func(data.ty).ok_or("a function without a function type")?;
+        let func_ty = self.ir.types.written_func(data.ty).ok_or("a function without a function type")?;
         let convention = match data.kind {
             FunctionKind::Kernel(_) => Convention::Kernel,
             FunctionKind::Device => Convention::Device,

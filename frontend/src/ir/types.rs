@@ -476,6 +476,25 @@ impl TypeTable {
         }
     }
 
+    /// The function type with its parameter and result types as they were written, if it is one: a typedef name
+    /// can give an object another alignment.
+    pub fn written_func(&self, ty: Ty) -> Option<&FuncTy> {
+        match self.written(ty) {
+            TyKind::Func(func) => Some(func),
+            TyKind::Typedef(name) => self.written_func(self.typedefs[*name].ty),
+            _ => None,
+        }
+    }
+
+    /// What a pointer type points to as it was written, if it is one.
+    pub fn written_pointee(&self, ty: Ty) -> Option<Ty> {
+        match *self.written(ty) {
+            TyKind::Pointer(pointee) => Some(pointee),
+            TyKind::Typedef(name) => self.written_pointee(self.typedefs[name].ty),
+            _ => None,
+        }
+    }
+
     /// The half-precision type, if it is one.
     pub fn half_ty(&self, ty: Ty) -> Option<HalfTy> {
         self.record(ty).and_then(|record| self.records[record].half)

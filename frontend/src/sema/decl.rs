@@ -228,22 +228,18 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// The alignment that a typedef gives its objects. Of a struct that is refused: by it the struct would
-    /// pass in another way to functions, though the type is the same. So is a lower one than the type's,
-    /// by which nvcc lays out arrays in structs in two ways at once.
+    /// The alignment that a typedef gives its objects. One below that of its type is refused: by it nvcc lays out
+    /// arrays in structs in two ways at once.
     fn typedef_align(&mut self, decl: &Declaration<'_>) -> Option<u32> {
         let (align, span) = decl.attrs.align?;
-        let (message, help) = if self.module.types.record(decl.ty).is_some() {
-            let message = "an alignment on a typedef name of a struct is not supported";
-            (message, "put it on the struct: `struct __align__(n) S { … }`")
-        } else if layout::align_of(&self.module.types, decl.ty).is_ok_and(|natural| align < natural) {
+        let natural = layout::align_of(&self.module.types, decl.ty);
+        if natural.is_ok_and(|natural| align < natural) {
             let message = "an alignment on a typedef name below that of its type is not supported";
-            (message, "use a packed struct")
-        } else {
-            return Some(align);
-        };
-        self.sink.error(Diagnostic::new(Code::UnsupportedAttribute, span, message).with_help(help));
-        None
+            let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, span, message);
+            self.sink.error(diagnostic.with_help("use a packed struct"));
+            return None;
+        }
+        Some(align)
     }
 
     /// What a typedef's name stands for.

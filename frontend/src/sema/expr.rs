@@ -116,8 +116,17 @@ impl<'a> Cx<'a> {
                 self.sizeof(ty, name.span, span).map(Operand::Value)
             }
             ExprKind::AlignofExpr(operand) => {
-                let ty = self.type_of_unevaluated(*operand)?;
-                self.alignof(ty, unit.exprs[*operand].span, span).map(Operand::Value)
+                let (ty, func_align) = self.in_scratch(|cx| {
+                    let operand = cx.check_expr(*operand)?;
+                    Ok((cx.operand_ty(operand)?, cx.align_of_function(operand)))
+                })?;
+                match func_align {
+                    Some(align) => {
+                        let size_ty = self.module.types.model().size_ty();
+                        Ok(Operand::Value(self.expr(ExprData::int(align), size_ty, span)))
+                    }
+                    None => self.alignof(ty, unit.exprs[*operand].span, span).map(Operand::Value),
+                }
             }
             ExprKind::AlignofType(name) => {
                 let name = &unit.type_names[*name];
@@ -539,11 +548,17 @@ impl<'a> Cx<'a> {
         self.sizeof(ty, at, span)
     }
 
-    fn type_of_unevaluated(&mut self, operand: ExprId) -> Result<Ty, Reported> {
-        self.in_scratch(|cx| {
-            let operand = cx.check_expr(operand)?;
-            cx.operand_ty(operand)
-        })
+    /// The alignment that the declarations of a function ask for (GNU C "Common Function Attributes").
+    fn align_of_function(&self, operand: Operand) -> Option<u32> {
+        let func = match operand {
+            Operand::Func(func, _) => func,
+            Operand::FuncDeref(pointer) => match self.arena.exprs[pointer].data {
+                ExprData::FuncAddr(func) => func,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.known.func_facts.get(&func)?.align
     }
 
     // C++17 8.3.3

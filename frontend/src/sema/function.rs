@@ -32,6 +32,8 @@ pub(super) struct FuncFacts {
     is_predeclared: bool,
     /// It declares a built-in function again.
     is_builtin: bool,
+    /// The strictest alignment that a declaration asks for: what `__alignof__` gives, and nothing else.
+    pub(super) align: Option<u32>,
     defined: Option<Span>,
     used: Option<Span>,
 }
@@ -112,6 +114,7 @@ impl<'a> Cx<'a> {
         self.advise(Advised::Func(func), decl.attrs);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.is_predeclared = false;
+        facts.align = facts.align.max(decl.attrs.align.map(|(align, _)| align));
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.declare_default_args(func, &params)?;
@@ -323,7 +326,7 @@ impl<'a> Cx<'a> {
     fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'_>) -> Result<(), Reported> {
         let old = &self.module.functions[func];
         let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
-        let is_predeclared = self.is_predeclared(func);
+        let (is_predeclared, is_defined) = (self.is_predeclared(func), self.is_defined(func));
         let conflict = |cx: &mut Self, code, message: String| {
             let diagnostic = Diagnostic::new(code, decl.name.span, message);
             Err(cx.sink.error(if is_predeclared {
@@ -391,6 +394,10 @@ impl<'a> Cx<'a> {
         }
         if new.inline != InlineHint::Auto {
             old.inline = new.inline;
+        }
+        // The types are the same; by which typedef names they were written, the definition decides.
+        if !is_defined {
+            old.ty = new.ty;
         }
         old.is_referenced |= new.is_referenced;
         if is_predeclared {

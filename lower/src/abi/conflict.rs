@@ -75,7 +75,7 @@ fn parameters(module: &Module, function: &Function, symbol: &str) -> Vec<String>
         FunctionKind::Kernel(_) => Convention::Kernel,
         FunctionKind::Device => Convention::Device,
     };
-    let Some(ty) = module.types.func(function.ty) else { return Vec::new() };
+    let Some(ty) = module.types.written_func(function.ty) else { return Vec::new() };
     let signature = Signature::of(&module.types, ty, convention);
     let n_params = signature.n_hidden_params() + signature.params.len();
     let mut all: Vec<String> = (0..n_params).map(|idx| format!("{symbol}_param_{idx}")).collect();

@@ -130,7 +130,7 @@ impl Signature {
         types.func(ty).is_some_and(|func| func.params.iter().copied().chain([func.ret]).all(is_complete))
     }
 
-    /// The signature of a function type. Its parameter and return types are complete.
+    /// The signature of a function type, with its parameter and return types as they were written. They are complete.
     pub fn of(types: &TypeTable, func: &FuncTy, convention: Convention) -> Signature {
         Signature {
             params: func.params.iter().map(|&param| Passing::of_param(types, param, convention)).collect(),

@@ -170,7 +170,7 @@ const MAX_ALIGN: u32 = 16;
 
 /// The symbol of a kernel, and its parameters as a struct: packed, and so without padding behind the last one.
 fn kernel(module: &Module, function: &Function, symbol: &str, text: &mut String) {
-    let Some(signature) = module.types.func(function.ty) else { return };
+    let Some(signature) = module.types.written_func(function.ty) else { return };
     let name = &function.name;
     let declared = module.types.display_declared(function.ty, &function.name);
     let _ = writeln!(text, "/* {declared} */\n#define {name}_symbol \"{symbol}\"");
