@@ -3,15 +3,16 @@
 use std::num::NonZero;
 
 use inkwell::IntPredicate;
-use inkwell::values::BasicValueEnum;
-use weft_frontend::ir::{Expr, ExprNode, OverflowOp, Quals};
+use inkwell::values::{BasicValueEnum, IntValue};
+use weft_frontend::ir::{Expr, ExprNode, OverflowOp, Quals, Ty};
 
 use crate::Bug;
 use crate::function::FnCx;
 use crate::place::Address;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// The operation is done in the narrowest type that holds all values of the operands and the result.
+    /// The operation is done in the narrowest type that holds all values of the operands and the result, but for a
+    /// product of 128 bits.
     pub(super) fn lower_overflow(
         &mut self,
         op: OverflowOp,
@@ -45,6 +46,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
         };
         let (a, b) = (widened(a, a_ty)?, widened(b, b_ty)?);
+        let align = self.cx.layout(pointee).align;
+        let address = |to: BasicValueEnum<'ctx>| Address { ptr: to.into_pointer_value(), align, volatile };
+        if op == OverflowOp::MulOverflow && self.cx.scalar_ty(pointee).into_int_type().get_bit_width() == 128
+        {
+            let (product, overflows) = self.wide_product([(a, a_ty), (b, b_ty)], pointee)?;
+            self.store_part(address(to), product.into())?;
+            return self.truth(overflows, node);
+        }
         let name = match (op, is_signed) {
             (OverflowOp::AddOverflow, true) => "llvm.sadd.with.overflow",
             (OverflowOp::AddOverflow, false) => "llvm.uadd.with.overflow",
@@ -63,8 +72,26 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let differs = self.builder.build_int_compare(IntPredicate::NE, again, exact, "")?;
             overflows = self.builder.build_or(overflows, differs, "")?;
         }
-        let align = self.cx.layout(pointee).align;
-        self.store_part(Address { ptr: to.into_pointer_value(), align, volatile }, result.into())?;
+        self.store_part(address(to), result.into())?;
         self.truth(overflows, node)
+    }
+
+    /// The product of factors of up to 64 bits, which 128 bits hold, and whether the result type of 128 bits has
+    /// another sign than it needs.
+    fn wide_product(
+        &self,
+        factors: [(IntValue<'ctx>, Ty); 2],
+        result_ty: Ty,
+    ) -> Result<(IntValue<'ctx>, IntValue<'ctx>), Bug> {
+        let i128 = self.cx.llvm.i128_type();
+        let [a, b] = factors.map(|(value, _)| self.builder.build_int_truncate_or_bit_cast(value, i128, ""));
+        let product = self.builder.build_int_mul(a?, b?, "")?;
+        let is_signed = factors.iter().any(|&(_, ty)| self.cx.is_signed(ty));
+        let overflows = if is_signed == self.cx.is_signed(result_ty) {
+            self.cx.llvm.bool_type().const_zero()
+        } else {
+            self.builder.build_int_compare(IntPredicate::SLT, product, i128.const_zero(), "")?
+        };
+        Ok((product, overflows))
     }
 }

@@ -82,7 +82,7 @@ impl Cx<'_> {
         let types = &self.module.types;
         let to = self.ty_of(result);
         let pointee = types.pointee(to).filter(|&pointee| !types.quals(pointee).contains(Quals::CONST));
-        let is_integer = |ty| matches!(types.kind(ty), TyKind::Int(int) if is_operand(*int, op));
+        let is_integer = |ty| matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool);
         if !pointee.is_some_and(is_integer) {
             let to = self.show(to);
             let message =
@@ -129,7 +129,7 @@ impl Cx<'_> {
     }
 }
 
-/// nvcc crashes where a product has more than 64 bits.
+/// nvcc crashes where a factor has more than 64 bits.
 fn is_operand(int: IntTy, op: OverflowOp) -> bool {
     int != IntTy::Bool && (op != OverflowOp::MulOverflow || layout::int_layout(int).size <= 8)
 }
