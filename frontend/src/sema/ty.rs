@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
-use crate::layout;
+use crate::layout::{self, LayoutError};
 use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING, MAX_VALUE_BYTES};
 use crate::source::Span;
 
@@ -289,11 +289,14 @@ impl Cx<'_> {
         if let Some(what) = what {
             return Err(self.error(Code::InvalidType, span, format!("there are no arrays of {what}")));
         }
-        self.require_complete(elem, span)?;
+        // C++17 11.3.4p1 wants a complete type. Where the array is only declared, nvcc takes a struct that is not.
+        if self.module.types.record(elem).is_none() {
+            self.require_complete(elem, span)?;
+        }
         let Some(len_expr) = len else { return Ok(self.module.types.array_of(elem, None)) };
         let len = self.array_len(len_expr)?;
         let ty = self.module.types.array_of(elem, Some(len));
-        if layout::size_of(&self.module.types, ty).is_err() {
+        if layout::size_of(&self.module.types, ty) == Err(LayoutError::TooLarge) {
             let span = self.unit.exprs[len_expr].span;
             return Err(self.error(Code::InvalidArrayLength, span, "array is too large"));
         }
@@ -461,7 +464,14 @@ impl Cx<'_> {
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Void => None,
             TyKind::Func(_) => None,
-            TyKind::Array(elem, Some(_)) => return self.require_complete(elem, span),
+            TyKind::Array(elem, Some(_)) => {
+                self.require_complete(elem, span)?;
+                // Where the element was incomplete before, nobody has asked.
+                return match layout::size_of(&self.module.types, ty) {
+                    Ok(_) => Ok(()),
+                    Err(_) => Err(self.error(Code::InvalidArrayLength, span, "array is too large")),
+                };
+            }
             TyKind::Array(_, None) => None,
             TyKind::Record(record) => Some(self.module.types.records[record].span),
             TyKind::Int(_)
