@@ -4,12 +4,13 @@ use cranelift_entity::packed_option::ReservedValue;
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
 use crate::ast::{ExprId, ExprKind, InitId, NamedCast, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Conversion, Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, Ty, TyKind,
+    Conversion, Expr, ExprData, Init, InitData, IntTy, Local, LocalData, Place, PlaceData, Quals, Ty, TyKind,
 };
 use crate::source::Span;
 
@@ -23,7 +24,35 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         let ty = self.resolve_type_name(name);
         let value = self.check_cast_operand(operand, ty)?;
-        self.cast(value, ty?, span)
+        let result = self.cast(value, ty?, span)?;
+        Ok(self.null_of_literal(operand, result))
+    }
+
+    /// The result of a cast of `operand`: where the operand is a literal and the result an integer zero, it stays
+    /// a null pointer constant. C++17 7.11p1 has only literals; nvcc also takes `(int)0` and `(long)'\0'`.
+    fn null_of_literal(&mut self, operand: ExprId, result: Expr) -> Expr {
+        let (ty, span) = (self.ty_of(result), self.span_of(result));
+        let is_int = matches!(self.module.types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool);
+        if !is_int
+            || !self.is_literal(operand)
+            || !matches!(self.eval(result, Mode::Optional), Ok(Value::Int(0)))
+        {
+            return result;
+        }
+        let null = self.expr(ExprData::int(0), ty, span);
+        self.arena.zero_literals.add(null, ());
+        null
+    }
+
+    /// Whether the expression is a literal of a number or character, in parentheses and behind casts or not.
+    fn is_literal(&self, expr: ExprId) -> bool {
+        match self.unit.exprs[expr].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Char(_) | ExprKind::Bool(_) => true,
+            ExprKind::Paren(inner)
+            | ExprKind::Cast { operand: inner, .. }
+            | ExprKind::NamedCast { operand: inner, .. } => self.is_literal(inner),
+            _ => false,
+        }
     }
 
     /// The operand's value; of a cast to `void`, what is left of it.
@@ -100,7 +129,7 @@ impl Cx<'_> {
                 _,
             ) => return Err(self.invalid_cast("cast", from, to, span)),
         };
-        // A cast's value is no null pointer constant, and has the cast's type name and place.
+        // A cast's value has the cast's type name and place.
         Ok(self.recast(result, to, span))
     }
 
@@ -174,7 +203,8 @@ impl Cx<'_> {
         {
             self.warn_function_to_void(value, from, to);
         }
-        self.cast(value, to, span)
+        let result = self.cast(value, to, span)?;
+        Ok(self.null_of_literal(operand, result))
     }
 
     // C++17 8.2.9
@@ -242,7 +272,10 @@ impl Cx<'_> {
         let ty = self.module.types.unqualified(ty);
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         match values[..] {
-            [value] => self.cast(value, ty, span),
+            [value] => {
+                let result = self.cast(value, ty, span)?;
+                Ok(self.null_of_literal(args[0], result))
+            }
             _ if self.module.types.record(ty).is_some_and(|record| self.is_dim3(record)) => {
                 self.dim3_of(values, ty, span)
             }

@@ -82,7 +82,12 @@ impl<'a> Cx<'a> {
     // C++17 5.13.3
     pub(super) fn char_literal(&mut self, literal: CharLit, span: Span) -> Expr {
         let ty = if literal.is_multichar { Ty::INT } else { character_ty(literal.prefix) };
-        self.expr(ExprData::int(i128::from(literal.value)), ty, span)
+        let expr = self.expr(ExprData::int(i128::from(literal.value)), ty, span);
+        // C++17 7.11p1 says integer literals; nvcc takes characters too.
+        if literal.value == 0 && !literal.is_multichar {
+            self.arena.zero_literals.add(expr, ());
+        }
+        expr
     }
 
     /// The array behind a string literal (C++17 5.13.5p8): equal ones share one.
