@@ -12,7 +12,7 @@ use inkwell::values::{
     ArrayValue, BasicValueEnum, FloatValue, GlobalValue, IntValue, PointerValue, UnnamedAddress,
 };
 use weft_frontend::ir::{ConstInit, FloatTy, Global, IntTy, Ty, TyKind};
-use weft_frontend::layout::{BitField, FieldLayout};
+use weft_frontend::layout::{BitField, FieldLayout, Layout};
 
 use crate::Bug;
 use crate::addr_space;
@@ -32,6 +32,13 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// A constant of a floating type.
     pub(crate) fn const_float(&self, ty: Ty, value: f64) -> FloatValue<'ctx> {
         match self.ir.types.float_ty(ty) {
+            // LLVM makes a quiet NaN of a signalling one when it narrows it.
+            Some(FloatTy::Float) if value.is_nan() && value.to_bits() & 1 << 51 == 0 => {
+                let payload = value.to_bits() >> 29 & 0x003f_ffff;
+                let sign = if value.is_sign_negative() { "-" } else { "" };
+                // SAFETY: the text is a number that LLVM reads.
+                unsafe { self.tys.f32.const_float_from_string(&format!("{sign}snan{payload:#x}")) }
+            }
             Some(FloatTy::Float) => self.tys.f32.const_float(value),
             Some(FloatTy::Double) | None => self.tys.f64.const_float(value),
         }
@@ -94,6 +101,16 @@ impl<'ctx> Cx<'_, 'ctx> {
         let &TyKind::Array(elem, Some(len)) = self.ir.types.kind(ty) else {
             return Err(Bug::from("an array's value for what is no array"));
         };
+        self.const_elements(elem, len, elems)
+    }
+
+    /// An array of `len` elements.
+    fn const_elements(
+        &self,
+        elem: Ty,
+        len: u64,
+        elems: &[(u64, ConstInit)],
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let values = elems
             .iter()
             .map(|(elem_idx, init)| Ok((*elem_idx, self.const_init(elem, init)?)))
@@ -113,6 +130,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let record = self.ir.types.record(ty).ok_or("a record's value for what is no record")?;
         let layout = self.record_layout(record);
         let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
+        let Layout { mut size, align } = layout.layout;
         let mut parts = Parts::new();
         let mut bit_field_bytes = BTreeMap::new();
         for (field_idx, init) in members {
@@ -120,11 +138,20 @@ impl<'ctx> Cx<'_, 'ctx> {
             let FieldLayout { offset, bits } = layout.fields[field_idx];
             match bits {
                 Some(bits) => set_bits(&mut bit_field_bytes, offset, bits, init),
+                None if let &TyKind::Array(elem, None) = self.ir.types.kind(fields[field_idx].ty) => {
+                    // The elements of a flexible array member come in addition to the struct.
+                    let ConstInit::Array(elems) = init else { continue };
+                    let len = elems.last().map_or(0, |(last_idx, _)| last_idx + 1);
+                    let n_bytes = self.layout(elem).size * len;
+                    parts.insert(offset, (self.const_elements(elem, len, elems)?, n_bytes));
+                    // As large as with GNU C: the struct's padding stays.
+                    size = (size + n_bytes).next_multiple_of(align.into());
+                }
                 None => {
                     let field_ty = fields[field_idx].ty;
-                    let size = self.layout(field_ty).size;
-                    if size > 0 {
-                        parts.insert(offset, (self.const_init(field_ty, init)?, size));
+                    let n_bytes = self.layout(field_ty).size;
+                    if n_bytes > 0 {
+                        parts.insert(offset, (self.const_init(field_ty, init)?, n_bytes));
                     }
                 }
             }
@@ -132,7 +159,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         for (offset, byte) in bit_field_bytes {
             parts.insert(offset, (self.tys.i8.const_int(byte.into(), false).into(), 1));
         }
-        Ok(self.assemble(&parts, layout.layout.size))
+        Ok(self.assemble(&parts, size))
     }
 
     /// The parts at their offsets in an object of `size` bytes, zeros between them.

@@ -69,6 +69,11 @@ pub(super) fn round_float(float: FloatTy, value: f64) -> f64 {
     }
 }
 
+/// What an operation makes of its operand: a signalling NaN becomes a quiet one.
+fn quieted(value: f64) -> f64 {
+    if value.is_nan() { f64::from_bits(value.to_bits() | 1 << 51) } else { value }
+}
+
 /// The nearest value of the type to an integer.
 pub(super) fn int_to_float(float: FloatTy, value: Exact) -> f64 {
     match float {
@@ -338,7 +343,7 @@ impl Cx<'_> {
         let types = &self.module.types;
         match (operand, types.int_ty(node.ty)) {
             (Value::Int(value), Some(int)) => self.in_range(int, int.unary(op, value), expr, mode),
-            (Value::Float(value), _) => Ok(Value::Float(-value)),
+            (Value::Float(value), _) => Ok(Value::Float(quieted(-value))),
             (Value::Int(_) | Value::Addr(..), _) => {
                 Err(NotConstant { span: node.span, why: Why::Text("the operand is not a constant") })
             }
@@ -405,7 +410,7 @@ impl Cx<'_> {
                 Some(Value::Int(exact.wrapped(int)))
             }
             (Conversion::FloatToFloat, Value::Float(value)) => {
-                let rounded = round_float(types.float_ty(to)?, value);
+                let rounded = round_float(types.float_ty(to)?, quieted(value));
                 (rounded != 0.0 || value == 0.0).then_some(Value::Float(rounded))
             }
             (Conversion::ToBool, Value::Int(value)) => Some(Value::Int(i128::from(value != 0))),

@@ -22,6 +22,8 @@ impl Cx<'_> {
             (None | Some(ConstInit::Zero), TyKind::Pointer(_)) => Value::Addr(Base::Null, 0),
             (Some(&ConstInit::Int(value)), TyKind::Int(_) | TyKind::Enum(_)) => Value::Int(value),
             (Some(&ConstInit::Float(value)), TyKind::Float(_)) => Value::Float(value),
+            // One in an integer is known only when the program is loaded.
+            (Some(ConstInit::GlobalAddr(..) | ConstInit::FuncAddr(_)), TyKind::Int(_)) => return None,
             (Some(&ConstInit::GlobalAddr(global, offset)), _) => Value::Addr(Base::Global(global), offset),
             (Some(&ConstInit::FuncAddr(func)), _) => Value::Addr(Base::Func(func), 0),
             (Some(&ConstInit::IntPtr(address)), _) => Value::Addr(Base::Null, address as i64),

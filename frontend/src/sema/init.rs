@@ -52,6 +52,11 @@ impl<'a> Cx<'a> {
                 let outer = mem::replace(&mut self.refuses_narrowing, refuses);
                 let made = self.braced(ty, items, node.span);
                 self.refuses_narrowing = outer;
+                if let Ok((init, _)) = made
+                    && !self.initializes_variable
+                {
+                    self.refuse_open_value(ty, init)?;
+                }
                 made
             }
             InitKind::Parens(args) => Ok((self.check_parenthesized(ty, args, node.span)?, ty)),
@@ -213,15 +218,16 @@ impl<'a> Cx<'a> {
         }
         let unit = self.unit;
         let node = &unit.inits[item.init];
-        if matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
+        if let TyKind::Array(elem, None) = *self.module.types.kind(ty) {
             cursor.advance();
-            let message = "an initializer of a flexible array member is not supported";
-            return Err(self.error(Code::UnsupportedInitializer, node.span, message));
+            return self.open_member(elem, item.init);
         }
         let expr = match &node.kind {
             InitKind::List(items) => {
                 cursor.advance();
-                return Ok(self.braced(ty, items, node.span)?.0);
+                let init = self.braced(ty, items, node.span)?.0;
+                self.refuse_open_value(ty, init)?;
+                return Ok(init);
             }
             InitKind::Expr(expr) => *expr,
             InitKind::Parens(_) => return Err(self.poisoned()),
@@ -278,6 +284,40 @@ impl<'a> Cx<'a> {
                 Ok(self.init(InitData::Expr(folded), node.span))
             }
         }
+    }
+
+    /// The value of a flexible array member (GNU C "Zero Length"): a list in braces, which gives it its length.
+    fn open_member(&mut self, elem: Ty, id: InitId) -> Result<Init, Reported> {
+        let node = &self.unit.inits[id];
+        let InitKind::List(items) = &node.kind else {
+            let message = "a flexible array member takes a list in braces";
+            return Err(self.error(Code::UnsupportedInitializer, node.span, message));
+        };
+        if let [InitItem { init, .. }] = items[..]
+            && let InitKind::Expr(expr) = self.unit.inits[init].kind
+            && self.string_for(elem, expr).is_some()
+        {
+            let message = "a string literal cannot initialize a flexible array member";
+            return Err(self.error(Code::UnsupportedInitializer, node.span, message));
+        }
+        let mut cursor = Cursor::new(items);
+        let (init, n_elems) = self.array_body(elem, None, &mut cursor, Braces::Own, None, node.span)?;
+        let array = self.module.types.array_of(elem, Some(n_elems));
+        self.require_writable_value(array, node.span)?;
+        Ok(init)
+    }
+
+    /// Reports a value for the flexible array member of an object that is no variable with static storage duration:
+    /// a part of one, or one in a function.
+    pub(super) fn refuse_open_value(&mut self, ty: Ty, init: Init) -> Result<(), Reported> {
+        let InitData::Record(members) = &self.arena.inits[init].data else { return Ok(()) };
+        let Some(&(idx, value)) = members.last() else { return Ok(()) };
+        let member_ty = self.field_ty(ty, idx);
+        if !matches!(self.module.types.kind(member_ty), TyKind::Array(_, None)) {
+            return Ok(());
+        }
+        let message = "a flexible array member gets values only in a variable with static storage duration";
+        Err(self.error(Code::UnsupportedInitializer, self.arena.inits[value].span, message))
     }
 
     /// Whether a list without braces of its own can give anything in the type a value.
@@ -567,6 +607,12 @@ impl<'a> Cx<'a> {
         field.is_some_and(|f| f.name.is_none() && f.bit_width.is_some())
     }
 
+    fn is_bit_field(&self, record_ty: Ty, idx: u32) -> bool {
+        let fields =
+            self.module.types.record(record_ty).and_then(|r| self.module.types.records[r].fields.as_ref());
+        fields.and_then(|fields| fields.get(idx as usize)).is_some_and(|field| field.bit_width.is_some())
+    }
+
     /// The initializer of the compound literal whose value the expression is.
     fn literal_behind(&self, expr: Expr) -> Option<Init> {
         let ExprData::Load(place) = self.arena.exprs[expr].data else { return None };
@@ -599,6 +645,7 @@ impl<'a> Cx<'a> {
             // Where constants overflow, the program computes, to nvcc.
             InitData::Expr(expr) => match self.eval_initial_value(expr) {
                 Ok(value) => Ok(self.const_init(value)),
+                Err(_) if let Some(address) = self.address_constant(expr) => Ok(self.const_init(address)),
                 Err(not) => {
                     let message = format!("initializer of {what} is not a constant");
                     let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
@@ -625,7 +672,17 @@ impl<'a> Cx<'a> {
                 let mut values = Vec::new();
                 for (idx, init) in members {
                     let field_ty = self.field_ty(ty, idx);
-                    values.push((idx, self.static_init(init, field_ty, what)?));
+                    let value = self.static_init(init, field_ty, what)?;
+                    if matches!(value, ConstInit::GlobalAddr(..) | ConstInit::FuncAddr(_))
+                        && self.is_bit_field(ty, idx)
+                    {
+                        let span = self.arena.inits[init].span;
+                        let message = format!("initializer of {what} is not a constant");
+                        let diagnostic = Diagnostic::new(Code::DynamicInitializer, span, message)
+                            .with_note("a bit-field cannot hold an address that is known only when the program is loaded");
+                        return Err(self.sink.error(diagnostic));
+                    }
+                    values.push((idx, value));
                 }
                 Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Record(values) })
             }

@@ -46,6 +46,7 @@
 //! an arena of its own, which is dropped; the nodes of a body are those that it reaches, but for
 //! designations that were folded away.
 
+mod address_constant;
 mod advice;
 mod arith;
 mod asm;
@@ -386,8 +387,8 @@ struct Arena {
     places: PrimaryMap<Place, PlaceNode>,
     choices: PrimaryMap<Choice, [Place; 2]>,
     inits: PrimaryMap<Init, InitNode>,
-    /// The integer literals with the value zero: they alone are null pointer constants
-    /// (C++17 7.11p1).
+    /// The null pointer constants: integer and character literals with the value zero (C++17 7.11p1), and such
+    /// literals behind casts to integer types, which nvcc takes too.
     zero_literals: Notes<()>,
     /// The arrays that `__func__` and its kin stand for, which are no literals.
     function_names: HashSet<Place>,

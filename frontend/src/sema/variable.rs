@@ -520,7 +520,10 @@ impl<'a> Cx<'a> {
                 let outer = std::mem::replace(&mut self.is_constexpr_init, is_constexpr);
                 let checked = self.check_variable_init(ty, init);
                 self.is_constexpr_init = outer;
-                checked.map(|(init, ty)| (Some(init), ty))
+                checked.and_then(|(init, ty)| {
+                    self.refuse_open_value(ty, init)?;
+                    Ok((Some(init), ty))
+                })
             }
             None => self
                 .require_no_const(decl, ty)

@@ -16,6 +16,8 @@ pub(super) enum Constant {
     Infinity(Ty),
     /// A quiet NaN, whose argument is its significand.
     Nan(Ty),
+    /// A signalling NaN, likewise.
+    SignallingNan(Ty),
 }
 
 /// The constant behind the name.
@@ -25,6 +27,8 @@ pub(super) fn named(name: &str) -> Option<Constant> {
         "inf" | "huge_val" => Some(Constant::Infinity(Ty::DOUBLE)),
         "nanf" => Some(Constant::Nan(Ty::FLOAT)),
         "nan" => Some(Constant::Nan(Ty::DOUBLE)),
+        "nansf" => Some(Constant::SignallingNan(Ty::FLOAT)),
+        "nans" => Some(Constant::SignallingNan(Ty::DOUBLE)),
         _ => None,
     }
 }
@@ -40,9 +44,9 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         let (value, ty, n_params) = match constant {
             Constant::Infinity(ty) => (Some(f64::INFINITY), ty, 0),
-            Constant::Nan(ty) => {
-                let literal = args.first().and_then(|&arg| self.string_behind(arg));
-                (literal.and_then(significand).map(|bits| nan(ty, bits)), ty, 1)
+            Constant::Nan(ty) => (self.nan_argument(args).map(|bits| nan(ty, bits)), ty, 1),
+            Constant::SignallingNan(ty) => {
+                (self.nan_argument(args).map(|bits| signalling_nan(ty, bits)), ty, 1)
             }
         };
         if args.len() != n_params {
@@ -55,6 +59,11 @@ impl Cx<'_> {
             return Err(self.sink.error(Diagnostic::new(Code::NotConstant, at, message)));
         };
         Ok(self.expr(ExprData::Float(value), ty, span))
+    }
+
+    /// The significand that the argument spells; none where it is no such string literal.
+    fn nan_argument(&self, args: &[ExprId]) -> Option<u64> {
+        significand(self.string_behind(*args.first()?)?)
     }
 }
 
@@ -82,6 +91,19 @@ fn nan(ty: Ty, bits: u64) -> f64 {
     }
 }
 
+/// The NaN whose significand the bits are; where they are zero, that of a signalling one. A `float`'s is in the form
+/// that [`FloatTy`](crate::ir::FloatTy) narrows without a change of bits.
+fn signalling_nan(ty: Ty, bits: u64) -> f64 {
+    if ty == Ty::FLOAT {
+        let bits = bits & 0x007f_ffff;
+        let bits = if bits == 0 { 0x0020_0000 } else { bits };
+        f64::from_bits(0x7ff0_0000_0000_0000 | bits << 29)
+    } else {
+        let bits = bits & 0x000f_ffff_ffff_ffff;
+        f64::from_bits(0x7ff0_0000_0000_0000 | if bits == 0 { 0x0004_0000_0000_0000 } else { bits })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,5 +128,7 @@ mod tests {
     fn nans_keep_their_bits_through_rounding() {
         assert_eq!((nan(Ty::FLOAT, 5) as f32).to_bits(), 0x7fc0_0005);
         assert_eq!(nan(Ty::DOUBLE, 0x12).to_bits(), 0x7ff8_0000_0000_0012);
+        assert_eq!(signalling_nan(Ty::FLOAT, 5).to_bits(), 0x7ff0_0000_a000_0000);
+        assert_eq!(signalling_nan(Ty::DOUBLE, 0).to_bits(), 0x7ff4_0000_0000_0000);
     }
 }

@@ -9,4 +9,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "__builtin_inff", overloads: &[] },
     Function { name: "__builtin_nan", overloads: &[] },
     Function { name: "__builtin_nanf", overloads: &[] },
+    Function { name: "__builtin_nans", overloads: &[] },
+    Function { name: "__builtin_nansf", overloads: &[] },
 ];
