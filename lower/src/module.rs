@@ -198,6 +198,9 @@ impl<'ctx> Cx<'_, 'ctx> {
         if let Some(opaque) = self.ir.types.opaque(data.ty) {
             self.annotate_opaque(variable, opaque)?;
         }
+        if data.is_managed {
+            self.annotate_variable(variable, "managed")?;
+        }
         let is_const = self.ir.types.quals(data.ty).contains(Quals::CONST);
         let is_volatile = self.ir.types.quals(data.ty).contains(Quals::VOLATILE);
         variable.set_constant(is_const && !is_volatile && data.init.is_some());
@@ -224,6 +227,11 @@ impl<'ctx> Cx<'_, 'ctx> {
             OpaqueKind::Texture => "texture",
             OpaqueKind::Surface => "surface",
         };
+        self.annotate_variable(variable, kind)
+    }
+
+    /// Gives a variable one of LLVM's annotations for PTX.
+    fn annotate_variable(&self, variable: GlobalValue<'ctx>, kind: &str) -> Result<(), Bug> {
         let one = self.tys.i32.const_int(1, false);
         let what = self.llvm.metadata_string(kind);
         let node = self.llvm.metadata_node(&[variable.as_pointer_value().into(), what.into(), one.into()]);

@@ -281,6 +281,8 @@ pub struct GlobalData {
     pub linkage: Linkage,
     /// Where it lies.
     pub space: Space,
+    /// The host can access it as well: `__managed__`, in global memory.
+    pub is_managed: bool,
     /// The declared type with its qualifiers. Incomplete arrays only where `init` is none.
     pub ty: Ty,
     /// An alignment in bytes that the declaration asks for.

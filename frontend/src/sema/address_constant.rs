@@ -9,10 +9,16 @@ use super::const_eval::{Base, Mode, Value};
 use crate::ir::{BinaryOp, Conversion, Expr, ExprData, Ty};
 
 impl Cx<'_> {
-    /// The address that an initial value is; none where it is no address that is known, or no constant.
+    /// The address that an initial value is; none where it is no address that is known, or one that PTX cannot
+    /// write: before the start of an object, or inside a function.
     pub(super) fn address_constant(&self, expr: Expr) -> Option<Value> {
         let (base, offset) = self.address_behind(expr)?;
-        Some(Value::Addr(base, offset))
+        let is_writable = match base {
+            Base::Global(_) => offset >= 0,
+            Base::Func(_) => offset == 0,
+            Base::Null => false,
+        };
+        is_writable.then_some(Value::Addr(base, offset))
     }
 
     fn address_behind(&self, expr: Expr) -> Option<(Base, i64)> {
@@ -33,20 +39,18 @@ impl Cx<'_> {
                     Ok(Value::Int(distance)) => i64::try_from(distance).ok(),
                     Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
                 };
-                let (base, offset) = match (op, self.address_behind(lhs), self.address_behind(rhs)) {
+                match (op, self.address_behind(lhs), self.address_behind(rhs)) {
                     (BinaryOp::Add, Some((base, offset)), None) => {
-                        (base, offset.checked_add(distance(rhs)?)?)
+                        Some((base, offset.checked_add(distance(rhs)?)?))
                     }
                     (BinaryOp::Add, None, Some((base, offset))) => {
-                        (base, offset.checked_add(distance(lhs)?)?)
+                        Some((base, offset.checked_add(distance(lhs)?)?))
                     }
                     (BinaryOp::Sub, Some((base, offset)), None) => {
-                        (base, offset.checked_sub(distance(rhs)?)?)
+                        Some((base, offset.checked_sub(distance(rhs)?)?))
                     }
-                    _ => return None,
-                };
-                // PTX has no address some bytes from a function's.
-                (!matches!(base, Base::Func(_)) || offset == 0).then_some((base, offset))
+                    _ => None,
+                }
             }
             _ => None,
         }

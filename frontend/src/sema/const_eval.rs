@@ -311,6 +311,9 @@ impl Cx<'_> {
             PlaceData::Global(global) if self.known.host_objects.contains(&global) => {
                 not_constant("it lies on the host, and has no address in device code")
             }
+            PlaceData::Global(global) if self.module.globals[global].is_managed => {
+                not_constant("where a `__managed__` variable is the host decides when the program is loaded")
+            }
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
             PlaceData::Deref(ptr) => match self.eval_ptr_offset(ptr, true, mode)? {
                 Value::Addr(base, offset) => Ok((base, offset)),

@@ -107,6 +107,7 @@ impl<'a> Cx<'a> {
                     link_name: LinkName::Cxx,
                     linkage: Linkage::Internal,
                     space: Space::Global,
+                    is_managed: false,
                     ty,
                     align: None,
                     init: Some(ConstInit::Bytes(key.0.clone())),

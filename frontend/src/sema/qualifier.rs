@@ -22,6 +22,7 @@ pub(super) struct Attrs {
     pub(super) host: Option<Span>,
     pub(super) shared: Option<Span>,
     pub(super) constant: Option<Span>,
+    pub(super) managed: Option<Span>,
     pub(super) noinline: Option<Span>,
     pub(super) forceinline: Option<Span>,
     pub(super) launch: Launch,
@@ -65,8 +66,8 @@ impl Attrs {
     }
 
     /// The qualifiers of variables, named.
-    fn of_variables(&self) -> [(Option<Span>, &'static str); 2] {
-        [(self.shared, "__shared__"), (self.constant, "__constant__")]
+    fn of_variables(&self) -> [(Option<Span>, &'static str); 3] {
+        [(self.shared, "__shared__"), (self.constant, "__constant__"), (self.managed, "__managed__")]
     }
 }
 
@@ -218,11 +219,7 @@ impl Cx<'_> {
             }
             AttrKind::Gnu { name, args } => self.collect_gnu(self.spelling(name.symbol), args, span, attrs),
             AttrKind::Unknown(name) => self.ignore_attr(self.spelling(name.symbol), span),
-            AttrKind::Managed => {
-                // It lies in device memory, as far as anything else is concerned.
-                attrs.device = Some(span);
-                self.unsupported_attr("__managed__", span);
-            }
+            AttrKind::Managed => attrs.managed = Some(span),
         }
     }
 
@@ -256,6 +253,7 @@ impl Cx<'_> {
             ("host", []) if is_bare => attrs.host = Some(span),
             ("shared", []) if is_bare => attrs.shared = Some(span),
             ("constant", []) if is_bare => attrs.constant = Some(span),
+            ("managed", []) if is_bare => attrs.managed = Some(span),
             // [`Self::moded`] reads it.
             ("mode", [_]) => {}
             ("weak", []) => attrs.weak = Some(span),

@@ -63,6 +63,10 @@ impl<'a> Cx<'a> {
 
     /// The memory that the qualifiers ask for.
     fn variable_space(&mut self, attrs: &Attrs) -> Result<Option<Space>, Reported> {
+        if let (Some(_), Some(span)) = (attrs.managed, attrs.shared.or(attrs.constant)) {
+            let message = "`__managed__` contradicts `__shared__` and `__constant__`";
+            return Err(self.error(Code::InvalidAttribute, span, message));
+        }
         match (attrs.shared, attrs.constant) {
             (Some(_), Some(span)) => {
                 let message = "`__constant__` contradicts `__shared__`";
@@ -70,7 +74,7 @@ impl<'a> Cx<'a> {
             }
             (Some(_), None) => Ok(Some(Space::Shared)),
             (None, Some(_)) => Ok(Some(Space::Constant)),
-            (None, None) => Ok(attrs.device.map(|_| Space::Global)),
+            (None, None) => Ok(attrs.device.or(attrs.managed).map(|_| Space::Global)),
         }
     }
 
@@ -202,6 +206,11 @@ impl<'a> Cx<'a> {
         let has_linkage = has_extern || !in_block;
         let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
+        if let Some(span) = decl.attrs.managed
+            && self.module.types.quals(declared).contains(Quals::CONST)
+        {
+            return Err(self.error(Code::InvalidAttribute, span, "a `__managed__` variable cannot be const"));
+        }
         // The name is in scope in its own initializer (C++17 6.3.2p1).
         let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
         let data = GlobalData {
@@ -209,6 +218,7 @@ impl<'a> Cx<'a> {
             link_name: self.link_name(decl, decl.specs.extern_c.is_some()),
             linkage,
             space,
+            is_managed: decl.attrs.managed.is_some(),
             ty: declared,
             align: decl.attrs.align.map(|(align, _)| align),
             init: None,
@@ -318,6 +328,10 @@ impl<'a> Cx<'a> {
         let old = &mut self.module.globals[global];
         if old.space != new.space {
             let message = format!("`{name}` is declared in different memories");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        if old.is_managed != new.is_managed {
+            let message = format!("`{name}` is declared with and without `__managed__`");
             return conflict(self, Code::ConflictingTypes, message);
         }
         if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
@@ -460,8 +474,10 @@ impl<'a> Cx<'a> {
             Some(Space::Shared) => Space::Shared,
             Some(space) if is_static => space,
             Some(_) => {
-                let span = decl.attrs.constant.or(decl.attrs.device).unwrap_or(decl.name.span);
-                let message = "automatic variable cannot lie in `__device__` or `__constant__` memory";
+                let attrs = decl.attrs;
+                let span = attrs.constant.or(attrs.managed).or(attrs.device).unwrap_or(decl.name.span);
+                let message =
+                    "automatic variable cannot lie in `__device__`, `__managed__` or `__constant__` memory";
                 let diagnostic =
                     Diagnostic::new(Code::InvalidAttribute, span, message).with_help("make it `static`");
                 return Err(self.sink.error(diagnostic));

@@ -66,6 +66,7 @@ fn variable(module: &mut Module, name: Option<&str>, owner: Option<Func>, linkag
         link_name: LinkName::Cxx,
         linkage,
         space: Space::Global,
+        is_managed: false,
         ty: Ty::INT,
         align: None,
         init: Some(ConstInit::Zero),

@@ -146,6 +146,9 @@ impl Uses {
             {
                 self.need(Feature::AddressBytes, global.span);
             }
+            if global.is_managed {
+                self.need(Feature::Managed, global.span);
+            }
         }
     }
 

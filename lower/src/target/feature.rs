@@ -115,6 +115,8 @@ pub enum Feature {
     QuadRegister,
     /// `.param .align 8 .b8 name[]`: a parameter without a size, for the arguments of `...`
     Variadic,
+    /// `.attribute(.managed)`
+    Managed,
 }
 
 impl Feature {
@@ -163,6 +165,7 @@ impl Feature {
             Feature::ParamWindow => v(7, 7),
             Feature::LargeParams => v(8, 1),
             Feature::QuadRegister => v(8, 3),
+            Feature::Managed => v(4, 0),
             // Asked of ptxas 13.5.
             Feature::Turns => v(9, 5),
         }
@@ -210,6 +213,7 @@ impl Feature {
             Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
             Feature::TanhApprox => 75,
             Feature::QuadRegister => 70,
+            Feature::Managed => 30,
         }
     }
 
@@ -259,6 +263,7 @@ impl Feature {
             Feature::InlinedAt => "line tables of inlined code",
             Feature::QuadRegister => "a register of 128 bits",
             Feature::Variadic => "a function with `...`",
+            Feature::Managed => "a `__managed__` variable",
             Feature::TanhApprox => "the approximate hyperbolic tangent",
             Feature::Turns => "a sine or cosine of an angle in turns",
             Feature::ClusterShared => "the shared memory of a cluster",

@@ -93,6 +93,7 @@ fn enum_name(data: &EnumData) -> String {
 
 fn print_global(out: &mut String, module: &Module, global: Global, data: &GlobalData) {
     let space = match data.space {
+        Space::Global if data.is_managed => "managed",
         Space::Global => "global",
         Space::Constant => "constant",
         Space::Shared => "shared",
@@ -265,6 +266,7 @@ mod tests {
             link_name: LinkName::Cxx,
             linkage: Linkage::Internal,
             space: Space::Constant,
+            is_managed: false,
             ty: pairs,
             align: Some(16),
             init: Some(ConstInit::Array(vec![(2, member)])),

@@ -130,6 +130,7 @@ fn global(name: &str, ty: Ty, init: ConstInit) -> GlobalData {
         link_name: LinkName::Cxx,
         linkage: Linkage::External,
         space: Space::Global,
+        is_managed: false,
         ty,
         align: None,
         init: Some(init),

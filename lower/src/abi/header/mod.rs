@@ -76,6 +76,7 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
     for data in module.globals.values() {
         let (Some(name), false, None) = (&data.name, data.is_extern, data.owner) else { continue };
         let space = match data.space {
+            Space::Global if data.is_managed => "__managed__",
             Space::Global => "__device__",
             Space::Constant => "__constant__",
             Space::Shared => continue,
