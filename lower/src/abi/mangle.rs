@@ -4,9 +4,9 @@
 //! (5.1) for C++ names, plain ones for `extern "C"`, variables of the global namespace and what
 //! `__asm__` names.
 //!
-//! Internal names need only be unique in the module. nvcc puts them into a namespace named after the
+//! Internal names need only be unique in the module. nvcc puts functions into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. String literals are called as nvcc calls them, `$str`. Where something
+//! depend on the file's name. Kernels are called as if they were not `static`, as by nvcc without `-rdc=true`. String literals are called as nvcc calls them, `$str`. Where something
 //! else is called so, `$1` follows.
 //!
 //! **Invariant**: two entities of a module that are not the same get different symbols, unless
@@ -17,8 +17,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, Func, FuncTy, Function, Global, GlobalData, LinkName, Linkage, Module, Quals, Record, Ty, TyKind,
-    TypeTable,
+    Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Quals, Record,
+    Ty, TyKind, TypeTable,
 };
 
 /// The symbols of a module.
@@ -164,8 +164,9 @@ fn encoding(module: &Module, function: &Function) -> String {
 
 /// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
 fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
-    let is_internal = function.linkage == Linkage::Internal;
-    let local = if is_internal { "L" } else { "" };
+    // A `static` kernel is called like any other, so that the host finds it.
+    let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+    let local = if function.linkage == Linkage::Internal && !is_kernel { "L" } else { "" };
     let name = format!("{local}{}", source_name(&function.name));
     let mut mangler = Mangler { types: &module.types, out: name, components: Vec::new(), has_unnamed: false };
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
