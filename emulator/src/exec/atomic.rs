@@ -2,8 +2,6 @@
 //!
 //! The threads of a warp come one after the other, and each finds what those before it have left.
 
-use std::cell::Cell;
-
 use smallvec::SmallVec;
 
 use super::access::{Access, origin};
@@ -15,11 +13,11 @@ use super::undefined::Hole;
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
-use crate::program::code::{Atomic, AtomicVector, AtomicWide, Register, Source};
+use crate::program::code::{Atomic, AtomicVector, AtomicWide, Register, Source, Update};
 
 impl Warp {
     pub(super) fn atomic(&mut self, step: &Step<'_>, atomic: &Atomic) -> Result<(), StepError> {
-        let Atomic { address, width, update, operands, result, reduction, order } = atomic;
+        let Atomic { address, width, update, operands, result, reduction, replaces, order } = atomic;
         let (width, result) = (*width, *result);
         let claim = reduction.map_or(Claim::Write, Claim::Reduce);
         let access = Access { memory: address.memory, n_bytes: width.bytes(), is_store: true, claim };
@@ -30,7 +28,7 @@ impl Warp {
         let operands: SmallVec<[Lanes; 2]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
         self.require_address(step, address)?;
-        let (mut old, mut changed) = ([0; WARP_SIZE], 0);
+        let mut old = [0; WARP_SIZE];
         let mut holes = Vec::new();
         self.access(step, access, &addresses, |place| {
             let lane = place.lane;
@@ -39,14 +37,13 @@ impl Warp {
                 let origin = origin(step, access, lane, addresses[lane], width);
                 holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
             }
-            let new = Cell::new(0);
-            old[lane] = place.update(0, width, |old| {
-                new.set(update(old, &values));
-                new.get()
-            });
-            changed |= u32::from((new.get() ^ old[lane]) & width.mask() != 0) << lane;
+            old[lane] = place.update(0, width, |old| update(old, &values));
         })?;
-        if changed != 0 && (reduction.is_none() || step.shared.watch.is_on()) {
+        // Who takes a lock is known even if nothing is watched at that time.
+        let is_noted = *replaces || step.shared.watch.is_on();
+        let changed =
+            if is_noted { changed(&old, &operands, width, *replaces, update) & step.mask } else { 0 };
+        if changed != 0 {
             self.note_changes(step, address.memory, &addresses, changed);
         }
         // What is exchanged does not matter; anything else is made of it.
@@ -164,4 +161,20 @@ impl Warp {
         let watched = access.watched(&addresses, Touch::Atomic, *order);
         self.watch(step, &Watched { width: Width::B8.bytes(), has_result: result.is_some(), ..watched })
     }
+}
+
+/// The threads for which an operation has changed the old value.
+fn changed(old: &Lanes, operands: &[Lanes], width: Width, replaces: bool, update: &Update) -> u32 {
+    let differ = |a: u64, b: u64| (a ^ b) & width.mask() != 0;
+    let is_changed = |lane: usize| match operands {
+        [new] if replaces => differ(old[lane], new[lane]),
+        [expected, new] if replaces => {
+            !differ(old[lane], expected[lane]) && differ(expected[lane], new[lane])
+        }
+        _ => {
+            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
+            differ(old[lane], update(old[lane], &values))
+        }
+    };
+    (0..WARP_SIZE).fold(0, |mask, lane| mask | u32::from(is_changed(lane)) << lane)
 }

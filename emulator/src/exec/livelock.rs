@@ -1,6 +1,6 @@
 //! What a launch says when no thread can make progress: which threads wait where, for which variable, and who holds it.
 
-use super::block::{Block, Shared};
+use super::block::Block;
 use super::cluster::Cluster;
 use super::device::LaunchContext;
 use super::fault::{Awaited, Fault, FaultKind, Group, Phase, Space, Thread, Waits};
@@ -8,7 +8,7 @@ use super::spin::Read;
 use super::step::{Step, lanes_of};
 use super::warp::{Split, Wait, Warp};
 use super::watch::{Watch, Word, Writer};
-use crate::compute::mbarrier;
+use crate::compute::{WARP_SIZE, mbarrier};
 use crate::memory::Generic;
 use crate::program::code::Op;
 
@@ -117,25 +117,27 @@ fn awaited(
     Some(Awaited {
         piece: warp.piece(step, space, at, n_bytes),
         value,
-        writer: writer.map(|writer| thread(step, &writer, writer.code, writer.pc)),
+        writer: writer.map(|writer| thread(step, &writer)),
         writer_is_at: writer.and_then(|writer| place_of(step, blocks, &writer)),
     })
 }
 
-/// A thread that has written, at an instruction.
-fn thread(step: &Step<'_>, writer: &Writer, code: usize, pc: u32) -> Thread {
-    let code = &step.cx.program.codes[code];
-    Thread::new(step.cx.program, code, &code.instructions[pc as usize], writer.ctaid, writer.tid)
+/// A thread that has written, and where.
+fn thread(step: &Step<'_>, writer: &Writer) -> Thread {
+    let cx = step.cx;
+    let code = &cx.program.codes[writer.code as usize];
+    let [x, y, _] = cx.block_size;
+    let tid = [writer.thread % x, writer.thread / x % y, writer.thread / (x * y)];
+    let ctaid = cx.order.block_at(writer.position);
+    Thread::new(cx.program, code, &code.instructions[writer.pc as usize], ctaid, tid)
 }
 
 /// Where a thread that has written is now, unless it has ended.
 fn place_of(step: &Step<'_>, blocks: &[&Block], writer: &Writer) -> Option<Thread> {
     let block = blocks.iter().find(|block| block.shared.position == writer.position)?;
-    let shared: &Shared = &block.shared;
-    let (warp, split) = block.warps.iter().find_map(|warp| {
-        let is_in = |split: &&Split| lanes_of(split.mask).any(|lane| warp.tid(lane) == writer.tid);
-        Some((warp, warp.splits.iter().find(is_in)?))
-    })?;
-    let group = warp.group(step.cx, shared, split);
-    Some(Thread { thread: writer.tid, ..group.first })
+    let (warp, lane) = (writer.thread as usize / WARP_SIZE, writer.thread % WARP_SIZE as u32);
+    let warp = block.warps.get(warp)?;
+    let split = warp.splits.iter().find(|split| split.mask >> lane & 1 != 0)?;
+    let group = warp.group(step.cx, &block.shared, split);
+    Some(Thread { thread: warp.tid(lane as usize), ..group.first })
 }

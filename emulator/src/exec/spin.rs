@@ -333,18 +333,14 @@ impl Warp {
     pub(super) fn note_changes(&self, step: &Step<'_>, memory: Memory, addresses: &Lanes, changed: u32) {
         let watch = &step.shared.watch;
         watch.change();
-        for lane in lanes_of(changed) {
-            let Some(word) = Word::of(step.shared, memory, addresses[lane]) else { continue };
-            watch.record(
-                word,
-                Writer {
-                    position: step.shared.position,
-                    ctaid: step.shared.ctaid,
-                    tid: self.tid(lane),
-                    code: step.code_number,
-                    pc: step.split.pc,
-                },
-            );
+        let mut left = changed;
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let Some(word) = Word::of(step.shared, memory, addresses[lane as usize]) else { continue };
+            let (position, thread) = (step.shared.position, step.first_thread + lane);
+            let (code, pc) = (step.code_number as u32, step.split.pc);
+            watch.record(word, Writer { position, thread, code, pc });
         }
     }
 

@@ -49,10 +49,10 @@ pub(super) struct Word {
 pub(super) struct Writer {
     /// The place of the block in the order in which blocks begin.
     pub(super) position: u64,
-    pub(super) ctaid: [u32; 3],
-    pub(super) tid: [u32; 3],
+    /// Its number in the block.
+    pub(super) thread: u32,
     /// The instruction.
-    pub(super) code: usize,
+    pub(super) code: u32,
     pub(super) pc: u32,
 }
 

@@ -72,7 +72,9 @@ impl<'t> Names<'_, 't> {
         }
         let address = self.address(address, memory)?;
         let reduction = reduction(operation, name);
-        Ok(Op::Atomic(Atomic { address, width, update, operands: sources, result, reduction, order }))
+        let replaces = matches!(operation, "cas" | "exch");
+        let operands = sources;
+        Ok(Op::Atomic(Atomic { address, width, update, operands, result, reduction, replaces, order }))
     }
 
     /// The operands without the last one, if that is what the cache is told.

@@ -368,6 +368,8 @@ pub(crate) struct Atomic {
     pub(crate) result: Option<Register>,
     /// The number of the operation if the order of several does not matter, and nobody looks at the result.
     pub(crate) reduction: Option<u8>,
+    /// It puts a value there that is not made of the old one: an exchange, with or without a comparison.
+    pub(crate) replaces: bool,
     pub(crate) order: Order,
 }
 
