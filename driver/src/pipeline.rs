@@ -500,7 +500,7 @@ fn translate_module(
     let uses = Uses::of(verified.module());
     let (ptx_version, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
     let options = &Options { ptx_version, ..settings.options.clone() };
-    let (libdevice, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
+    let (libdevice, sources, mut sink) = find_libdevice(&uses, settings, sources, sink)?;
     let libdevice = libdevice.map(Library::new);
     let start = Instant::now();
     let lowered = lower(
@@ -518,6 +518,7 @@ fn translate_module(
     // What is not our building is LLVM's, the freeing of its module included.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
+    lowered.warnings.into_iter().for_each(|warning| sink.emit(warning));
     let (kernels, variables) = match settings.describe_kernels {
         true => (describe::kernels(verified.module()), describe::variables(verified.module())),
         false => (Vec::new(), Vec::new()),

@@ -24,6 +24,7 @@ use crate::debug_info::OuterScopes;
 use crate::debug_info::inlined::ScopeFunctions;
 use crate::debug_info::sections::AtSymbol;
 use crate::types::AlignedTy;
+use crate::unroll::UnrollRequest;
 use crate::{Bug, Options, symbol};
 
 /// The lowering of one module.
@@ -52,6 +53,8 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) has_variadic_call: Cell<bool>,
     /// The functions of libdevice's that are called.
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
+    /// What `#pragma unroll` asks for, in the order of the loops.
+    pub(crate) unroll_requests: RefCell<Vec<UnrollRequest>>,
     /// Which functions the scopes of line tables are in.
     pub(crate) debug_scopes: RefCell<ScopeFunctions>,
     /// The scope around each lexical block.
@@ -163,6 +166,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             records: RefCell::default(),
             has_variadic_call: Cell::new(false),
             library_calls: RefCell::default(),
+            unroll_requests: RefCell::default(),
             debug_scopes: RefCell::default(),
             outer_scopes: RefCell::default(),
             debug_symbols: RefCell::default(),

@@ -39,6 +39,7 @@ mod function;
 mod guard;
 mod libdevice;
 mod lifetime;
+mod loops;
 mod module;
 mod parameters;
 mod parts;
@@ -59,6 +60,7 @@ use inkwell::builder::BuilderError;
 use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
 use inkwell::values::InstructionValueError;
+use weft_frontend::diag::Diagnostic;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::limits::Depth;
 use weft_frontend::source::SourceMap;
@@ -150,6 +152,8 @@ pub enum Output {
 pub struct Lowered {
     /// The text that was asked for.
     pub text: String,
+    /// What was asked for and is not done.
+    pub warnings: Vec<Diagnostic>,
     /// Where the time went.
     pub times: Times,
 }
@@ -282,7 +286,11 @@ fn lower_here(
     let called = libdevice::Called::by(&cx, &machine, libdevice, in_place);
     let has_pairs = passes::has_pairs(&module.module().types, options.target);
     let library = called.as_ref().map(|called| called as &dyn passes::Library);
-    let optimised = passes::run(&cx.module, &machine, options.opt_level, has_pairs, library);
+    let mut warnings = Vec::new();
+    let mut check_loops = || warnings = unroll::budget::apply(&cx);
+    let has_requests = !cx.unroll_requests.borrow().is_empty();
+    let before_loops = has_requests.then_some(&mut check_loops as &mut dyn FnMut());
+    let optimised = passes::run(&cx.module, &machine, options.opt_level, has_pairs, library, before_loops);
     if called.is_some_and(|called| called.is_ruined()) {
         return Ok(None);
     }
@@ -316,7 +324,7 @@ fn lower_here(
     drop(cx);
     drop(machine);
     drop(context);
-    Ok(Some(Lowered { text, times: Times { build, llvm: start.elapsed() - build } }))
+    Ok(Some(Lowered { text, warnings, times: Times { build, llvm: start.elapsed() - build } }))
 }
 
 /// The version of the LLVM that is linked in, as `22.1.8`.

@@ -7,6 +7,8 @@
 //! do not find: each takes its time in every compilation. What the target adds (`nvvm-reflect`, the ranges of special registers) comes with
 //! `default<O0>`, which consists of little else.
 
+use std::mem;
+
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
@@ -26,6 +28,9 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     // What has become one of two instructions, and what is moved beside another, keeps the line of one of them, as with nvcc.
     c"-pick-merged-source-locations",
 ];
+
+/// What of LLVM's own pipelines must have run before loops can be counted.
+const INTO_REGISTERS: &str = "always-inline,function(sroa<modify-cfg>,early-cse,simplifycfg)";
 
 /// What a program calls of a library, which comes in among the passes: a library has been through them.
 pub(crate) trait Library {
@@ -56,18 +61,29 @@ pub(crate) enum When {
 }
 
 /// Optimises the module as far as asked. `has_pairs`: there may be numbers of which the GPU computes with two at once.
+/// `before_loops` looks at the module before the passes for loops, if there is something to look at; variables are in registers then.
 pub(crate) fn run(
     module: &Module<'_>,
     machine: &TargetMachine,
     level: OptLevel,
     has_pairs: bool,
     library: Option<&dyn Library>,
+    before_loops: Option<&mut dyn FnMut()>,
 ) -> Result<(), Bug> {
-    let Pipeline { program, functions, last } = pipeline(level, has_pairs);
-    let run = |passes: &[&[String]]| run_passes(module, machine, &passes.concat().join(","));
+    let Pipeline { mut program, functions, last } = pipeline(level, has_pairs);
+    let run = |passes: &[&[String]]| match passes.concat() {
+        passes if passes.is_empty() => Ok(()),
+        passes => run_passes(module, machine, &passes.join(",")),
+    };
+    let is_optimised = !program.is_empty();
+    if let Some(before_loops) = before_loops.filter(|_| level != OptLevel::O0) {
+        let own = if is_optimised { mem::take(&mut program) } else { vec![INTO_REGISTERS.to_owned()] };
+        run(&[&own])?;
+        before_loops();
+    }
     let Some(library) = library else { return run(&[&program, &functions, &last]) };
     let inline = ["always-inline".to_owned()];
-    if program.is_empty() {
+    if !is_optimised {
         library.link(When::Before)?;
         run(&[&functions, &last])
     } else if library.is_apart() {

@@ -12,6 +12,7 @@ use crate::Bug;
 use crate::abi::signature::Passing;
 use crate::function::FnCx;
 use crate::place::{Address, LoweredPlace};
+use crate::unroll::{self, UnrollRequest};
 
 /// A constant initializer with fewer values than this is stored value by value.
 const MIN_COPIED_VALUES: usize = 8;
@@ -57,12 +58,16 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 self.scoped(node.span, |fcx| fcx.with_lives(|fcx| fcx.lower_stmts(stmts)))
             }
             StmtData::If { cond, then, otherwise } => self.lower_if(*cond, *then, otherwise.expand()),
-            StmtData::While { cond, body, unroll } => self.lower_while(*cond, *body, *unroll),
-            StmtData::DoWhile { body, cond, unroll } => self.lower_do_while(*body, *cond, *unroll),
+            StmtData::While { cond, body, unroll } => {
+                self.lower_while(*cond, *body, self.unroll_request(stmt, *unroll))
+            }
+            StmtData::DoWhile { body, cond, unroll } => {
+                self.lower_do_while(*body, *cond, self.unroll_request(stmt, *unroll))
+            }
             StmtData::For(head, body) => self.scoped(node.span, |fcx| {
                 fcx.with_lives(|fcx| {
                     fcx.lower_stmts(&head.init)?;
-                    fcx.lower_for(head.cond, head.step, *body, head.unroll)
+                    fcx.lower_for(head.cond, head.step, *body, fcx.unroll_request(stmt, head.unroll))
                 })
             }),
             StmtData::Switch { head, body } => self.lower_switch(head, *body),
@@ -128,7 +133,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.fall_into(end)
     }
 
-    fn lower_while(&mut self, cond: Expr, body: Stmt, unroll: Option<Unroll>) -> Result<(), Bug> {
+    /// What the pragma before a loop asks for.
+    fn unroll_request(&self, stmt: Stmt, unroll: Option<Unroll>) -> Option<UnrollRequest> {
+        let span = || self.body.unroll_pragmas.get(&stmt).copied();
+        unroll.map(|unroll| UnrollRequest { unroll, pragma: span().unwrap_or(self.body.stmts[stmt].span) })
+    }
+
+    fn lower_while(&mut self, cond: Expr, body: Stmt, unroll: Option<UnrollRequest>) -> Result<(), Bug> {
         let [test, body_block, end] = ["while", "body", "endwhile"].map(|name| self.new_block(name));
         // What is said of a loop is said at the one branch back.
         let next = unroll.map_or(test, |_| self.new_block("next"));
@@ -143,7 +154,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.continue_in(end)
     }
 
-    fn lower_do_while(&mut self, body: Stmt, cond: Expr, unroll: Option<Unroll>) -> Result<(), Bug> {
+    fn lower_do_while(&mut self, body: Stmt, cond: Expr, unroll: Option<UnrollRequest>) -> Result<(), Bug> {
         let [body_block, test, end] = ["do", "while", "enddo"].map(|name| self.new_block(name));
         let next = unroll.map_or(body_block, |_| self.new_block("next"));
         self.fall_into(body_block)?;
@@ -158,10 +169,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     }
 
     /// The branch to the first block of a loop.
-    fn branch_back(&self, to: BasicBlock<'ctx>, unroll: Option<Unroll>) -> Result<(), Bug> {
+    fn branch_back(&self, to: BasicBlock<'ctx>, unroll: Option<UnrollRequest>) -> Result<(), Bug> {
         let back = self.builder.build_unconditional_branch(to)?;
         if let Some(unroll) = unroll {
-            crate::unroll::mark(self.cx.llvm, back, unroll);
+            unroll::mark(self.cx, back, unroll);
         }
         Ok(())
     }
@@ -171,7 +182,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         cond: Option<Expr>,
         step: Option<Expr>,
         body: Stmt,
-        unroll: Option<Unroll>,
+        unroll: Option<UnrollRequest>,
     ) -> Result<(), Bug> {
         let [test, body_block, next, end] =
             ["for", "body", "next", "endfor"].map(|name| self.new_block(name));

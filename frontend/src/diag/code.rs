@@ -616,6 +616,8 @@ codes! {
         "`__syncthreads()` stands under a condition that depends on `threadIdx`."
     LaunchBounds "launch-bounds" Warning
         "What a kernel says of its launches cannot hold: more threads, blocks or registers than the GPU has."
+    PassFailed "pass-failed" Warning
+        "A loop is not unrolled as `#pragma unroll` asks, since it would become too large."
     SharedMemorySize "shared-memory-size" Warning
         "A `__shared__` variable is larger than the 48 KiB that a block has without a request at its launch."
 

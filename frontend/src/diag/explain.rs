@@ -96,6 +96,7 @@ pages! {
     "not-assignable"
     "not-constant"
     "parentheses"
+    "pass-failed"
     "parentheses-equality"
     "pointer-to-small-integer"
     "redefinition"

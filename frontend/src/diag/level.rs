@@ -75,6 +75,7 @@ const ALIASES: &[(&str, &[Code])] = &[
             Code::DivergentBarrier,
             Code::DoublePromotion,
             Code::LaunchBounds,
+            Code::PassFailed,
             Code::SharedMemorySize,
         ],
     ),

@@ -49,6 +49,8 @@ pub use types::{
 };
 pub use verify::{VerifiedModule, VerifyError};
 
+use std::collections::BTreeMap;
+
 use cranelift_entity::PrimaryMap;
 
 use crate::source::Span;
@@ -202,6 +204,8 @@ pub struct Body {
     pub stmts: PrimaryMap<Stmt, StmtNode>,
     /// Labels.
     pub labels: PrimaryMap<Label, LabelData>,
+    /// Where the `#pragma unroll` of a loop is.
+    pub unroll_pragmas: BTreeMap<Stmt, Span>,
     /// The outermost block.
     pub root: Stmt,
     /// The closing brace.
@@ -220,6 +224,7 @@ impl Body {
             inits: PrimaryMap::new(),
             stmts: PrimaryMap::new(),
             labels: PrimaryMap::new(),
+            unroll_pragmas: BTreeMap::new(),
             root,
             end,
         }
@@ -227,7 +232,19 @@ impl Body {
 
     /// Empties it; it keeps its memory.
     pub(crate) fn clear(&mut self) {
-        let Body { params, locals, exprs, places, choices, inits, stmts, labels, root: _, end: _ } = self;
+        let Body {
+            params,
+            locals,
+            exprs,
+            places,
+            choices,
+            inits,
+            stmts,
+            labels,
+            unroll_pragmas,
+            root: _,
+            end: _,
+        } = self;
         params.clear();
         locals.clear();
         exprs.clear();
@@ -236,6 +253,7 @@ impl Body {
         inits.clear();
         stmts.clear();
         labels.clear();
+        unroll_pragmas.clear();
     }
 }
 

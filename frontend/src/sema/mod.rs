@@ -572,6 +572,7 @@ impl<'a> Cx<'a> {
             mem::swap(&mut body.inits, inits);
             mem::swap(&mut body.stmts, &mut func.stmts);
             mem::swap(&mut body.labels, &mut func.labels);
+            mem::swap(&mut body.unroll_pragmas, &mut func.unroll_pragmas);
             (body.root, body.end) = (root, end);
             return body;
         }
@@ -584,6 +585,7 @@ impl<'a> Cx<'a> {
             inits: moved_out(inits),
             stmts: moved_out(&mut func.stmts),
             labels: moved_out(&mut func.labels),
+            unroll_pragmas: mem::take(&mut func.unroll_pragmas),
             root,
             end,
         })

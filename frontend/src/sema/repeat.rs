@@ -240,7 +240,7 @@ impl Cx<'_> {
         if self.leads_to_loop(body) {
             // Of several, the last counts.
             let func = self.func_cx();
-            func.unroll = unroll;
+            func.unroll = unroll.map(|unroll| (unroll, pragma));
         } else {
             let message = "`#pragma unroll` stands before no loop and has no effect";
             self.sink.emit(Diagnostic::new(Code::MisplacedPragma, pragma, message));

@@ -52,8 +52,10 @@ pub(super) struct FuncCx {
     pub(super) expr_depth: u32,
     /// In how many heads of loops and switches it stands.
     pub(super) head_depth: u32,
-    /// What the pragma before the next loop asks of it.
-    pub(super) unroll: Option<Unroll>,
+    /// What the pragma before the next loop asks of it, and where it is.
+    pub(super) unroll: Option<(Unroll, Span)>,
+    /// Where the pragmas of loops are.
+    pub(super) unroll_pragmas: BTreeMap<Stmt, Span>,
     /// How the bodies of loops and switches are left from within an expression, of those that are.
     pub(super) left_within: HashMap<Stmt, LeftWithin>,
 }
@@ -106,6 +108,7 @@ impl FuncCx {
             expr_depth: 0,
             head_depth: 0,
             unroll: None,
+            unroll_pragmas: BTreeMap::new(),
             left_within: HashMap::new(),
         }
     }
@@ -120,6 +123,7 @@ impl FuncCx {
             locals: _,
             stmts: _,
             labels: _,
+            unroll_pragmas: _,
             local_values,
             local_objects,
             local_formats,
@@ -239,8 +243,14 @@ impl Cx<'_> {
                 self.check_if(*constexpr, cond, *then, *otherwise, span)
             }
             StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
-                let unroll = self.func_cx().unroll.take();
-                self.check_loop(id, unroll)
+                let asked = self.func_cx().unroll.take();
+                // A loop with an error in it is missing.
+                let Ok(data) = self.check_loop(id, asked.map(|(unroll, _)| unroll)) else { return };
+                let stmt = self.stmt(data, span);
+                if let Some((_, pragma)) = asked {
+                    self.func_cx().unroll_pragmas.insert(stmt, pragma);
+                }
+                return list.push(stmt);
             }
             StmtKind::Unroll { pragma, count, body } => {
                 return self.check_unrolled(*pragma, *count, *body, list);

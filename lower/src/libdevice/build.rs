@@ -454,7 +454,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
             _ => return None,
         };
         if let Some(unroll) = instruction.unroll {
-            unroll::mark(self.purpose.llvm, made, unroll);
+            unroll::mark_as(self.purpose.llvm, made, unroll, None);
         }
         Some(())
     }

@@ -169,6 +169,7 @@ impl Builder {
             inits: Default::default(),
             stmts: Default::default(),
             labels: Default::default(),
+            unroll_pragmas: Default::default(),
             root: Stmt::from_u32(0),
             end: SPAN,
         };

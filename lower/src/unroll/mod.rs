@@ -1,0 +1,138 @@
+//! What `#pragma unroll` asks of a loop, for LLVM's loop passes, and how much of it is done.
+//!
+//! LLVM knows a loop by the metadata of the branch back to its first block: a node of its own, which names
+//! itself first. LLVM follows what the node asks for whatever the size of the result, so requests that would
+//! make a function too large are taken back before the loop passes run: see [`budget`].
+//!
+//! - `budget`: which requests are taken back
+//! - `trips`: how often a loop repeats
+
+pub(crate) mod budget;
+mod trips;
+
+use inkwell::context::{AsContextRef, Context};
+use inkwell::llvm_sys::LLVMTypeKind;
+use inkwell::llvm_sys::core::{
+    LLVMConstInt, LLVMConstIntGetZExtValue, LLVMGetMDKindIDInContext, LLVMGetMDNodeNumOperands,
+    LLVMGetMDNodeOperands, LLVMGetMDString, LLVMGetMetadata, LLVMGetTypeKind, LLVMInt32TypeInContext,
+    LLVMIsAConstantInt, LLVMIsAMDNode, LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,
+    LLVMSetMetadata, LLVMTypeOf, LLVMValueAsMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
+use inkwell::values::{AsValueRef, InstructionValue};
+use weft_frontend::ir::Unroll;
+use weft_frontend::source::Span;
+
+use crate::context::Cx;
+
+/// LLVM's kind of metadata for loops.
+const LOOP: &str = "llvm.loop";
+
+/// The word in a loop's metadata that the number of our request follows. LLVM keeps what it does not know.
+const REQUEST: &str = "weft.unroll";
+
+/// What a `#pragma unroll` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnrollRequest {
+    /// How often the body is to be repeated.
+    pub(crate) unroll: Unroll,
+    /// Where the pragma is.
+    pub(crate) pragma: Span,
+}
+
+/// Marks the branch that leads back to the first block of a loop of the program's.
+pub(crate) fn mark(cx: &Cx<'_, '_>, back: InstructionValue<'_>, request: UnrollRequest) {
+    let mut requests = cx.unroll_requests.borrow_mut();
+    mark_as(cx.llvm, back, request.unroll, Some(requests.len() as u32));
+    requests.push(request);
+}
+
+/// The same, with the number of the request; without one, it is never taken back.
+pub(crate) fn mark_as(context: &Context, back: InstructionValue<'_>, unroll: Unroll, request: Option<u32>) {
+    let (word, count) = match unroll.count() {
+        None => ("llvm.loop.unroll.full", None),
+        Some(1) => ("llvm.loop.unroll.disable", None),
+        Some(count) => ("llvm.loop.unroll.count", Some(count)),
+    };
+    let llvm = context.as_ctx_ref();
+    // SAFETY: the context is that of the branch, and everything made here belongs to it. The temporary
+    // node is freed by its replacement.
+    unsafe {
+        let itself = LLVMTemporaryMDNode(llvm, std::ptr::null_mut(), 0);
+        let mut operands = vec![itself, node(llvm, word, count)];
+        operands.extend(request.map(|number| node(llvm, REQUEST, Some(number))));
+        let id = LLVMMDNodeInContext2(llvm, operands.as_mut_ptr(), operands.len());
+        LLVMMetadataReplaceAllUsesWith(itself, id);
+        LLVMSetMetadata(back.as_value_ref(), loop_kind(llvm), LLVMMetadataAsValue(llvm, id));
+    }
+}
+
+/// A word and a number, as metadata.
+///
+/// # Safety
+/// The context is alive.
+unsafe fn node(llvm: LLVMContextRef, word: &str, number: Option<u32>) -> LLVMMetadataRef {
+    unsafe {
+        let mut operands = vec![LLVMMDStringInContext2(llvm, word.as_ptr().cast(), word.len())];
+        if let Some(number) = number {
+            let number = LLVMConstInt(LLVMInt32TypeInContext(llvm), number.into(), 0);
+            operands.push(LLVMValueAsMetadata(number));
+        }
+        LLVMMDNodeInContext2(llvm, operands.as_mut_ptr(), operands.len())
+    }
+}
+
+fn loop_kind(llvm: LLVMContextRef) -> u32 {
+    // SAFETY: the context is alive.
+    unsafe { LLVMGetMDKindIDInContext(llvm, LOOP.as_ptr().cast(), LOOP.len() as u32) }
+}
+
+/// The number of the request that the metadata of a branch holds, if it holds one.
+fn request_of(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) -> Option<usize> {
+    // SAFETY: the branch is alive, and what is asked of metadata is what its kind has.
+    unsafe {
+        let id = LLVMGetMetadata(branch.as_value_ref(), loop_kind(cx.llvm.as_ctx_ref()));
+        if id.is_null() {
+            return None;
+        }
+        operands(id).into_iter().skip(1).find_map(|hint| request_number(hint))
+    }
+}
+
+/// # Safety
+/// The value is alive, or null.
+unsafe fn request_number(hint: LLVMValueRef) -> Option<usize> {
+    unsafe {
+        if hint.is_null() || LLVMIsAMDNode(hint).is_null() {
+            return None;
+        }
+        let [word, number] = operands(hint)[..] else { return None };
+        let mut len = 0;
+        let text = LLVMGetMDString(word, &mut len);
+        let is_ours = !text.is_null()
+            && std::slice::from_raw_parts(text.cast::<u8>(), len as usize) == REQUEST.as_bytes()
+            && !number.is_null()
+            && LLVMGetTypeKind(LLVMTypeOf(number)) == LLVMTypeKind::LLVMIntegerTypeKind
+            && !LLVMIsAConstantInt(number).is_null();
+        is_ours.then(|| LLVMConstIntGetZExtValue(number) as usize)
+    }
+}
+
+/// # Safety
+/// The value is a metadata node.
+unsafe fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+    unsafe {
+        let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+        operands
+    }
+}
+
+/// Takes back what the metadata of a branch asks of its loop: LLVM decides for itself.
+fn forget(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) {
+    // SAFETY: the branch is alive; without a node, its metadata of the kind is removed.
+    unsafe {
+        LLVMSetMetadata(branch.as_value_ref(), loop_kind(cx.llvm.as_ctx_ref()), std::ptr::null_mut());
+    }
+}
