@@ -37,6 +37,7 @@ mod emit;
 mod expr;
 mod function;
 mod guard;
+mod inlining;
 mod libdevice;
 mod lifetime;
 mod loops;
@@ -284,6 +285,7 @@ fn lower_here(
     let is_moved = options.debug == DebugInfo::Lines && options.opt_level != OptLevel::O0;
     let places = is_moved.then(|| moved::note(&cx));
     let called = libdevice::Called::by(&cx, &machine, libdevice, in_place);
+    inlining::limit(&cx, &machine, options.opt_level)?;
     let has_pairs = passes::has_pairs(&module.module().types, options.target);
     let library = called.as_ref().map(|called| called as &dyn passes::Library);
     let mut warnings = Vec::new();

@@ -138,6 +138,20 @@ pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Res
     run_passes(module, machine, "always-inline")
 }
 
+/// The same, and what is tidied up then unless nothing is optimised.
+pub(crate) fn inline_and_tidy(
+    module: &Module<'_>,
+    machine: &TargetMachine,
+    level: OptLevel,
+) -> Result<(), Bug> {
+    inline_always(module, machine)?;
+    if level == OptLevel::O0 {
+        return Ok(());
+    }
+    let tidy = "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,gvn)";
+    run_passes(module, machine, tidy)
+}
+
 /// The passes, in LLVM's notation for pipelines.
 #[derive(Debug, Default)]
 struct Pipeline {

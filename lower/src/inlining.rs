@@ -1,0 +1,108 @@
+//! How large functions may become by `__forceinline__`.
+//!
+//! In: a module as it was built. Out: the same, where functions that would become too large are no longer marked for inlining; LLVM
+//! then decides by their size. Calls of calls multiply: twelve functions with three calls each of the next make 177,147
+//! calls. Often most of them are equal, so where a program exceeds the budget, small functions are inlined and tidied up before larger
+//! ones are measured.
+
+use std::collections::HashMap;
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::targets::TargetMachine;
+use inkwell::values::{CallSiteValue, FunctionValue};
+use weft_frontend::ir::InlineHint;
+
+use crate::context::Cx;
+use crate::{Bug, OptLevel, passes};
+
+/// How many instructions a function that is inlined may have, those of the functions inlined in it included.
+const MAX_INLINED_SIZE: u64 = 20_000;
+
+/// The same of what is inlined and tidied up at once, where that is exceeded.
+const STAGE_SIZE: u64 = 2_000;
+
+/// How deep calls are followed for their size.
+const MAX_CALL_DEPTH: u32 = 1_000;
+
+/// The attribute of functions that are to be inlined and are not yet marked for it.
+const WAITING: &str = "weft-forceinline";
+
+/// Keeps the module within the budget.
+pub(crate) fn limit(cx: &Cx<'_, '_>, machine: &TargetMachine, level: OptLevel) -> Result<(), Bug> {
+    if !cx.ir.functions.values().any(|function| function.inline == InlineHint::Always) {
+        return Ok(());
+    }
+    let always = Attribute::get_named_enum_kind_id("alwaysinline");
+    let marked: Vec<_> = cx
+        .module
+        .get_functions()
+        .filter(|function| function.get_enum_attribute(AttributeLoc::Function, always).is_some())
+        .collect();
+    let mut sizes = Sizes::new(always);
+    if marked.iter().all(|&function| sizes.of(function, 0) <= MAX_INLINED_SIZE) {
+        return Ok(());
+    }
+    for function in marked {
+        function.remove_enum_attribute(AttributeLoc::Function, always);
+        cx.add_fn_string_attr(function, WAITING, "");
+    }
+    while mark_up_to(cx, always, STAGE_SIZE) {
+        passes::inline_and_tidy(&cx.module, machine, level)?;
+    }
+    mark_up_to(cx, always, MAX_INLINED_SIZE);
+    Ok(())
+}
+
+/// Marks the waiting functions that are within the limit. Says whether there were any. Passes delete functions, so that none is
+/// kept from one stage to the next.
+fn mark_up_to(cx: &Cx<'_, '_>, always: u32, limit: u64) -> bool {
+    let mut sizes = Sizes::new(always);
+    let waiting = cx.module.get_functions().filter(|&function| is_waiting(function));
+    let small: Vec<_> = waiting.filter(|&function| sizes.of(function, 0) <= limit).collect();
+    for function in &small {
+        function.remove_string_attribute(AttributeLoc::Function, WAITING);
+        cx.add_fn_attr(*function, "alwaysinline");
+    }
+    !small.is_empty()
+}
+
+fn is_waiting(function: FunctionValue<'_>) -> bool {
+    function.get_string_attribute(AttributeLoc::Function, WAITING).is_some()
+}
+
+/// Sizes of functions with what is to be inlined in them.
+struct Sizes<'ctx> {
+    always: u32,
+    /// None while one is looked at: a function that calls itself is not inlined there.
+    known: HashMap<FunctionValue<'ctx>, Option<u64>>,
+}
+
+impl<'ctx> Sizes<'ctx> {
+    fn new(always: u32) -> Self {
+        Sizes { always, known: HashMap::new() }
+    }
+
+    fn of(&mut self, function: FunctionValue<'ctx>, depth: u32) -> u64 {
+        if let Some(&known) = self.known.get(&function) {
+            return known.unwrap_or(0);
+        }
+        self.known.insert(function, None);
+        let mut size = 0_u64;
+        for instruction in function.get_basic_block_iter().flat_map(|block| block.get_instructions()) {
+            let callee =
+                CallSiteValue::try_from(instruction).ok().and_then(CallSiteValue::get_called_fn_value);
+            size = size.saturating_add(match callee {
+                Some(callee) if depth < MAX_CALL_DEPTH && self.is_inlined(callee) => {
+                    self.of(callee, depth + 1)
+                }
+                _ => 1,
+            });
+        }
+        self.known.insert(function, Some(size));
+        size
+    }
+
+    fn is_inlined(&self, callee: FunctionValue<'ctx>) -> bool {
+        is_waiting(callee) || callee.get_enum_attribute(AttributeLoc::Function, self.always).is_some()
+    }
+}
