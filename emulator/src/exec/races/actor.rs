@@ -1,6 +1,6 @@
 //! Who makes an access, what comes before it, and what it races with (PTX ISA "Conflict and Data-races").
 
-use crate::compute::{Lanes, WARP_SIZE};
+use crate::compute::Lanes;
 use crate::exec::fault::Touch;
 
 use super::clock::Clock;
@@ -241,6 +241,5 @@ impl<'a> Acting<'a> {
 
 /// Each lane of a mask with each of another one.
 fn pairs(lanes: u32, others: u32) -> impl Iterator<Item = (u32, u32)> {
-    debug_assert!(WARP_SIZE == 32, "a mask has a bit for each lane");
     bits(lanes).flat_map(move |lane| bits(others).map(move |other| (lane, other)))
 }

@@ -178,7 +178,7 @@ impl Clock {
                 (block, warps) = (Some((key, time)), [0; WARP_SIZE]);
                 return true;
             }
-            if !block.is_some_and(|(key, _)| key == of_block) {
+            if block.is_none_or(|(key, _)| key != of_block) {
                 (block, warps) = (Some((of_block, 0)), [0; WARP_SIZE]);
             }
             let by_block = block.map_or(0, |(_, time)| time);
