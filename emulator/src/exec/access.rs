@@ -10,6 +10,7 @@ use super::claims::{Claim, Table};
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Space, Touch, Usage};
 use super::local::striped;
+use super::pointees::strayed_in_shared;
 use super::races::{ALL_CHANGED, Watched};
 use super::stack::STACK_START;
 use super::step::{Step, StepError};
@@ -20,6 +21,7 @@ use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent, Nearest, Strayed};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, WINDOW_SIZE};
+use crate::program::SharedVariable;
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
@@ -72,6 +74,7 @@ impl Recent {
             claims: claims.as_ref(),
             start: address.wrapping_sub(at),
             len: bytes.len() as u64,
+            n_barred: 0,
             may_write: false,
             is_striped: false,
             is_own: true,
@@ -90,6 +93,8 @@ struct Target<'a> {
     start: u64,
     /// How large it is, in bytes; of striped memory, for each thread.
     len: u64,
+    /// How many of its first bytes the instruction may not access.
+    n_barred: u64,
     may_write: bool,
     /// Each thread has its own.
     is_striped: bool,
@@ -100,7 +105,7 @@ struct Target<'a> {
 impl Target<'_> {
     /// How large it is for a thread, in bytes.
     fn holds(&self, at: u64, n_bytes: u64) -> bool {
-        at.checked_add(n_bytes).is_some_and(|end| end <= self.len)
+        at >= self.n_barred && at.checked_add(n_bytes).is_some_and(|end| end <= self.len)
     }
 }
 
@@ -402,6 +407,7 @@ impl Warp {
             claims: None,
             start: address.wrapping_sub(at),
             len: bytes.len() as u64,
+            n_barred: 0,
             may_write: true,
             is_striped: false,
             is_own: false,
@@ -415,16 +421,23 @@ impl Warp {
                 let target = Target { may_write: false, ..piece(cx.constants, None, at) };
                 (target, "constant memory")
             }
-            Generic::Shared(at) => {
+            Generic::Shared(in_window) => {
                 let shared = step.shared;
-                let (rank, at) = shared.place(at);
+                let (rank, at) = shared.place(in_window);
                 match shared.cluster.get(rank) {
                     Some(memory) => {
                         memory.require_live(address, at)?;
-                        (piece(&memory.bytes, memory.written.as_ref(), at), "the block's shared memory")
+                        let target = piece(&memory.bytes, memory.written.as_ref(), at);
+                        match cx.pointees.shared(step).filter(|_| rank == shared.rank) {
+                            Some(variable) => return within(cx, target, variable, access, at),
+                            None => (target, "the block's shared memory"),
+                        }
                     }
                     // There is no block of that rank.
                     None => {
+                        if let Some(variable) = cx.pointees.shared(step) {
+                            return Err(strayed_in_shared(cx, variable, in_window));
+                        }
                         let at = address & (WINDOW_SIZE - 1);
                         (piece(&shared.own().bytes, None, at), "the block's shared memory")
                     }
@@ -485,6 +498,21 @@ fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: Ac
         }
         (_, error) => error,
     }
+}
+
+/// Shared memory, of which an instruction may access a variable alone. An aligned load that begins in it may reach beyond its end, as in
+/// global memory.
+fn within<'a>(
+    cx: &LaunchContext<'_>,
+    target: Target<'a>,
+    variable: &SharedVariable,
+    access: Access,
+    at: u64,
+) -> Result<Target<'a>, AccessError> {
+    let end = variable.start + variable.size;
+    let end = if access.is_store { end } else { end.next_multiple_of(access.n_bytes) };
+    let target = Target { n_barred: variable.start, len: target.len.min(end), ..target };
+    if target.holds(at, access.n_bytes) { Ok(target) } else { Err(strayed_in_shared(cx, variable, at)) }
 }
 
 /// Where a value is read.

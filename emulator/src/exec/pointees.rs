@@ -1,10 +1,12 @@
-//! The objects in global memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers among its
-//! parameters, what they point to when it is launched.
+//! The objects in global and shared memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers
+//! among its parameters, what they point to when it is launched.
 
-use super::device::Device;
+use super::device::{Device, LaunchContext};
 use super::launch::Checks;
 use super::step::Step;
 use crate::memory::bytes::{Bytes, Width};
+use crate::memory::error::{AccessError, Nearest, Strayed};
+use crate::program::SharedVariable;
 use crate::program::provenance::Base;
 
 /// What the pointers in a kernel's parameters point to.
@@ -44,6 +46,33 @@ impl Pointees {
             Base::Param(offset) => self.starts.get(offset as usize / 4).copied().filter(|&start| start != 0),
             Base::Global(start) => Some(start),
             Base::Shared(_) | Base::Constant(_) | Base::Frame(_) => None,
+        }
+    }
+
+    /// The variable in shared memory that the address of an instruction is derived from; none if that is not sure.
+    pub(super) fn shared<'p>(&self, step: &Step<'p>) -> Option<&'p SharedVariable> {
+        match step.code.bases[step.split.pc as usize] {
+            Some(Base::Shared(start)) if self.is_checked => step.cx.program.shared_variable_at(start),
+            _ => None,
+        }
+    }
+}
+
+/// What is wrong with an access through a variable in shared memory that is elsewhere there.
+pub(super) fn strayed_in_shared(cx: &LaunchContext<'_>, through: &SharedVariable, at: u64) -> AccessError {
+    match cx.program.shared_variable_with(at) {
+        Some(found) if found.start != through.start => {
+            let place = Nearest { piece: found.extent(), offset: at - found.start };
+            AccessError::Strayed(Box::new(Strayed { through: through.extent(), place }))
+        }
+        _ => {
+            // An address of 32 bits before the first variable has gone around.
+            let offset = match u32::try_from(at) {
+                Ok(at) => at.wrapping_sub(through.start as u32) as i32 as u64,
+                Err(_) => at.wrapping_sub(through.start),
+            };
+            let place = Nearest { piece: through.extent(), offset };
+            AccessError::OutOfBounds(Some(Box::new(place)))
         }
     }
 }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::banks;
 use super::counts::SharedTraffic;
 use crate::compute::WARP_SIZE;
-use crate::program::Program;
+use crate::program::{Program, SharedVariable};
 
 /// How many different accesses of an instruction are kept.
 const N_KEPT: usize = 64;
@@ -51,9 +51,8 @@ impl Key {
     /// An access at these addresses in shared memory, if all are in one variable.
     pub(crate) fn new(program: &Program, addresses: &[(usize, u64)], n_bytes: u64) -> Option<Self> {
         let &(_, first) = addresses.first()?;
-        let holds = |&(start, size, _): &(u64, u64, String)| (start..start + size).contains(&first);
-        let variable = program.shared.iter().position(holds)?;
-        let &(start, size, _) = program.shared.get(variable)?;
+        let variable = program.shared.iter().position(|variable| variable.holds(first))?;
+        let SharedVariable { start, size, .. } = *program.shared.get(variable)?;
         let places = addresses.iter().map(|&(lane, at)| {
             let offset = at.checked_sub(start).filter(|&offset| offset < size)?;
             Some((lane as u8, u32::try_from(offset).ok()?))
@@ -87,7 +86,7 @@ impl Sample {
     /// With the names of the variables.
     pub(crate) fn finish(&self, program: &Program) -> Vec<SharedPattern> {
         let pattern = |(key, &n_times): (&Key, &u64)| {
-            let (_, _, name) = program.shared.get(key.variable)?;
+            let name = &program.shared.get(key.variable)?.name;
             let places = key.places.iter().map(|&(lane, at)| (usize::from(lane), u64::from(at))).collect();
             Some(SharedPattern { variable: name.as_str().into(), n_bytes: key.n_bytes, places, n_times })
         };

@@ -14,7 +14,7 @@ use super::decode::decode;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
 use super::target::Target;
 use super::texture::{is_opaque, kind_of, sampler_of};
-use super::{GlobalVariable, ModuleText, Program, loops};
+use super::{GlobalVariable, ModuleText, Program, SharedVariable, loops};
 use crate::memory::bytes::Bytes;
 use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
 use crate::ptx::place::Place;
@@ -396,7 +396,7 @@ struct Layout {
     shared_size: u64,
     dynamic_shared: u64,
     /// The variables in `.shared`: where each begins, how large it is, its name.
-    shared: Vec<(u64, u64, String)>,
+    shared: Vec<SharedVariable>,
 }
 
 /// The `.shared` variables in a body: one of each for the block, wherever they stand.
@@ -475,7 +475,7 @@ impl Layout {
             return Err(input.error(variable.place, "the variables of the space are too large together"));
         }
         if variable.space == Space::Shared {
-            self.shared.push((offset, size, variable.name.to_owned()));
+            self.shared.push(SharedVariable { name: variable.name.to_owned(), start: offset, size });
         }
         Ok(if variable.space == Space::Global { self.windows.global + offset } else { offset })
     }

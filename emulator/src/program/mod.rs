@@ -56,6 +56,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::memory::Windows;
 use crate::memory::bytes::Bytes;
+use crate::memory::error::Extent;
 use crate::ptx::place::Place;
 use crate::texture::{ObjectKind, Sampler};
 use code::{Address, Callee, Code, Memory, Op, Source, Special};
@@ -78,8 +79,8 @@ pub struct Program {
     pub(crate) constants: Bytes,
     /// The variables there: the symbol, the offset, the size.
     pub(crate) constant_variables: Vec<(String, u64, u64)>,
-    /// The variables in `.shared`: where each begins, how large it is, its name.
-    pub(crate) shared: Vec<(u64, u64, String)>,
+    /// The variables in `.shared`, in the order of their addresses.
+    pub(crate) shared: Vec<SharedVariable>,
     /// How much `.shared` memory the variables of a block take, in bytes; dynamic memory lies behind them.
     pub(crate) dynamic_shared: u64,
 }
@@ -118,6 +119,28 @@ pub(crate) struct GlobalVariable {
     pub(crate) size: u64,
     /// What it holds at the start; what is missing is zero.
     pub(crate) image: Vec<u8>,
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedVariable {
+    pub(crate) name: String,
+    /// Its address in `.shared`.
+    pub(crate) start: u64,
+    /// In bytes; zero for dynamic memory.
+    pub(crate) size: u64,
+}
+
+impl SharedVariable {
+    /// Whether an address in `.shared` is in it.
+    pub(crate) fn holds(&self, address: u64) -> bool {
+        (self.start..self.start + self.size).contains(&address)
+    }
+
+    /// For messages.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { start: self.start, len: self.size, name: Some(format!("`{}`", self.name)) }
+    }
 }
 
 impl Program {
@@ -159,11 +182,21 @@ impl Program {
         found
     }
 
+    /// The variable with a size that begins at an address in `.shared`.
+    pub(crate) fn shared_variable_at(&self, start: u64) -> Option<&SharedVariable> {
+        let idx = self.shared.partition_point(|variable| variable.start < start);
+        self.shared.get(idx).filter(|variable| variable.start == start && variable.size > 0)
+    }
+
+    /// The variable that an address in `.shared` is in.
+    pub(crate) fn shared_variable_with(&self, address: u64) -> Option<&SharedVariable> {
+        self.shared.iter().find(|variable| variable.holds(address))
+    }
+
     /// The variable that an address in `.shared` is in, and how far behind its beginning.
     pub(crate) fn shared_variable(&self, address: u64) -> Option<(String, u64)> {
-        let holds = |&&(start, size, _): &&(u64, u64, String)| (start..start + size).contains(&address);
-        let (start, _, name) = self.shared.iter().find(holds)?;
-        Some((name.clone(), address - start))
+        let found = self.shared_variable_with(address)?;
+        Some((found.name.clone(), address - found.start))
     }
 
     /// The names of the kernels.

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::code::{Address, Atomic, Code, Instruction, Memory, Op, Source};
+use super::code::{Address, Atomic, Code, Instruction, Memory, Op, Register, Source};
 use crate::ptx::syntax::Space;
 
 /// An object that addresses are derived from.
@@ -185,10 +185,11 @@ impl Analysis<'_> {
                 let origins: Vec<Origin> = operands.iter().map(|&operand| self.origin(operand)).collect();
                 let flow = if results.len() == 1 { self.hints.flows[pc] } else { Flow::Other };
                 let origin = flow.result(&origins);
-                results
-                    .iter()
-                    .flatten()
-                    .fold(false, |is_changed, result| self.join(result.0, origin) || is_changed)
+                self.join_all(results.iter().flatten().copied(), origin)
+            }
+            Op::Divide { operands, result, .. } => {
+                let origins = operands.map(|operand| self.origin(operand));
+                result.is_some_and(|register| self.join(register.0, Flow::Other.result(&origins)))
             }
             op => {
                 let origins: Vec<Origin> =
@@ -197,9 +198,7 @@ impl Analysis<'_> {
                     Op::Together { .. } => Flow::Other.result(&origins),
                     _ => Origin::Unknown,
                 };
-                op.results()
-                    .iter()
-                    .fold(false, |is_changed, result| self.join(result.0, origin) || is_changed)
+                self.join_all(op.results(), origin)
             }
         }
     }
@@ -214,6 +213,16 @@ impl Analysis<'_> {
         }
     }
 
+    /// The same for several; whether something became known of any.
+    fn join_all(&mut self, registers: impl IntoIterator<Item = Register>, origin: Origin) -> bool {
+        let mut is_changed = false;
+        for register in registers {
+            is_changed |= self.join(register.0, origin);
+        }
+        is_changed
+    }
+
+    /// A register may hold this as well; whether that is new.
     fn join(&mut self, register: u32, new: Origin) -> bool {
         let known = &mut self.registers[register as usize];
         let joined = known.or(new);

@@ -48,3 +48,66 @@ fn pointers_that_are_differences_of_two_may_land_anywhere() {
         atom.global.add.u32 %r3, [%rd1], 1; ld.u32 %r3, [%rd2+60];";
     assert_eq!(run(body, Checks::USUAL), None);
 }
+
+/// Runs a kernel of two threads with two arrays of 8 words in shared memory and gives what was wrong.
+fn run_shared(body: &str, checks: Checks) -> Option<String> {
+    let variables =
+        ".shared .align 4 .b8 tile[32]; .shared .align 4 .b8 other[32]; .shared .align 4 .b8 odd[6];";
+    run(&format!("{variables} mul.lo.u32 %r4, %r1, 4; {body}"), checks)
+}
+
+#[test]
+fn a_step_from_one_shared_array_into_another_is_noticed() {
+    for (body, expected) in [
+        (
+            "mov.u32 %r5, tile; add.u32 %r5, %r5, %r4; st.shared.u32 [%r5+28], %r1;",
+            "access through `tile` (32 bytes at 0x0) lands at byte 0 of `other` (32 bytes at 0x20)",
+        ),
+        (
+            "mov.u32 %r5, other; sub.u32 %r5, %r5, %r4; st.shared.u32 [%r5], %r1;",
+            "access through `other` (32 bytes at 0x20) lands at byte 28 of `tile` (32 bytes at 0x0)",
+        ),
+        (
+            "mov.u64 %rd4, tile; cvta.shared.u64 %rd4, %rd4; mad.wide.u32 %rd5, %r1, 32, %rd4; st.u32 [%rd5], %r1;",
+            "access through `tile` (32 bytes at 0x0) lands at byte 0 of `other`",
+        ),
+        (
+            "atom.shared.add.u32 %r5, [tile+60], 1;",
+            "access through `tile` (32 bytes at 0x0) lands at byte 28 of `other`",
+        ),
+        (
+            "mov.u32 %r5, tile; sub.u32 %r5, %r5, 4; st.shared.u32 [%r5], %r1;",
+            "the address is out of bounds, 4 bytes before the beginning of `tile`",
+        ),
+        (
+            "mov.u64 %rd4, tile; sub.u64 %rd4, %rd4, 8; st.shared.u32 [%rd4], %r1;",
+            "the address is out of bounds, 8 bytes before the beginning of `tile`",
+        ),
+        (
+            "mov.u32 %r5, odd; st.shared.u16 [%r5+6], %r1;",
+            "the address is out of bounds, just behind the end of `odd`",
+        ),
+    ] {
+        let body =
+            body.replace("st.shared.u16 [%r5+6], %r1", "cvt.u16.u32 %h1, %r1; st.shared.u16 [%r5+6], %h1");
+        let body = format!(".reg .b16 %h<2>; {body}");
+        let message = run_shared(&body, Checks::USUAL).expect("it is another variable");
+        assert!(message.contains(expected), "{body}\n{message}");
+    }
+    let stray = "mov.u32 %r5, tile; add.u32 %r5, %r5, %r4; st.shared.u32 [%r5+28], %r1;";
+    assert_eq!(run_shared(stray, Checks { provenance: false, ..Checks::USUAL }), None);
+}
+
+#[test]
+fn accesses_to_shared_memory_whose_variable_is_not_sure_are_silent() {
+    for body in [
+        "mov.u32 %r5, tile; mov.u32 %r6, other; sub.u32 %r7, %r6, %r5; add.u32 %r7, %r7, %r5; st.shared.u32 [%r7], %r1;",
+        "setp.eq.u32 %p, %r1, 0; mov.u32 %r5, tile; mov.u32 %r6, other; selp.b32 %r7, %r5, %r6, %p; st.shared.u32 [%r7], %r1;",
+        "mov.u32 %r5, 32; st.shared.u32 [%r5], %r1;",
+        "mov.u32 %r5, tile; add.u32 %r5, %r5, %r4; st.shared.u32 [%r5+24], %r1;",
+        // An aligned load that begins in the variable.
+        "mov.u32 %r5, odd; ld.shared.u32 %r6, [%r5+4];",
+    ] {
+        assert_eq!(run_shared(body, Checks::USUAL), None, "{body}");
+    }
+}
