@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Programs that make compilers slow, by weftc and nvcc to PTX: processor time, peak memory, and their ratio.
+
+    ci/bench_parts/blowups.py WEFTC [NAME ...]
+
+Each program goes through both compilers one after the other, so the ratios are of one run. Processor time is counted with that of all
+child processes: other work on the machine hardly changes it. nvcc is taken from PATH.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SECONDS = 200
+
+
+def chain(leaf, step, depth):
+    functions = [f"__device__ __forceinline__ int f0(int x, int *o) {{ return {leaf}; }}"]
+    for idx in range(1, depth + 1):
+        body = step.replace("F", f"f{idx - 1}")
+        functions.append(f"__device__ __forceinline__ int f{idx}(int x, int *o) {{ return {body}; }}")
+    return "\n".join(functions) + f"\n__global__ void k(int *o) {{ o[0] = f{depth}(o[1], o); }}\n"
+
+
+def kernel(lines):
+    return "__global__ void k(int *o, int x, int y) {\n" + "\n".join(lines) + "\n}\n"
+
+
+def structs():
+    types = ["struct S0 { int x; };"] + [f"struct S{i} {{ S{i - 1} a, b; }};" for i in range(1, 11)]
+    return "\n".join(types) + "\n__device__ S10 f(S10 a) { return a; }\n__global__ void k(S10 *o) { o[0] = f(o[1]); }\n"
+
+
+CALLS = "F(x, o) + F(x + 1, o) * F(x ^ 3, o)"
+PROGRAMS = {
+    "unroll, 16,000 times": kernel(["#pragma unroll 16000", "for (int i = 0; i < o[1]; i++) o[i * 7] += i;"]),
+    "unroll, 2,147,483,647 times": kernel(
+        ["#pragma unroll 2147483647", "for (int i = 0; i < 2147483647; i++) o[i & 1023] += i;"]),
+    "unroll, nested": kernel(
+        ["#pragma unroll", "for (int i = 0; i < 1000; i++) {", "#pragma unroll",
+         "for (int j = 0; j < 1000; j++) o[i * j] += i ^ j; }"]),
+    "forceinline, equal calls": chain("x * x + 3", CALLS, 11),
+    "forceinline, different calls": chain("atomicXor(o + x, x * x)", CALLS, 8),
+    "struct of 4,000 bytes": "struct S { char a[4000]; };\n__device__ __noinline__ S f(S a) { a.a[1] = 2; return a; }\n"
+                             "__global__ void k(S *o) { o[0] = f(o[1]); }\n",
+    "structs nested 11 deep": structs(),
+    "switch of 5,000 cases": kernel(
+        ["switch (x) {"] + [f"case {i * 3}: o[{i % 77}] = {i * 7 % 1001}; break;" for i in range(5000)] + ["}"]),
+    "1,000 statements": kernel([f"o[x * {i + 3} + y] += {i};" for i in range(1000)]),
+    "1,000 branches": kernel([f"if (o[{i % 97}] > x) o[{i % 50}] = x + {i};" for i in range(1000)]),
+    "4,000 variables": kernel(
+        [f"int v{i} = o[{i}];" for i in range(4000)]
+        + ["o[0] = " + " + ".join(f"v{i} * v{i * 7 % 4000}" for i in range(0, 4000, 5)) + ";"]),
+    "80,000 initial values": "__device__ int a[] = {" + ",".join(str(i * 7919 % 100003) for i in range(80000))
+                             + "};\n__global__ void k(int *o) { o[0] = a[o[1]]; }\n",
+}
+
+
+def measured(command):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
+    _, status, usage = os.wait4(process.pid, 0)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024, status == 0
+
+
+def main():
+    weftc, *names = sys.argv[1:]
+    print("| program | weftc | nvcc | ratio |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        source, output = Path(folder) / "a.cu", Path(folder) / "a.ptx"
+        for name, text in PROGRAMS.items():
+            if names and not any(part in name for part in names):
+                continue
+            source.write_text(text)
+            ours = measured([weftc, "-arch=sm_90", "--ptx", str(source), "-o", str(output)])
+            theirs = measured(["nvcc", "-arch=sm_90", "-rdc=true", "--ptx", str(source), "-o", str(output)])
+            cells = [f"{time:.2f} s, {memory} MB" if is_ok else f"none within {SECONDS} s" for time, memory, is_ok in (ours, theirs)]
+            print(f"| {name} | {cells[0]} | {cells[1]} | {ours[0] / theirs[0]:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
