@@ -171,12 +171,12 @@ fn a_conditional_of_lvalues_is_an_lvalue() {
 }
 
 #[test]
-fn only_literal_zero_is_a_null_pointer() {
-    for zero in ["0", "0u", "0x0L", "(0)", "nullptr"] {
+fn only_literals_of_value_zero_are_null_pointers() {
+    for zero in ["0", "0u", "0x0L", "(0)", "'\\0'", "(int)0", "nullptr"] {
         let text = format!("__device__ int *f() {{ int *p = {zero}; return {zero}; }}");
         assert_eq!(reported(&text), Vec::<String>::new());
     }
-    for other in ["(int)0", "1 - 1", "false", "'\\0'", "1"] {
+    for other in ["(int)1", "1 - 1", "false", "'\\1'", "1"] {
         let text = format!("__device__ void f() {{ int *p = {other}; }}");
         assert_eq!(reported(&text), [format!("invalid-conversion: {other}")]);
     }
