@@ -74,6 +74,7 @@ pub mod names;
 pub mod page;
 pub mod preprocessed;
 pub mod print_calls;
+pub mod print_flags;
 pub mod printed;
 pub mod ptx_prototype;
 pub mod ptx_variable;

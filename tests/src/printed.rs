@@ -11,6 +11,9 @@ use crate::random::Random;
 /// How many arguments behind the format are printed (CUDA C++ Programming Guide "Limitations").
 const MAX_ARGUMENTS: usize = 32;
 
+/// Below which widths and precisions are that are large.
+const MOST: usize = 400;
+
 /// How long the texts are at most, with the zero at the end.
 const TEXT_SIZE: usize = 8;
 
@@ -34,6 +37,9 @@ const INTEGERS: [(&str, &str, bool); 14] = [
 const NUMBERS: [i64; 12] =
     [0, 1, -1, 7, -128, 255, 65_535, -32_768, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN];
 
+/// How many of [`FRACTIONS`] have no nines, so that rounding never gives a digit more.
+const N_SHORT: usize = 9;
+
 const FRACTIONS: [f64; 18] = [
     0.0,
     -0.0,
@@ -42,10 +48,10 @@ const FRACTIONS: [f64; 18] = [
     -2.5,
     0.1,
     1e-5,
-    9.999_999_5,
     100_000.0,
-    999_999.5,
     123_456_789.0,
+    9.999_999_5,
+    999_999.5,
     1e22,
     -1e300,
     f64::MAX,
@@ -184,10 +190,12 @@ impl Generator {
             if room > n_args && self.random.once_in(3) {
                 format.push('*');
                 let number = self.number();
-                let _ = write!(before, ", (int)({number} % 13)");
+                let most = if self.random.once_in(6) { MOST } else { 13 };
+                let _ = write!(before, ", (int)({number} % {most})");
                 n_args += 1;
             } else {
-                let amount = 1 + self.random.below(14);
+                let most = if self.random.once_in(12) { MOST } else { 14 };
+                let amount = 1 + self.random.below(most);
                 let _ = write!(format, "{amount}");
             }
         }
@@ -202,10 +210,10 @@ impl Generator {
             6 | 7 => {
                 let idx = self.random.below(self.fractions.len());
                 let letter = *self.random.of(&["f", "F", "e", "E", "g", "G", "a", "A", "lf"]);
-                // glibc 2.36 prints `1.e+06` for `%#g` of 999999.5.
-                let letter =
-                    if format[start..].contains('#') && matches!(letter, "g" | "G") { "e" } else { letter };
-                let cast = self.random.of(&["", "(float)"]);
+                let is_kept = format[start..].contains('#') && matches!(letter, "g" | "G");
+                // glibc 2.36 prints `1.e+06` for `%#g` of 999999.5: it loses the zeros where rounding gives one digit more.
+                let idx = if is_kept { idx % N_SHORT } else { idx };
+                let cast = if is_kept { "" } else { *self.random.of(&["", "(float)"]) };
                 (letter.to_owned(), format!("{cast}__longlong_as_double(d[{idx}])"))
             }
             8 => {

@@ -8,10 +8,12 @@
 use std::process::ExitCode;
 use std::{env, fs};
 
+use weft_run::Launch;
 use weft_tests::Failure;
 use weft_tests::directive::Emit;
 use weft_tests::launches;
 use weft_tests::print_calls;
+use weft_tests::print_flags;
 use weft_tests::printed::Printing;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
@@ -33,6 +35,7 @@ fn suite() -> Result<Suite, Failure> {
     };
     let mut suite = Suite::new()?;
     suite.add("printed/bytes that no text shows are found".to_owned(), &[Tool::Nvcc], hidden_bytes);
+    suite.add("printed/flags (each combination, emulator = host)".to_owned(), &[Tool::Gxx], all_flags);
     for seed in 1..=n_trials as u64 {
         let name = format!("printed/seed-{seed} ({N_CALLS} argument lists, weftc -O0 = -O3 = nvcc = host)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| same_text(bench, seed, true));
@@ -72,7 +75,7 @@ fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
         print_calls::compare(ours, &theirs).map_err(|e| format!("{way} and nvcc:\n{e}"))?;
     }
     let (by, wanted) = if is_wide {
-        ("the host", host(bench, &program, &work)?)
+        ("the host", host(bench, &program.host_text(), &work)?)
     } else {
         let (by, wanted) = printed.remove(0);
         (by, wanted)
@@ -127,10 +130,32 @@ fn hidden_bytes(bench: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Formats as a kernel makes them up while it runs, so that no compiler knows them.
+fn all_flags(bench: &Bench) -> Result<(), Failure> {
+    const BLOCK: u32 = 256;
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let calls = print_flags::calls();
+    let (formats, lists) = print_flags::buffers(&calls);
+    let n = calls.len() as u32;
+    let launch = Launch::new().module("flags.ptx", print_flags::ptx()).grid(n.div_ceil(BLOCK)).block(BLOCK);
+    let report = launch.arg(formats).arg(lists).arg(n).run().map_err(|e| e.to_string())?;
+    let (found, wanted) = (report.printed(), host(bench, &print_flags::host_text(&calls), &work)?);
+    let n_lines = (found.lines().count(), wanted.lines().count());
+    if n_lines != (calls.len(), calls.len()) {
+        return Err(format!("{n_lines:?} lines are printed, and not {}", calls.len()));
+    }
+    let lines = calls.iter().zip(found.lines().zip(wanted.lines()));
+    let different = lines.filter(|(_, (found, wanted))| found != wanted);
+    let told: Vec<String> = different
+        .map(|(call, (found, wanted))| format!("{}: [{found}] and not [{wanted}]", call.format))
+        .collect();
+    if told.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", told.len(), told.join("\n"))) }
+}
+
 /// What the host's C library prints.
-fn host(bench: &Bench, program: &Printing, work: &tempfile::TempDir) -> Result<String, Failure> {
+fn host(bench: &Bench, text: &str, work: &tempfile::TempDir) -> Result<String, Failure> {
     let (source, binary) = (work.path().join("printed.cc"), work.path().join("printed"));
-    fs::write(&source, program.host_text()).map_err(|e| e.to_string())?;
+    fs::write(&source, text).map_err(|e| e.to_string())?;
     let mut compiler = bench.tools.tool(Tool::Gxx)?;
     compiler.args(["-std=c++17", "-w", "-O0", "-o"]).arg(&binary).arg(&source);
     run(&mut compiler)?.success()?;

@@ -3,6 +3,7 @@
 use std::error;
 use std::fmt;
 
+use super::printf::MAX_PRINTED;
 use crate::compute::matrix::Misuse as MatrixMisuse;
 use crate::compute::mbarrier::Misuse;
 use crate::memory::error::AccessError;
@@ -382,6 +383,8 @@ pub enum FaultKind {
         /// How many bytes.
         n_bytes: u64,
     },
+    /// One call of `printf` prints more than the emulator lets it.
+    PrintTooLong,
     /// `alloca` of more bytes than there are.
     AllocaTooLarge(u64),
     /// `stackrestore` of what is no stack pointer of the call.
@@ -497,6 +500,9 @@ impl fmt::Display for FaultKind {
                 f,
                 "`st.bulk` of {n_bytes} bytes at {address:#x}: it writes a multiple of 8 bytes, 16 MiB at most, in shared memory"
             ),
+            FaultKind::PrintTooLong => {
+                write!(f, "a call of `printf` prints more than {MAX_PRINTED} bytes, which is the limit")
+            }
             FaultKind::AllocaTooLarge(size) => {
                 write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
             }

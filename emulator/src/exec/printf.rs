@@ -38,8 +38,15 @@ pub(super) enum Argument {
     String(Vec<u8>),
 }
 
-/// How wide a field may be, in characters.
-const MAX_WIDTH: usize = 4096;
+/// How many bytes one call prints at most: a limit of the emulator, so that widths and precisions do not decide how much memory it takes.
+pub(super) const MAX_PRINTED: usize = 1 << 20;
+
+/// No binary64 number has more digits after its point or in its significand; later ones are zeros.
+const MAX_DIGITS: usize = 1100;
+
+/// A call prints more than [`MAX_PRINTED`] bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
 
 /// Takes a format string apart. What is no directive is text. `long` and pointers have as many bytes as a `word`.
 pub(super) fn parts(format: &[u8], word: u32) -> Vec<Part<'_>> {
@@ -85,7 +92,7 @@ impl Directive {
         let number = |at: &mut usize| {
             let mut value = 0_usize;
             while let Some(digit) = text.get(*at).filter(|byte| byte.is_ascii_digit()) {
-                value = (value * 10 + usize::from(digit - b'0')).min(MAX_WIDTH);
+                value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
                 *at += 1;
             }
             value
@@ -131,7 +138,23 @@ impl Directive {
     }
 
     /// Appends the argument.
-    pub(super) fn print(&self, argument: &Argument, out: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    /// When the output becomes longer than [`MAX_PRINTED`].
+    pub(super) fn print(&self, argument: &Argument, out: &mut Vec<u8>) -> Result<(), TooLong> {
+        // The precision of a string is the most that is printed of it, any other one the least.
+        let least = match argument {
+            Argument::String(_) => self.width,
+            Argument::Bits(_) => self.width.max(self.precision.unwrap_or(0)),
+        };
+        if least > MAX_PRINTED {
+            return Err(TooLong);
+        }
+        self.print_bounded(argument, out);
+        if out.len() > MAX_PRINTED { Err(TooLong) } else { Ok(()) }
+    }
+
+    fn print_bounded(&self, argument: &Argument, out: &mut Vec<u8>) {
         let bits = match argument {
             Argument::String(text) => {
                 let len = self.precision.map_or(text.len(), |most| most.min(text.len()));
@@ -142,7 +165,9 @@ impl Directive {
         };
         match self.conversion {
             b'c' => self.pad("", "", &[bits as u8], false, out),
-            b'p' => self.pad("", "0x", format!("{bits:x}").as_bytes(), false, out),
+            // As in glibc: the host prints what kernels hand over.
+            b'p' if bits == 0 => self.pad("", "", b"(nil)", false, out),
+            b'p' => self.integer(self.sign(false), "0x", format!("{bits:x}"), out),
             b'd' | b'i' => {
                 let unused = 64 - 8 * self.size;
                 let value = (bits << unused) as i64 >> unused;
@@ -176,7 +201,7 @@ impl Directive {
         let has_zero = self.is_alternate && self.conversion == b'o';
         let digits = match self.precision {
             Some(0) if digits == "0" && !has_zero => String::new(),
-            Some(least) => format!("{digits:0>least$}"),
+            Some(least) => zeros(least.saturating_sub(digits.len())) + &digits,
             None => digits,
         };
         let digits = if has_zero && !digits.starts_with('0') { format!("0{digits}") } else { digits };
@@ -195,10 +220,7 @@ impl Directive {
         }
         let precision = self.precision.unwrap_or(6);
         let text = match self.conversion.to_ascii_lowercase() {
-            b'f' => {
-                let point = if precision == 0 && self.is_alternate { "." } else { "" };
-                format!("{magnitude:.precision$}{point}")
-            }
+            b'f' => fixed(magnitude, precision, self.is_alternate),
             b'e' => scientific(magnitude, precision, self.is_alternate),
             b'g' => self.shortest(magnitude, precision.max(1)),
             _ => hexadecimal(magnitude, self.precision, self.is_alternate),
@@ -211,7 +233,7 @@ impl Directive {
         self.pad(sign, prefix, digits.as_bytes(), true, out);
     }
 
-    /// `%g`: scientific where the exponent is below -4 or not below the precision; without zeros at the end.
+    /// `%g`: scientific where the exponent is below -4 or not below the precision. Without `#`, zeros at the end are left out.
     fn shortest(&self, magnitude: f64, precision: usize) -> String {
         let exponent = scientific(magnitude, precision - 1, false);
         let exponent: i32 = exponent.rsplit('e').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
@@ -220,7 +242,7 @@ impl Directive {
             scientific(magnitude, precision - 1, self.is_alternate)
         } else {
             let places = (precision as i32 - 1 - exponent).max(0) as usize;
-            format!("{magnitude:.places$}")
+            fixed(magnitude, places, self.is_alternate)
         };
         if self.is_alternate {
             return text;
@@ -234,7 +256,7 @@ impl Directive {
     /// The field: blanks, or zeros between the sign and the digits.
     fn pad(&self, sign: &str, prefix: &str, digits: &[u8], may_fill: bool, out: &mut Vec<u8>) {
         let len = sign.len() + prefix.len() + digits.len();
-        let missing = self.width.min(MAX_WIDTH).saturating_sub(len);
+        let missing = self.width.saturating_sub(len);
         let fills = may_fill && self.has_zeros && !self.is_left;
         let fill = |out: &mut Vec<u8>, byte: u8, is_wanted: bool| {
             out.extend(std::iter::repeat_n(byte, if is_wanted { missing } else { 0 }));
@@ -248,16 +270,28 @@ impl Directive {
     }
 }
 
+fn zeros(n: usize) -> String {
+    "0".repeat(n)
+}
+
+/// `1500.0`
+fn fixed(magnitude: f64, precision: usize, has_point: bool) -> String {
+    let places = precision.min(MAX_DIGITS);
+    let point = if precision == 0 && has_point { "." } else { "" };
+    format!("{magnitude:.places$}{point}{}", zeros(precision - places))
+}
+
 /// `1.5e+03`
 fn scientific(magnitude: f64, precision: usize, has_point: bool) -> String {
-    let text = format!("{magnitude:.precision$e}");
+    let places = precision.min(MAX_DIGITS);
+    let text = format!("{magnitude:.places$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, exponent) = match exponent.strip_prefix('-') {
         Some(exponent) => ('-', exponent),
         None => ('+', exponent),
     };
     let point = if precision == 0 && has_point { "." } else { "" };
-    format!("{digits}{point}e{sign}{exponent:0>2}")
+    format!("{digits}{point}{}e{sign}{exponent:0>2}", zeros(precision - places))
 }
 
 /// `0x1.8p+1`
@@ -278,7 +312,7 @@ fn hexadecimal(magnitude: f64, precision: Option<usize>, has_point: bool) -> Str
             let digits = kept & ((1 << (4 * places)) - 1);
             (kept >> (4 * places), if places == 0 { String::new() } else { format!("{digits:0places$x}") })
         }
-        Some(places) => (lead, format!("{:0<places$}", format!("{fraction:013x}"))),
+        Some(places) => (lead, format!("{fraction:013x}") + &zeros(places - 13)),
         None => (lead, format!("{fraction:013x}").trim_end_matches('0').to_owned()),
     };
     let point = if digits.is_empty() && !has_point { "" } else { "." };
@@ -294,7 +328,9 @@ mod tests {
         for part in parts(format.as_bytes(), 8) {
             match part {
                 Part::Text(text) => out.extend_from_slice(text),
-                Part::Directive(directive) => directive.print(&Argument::Bits(bits), &mut out),
+                Part::Directive(directive) => {
+                    directive.print(&Argument::Bits(bits), &mut out).expect("the output is short");
+                }
             }
         }
         String::from_utf8_lossy(&out).into_owned()
@@ -325,11 +361,56 @@ mod tests {
             ("<%#o %#.0o>", 0, "<0 0>"),
             ("<%c>", 65, "<A>"),
             ("<%p>", 255, "<0xff>"),
+            ("<%7p>", 0, "<  (nil)>"),
             ("100%", 0, "100%"),
             ("%q", 0, "%q"),
         ] {
             assert_eq!(printed(format, bits), expected, "{format}");
         }
+    }
+
+    #[test]
+    fn large_precisions_give_zeros() {
+        let digits = |format: &str, bits: u64| {
+            let text = printed(format, bits);
+            (text.len(), text[..6].to_owned(), text[text.len() - 6..].to_owned())
+        };
+        let one = 1.0_f64.to_bits();
+        for (format, bits, len, start, end) in [
+            ("%.70000f", one, 70_002, "1.0000", "000000"),
+            ("%.70000e", one, 70_006, "1.0000", "00e+00"),
+            ("%.70000a", one, 70_007, "0x1.00", "000p+0"),
+            ("%#.70000g", one, 70_001, "1.0000", "000000"),
+            ("%.70000d", 42, 70_000, "000000", "000042"),
+            ("%70000d", 42, 70_000, "      ", "    42"),
+            ("%-70000x|", 42, 70_001, "2a    ", "     |"),
+        ] {
+            assert_eq!(digits(format, bits), (len, start.to_owned(), end.to_owned()), "{format}");
+        }
+        assert_eq!(printed("%.70000g", 1.5_f64.to_bits()), "1.5");
+        assert!(printed("%.1200f", 5e-324_f64.to_bits()).ends_with(&format!("625{}", zeros(126))));
+    }
+
+    #[test]
+    fn output_that_is_too_long_is_refused() {
+        for format in [
+            "%1048577d",
+            "%.1048577f",
+            "%.1048576f",
+            "%.99999999999999999999g",
+            "%-1048577s",
+            "%.1048577a",
+            "%.1048577e",
+        ] {
+            let Some(Part::Directive(directive)) = parts(format.as_bytes(), 8).pop() else {
+                panic!("{format}")
+            };
+            let argument =
+                if format.ends_with('s') { Argument::String(Vec::new()) } else { Argument::Bits(1) };
+            assert_eq!(directive.print(&argument, &mut Vec::new()), Err(TooLong), "{format}");
+        }
+        let Some(Part::Directive(directive)) = parts(b"%.9999999s", 8).pop() else { panic!() };
+        assert_eq!(directive.print(&Argument::String(b"text".to_vec()), &mut Vec::new()), Ok(()));
     }
 
     #[test]
@@ -347,6 +428,10 @@ mod tests {
             ("<%g>", 123456789.0, "<1.23457e+08>"),
             ("<%g>", 100000.0, "<100000>"),
             ("<%#g>", 1.0, "<1.00000>"),
+            ("<%#.3g>", 100.0, "<100.>"),
+            ("<%#G>", 123456.0, "<123456.>"),
+            ("<%#.0g>", 7.0, "<7.>"),
+            ("<%#.1g>", 1e-7, "<1.e-07>"),
             ("<%G>", 1e-10, "<1E-10>"),
             ("<%g>", 0.0, "<0>"),
             ("<%a>", 3.0, "<0x1.8p+1>"),

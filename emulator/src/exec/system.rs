@@ -2,15 +2,12 @@
 
 use super::fault::FaultKind;
 use super::observe::lock;
-use super::printf::{Argument, Directive, Part, parts};
+use super::printf::{Argument, Directive, MAX_PRINTED, Part, TooLong, parts};
 use super::step::{Step, StepError};
 use super::trace::{PrintArgument, PrintCall};
 use super::warp::Warp;
 use crate::memory::bytes::Width;
 use crate::program::code::{Memory, Slot, System};
-
-/// How long a string may be that a thread hands over, in bytes.
-const MAX_STRING: u64 = 1 << 16;
 
 /// What memory that a thread allocates is aligned to.
 const HEAP_ALIGN: u64 = 16;
@@ -120,14 +117,25 @@ impl Caller<'_> {
 
     /// A string of C in generic memory.
     fn string(&mut self, address: u64) -> Result<Vec<u8>, StepError> {
+        let bytes = self.string_up_to(address, MAX_PRINTED + 1)?;
+        if bytes.len() > MAX_PRINTED { Err(self.too_long()) } else { Ok(bytes) }
+    }
+
+    /// At most so many bytes of a string, which then need not end in a zero (C17 7.21.6.1p8).
+    fn string_up_to(&mut self, address: u64, n_bytes: usize) -> Result<Vec<u8>, StepError> {
         let mut bytes = Vec::new();
-        for at in 0..MAX_STRING {
-            match self.load(self.generic(), address.wrapping_add(at), Width::B1)? as u8 {
+        while bytes.len() < n_bytes {
+            let at = address.wrapping_add(bytes.len() as u64);
+            match self.load(self.generic(), at, Width::B1)? as u8 {
                 0 => break,
                 byte => bytes.push(byte),
             }
         }
         Ok(bytes)
+    }
+
+    fn too_long(&self) -> StepError {
+        StepError { kind: FaultKind::PrintTooLong, lane: Some(self.lane) }
     }
 
     /// The arguments lie one behind the other, each aligned to its size. Gives how many there are.
@@ -148,11 +156,16 @@ impl Caller<'_> {
             self.stars(&mut directive, &mut list)?;
             let value = self.next(&mut list, directive.width_of_argument())?;
             let argument = match directive.conversion {
-                b's' if value != 0 => Argument::String(self.string_of(&mut list, value)?),
+                b's' if value != 0 => {
+                    Argument::String(self.string_of(&mut list, value, directive.precision)?)
+                }
                 b's' => Argument::String(b"(null)".to_vec()),
                 _ => Argument::Bits(value),
             };
-            directive.print(&argument, &mut text);
+            directive.print(&argument, &mut text).map_err(|TooLong| self.too_long())?;
+        }
+        if text.len() > MAX_PRINTED {
+            return Err(self.too_long());
         }
         printed.extend_from_slice(&text);
         if let Some(tracer) = self.step.cx.tracer {
@@ -180,8 +193,16 @@ impl Caller<'_> {
     }
 
     /// The string that the argument is the address of that was taken last.
-    fn string_of(&mut self, list: &mut List, address: u64) -> Result<Vec<u8>, StepError> {
-        let string = self.string(address)?;
+    fn string_of(
+        &mut self,
+        list: &mut List,
+        address: u64,
+        precision: Option<usize>,
+    ) -> Result<Vec<u8>, StepError> {
+        let string = match precision {
+            Some(most) if most <= MAX_PRINTED => self.string_up_to(address, most)?,
+            _ => self.string(address)?,
+        };
         if let Some(argument) = list.taken.last_mut() {
             argument.string = Some(string.clone());
         }
