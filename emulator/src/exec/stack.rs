@@ -32,8 +32,10 @@ const N_GONE: usize = 64;
 
 /// The pieces of a thread.
 pub(super) struct Stack {
-    /// Those that are there, the last one at the end.
+    /// Those that are there, in the order of their addresses, which is that of the calls they belong to.
     pieces: Vec<Piece>,
+    /// How many bytes they have.
+    in_use: u64,
     /// Those that are gone.
     gone: VecDeque<(Extent, &'static str)>,
     /// Where the next one may begin.
@@ -54,7 +56,7 @@ pub(super) struct Piece {
 
 impl Default for Stack {
     fn default() -> Self {
-        Stack { pieces: Vec::new(), gone: VecDeque::new(), next: STACK_START + ALIGN }
+        Stack { pieces: Vec::new(), in_use: 0, gone: VecDeque::new(), next: STACK_START + ALIGN }
     }
 }
 
@@ -68,7 +70,7 @@ impl Stack {
         knows_written: bool,
         host: &Arc<HostMemory>,
     ) -> Result<u64, FaultKind> {
-        let in_use: u64 = frames_end + self.pieces.iter().map(|piece| piece.bytes.len() as u64).sum::<u64>();
+        let in_use = frames_end + self.in_use;
         let start = self.next.next_multiple_of(align.max(ALIGN));
         if size > LOCAL_SIZE - in_use.min(LOCAL_SIZE) || start + size + GAP > WINDOW_SIZE {
             return Err(FaultKind::AllocaTooLarge(size));
@@ -79,14 +81,25 @@ impl Stack {
         let bytes = || Bytes::zeroed(size as usize);
         let written = knows_written.then(bytes);
         self.pieces.push(Piece { start, bytes: bytes(), written, depth, _reserved: reserved });
+        self.in_use += size;
         self.next = start + size + GAP;
         Ok(start)
     }
 
     /// The stack pointer where a call began that is so deep.
     fn entry(&self, depth: u32) -> u64 {
-        let outer = self.pieces.iter().rfind(|piece| piece.depth < depth);
-        outer.map_or(STACK_START, |piece| piece.start)
+        let n_outer = self.n_outer(depth);
+        n_outer.checked_sub(1).map_or(STACK_START, |idx| self.pieces[idx].start)
+    }
+
+    /// How many pieces belong to calls that are less deep.
+    fn n_outer(&self, depth: u32) -> usize {
+        self.pieces.partition_point(|piece| piece.depth < depth)
+    }
+
+    /// The piece that begins at an address.
+    fn at(&self, start: u64) -> Option<usize> {
+        self.pieces.binary_search_by_key(&start, |piece| piece.start).ok()
     }
 
     fn pointer(&self) -> u64 {
@@ -95,13 +108,14 @@ impl Stack {
 
     /// Whether the stack pointer of a call may become this again.
     fn may_restore(&self, pointer: u64, depth: u32) -> bool {
-        let is_own = |piece: &Piece| piece.depth == depth && piece.start == pointer;
-        pointer == self.entry(depth) || self.pieces.iter().any(is_own)
+        let is_own = |idx: usize| self.pieces[idx].depth == depth;
+        pointer == self.entry(depth) || self.at(pointer).is_some_and(is_own)
     }
 
-    /// The pieces behind the first ones go.
+    /// The pieces after the first ones go.
     fn keep(&mut self, n_pieces: usize, by: &'static str) {
         for piece in self.pieces.drain(n_pieces..) {
+            self.in_use -= piece.bytes.len() as u64;
             self.gone.push_back((piece.extent(), by));
         }
         let n_forgotten = self.gone.len().saturating_sub(N_GONE);
@@ -114,8 +128,8 @@ impl Stack {
 
     /// The piece that an access is in.
     pub(super) fn find(&self, at: u64, n_bytes: u64) -> Result<&Piece, AccessError> {
-        let before = |start: u64| start <= at;
-        let nearest = self.pieces.iter().rfind(|piece| before(piece.start));
+        let n_before = self.pieces.partition_point(|piece| piece.start <= at);
+        let nearest = n_before.checked_sub(1).map(|idx| &self.pieces[idx]);
         if let Some(piece) = nearest
             && piece.bytes.holds(at - piece.start, n_bytes)
         {
@@ -180,8 +194,7 @@ impl Warp {
             if !stack.may_restore(pointer, depth) {
                 return Err(StepError { kind: FaultKind::BadStack(pointer), lane: Some(lane) });
             }
-            let n_pieces =
-                stack.pieces.iter().rposition(|piece| piece.start == pointer).map_or(0, |idx| idx + 1);
+            let n_pieces = stack.at(pointer).map_or(0, |idx| idx + 1);
             stack.keep(n_pieces, "`stackrestore`");
         }
         Ok(())
@@ -194,7 +207,7 @@ impl Warp {
         }
         for lane in lanes {
             let stack = &mut self.stacks[lane];
-            let n_pieces = stack.pieces.partition_point(|piece| piece.depth < depth);
+            let n_pieces = stack.n_outer(depth);
             stack.keep(n_pieces, "the return of its function");
         }
     }

@@ -36,6 +36,16 @@ fn the_stack_pointer_is_put_back() {
     assert_eq!(run_body(body, &[0; 32]), [7; 32]);
 }
 
+/// One thread holds 400,000 pieces at a time: work that grows with the square of their number would not end.
+#[test]
+fn many_pieces_cost_no_more_each_than_a_few() {
+    let body = "setp.ne.u32 %p1, %r1, 0; @%p1 exit; mov.u32 %r4, 0; stacksave.u64 %rd5;\n\
+        LOOP: alloca.u64 %rd4, 1; st.local.u8 [%rd4], %r4; ld.local.u8 %r5, [%rd4];\n\
+        add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 400000; @%p1 bra LOOP;\n\
+        stackrestore.u64 %rd4; ld.local.u8 %r5, [%rd4]; stackrestore.u64 %rd5; st.global.u32 [%rd1], %r5;";
+    assert_eq!(run_body(body, &[0; 1]), [399_999 & 0xFF]);
+}
+
 #[test]
 fn functions_give_back_what_they_got() {
     let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
