@@ -356,6 +356,7 @@ impl Launch {
             at: Some(error.at),
             message: error.message,
         })?;
+        program.notes().iter().for_each(|note| watcher.noted(&note.to_string()));
         let mut device = Emulator::on_host(&program, self.memory, self.emulator, host.clone())?;
         let trace = self.trace.as_ref().map(|trace| trace.tracer(&self.modules, self.shape.block));
         let mut tracer = trace.map(|trace| Box::new(trace) as Box<dyn Tracer>);

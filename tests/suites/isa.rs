@@ -24,6 +24,9 @@ const ARCH: &str = "sm_90";
 /// So many random forms ptxas takes at least, or it was asked wrongly.
 const MIN_FORMS: usize = 200;
 
+/// So many other orders of modifiers ptxas takes at least, likewise.
+const MIN_ORDERS: usize = 1000;
+
 /// How many forms of each line of the emulator's tables are damaged, and of a hundred that ptxas refuses how many are told at least.
 const N_MUTATED: usize = 8;
 const TOLD_OF_100: usize = 97;
@@ -66,6 +69,13 @@ fn suite(seen: &Arc<Mutex<mutated::Seen>>) -> Result<Suite, Failure> {
             ));
         }
         Ok(())
+    });
+    suite.add(format!("isa/orders-{seed}"), &[Tool::Ptxas], move |bench| {
+        let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+        match isa::orders::compare(&bench.tools, seed, work.path())? {
+            n if n < MIN_ORDERS => Err(format!("ptxas takes {n} orders alone")),
+            _ => Ok(()),
+        }
     });
     suite.add("isa/unexecuted".into(), &[Tool::Ptxas], move |bench| {
         let work = tempfile::tempdir().map_err(|e| e.to_string())?;

@@ -68,6 +68,11 @@ pub fn warning(message: &Message, format: Format) {
     say(&rendered(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format));
 }
 
+/// Reports what is odd and makes no difference.
+pub fn aside(message: &Message, format: Format) {
+    say(&rendered(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format));
+}
+
 /// Tells what another program says, as it says it.
 pub fn note(text: &str, format: Format) {
     match format {

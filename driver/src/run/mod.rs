@@ -86,7 +86,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = trace.attach(launch);
     }
     let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
-    let Watched { report: outcome, stopped, written } = watched(&launch, args.device, is_traced_here);
+    let Watched { report: outcome, stopped, written } = watched(&launch, args.device, is_traced_here, format);
     // Also of a kernel that was stopped.
     let traced = trace.map_or(Ok(()), Trace::finish);
     let profiled =
@@ -261,14 +261,20 @@ impl ModuleText {
 
 /// Runs the kernel. Its progress is not shown where a trace is. Of one that is stopped there is what it executed until
 /// then, if that is counted.
-fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool) -> Watched {
+fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool, format: Format) -> Watched {
     let backend = match device {
         DeviceKind::Emulator => Backend::Emulator,
         DeviceKind::Gpu => Backend::Gpu,
     };
     let has_progress = io::stderr().is_terminal() && !is_traced_here;
-    let mut terminal =
-        Terminal { has_progress, is_line_shown: false, is_line_open: false, stopped: None, written: Ok(()) };
+    let mut terminal = Terminal {
+        has_progress,
+        is_line_shown: false,
+        is_line_open: false,
+        stopped: None,
+        written: Ok(()),
+        format,
+    };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
     Watched { report, stopped: terminal.stopped, written: terminal.written }
@@ -294,6 +300,7 @@ struct Terminal {
     stopped: Option<(String, Profile)>,
     /// Whether what was printed could be written.
     written: Result<(), Error>,
+    format: Format,
 }
 
 impl Terminal {
@@ -320,6 +327,10 @@ impl Watcher for Terminal {
             let percent = n_ended * 100 / n_blocks.max(1);
             report::say(&format!("\r\x1b[Krunning: {n_ended} of {n_blocks} blocks, {percent} %"));
         }
+    }
+
+    fn noted(&mut self, note: &str) {
+        report::aside(&Message::new(note), self.format);
     }
 
     fn stopped(&mut self, kernel: &str, profile: Profile) {

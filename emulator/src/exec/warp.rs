@@ -191,8 +191,9 @@ impl Warp {
         n_more: u64,
     ) -> Result<usize, FaultKind> {
         let code = &cx.program.codes[number];
-        let (base, depth) =
-            caller.map_or((0, 0), |(frame, _)| (self.frames[frame].end, self.frames[frame].depth + 1));
+        let (base, depth) = caller.map_or((cx.program.local_size, 0), |(frame, _)| {
+            (self.frames[frame].end, self.frames[frame].depth + 1)
+        });
         let end = base + code.frame_size + n_more.next_multiple_of(FRAME_ALIGN);
         if end > LOCAL_SIZE || depth > MAX_DEPTH {
             return Err(FaultKind::StackOverflow);

@@ -1,14 +1,15 @@
 //! Loads and stores (PTX ISA "Data Movement and Conversion Instructions").
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::code::{Address, Extension, Memory, Op, Order, Register, Source};
 use super::layout::{is_signed, size_of};
 use super::operand::{Decoded, Name, Names};
 use super::order::OrderWords;
-use super::provenance::Base;
+use super::provenance::{Base, Flow};
+use crate::compute;
 use crate::memory::bytes::Width;
-use crate::ptx::syntax::{Instruction, Operand, Space, Type};
+use crate::ptx::syntax::{self, Constant, Instruction, Operand, Space, Type};
 
 /// The modifiers of a load or store that count: what the caches are told changes no value.
 struct Modifiers {
@@ -41,6 +42,9 @@ impl<'t> Names<'_, 't> {
             registers.push(register);
         }
         let address = self.address(address, modifiers.memory)?;
+        if self.is_misaligned_param(&modifiers, &address) {
+            return Ok(self.load_by_bytes(address, &modifiers, registers, extension));
+        }
         Ok(Op::Load { address, width, extension, results: registers, order: modifiers.order })
     }
 
@@ -60,7 +64,79 @@ impl<'t> Names<'_, 't> {
         }
         let address = self.address(address, modifiers.memory)?;
         self.require_writable(&address)?;
+        if self.is_misaligned_param(&modifiers, &address) {
+            return Ok(self.store_by_bytes(address, &modifiers, &values));
+        }
         Ok(Op::Store { address, width, values, order: modifiers.order })
+    }
+
+    /// Whether a parameter is accessed at a constant place that is not aligned: nvcc writes that for structs that are packed, and ptxas
+    /// takes it.
+    fn is_misaligned_param(&mut self, modifiers: &Modifiers, address: &Address) -> bool {
+        let size = size_of(modifiers.ty) * modifiers.n_values as u64;
+        let is_misaligned = modifiers.memory == Memory::Param
+            && address.base.is_none()
+            && matches!(address.memory, Memory::Param | Memory::Frame)
+            && !(address.offset as u64).is_multiple_of(size.next_power_of_two());
+        if is_misaligned {
+            self.misaligned.push(self.place);
+        }
+        is_misaligned
+    }
+
+    /// Bytes, of which values are made.
+    fn load_by_bytes(
+        &mut self,
+        address: Address,
+        modifiers: &Modifiers,
+        registers: SmallVec<[Option<Register>; 4]>,
+        extension: Extension,
+    ) -> Op {
+        let size = size_of(modifiers.ty) as usize;
+        let bytes: Vec<Register> = (0..size * registers.len()).map(|_| self.fresh()).collect();
+        let load = |(idx, &byte): (usize, &Register)| Op::Load {
+            address: Address { offset: address.offset + idx as i64, ..address },
+            width: Width::B1,
+            extension: Extension::Zero,
+            results: smallvec![Some(byte)],
+            order: modifiers.order,
+        };
+        self.after.extend(bytes.iter().enumerate().skip(1).map(load));
+        for (result, parts) in registers.into_iter().zip(bytes.chunks(size)) {
+            let operands = parts.iter().map(|&part| Source::Register(part)).collect();
+            self.after.push(Op::Compute {
+                compute: compute::packed(8),
+                operands,
+                results: smallvec![result],
+            });
+            if let (Some(register), Extension::Sign { from, to }) = (result, extension) {
+                let compute = compute::sign_extended(from, to);
+                let operands = smallvec![Source::Register(register)];
+                self.after.push(Op::Compute { compute, operands, results: smallvec![result] });
+            }
+        }
+        load((0, &bytes[0]))
+    }
+
+    /// The bytes that make up values.
+    fn store_by_bytes(&mut self, address: Address, modifiers: &Modifiers, values: &[Source]) -> Op {
+        let size = size_of(modifiers.ty) as usize;
+        let mut bytes = Vec::new();
+        for &value in values {
+            let parts: Vec<Register> = (0..size).map(|_| self.fresh()).collect();
+            let results = parts.iter().map(|&part| Some(part)).collect();
+            let (compute, operands) = (compute::unpacked(8), smallvec![value]);
+            self.before.push((Op::Compute { compute, operands, results }, Flow::Other));
+            bytes.extend(parts);
+        }
+        let store = |(idx, &byte): (usize, &Register)| Op::Store {
+            address: Address { offset: address.offset + idx as i64, ..address },
+            width: Width::B1,
+            values: smallvec![Source::Register(byte)],
+            order: modifiers.order,
+        };
+        self.after.extend(bytes.iter().enumerate().skip(1).map(store));
+        store((0, &bytes[0]))
     }
 
     fn require_writable(&self, address: &Address) -> Decoded<()> {
@@ -171,6 +247,9 @@ impl<'t> Names<'_, 't> {
 
     /// Where an access goes.
     pub(super) fn address(&mut self, operand: &Operand<'t>, memory: Memory) -> Decoded<Address> {
+        if let Operand::Element(name, index) = operand {
+            return self.element_address(name, index, memory);
+        }
         let Operand::Address(address) = operand else { return Err(self.error("an address is expected")) };
         let offset = address.offset;
         let Some(name) = address.base else { return Ok(Address { memory, base: None, offset }) };
@@ -202,6 +281,7 @@ impl<'t> Names<'_, 't> {
                     (Space::Global, Memory::Global | Memory::Generic | Memory::NarrowGeneric)
                         | (Space::Shared, Memory::Shared)
                         | (Space::Const, Memory::Const)
+                        | (Space::Local, Memory::Local)
                 );
                 if !fits {
                     return Err(self.error(format!("`{name}` is in another space")));
@@ -217,5 +297,18 @@ impl<'t> Names<'_, 't> {
             }
             None => return Err(self.error(format!("`{name}` is not declared"))),
         })
+    }
+
+    /// The address of an element of an array, which is accessed without brackets around all.
+    fn element_address(&mut self, name: &'t str, index: &Operand<'t>, memory: Memory) -> Decoded<Address> {
+        // The same checks of the space.
+        let start =
+            self.address(&Operand::Address(syntax::Address { base: Some(name), offset: 0 }), memory)?;
+        if let Operand::Constant(Constant::Int(index)) = index {
+            let offset = index.wrapping_mul(self.element_size(name)?) as i64;
+            return Ok(Address { offset: start.offset.wrapping_add(offset), ..start });
+        }
+        let memory = if start.memory == Memory::Frame { Memory::Local } else { start.memory };
+        Ok(Address { memory, base: Some(self.element(name, index)?), offset: 0 })
     }
 }

@@ -50,6 +50,8 @@ pub(crate) struct Code {
     pub(crate) cluster: Option<[u32; 3]>,
     /// How much local memory a call of it takes, in bytes: its variables and parameters.
     pub(crate) frame_size: u64,
+    /// The accesses of parameters that are misaligned.
+    pub(crate) misaligned: Vec<Place>,
 }
 
 /// A register that is read and that nothing writes.

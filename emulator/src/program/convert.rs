@@ -2,13 +2,17 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::agreement::Named;
 use super::code::{Guard, Op, Source};
 use super::decode::Decoder;
 use super::layout::{is_signed, size_of};
 use super::operand::Decoded;
 use super::target::COMPLETE;
 use crate::compute::{self, Operation};
-use crate::ptx::syntax::{self, Operand};
+use crate::ptx::syntax::{self, Operand, Type};
+
+/// The version that has `cvt.pack`.
+pub(super) const PACK_VERSION: (u32, u32) = (6, 5);
 
 /// GPUs that have what is of no family.
 const WITHOUT_FAMILY: &[&str] = &["sm_100a", "sm_103a", "sm_107a", "sm_110a", "sm_120a", "sm_121a"];
@@ -68,6 +72,33 @@ impl<'t> Decoder<'_, 't> {
             operands: smallvec![Source::Register(register)],
             results: smallvec![result],
         })
+    }
+
+    /// `cvt.pack`, whose operands are registers or integers, and no special registers.
+    pub(super) fn pack(
+        &mut self,
+        instruction: &syntax::Instruction<'t>,
+        operation: Operation,
+    ) -> Decoded<Op> {
+        let is_small = instruction.modifiers.iter().any(|word| matches!(*word, "u2" | "s2" | "u4" | "s4"));
+        self.names.require_target("`cvt.pack`", PACK_VERSION, if is_small { 75 } else { 72 })?;
+        let [result, operands @ ..] = &instruction.operands[..] else {
+            return Err(self.names.misfit("`cvt.pack` has a result and operands"));
+        };
+        let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
+        if wanted != found {
+            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            return Err(self.names.misfit(message));
+        }
+        self.names.named = Named::default();
+        let (result, _) = self.names.wide_result(result, Type::U32)?;
+        let mut sources = SmallVec::new();
+        for (idx, (operand, &ty)) in operands.iter().zip(&operation.operands).enumerate() {
+            // The third is of bits.
+            self.names.named = if idx == 2 { Named::by("", &["b32"]) } else { Named::default() };
+            sources.push(self.names.wide_source(operand, ty)?);
+        }
+        Ok(Op::Compute { compute: operation.compute, operands: sources, results: smallvec![result] })
     }
 
     /// That the target has the conversion, where it is one of few.

@@ -9,12 +9,12 @@ use super::call::{RegisterParam, Shape};
 use super::code::{
     BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
 };
-use super::fragment::opcodes::is_closed;
 use super::kind::Kind;
 use super::layout::{align_of_variable, size_of, size_of_variable};
 use super::link::Symbols;
+use super::modifiers::other_orders;
 use super::operand::{DecodeError, Decoded, Flaw, Name, Names};
-use super::provenance::{self, Flow, Hints};
+use super::provenance::{self, Base, Flow, Hints};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
 use crate::memory::BLOCK_WINDOW;
@@ -46,6 +46,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
     hints.constants = decoder.names.variable_constants();
     hints.frame_sums = std::mem::take(&mut decoder.names.frame_sums);
     let word = u64::from(symbols.windows.address_bits / 8);
+    let misaligned = std::mem::take(&mut decoder.names.misaligned);
     let (n_registers, constants) = decoder.names.into_parts();
     let name = function.name.to_owned();
     let mut instructions = decoder.instructions;
@@ -63,6 +64,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         returns,
         cluster: cluster_of(function),
         frame_size,
+        misaligned,
     };
     let bases = provenance::find(&code, &hints, function.is_entry, word);
     Ok(Code { bases, ..code })
@@ -151,9 +153,31 @@ impl<'s, 't> Decoder<'s, 't> {
 
 impl<'t> Decoder<'_, 't> {
     pub(super) fn push(&mut self, op: Op, guard: Option<Guard>, place: Place) {
+        self.push_operands(place);
+        let direct = self.names.direct.take();
+        self.push_alone(op, guard, place, (self.flow, direct));
+        for op in std::mem::take(&mut self.names.after) {
+            self.push_alone(op, guard, place, (Flow::Other, direct));
+        }
+    }
+
+    /// What the instruction at hand needs before it: a guard makes no difference.
+    fn push_operands(&mut self, place: Place) {
+        for (op, flow) in std::mem::take(&mut self.names.before) {
+            self.push_alone(op, None, place, (flow, None));
+        }
+    }
+
+    fn push_alone(
+        &mut self,
+        op: Op,
+        guard: Option<Guard>,
+        place: Place,
+        (flow, direct): (Flow, Option<Base>),
+    ) {
         self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
-        self.hints.flows.push(self.flow);
-        self.hints.direct.push(self.names.direct.take());
+        self.hints.flows.push(flow);
+        self.hints.direct.push(direct);
     }
 
     /// Parameters of a kernel lie in `.param` from its start; those of a function, in its frame.
@@ -196,7 +220,7 @@ impl<'t> Decoder<'_, 't> {
     fn declare_in_frame(&mut self, variable: &Variable<'t>, size: u64) -> Slot {
         let offset = self.frame_size.next_multiple_of(align_of_variable(variable));
         self.frame_size = offset + size;
-        self.names.declare(variable.name, Name::Frame { offset, size });
+        self.names.declare_variable(variable, Name::Frame { offset, size });
         Slot { offset, size }
     }
 
@@ -249,29 +273,33 @@ impl<'t> Decoder<'_, 't> {
                 }
                 Ok(())
             }
-            Space::Shared => match self.names.symbols.inner_address(variable) {
-                Some(address) => {
-                    self.names.declare(variable.name, Name::Variable(Space::Shared, address));
-                    Ok(())
-                }
-                None => Err(self.names.error("the variable has no address")),
-            },
-            _ => Err(self.names.error("variables of this space in functions are not supported yet")),
+            Space::Shared | Space::Global | Space::Const => {
+                let address = self.names.symbols.inner_address(variable);
+                let address = address.ok_or_else(|| self.names.error("the variable has no address"))?;
+                self.names.declare_variable(variable, Name::Variable(variable.space, address));
+                Ok(())
+            }
+            Space::Sreg | Space::Tex => Err(self.names.error("functions have no variables of this space")),
         }
     }
 
-    /// Modifiers have an order in the PTX ISA, and any in ptxas: those of what only computes are ordered here.
+    /// Modifiers have an order in the PTX ISA, and nearly any in ptxas. The decoders of the instructions know the ISA's alone: another one
+    /// is put in order here.
     pub(super) fn instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
-        let error = match self.ordered_instruction(instruction) {
-            Err(error) if error.flaw == Flaw::UnknownForm && is_closed(instruction.opcode) => error,
+        let mut error = match self.ordered_instruction(instruction) {
+            Err(error) if error.flaw != Flaw::Misfit => error,
             decoded => return decoded,
         };
         let mut reordered = instruction.clone();
-        for modifiers in other_orders(&instruction.modifiers) {
+        for modifiers in other_orders(instruction.opcode, &instruction.modifiers) {
             reordered.modifiers = modifiers;
             match self.ordered_instruction(&reordered) {
-                Err(other) if other.flaw == Flaw::UnknownForm => {}
-                decoded => return decoded,
+                Ok(()) => return Ok(()),
+                // It says more about what is wrong.
+                Err(other) if error.flaw == Flaw::UnknownForm && other.flaw != Flaw::UnknownForm => {
+                    error = other
+                }
+                Err(_) => {}
             }
         }
         Err(error)
@@ -279,6 +307,8 @@ impl<'t> Decoder<'_, 't> {
 
     fn ordered_instruction(&mut self, instruction: &syntax::Instruction<'t>) -> Decoded<()> {
         self.names.place = instruction.place;
+        self.names.before.clear();
+        self.names.after.clear();
         if instruction.operands.first() == Some(&Operand::Sink) && !may_drop_result(instruction.opcode) {
             return Err(self.names.misfit(format!("`{}` has no `_` for its result", instruction.opcode)));
         }
@@ -329,6 +359,7 @@ impl<'t> Decoder<'_, 't> {
                     return Err(self.names.error("an indexed branch has an index and a list of labels"));
                 };
                 let index = self.names.source(index, Type::U32)?;
+                self.push_operands(instruction.place);
                 self.table_jumps.push((self.instructions.len(), table, instruction.place));
                 Op::BranchIndexed { index, targets: Vec::new(), cost: 0 }
             }
@@ -408,6 +439,7 @@ impl<'t> Decoder<'_, 't> {
                     self.require_table(instruction)?;
                 }
                 match opcode {
+                    "cvt" if modifiers.first() == Some(&"pack") => self.pack(instruction, operation)?,
                     "cvt" => self.convert(instruction, operation, guard)?,
                     "div" | "rem" => divided(self.compute(instruction, operation)?, opcode, modifiers),
                     _ => self.compute(instruction, operation)?,
@@ -611,33 +643,6 @@ fn may_drop_result(opcode: &str) -> bool {
         opcode,
         "mov" | "cvt" | "cvta" | "ld" | "ldu" | "vote" | "shfl" | "redux" | "activemask" | "add" | "sub"
     )
-}
-
-/// The most modifiers whose orders are tried.
-const MAX_ORDERED: usize = 6;
-
-/// The modifiers in all other orders, as long as there are few. Types keep theirs: which comes first matters.
-fn other_orders<'t>(modifiers: &[&'t str]) -> Vec<SmallVec<[&'t str; 4]>> {
-    if modifiers.len() > MAX_ORDERED {
-        return Vec::new();
-    }
-    let is_type = |word: &str| Type::named(word).is_some() || word == "tf32" || word.ends_with(['2', '4']);
-    let mut orders = vec![SmallVec::new()];
-    for &modifier in modifiers {
-        let longer = |order: &SmallVec<[&'t str; 4]>| {
-            let last_type = order.iter().rposition(|other| is_type(other));
-            let first = last_type.filter(|_| is_type(modifier)).map_or(0, |idx| idx + 1);
-            let at = |idx: usize| {
-                let mut longer = order.clone();
-                longer.insert(idx, modifier);
-                longer
-            };
-            (first..=order.len()).map(at).collect::<Vec<_>>()
-        };
-        orders = orders.iter().flat_map(longer).collect();
-    }
-    orders.retain(|order| order[..] != *modifiers);
-    orders
 }
 
 /// The registers that are read and that no instruction writes.

@@ -11,11 +11,12 @@ use super::agree;
 use super::call::Shape;
 use super::code::System;
 use super::decode::decode;
+use super::image::Images;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
+use super::note::notes;
 use super::target::Target;
-use super::texture::{is_opaque, kind_of, sampler_of};
-use super::{GlobalVariable, ModuleText, Program, SharedVariable, loops};
-use crate::memory::bytes::Bytes;
+use super::texture::kind_of;
+use super::{ModuleText, Program, SharedVariable, loops};
 use crate::memory::{FUNCTION_STRIDE, WIDE, Windows};
 use crate::ptx::place::Place;
 use crate::ptx::syntax::{
@@ -72,8 +73,10 @@ pub(crate) struct Symbols<'t> {
     /// Where the windows of addresses lie.
     pub(crate) windows: &'static Windows,
     names: HashMap<&'t str, Symbol>,
-    /// The addresses of `.shared` variables in functions, by the places of their names.
+    /// The addresses of variables in functions that are in no frame, by the places of their names.
     inner: HashMap<Place, u64>,
+    /// How large the elements of arrays are, in bytes.
+    arrays: HashMap<&'t str, u64>,
     n_functions: usize,
     /// What the functions that are declared or defined take and give.
     shapes: HashMap<&'t str, Shape>,
@@ -90,6 +93,7 @@ impl<'t> Symbols<'t> {
             windows: &WIDE,
             names: HashMap::new(),
             inner: HashMap::new(),
+            arrays: HashMap::new(),
             n_functions: 0,
             shapes: HashMap::new(),
             objects: HashMap::new(),
@@ -113,7 +117,12 @@ impl Symbols<'_> {
         self.objects.get(name).copied()
     }
 
-    /// The address of a `.shared` variable in a function.
+    /// How large the elements of an array are, in bytes.
+    pub(crate) fn element_size(&self, name: &str) -> Option<u64> {
+        self.arrays.get(name).copied()
+    }
+
+    /// The address of a variable in a function that is in no frame.
     pub(crate) fn inner_address(&self, variable: &Variable<'_>) -> Option<u64> {
         self.inner.get(&variable.place).copied()
     }
@@ -127,6 +136,7 @@ impl Symbols<'_> {
             }
             Symbol::Variable(Space::Const, offset) if is_generic => self.windows.constant + offset,
             Symbol::Variable(Space::Shared, offset) if is_generic => self.windows.shared + offset,
+            Symbol::Variable(Space::Local, offset) if is_generic => self.windows.local + offset,
             Symbol::Variable(_, address) => address,
         }
     }
@@ -137,6 +147,7 @@ impl Symbols<'_> {
 /// # Errors
 /// The first thing that keeps them from being one.
 pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
+    inputs.iter().try_for_each(require_version)?;
     let windows = windows_of(inputs)?;
     agree::check(inputs)?;
     let chosen = choose(inputs)?;
@@ -146,7 +157,7 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
     let mut tables: Vec<Symbols<'_>> =
         (0..inputs.len()).map(|module| live.symbols_of(module, &placed)).collect();
     for (module, function) in live.functions() {
-        for variable in function.body.iter().flat_map(|body| shared_in(body)) {
+        for variable in function.body.iter().flat_map(|body| placed_in(body)) {
             let address = layout.place_variable(variable, &inputs[module])?;
             tables[module].inner.insert(variable.place, address);
         }
@@ -161,33 +172,19 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         }
         codes.push(code);
     }
-    let constants = Bytes::zeroed(layout.const_size as usize);
-    let (mut globals, mut opaque, mut constant_variables) = (Vec::new(), Vec::new(), Vec::new());
+    let mut images = Images::new(layout.const_size);
     for ((module, variable), &address) in live.variables().zip(&placed.addresses) {
-        let input = &inputs[module];
-        let image =
-            image(variable, &tables[module]).map_err(|message| input.error(variable.place, message))?;
-        match variable.space {
-            Space::Const => {
-                constants.write(address, &image);
-                let size = size_with_initializer(variable).unwrap_or(0);
-                constant_variables.push((variable.name.to_owned(), address, size));
-            }
-            Space::Global => {
-                if let Some(kind) = kind_of(variable.ty) {
-                    let sampler = sampler_of(variable);
-                    let sampler = sampler.map_err(|message| input.error(variable.place, message))?;
-                    opaque.push((address, kind, sampler));
-                }
-                let size = size_with_initializer(variable).unwrap_or(0);
-                globals.push(GlobalVariable { name: variable.name.to_owned(), address, size, image });
-            }
-            _ => {}
-        }
+        images.add(variable, address, &tables[module], &inputs[module])?;
     }
+    for (module, function) in live.functions() {
+        let inner: Vec<&Variable<'_>> = function.body.iter().flat_map(|body| placed_in(body)).collect();
+        add_inner(&mut images, &inner, &mut tables[module], &inputs[module])?;
+    }
+    let Images { constants, constant_variables, globals, opaque } = images;
+    let notes = notes(&codes, inputs);
     let modules =
         inputs.iter().map(|input| ModuleText::new(input.name, input.text, &input.module.files)).collect();
-    let Layout { shared, dynamic_shared, .. } = layout;
+    let Layout { shared, dynamic_shared, local_size, .. } = layout;
     loops::mark(&mut codes);
     Ok(Program {
         windows,
@@ -198,9 +195,48 @@ pub fn link(inputs: &[Input<'_, '_>]) -> Result<Program, LinkError> {
         opaque,
         constants,
         constant_variables,
+        local_size: local_size.next_multiple_of(LOCAL_ALIGN),
+        notes,
         shared,
         dynamic_shared,
     })
+}
+
+/// The contents of the variables in a function, of which each may name those before it.
+fn add_inner<'t>(
+    images: &mut Images,
+    inner: &[&Variable<'t>],
+    symbols: &mut Symbols<'t>,
+    input: &Input<'_, '_>,
+) -> Result<(), LinkError> {
+    let mut hidden = Vec::new();
+    for variable in inner {
+        let address = symbols.inner_address(variable).unwrap_or_default();
+        images.add(variable, address, symbols, input)?;
+        let symbol = Symbol::Variable(variable.space, address);
+        hidden.push((variable.name, symbols.names.insert(variable.name, symbol)));
+    }
+    for (name, outer) in hidden.into_iter().rev() {
+        match outer {
+            Some(symbol) => drop(symbols.names.insert(name, symbol)),
+            None => drop(symbols.names.remove(name)),
+        }
+    }
+    Ok(())
+}
+
+/// Older versions have other parameters, state spaces and addresses, and little of them is left in ptxas 13.
+fn require_version(input: &Input<'_, '_>) -> Result<(), LinkError> {
+    let (major, minor) = input.module.version;
+    if input.module.version >= OLDEST {
+        return Ok(());
+    }
+    let (least_major, least_minor) = OLDEST;
+    let place = Place(input.text.find(".version").unwrap_or(0) as u32);
+    let message = format!(
+        "the module is PTX {major}.{minor}, and the emulator runs PTX {least_major}.{least_minor} and later"
+    );
+    Err(input.error(place, message))
 }
 
 /// The windows of the modules' addresses, all of which have the same width.
@@ -361,6 +397,9 @@ impl<'m, 't> Live<'_, 'm, 't> {
                 names.insert(alias.name, symbol);
             }
         }
+        let is_array = |variable: &&Variable<'t>| !variable.dims.is_empty();
+        let arrays = tree.variables.iter().filter(is_array);
+        let arrays = arrays.map(|variable| (variable.name, size_of(variable.ty))).collect();
         let shapes = tree.functions.iter().map(|function| (function.name, Shape::of(&function.prototype)));
         let shapes = shapes.collect();
         let variables = tree.variables.iter();
@@ -370,6 +409,7 @@ impl<'m, 't> Live<'_, 'm, 't> {
             windows: placed.windows,
             names,
             inner: HashMap::new(),
+            arrays,
             n_functions: placed.n_functions,
             shapes,
             objects,
@@ -394,31 +434,58 @@ struct Layout {
     global_size: u64,
     const_size: u64,
     shared_size: u64,
+    local_size: u64,
     dynamic_shared: u64,
     /// The variables in `.shared`: where each begins, how large it is, its name.
     shared: Vec<SharedVariable>,
 }
 
-/// The `.shared` variables in a body: one of each for the block, wherever they stand.
-fn shared_in<'b, 't>(body: &'b Block<'t>) -> Vec<&'b Variable<'t>> {
+/// The variables in a body that are in no frame: one of each for the block (`.shared`) or the program, wherever they stand.
+fn placed_in<'b, 't>(body: &'b Block<'t>) -> Vec<&'b Variable<'t>> {
     let mut found = Vec::new();
     for statement in &body.statements {
         match statement {
-            Statement::Variable(variable) if variable.space == Space::Shared => found.push(variable),
-            Statement::Block(block) => found.extend(shared_in(block)),
+            Statement::Variable(variable)
+                if matches!(variable.space, Space::Shared | Space::Global | Space::Const) =>
+            {
+                found.push(variable);
+            }
+            Statement::Block(block) => found.extend(placed_in(block)),
             _ => {}
         }
     }
     found
 }
 
+/// The oldest version of PTX that is run.
+const OLDEST: (u32, u32) = (2, 3);
+
+/// The version from which on modules have no `.local` variables (PTX ISA "Local State Space").
+const WITHOUT_LOCALS: (u32, u32) = (3, 0);
+
+/// How many bytes the variables in `.const` may have together (PTX ISA "Constant State Space"; ptxas and nvlink refuse more).
+const MAX_CONSTANTS: u64 = 64 << 10;
+
+/// How much local memory variables of modules may take, in bytes: what a thread has in all (PTX ISA "State Spaces").
+const MAX_LOCALS: u64 = 512 << 10;
+
+/// What the frames above them are aligned to.
+const LOCAL_ALIGN: u64 = 16;
+
 /// What dynamic shared memory is aligned to at least.
 const DYNAMIC_SHARED_ALIGN: u64 = 128;
 
 impl Layout {
     fn new(windows: &'static Windows) -> Self {
-        let (global_size, const_size, shared_size, dynamic_shared) = (0, 0, 0, 0);
-        Layout { windows, global_size, const_size, shared_size, dynamic_shared, shared: Vec::new() }
+        Layout {
+            windows,
+            global_size: 0,
+            const_size: 0,
+            shared_size: 0,
+            local_size: 0,
+            dynamic_shared: 0,
+            shared: Vec::new(),
+        }
     }
 
     fn place(&mut self, live: &Live<'_, '_, '_>) -> Result<Placed, LinkError> {
@@ -443,7 +510,8 @@ impl Layout {
         // Those of functions lie behind them, and the dynamic memory behind all.
         let in_functions = live.functions().filter_map(|(_, function)| function.body.as_ref());
         let in_functions = in_functions
-            .flat_map(shared_in)
+            .flat_map(placed_in)
+            .filter(|variable| variable.space == Space::Shared)
             .map(|variable| align_of_variable(variable) + size_of_variable(variable).unwrap_or(0));
         let end = self.shared_size + in_functions.sum::<u64>();
         self.dynamic_shared = end.next_multiple_of(DYNAMIC_SHARED_ALIGN);
@@ -460,24 +528,36 @@ impl Layout {
     fn place_variable(&mut self, variable: &Variable<'_>, input: &Input<'_, '_>) -> Result<u64, LinkError> {
         let size = size_with_initializer(variable)
             .ok_or_else(|| input.error(variable.place, "the variable is too large"))?;
-        let (next, gap) = match variable.space {
-            Space::Global => (&mut self.global_size, GAP),
-            Space::Const => (&mut self.const_size, 0),
-            Space::Shared => (&mut self.shared_size, 0),
-            _ => {
-                let message = "variables of this space at module scope are not supported yet";
-                return Err(input.error(variable.place, message));
-            }
+        let (next, gap, most) = match variable.space {
+            Space::Global => (&mut self.global_size, GAP, MAX_VARIABLES),
+            Space::Const => (&mut self.const_size, 0, MAX_CONSTANTS),
+            Space::Shared => (&mut self.shared_size, 0, MAX_VARIABLES),
+            Space::Local if input.module.version < WITHOUT_LOCALS => (&mut self.local_size, 0, MAX_LOCALS),
+            space => return Err(input.error(variable.place, misplaced(space))),
         };
         let offset = next.next_multiple_of(align_of_variable(variable));
         *next = offset + size + gap;
-        if *next > MAX_VARIABLES {
+        if *next > most {
             return Err(input.error(variable.place, "the variables of the space are too large together"));
         }
         if variable.space == Space::Shared {
             self.shared.push(SharedVariable { name: variable.name.to_owned(), start: offset, size });
         }
         Ok(if variable.space == Space::Global { self.windows.global + offset } else { offset })
+    }
+}
+
+/// Why a module has no variable in a space.
+fn misplaced(space: Space) -> &'static str {
+    match space {
+        Space::Local => "from PTX 3.0 on, `.local` variables are declared in functions",
+        Space::Reg => {
+            "the emulator does not support registers of modules, which ptxas takes before PTX 3.0: declare them in functions"
+        }
+        Space::Param => "parameters are declared in functions",
+        Space::Tex => "`.tex` is no state space from PTX 1.5 on: declare a `.global .texref`",
+        Space::Sreg => "special registers are not declared",
+        Space::Global | Space::Const | Space::Shared => "the variable has no place",
     }
 }
 
@@ -491,63 +571,6 @@ pub(super) fn size_with_initializer(variable: &Variable<'_>) -> Option<u64> {
         }
         _ => size_of_variable(variable),
     }
-}
-
-/// The bytes of a variable at the start; zeros behind them are left out.
-fn image(variable: &Variable<'_>, symbols: &Symbols<'_>) -> Result<Vec<u8>, String> {
-    let Some(init) = &variable.init else { return Ok(Vec::new()) };
-    // What such a variable holds, nobody can read.
-    if is_opaque(variable.ty) {
-        return Ok(Vec::new());
-    }
-    let size = size_with_initializer(variable).ok_or("the variable is too large")?;
-    let covered = match init {
-        Initializer::List(items) => {
-            let inner = Variable {
-                dims: variable.dims.get(1..).unwrap_or_default().into(),
-                init: None,
-                ..variable.clone()
-            };
-            size_of_variable(&inner).and_then(|size| size.checked_mul(items.len() as u64)).unwrap_or(size)
-        }
-        _ => size,
-    };
-    let mut bytes = vec![0; covered.min(size) as usize];
-    fill(init, variable, &variable.dims, &mut bytes, symbols)?;
-    Ok(bytes)
-}
-
-/// Writes an initial value; `dims` are the dimensions of what it is for.
-fn fill(
-    init: &Initializer<'_>,
-    variable: &Variable<'_>,
-    dims: &[Option<u64>],
-    bytes: &mut [u8],
-    symbols: &Symbols<'_>,
-) -> Result<(), String> {
-    match init {
-        Initializer::Property(name, _) => {
-            return Err(format!("`{name}` is for textures, samplers and surfaces"));
-        }
-        Initializer::Value(constant) => {
-            let value = value_of(constant, variable.ty, symbols)?.to_le_bytes();
-            let size = size_of(variable.ty).min(8) as usize;
-            let room = bytes.get_mut(..size).ok_or("the initializer has too many values")?;
-            room.copy_from_slice(&value[..size]);
-        }
-        Initializer::List(items) => {
-            let inner = dims.get(1..).unwrap_or_default();
-            let is_vector = dims.is_empty();
-            let element = size_of(variable.ty) * if is_vector { 1 } else { u64::from(variable.vector) };
-            let step = inner.iter().try_fold(element, |size, dim| size.checked_mul(dim.unwrap_or(0)));
-            let step = step.ok_or("the variable is too large")? as usize;
-            for (idx, item) in items.iter().enumerate() {
-                let room = bytes.get_mut(idx * step..).ok_or("the initializer has too many values")?;
-                fill(item, variable, inner, room, symbols)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The bits of a constant in a type.

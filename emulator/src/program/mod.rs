@@ -33,15 +33,19 @@ mod cluster;
 mod copy;
 mod decode;
 mod hint;
+mod image;
 mod loops;
 mod matrix;
 mod mbarrier;
+mod modifiers;
 mod mov;
+mod note;
 mod operand;
 mod order;
 pub(crate) mod provenance;
 mod special;
 mod stack;
+mod sum;
 mod target;
 mod tensor;
 mod texture;
@@ -61,6 +65,8 @@ use crate::ptx::place::Place;
 use crate::texture::{ObjectKind, Sampler};
 use code::{Address, Callee, Code, Memory, Op, Source, Special};
 
+pub use note::Note;
+
 /// A program that can be run.
 pub struct Program {
     /// Where the windows of its addresses lie.
@@ -79,6 +85,10 @@ pub struct Program {
     pub(crate) constants: Bytes,
     /// The variables there: the symbol, the offset, the size.
     pub(crate) constant_variables: Vec<(String, u64, u64)>,
+    /// How much `.local` memory variables of modules take, in bytes, below the frames of each thread.
+    pub(crate) local_size: u64,
+    /// What is odd in the modules, and runs nevertheless.
+    pub(crate) notes: Vec<Note>,
     /// The variables in `.shared`, in the order of their addresses.
     pub(crate) shared: Vec<SharedVariable>,
     /// How much `.shared` memory the variables of a block take, in bytes; dynamic memory lies behind them.
@@ -197,6 +207,11 @@ impl Program {
     pub(crate) fn shared_variable(&self, address: u64) -> Option<(String, u64)> {
         let found = self.shared_variable_with(address)?;
         Some((found.name.clone(), address - found.start))
+    }
+
+    /// What is odd in the modules, and runs nevertheless, in their order.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The names of the kernels.

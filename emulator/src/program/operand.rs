@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::agreement::{ConstantKind, Named, SpecialUse};
-use super::code::{Guard, Register, Source};
+use super::code::{Guard, Op, Register, Source};
 use super::layout::size_of;
 use super::link::{Symbol, Symbols, value_of};
-use super::provenance::Base;
+use super::provenance::{Base, Flow};
 use super::special::{fixed, is_read_as, is_special_vector, special, special_size};
 use super::vector::ELEMENTS;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -91,6 +91,13 @@ pub(super) struct Names<'s, 't> {
     pub(super) place: Place,
     /// The types that it names.
     pub(super) named: Named,
+    /// What is done before it, and after it, since its operands are more than registers and constants.
+    pub(super) before: Vec<(Op, Flow)>,
+    pub(super) after: Vec<Op>,
+    /// How large the elements of arrays are that are declared in the blocks that are open, in bytes.
+    arrays: Vec<HashMap<&'t str, u64>>,
+    /// The accesses of parameters that are misaligned.
+    pub(super) misaligned: Vec<Place>,
 }
 
 /// Registers that are declared together.
@@ -136,15 +143,21 @@ impl<'s, 't> Names<'s, 't> {
             frame_sums: HashSet::new(),
             place: Place::default(),
             named: Named::default(),
+            before: Vec::new(),
+            after: Vec::new(),
+            arrays: vec![HashMap::new()],
+            misaligned: Vec::new(),
         }
     }
 
     pub(super) fn enter(&mut self) {
         self.scopes.push(HashMap::new());
         self.families.push(HashMap::new());
+        self.arrays.push(HashMap::new());
     }
 
     pub(super) fn leave(&mut self) {
+        self.arrays.pop();
         self.scopes.pop();
         self.families.pop();
     }
@@ -163,6 +176,21 @@ impl<'s, 't> Names<'s, 't> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, meaning);
         }
+    }
+
+    /// A variable of a block, at its place.
+    pub(super) fn declare_variable(&mut self, variable: &Variable<'t>, meaning: Name) {
+        self.declare(variable.name, meaning);
+        if let (Some(arrays), false) = (self.arrays.last_mut(), variable.dims.is_empty()) {
+            arrays.insert(variable.name, size_of(variable.ty));
+        }
+    }
+
+    /// How large the elements of an array are, in bytes; those of vectors are single values, as ptxas counts them.
+    pub(super) fn element_size(&self, name: &str) -> Decoded<u64> {
+        let inner = self.arrays.iter().rev().find_map(|arrays| arrays.get(name).copied());
+        let size = inner.or_else(|| self.symbols.element_size(name));
+        size.ok_or_else(|| self.error(format!("`{name}` is no array")))
     }
 
     pub(super) fn declare_registers(&mut self, variable: &Variable<'t>) -> Decoded<()> {
@@ -378,7 +406,7 @@ impl<'s, 't> Names<'s, 't> {
 
     /// Where the value of an operand of a type comes from.
     pub(super) fn source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
-        match (operand, self.register(operand)?) {
+        match (operand, self.register_or_sum(operand)?) {
             (_, Some((register, has))) => {
                 self.require_width(operand, has, ty)?;
                 Ok(Source::Register(register))
@@ -390,7 +418,7 @@ impl<'s, 't> Names<'s, 't> {
 
     /// The same, of a register as wide as the type or wider.
     pub(super) fn wide_source(&mut self, operand: &Operand<'t>, ty: Type) -> Decoded<Source> {
-        match (operand, self.register(operand)?) {
+        match (operand, self.register_or_sum(operand)?) {
             (_, Some((register, has))) if size_of(has) >= size_of(ty) => {
                 self.require_kind(operand, has, ty)?;
                 Ok(Source::Register(register))
@@ -444,6 +472,7 @@ impl<'s, 't> Names<'s, 't> {
                 mask: None,
                 ..
             })) => match self.find(name) {
+                // Sums with registers have been made.
                 Some(Name::Frame { offset, .. }) => {
                     let sum = offset.wrapping_add_signed(*addend) as u32;
                     self.frame_sums.insert(sum);
@@ -459,6 +488,7 @@ impl<'s, 't> Names<'s, 't> {
                 None => Err(self.error(format!("`{name}` is not defined"))),
             },
             Operand::Constant(constant) => self.bits(constant, ty),
+            Operand::Element(name, index) => self.element(name, index),
             Operand::Part(name, part) => match self.special_source(name, Some(part), ty)? {
                 Some(source) => Ok(source),
                 None => Err(self.misfit(format!("unknown special register `{name}.{part}`"))),
@@ -546,7 +576,9 @@ impl<'s, 't> Names<'s, 't> {
 fn spelled(operand: &Operand<'_>) -> String {
     match operand {
         Operand::Part(name, part) => format!("{name}.{part}"),
-        Operand::Name(name) => (*name).to_owned(),
+        Operand::Name(name) | Operand::Constant(Constant::Symbol(SymbolAddress { name, .. })) => {
+            (*name).to_owned()
+        }
         _ => String::new(),
     }
 }

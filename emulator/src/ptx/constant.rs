@@ -86,19 +86,18 @@ impl<'t> Parser<'t> {
         Ok(address)
     }
 
-    /// `offset = (("+" | "-") integer)*`
+    /// `offset = ("-" factor)* ["+" expression]`: what follows `+` is one expression, as ptxas reads it, which has no `-` after a name.
     pub(super) fn offset(&mut self) -> Parsed<i64> {
         let mut sum = 0_i64;
-        loop {
-            let is_negative = self.is(b'-');
-            if !is_negative && !self.is(b'+') {
-                return Ok(sum);
-            }
-            self.skip(1);
+        while self.eat(b'-') {
             let value = self.factor(0)?;
-            let value = self.int(value)?.bits as i64;
-            sum = if is_negative { sum.wrapping_sub(value) } else { sum.wrapping_add(value) };
+            sum = sum.wrapping_sub(self.int(value)?.bits as i64);
         }
+        if self.eat(b'+') {
+            let value = self.conditional(0)?;
+            sum = sum.wrapping_add(self.int(value)?.bits as i64);
+        }
+        Ok(sum)
     }
 
     /// An integer that is known where it is read.

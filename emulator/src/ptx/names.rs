@@ -46,6 +46,10 @@ fn names_in_operand<'t>(operand: &Operand<'t>, names: &mut HashSet<&'t str>) {
         Operand::Vector(operands) | Operand::List(operands) | Operand::Parts(operands) => {
             operands.iter().for_each(|operand| names_in_operand(operand, names));
         }
+        Operand::Element(name, index) => {
+            names.insert(name);
+            names_in_operand(index, names);
+        }
         Operand::Part(..) | Operand::Constant(_) | Operand::Not(_) | Operand::Negated(_) | Operand::Sink => {}
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
+use super::place::Place;
 use super::syntax::{Address, Constant, Operand, SymbolAddress};
 
 /// How deep operands may nest.
@@ -59,13 +60,31 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `named = word ["." part | offset]`
+    /// `named = word ["." part | offset | "[" index "]"]`
     fn named(&mut self) -> Parsed<Operand<'t>> {
         let (name, place) = self.expect_word("a name")?;
         if let Token::Dot(part) = self.token() {
             self.skip(1);
             return Ok(Operand::Part(name, part));
         }
+        if self.eat(b'[') {
+            let index = match self.token() {
+                Token::Word(name) if name != "WARP_SZ" => self.sum()?,
+                _ => self.constant().map(Operand::Constant)?,
+            };
+            self.expect(b']')?;
+            return Ok(Operand::Element(name, Box::new(index)));
+        }
+        self.with_offset(name, place)
+    }
+
+    /// `sum = word [offset]`
+    fn sum(&mut self) -> Parsed<Operand<'t>> {
+        let (name, place) = self.expect_word("a name")?;
+        self.with_offset(name, place)
+    }
+
+    fn with_offset(&mut self, name: &'t str, place: Place) -> Parsed<Operand<'t>> {
         if self.is(b'+') || self.is(b'-') {
             let addend = self.offset()?;
             let address = SymbolAddress { name, addend, is_generic: false, mask: None, place };
@@ -78,13 +97,23 @@ impl<'t> Parser<'t> {
     fn operands_to(&mut self, close: u8, depth: u32) -> Parsed<Vec<Operand<'t>>> {
         let mut operands = Vec::new();
         if !self.is(close) {
-            operands.push(self.nested_operand(depth + 1)?);
+            operands.push(self.listed(close, depth)?);
             while self.eat(b',') {
-                operands.push(self.nested_operand(depth + 1)?);
+                operands.push(self.listed(close, depth)?);
             }
         }
         self.expect(close)?;
         Ok(operands)
+    }
+
+    /// An operand of a list: in braces there are no sums.
+    fn listed(&mut self, close: u8, depth: u32) -> Parsed<Operand<'t>> {
+        match self.nested_operand(depth + 1)? {
+            Operand::Constant(Constant::Symbol(_)) if close == b'}' => {
+                Err(self.error("a list in braces has no sums of a name and a number"))
+            }
+            operand => Ok(operand),
+        }
     }
 
     /// `address = (word offset | integer) "]" | operand ("," operand)+ "]"`

@@ -378,6 +378,8 @@ pub enum Operand<'t> {
     List(Vec<Operand<'t>>),
     /// `[base+offset]`
     Address(Address<'t>),
+    /// `a[1]`, `a[%r1]`: an element of an array, as an address or its value.
+    Element(&'t str, Box<Operand<'t>>),
     /// `[a, {x, y}]` and the like: what textures and the tensor instructions have.
     Parts(Vec<Operand<'t>>),
 }

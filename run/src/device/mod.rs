@@ -59,6 +59,11 @@ pub trait Watcher: Send {
         let _ = (n_ended, n_blocks);
     }
 
+    /// Something odd in a module, which runs nevertheless: once, before the launch.
+    fn noted(&mut self, note: &str) {
+        let _ = note;
+    }
+
     /// The launch of a kernel, which is given by its symbol, was stopped, and what it had executed until then was counted:
     /// told before the error is given.
     fn stopped(&mut self, kernel: &str, profile: Profile) {

@@ -33,7 +33,7 @@ const TYPES: &[&str] = &[
 const OTHERS: &[&str] =
     &["volatile", "global", "uni", "v2", "sync", "xorsign", "abs", "f4e", "normal", "oob", "po"];
 
-fn candidate(random: &mut Random, opcode: &str) -> String {
+pub(super) fn candidate(random: &mut Random, opcode: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for group in GROUPS {
         if random.once_in(3) {

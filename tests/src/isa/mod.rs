@@ -7,7 +7,7 @@
 //! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
 //!   makes of them, beside nvcc; [`report`]: the page
 //! - of newer versions: [`all_forms`] of instructions with slots, compared with ptxas alone, which are those of [`matrices`],
-//!   [`objects`], [`conversions`] and [`constants`]; random [`forms`] of what computes
+//!   [`objects`], [`conversions`] and [`constants`]; random [`forms`] of what computes, and [`orders`] of modifiers
 
 pub mod all_forms;
 pub mod compare;
@@ -17,6 +17,7 @@ pub mod forms;
 pub mod matrices;
 pub mod mutated;
 pub mod objects;
+pub mod orders;
 pub mod report;
 pub mod source;
 pub mod unexecuted;

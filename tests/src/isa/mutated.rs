@@ -6,6 +6,7 @@ use std::path::Path;
 
 use weft_emulator::program::fragment::forms::{
     AddressWidth, Count, Form, LabelKind, Numbers, OperandForm, OperandKind, OperandType, Pairing, forms,
+    ordered,
 };
 use weft_emulator::program::fragment::{Mistake, MistakeKind, check};
 
@@ -206,6 +207,13 @@ impl Written {
     pub(super) fn text(&self) -> String {
         let words: String = self.words.iter().map(|word| format!(".{word}")).collect();
         format!("{}{words} {};", self.name, self.operands.join(", "))
+    }
+
+    /// With the modifiers in the order of the PTX ISA, where the tables have another one.
+    pub(super) fn in_order(&self) -> String {
+        let words: Vec<&str> = self.name.split('.').chain(self.words.iter().map(String::as_str)).collect();
+        let name = ordered(words[0], &words[1..]).unwrap_or_else(|| words.join("."));
+        format!("{name} {};", self.operands.join(", "))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use weft_emulator::program::fragment::forms::forms;
 
 use super::all_forms::{Names, Target, refused};
-use super::mutated::{OPEN, REGISTERS, TARGETS, VARIABLES, Written, has_open, parts, whole};
+use super::mutated::{OPEN, REGISTERS, TARGETS, VARIABLES, has_open, parts, whole};
 use crate::Failure;
 use crate::random::Random;
 use crate::tools::{Tools, repository};
@@ -72,35 +72,6 @@ fn is_unseen(name: &str, words: &[String]) -> bool {
         || name == "mma" && (has_kind && !has(&["block_scale"]) || has(&["s4", "u4"]) && has(&["xor", "and"]))
 }
 
-/// The modifiers in the order of the PTX ISA, where the tables have another one: types, shapes and what belongs to them go together there.
-fn ordered(mut written: Written) -> String {
-    let is_shape = |word: &str| word.starts_with('m') && word.contains('n') && word.contains('k');
-    let rank = |word: &str| match (written.name.as_str(), word) {
-        ("mma", "sync" | "aligned") => 0,
-        ("mma", word) if is_shape(word) => 1,
-        ("mma", "row" | "col") => 2,
-        ("mma", "rn" | "rz" | "rm" | "rp" | "satfinite") => 3,
-        ("mma", "xor" | "and" | "popc") => 5,
-        ("mma", _) => 4,
-        (name, "sync" | "aligned" | "row" | "col") if name.starts_with("wmma.") => 0,
-        (name, word) if name.starts_with("wmma.") && is_shape(word) => 1,
-        (name, "global" | "shared" | "shared::cta") if name.starts_with("wmma.") => 2,
-        (name, _) if name.starts_with("wmma.") => 3,
-        ("sured.b", "add" | "min" | "max" | "and" | "or") => 0,
-        ("sured.b", "1d" | "2d" | "3d") => 1,
-        ("cp.async", "ca" | "cg") => 0,
-        ("tensormap.replace", "tile") => 0,
-        ("tensormap.replace", "global" | "shared::cta") => 2,
-        ("tensormap.replace", "b1024" | "b32" | "b64") => 3,
-        ("tensormap.replace", _) => 1,
-        _ => 2,
-    };
-    let mut words = std::mem::take(&mut written.words);
-    words.sort_by_key(|word| rank(word));
-    written.words = words;
-    written.text()
-}
-
 /// Forms of all lines of the tables.
 fn instances() -> BTreeSet<String> {
     let mut random = Random::new(SEED);
@@ -112,7 +83,7 @@ fn instances() -> BTreeSet<String> {
         for idx in 0..n {
             let written = whole(&mut random, &line[idx * line.len() / n]);
             if !is_unseen(&written.name, &written.words) {
-                found.insert(ordered(written));
+                found.insert(written.in_order());
             }
         }
     }
@@ -150,7 +121,7 @@ fn is_unexecuted(text: &str) -> bool {
     all.is_some_and(|all| all.iter().any(|why| SAID.iter().any(|said| why.contains(said))))
 }
 
-fn names(target: Target<'_>) -> Names<'static> {
+pub(super) fn names(target: Target<'_>) -> Names<'static> {
     let old_registers = REGISTERS.split_once("; ").map_or(REGISTERS, |(_, others)| others);
     let registers = if target.1.starts_with('6') { old_registers } else { REGISTERS };
     Names { variables: VARIABLES, registers }

@@ -1,9 +1,11 @@
 //! Conversions between numbers (PTX ISA "cvt").
 //!
+//! - `pack`: two integers into parts of a word
 //! - `packed`: of two values at a time, and to formats that only these instructions know
 //! - `small`: floating-point formats of eight bits and less
 //! - `stochastic`: of several values, rounded by random bits
 
+mod pack;
 mod packed;
 mod small;
 mod stochastic;
@@ -76,6 +78,9 @@ const SCALED: &str = "scaled::n2::ue8m0";
 pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     if opcode != "cvt" {
         return None;
+    }
+    if let ["pack", rest @ ..] = modifiers {
+        return pack::operation(rest);
     }
     let (from, modifiers) = modifiers.split_last()?;
     if let ["rs", rest @ ..] = modifiers {

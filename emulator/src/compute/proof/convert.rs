@@ -10,6 +10,9 @@ use super::integer::{int_type, number};
 
 /// None of other instructions.
 pub(super) fn reference(form: &[&str]) -> Option<Reference> {
+    if let ["cvt", "pack", "sat", to, rest @ ..] = form {
+        return Some(packed(to, rest.len() == 2));
+    }
     let ["cvt", words @ .., to, from] = form else { return None };
     let (to, from) = ((*to).to_owned(), (*from).to_owned());
     let (flushes, saturates) = (words.contains(&"ftz"), words.contains(&"sat"));
@@ -50,6 +53,23 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
             let bits = if flushes && to == "f32" { flushed(bits, &to) } else { bits };
             vec![if saturates { saturated(bits, &to) } else { bits }]
         }),
+    })
+}
+
+/// `cvt.pack`, bit by bit: those of the second operand, of the first, and of the third.
+fn packed(to: &str, has_rest: bool) -> Reference {
+    let width: u32 = to[1..].parse().expect("the width of a type");
+    let is_signed = to.starts_with('s');
+    Box::new(move |v| {
+        let part = |bits: u64| low(clamped(number(bits, (32, true)), width, is_signed), width);
+        let (a, b) = (part(v[0]), part(v[1]));
+        let bit = |at: u32| match at {
+            _ if at < width => b >> at & 1,
+            _ if at < 2 * width => a >> (at - width) & 1,
+            _ if has_rest => v[2] >> (at - 2 * width) & 1,
+            _ => 0,
+        };
+        vec![(0..32).map(|at| bit(at) << at).sum()]
     })
 }
 

@@ -451,6 +451,8 @@ fn values_in<'t>(operand: &Operand<'t>, is_within: bool, names: &mut Vec<(&'t st
             let lists = parts.iter().filter(|part| matches!(part, Operand::Vector(_)));
             lists.for_each(|list| values_in(list, true, names));
         }
+        // The index; what it is an element of is an address.
+        Operand::Element(_, index) => values_in(index, true, names),
         // Parameters of calls are variables.
         Operand::List(_) | Operand::Address(_) | Operand::Part(..) | Operand::Constant(_) | Operand::Sink => {
         }
@@ -464,6 +466,10 @@ pub(super) fn names_in<'t>(operand: &Operand<'t>, names: &mut Vec<&'t str>) {
         Operand::Constant(Constant::Symbol(address)) => names.push(address.name),
         Operand::Address(address) => names.extend(address.base),
         Operand::Negated(inner) => names_in(inner, names),
+        Operand::Element(name, index) => {
+            names.push(name);
+            names_in(index, names);
+        }
         Operand::Pair(pair) => {
             names_in(&pair.0, names);
             names_in(&pair.1, names);

@@ -403,6 +403,9 @@ pub(super) fn version(opcode: &str, modifiers: &[&str]) -> Needed {
     {
         return sure(version);
     }
+    if opcode == "cvt" && modifiers.first() == Some(&"pack") {
+        return sure(convert::PACK_VERSION);
+    }
     if opcode == "cvt"
         && let Some((version, _)) = convert::needs(modifiers)
     {

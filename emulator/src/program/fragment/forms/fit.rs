@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use smallvec::SmallVec;
+
 use super::operands::{Misfit, Operands};
 use super::{Form, Labels, Slot, forms};
 use crate::program::fragment::opcodes;
@@ -50,6 +52,74 @@ const UNSEEN_WITH: &[(&str, &str)] = &[
 /// Words that ptxas takes twice.
 const TWICE: &[&str] = &["sync", "uni", "sat", "satfinite", "NaN"];
 
+/// The modifiers in the orders of the PTX ISA, one for each form that they are, in whatever order they are written.
+pub(in crate::program) fn isa_orders<'t>(opcode: &str, modifiers: &[&'t str]) -> Vec<SmallVec<[&'t str; 4]>> {
+    let of_opcode = forms().iter().filter(|form| form.name[0] == opcode);
+    let mut orders: Vec<SmallVec<[&str; 4]>> = Vec::new();
+    for form in of_opcode {
+        let Some(words) = without_name(form, modifiers) else { continue };
+        let fit = Fit::of(form, &words);
+        if fit.n_flaws() > 0 || fit.slots.contains(&None) {
+            continue;
+        }
+        let mut placed: SmallVec<[(u32, Option<usize>, &str); 4]> =
+            words.iter().zip(&fit.slots).map(|(&word, &slot)| (rank(&form.name, word), slot, word)).collect();
+        placed.sort_by_key(|&(rank, slot, _)| (rank, slot));
+        let name = form.name[1..].iter().copied();
+        let order = name.chain(placed.into_iter().map(|(.., word)| word)).collect();
+        if !orders.contains(&order) {
+            orders.push(order);
+        }
+    }
+    orders
+}
+
+/// Words of names that ptxas takes at any place; all others of a name come first.
+const FREE: &[&str] = &["sync", "noComplete", "mbarrier_init", "async::generic", "tensormap::generic"];
+
+/// The modifiers of an instruction that has the name of a form, without those of the name.
+fn without_name<'t>(form: &Form, modifiers: &[&'t str]) -> Option<Vec<&'t str>> {
+    let mut rest = modifiers.to_vec();
+    for word in &form.name[1..] {
+        let at = rest.iter().position(|other| other == word)?;
+        if at > 0 && !FREE.contains(word) {
+            return None;
+        }
+        rest.remove(at);
+    }
+    Some(rest)
+}
+
+/// Where a word stands in the PTX ISA, for the forms whose slots have another order: there, types, shapes and what belongs to them go
+/// together.
+fn rank(name: &[&str], word: &str) -> u32 {
+    let is_shape = word.starts_with('m') && word.contains('n') && word.contains('k');
+    match (name, word) {
+        (["mma", ..], "sync" | "aligned") => 0,
+        (["mma", ..], _) if is_shape => 1,
+        (["mma", ..], "row" | "col") => 2,
+        (["mma", ..], "rn" | "rz" | "rm" | "rp" | "satfinite") => 3,
+        (["mma", ..], "xor" | "and" | "popc") => 5,
+        (["mma", ..], _) => 4,
+        (["wmma", ..], "sync" | "aligned" | "row" | "col") => 0,
+        (["wmma", ..], _) if is_shape => 1,
+        (["wmma", ..], "global" | "shared" | "shared::cta") => 2,
+        (["wmma", ..], _) => 3,
+        (["ldmatrix" | "stmatrix"], "sync" | "aligned") => 0,
+        (["ldmatrix" | "stmatrix"], _) if word.starts_with('m') => 1,
+        (["ldmatrix" | "stmatrix"], _) if word.starts_with('x') => 2,
+        (["ldmatrix" | "stmatrix"], _) => 3,
+        (["sured", "b"], "add" | "min" | "max" | "and" | "or") => 0,
+        (["sured", "b"], "1d" | "2d" | "3d") => 1,
+        (["cp", "async"], "ca" | "cg") => 0,
+        (["tensormap", "replace"], "tile") => 0,
+        (["tensormap", "replace"], "global" | "shared::cta") => 2,
+        (["tensormap", "replace"], "b1024" | "b32" | "b64") => 3,
+        (["tensormap", "replace"], _) => 1,
+        _ => 2,
+    }
+}
+
 /// What is wrong with an instruction; none if it is one of the forms, or if there are no forms of its opcode here.
 pub(in crate::program::fragment) fn complaint<'t>(
     instruction: &Instruction<'t>,
@@ -63,12 +133,20 @@ pub(in crate::program::fragment) fn complaint<'t>(
     let named: Vec<&Form> =
         of_opcode.iter().filter(|form| n_named(form, words) == longest).copied().collect();
     let whole: Vec<&Form> = named.iter().filter(|form| form.name.len() == longest + 1).copied().collect();
+    let is_no_order = || isa_orders(instruction.opcode, words).is_empty();
+    if whole.is_empty() && !is_no_order() {
+        return None;
+    }
     if whole.is_empty() {
         return Some(no_name(instruction, &named, longest));
     }
     let rest = &words[longest..];
     let fits: Vec<Fit<'_, '_, '_>> = whole.iter().map(|form| Fit::of(form, rest)).collect();
     let least = fits.iter().map(Fit::n_flaws).min()?;
+    // It may have the name of another form, with its words apart.
+    if least > 0 && !is_no_order() {
+        return None;
+    }
     if least > 0 {
         // What is not looked at may have taken the place of what is.
         let seen: Vec<&str> = rest.iter().copied().filter(|word| !fits[0].is_unseen(word)).collect();

@@ -12,6 +12,7 @@ mod operands;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub(in crate::program) use fit::isa_orders;
 pub(super) use fit::{At, complaint};
 
 /// A form of an instruction.
@@ -200,6 +201,12 @@ pub fn forms() -> &'static [Form] {
         }
         forms
     })
+}
+
+/// The modifiers of an instruction in the order of the PTX ISA, where its name is one of those that have forms, and it is one of them.
+pub fn ordered(opcode: &str, modifiers: &[&str]) -> Option<String> {
+    let order = isa_orders(opcode, modifiers).into_iter().next()?;
+    Some([opcode].into_iter().chain(order).collect::<Vec<&str>>().join("."))
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ impl<'t> Operands<'_, 't> {
                     self.address_flaw(base, *width)
                 }
                 Operand::Parts(parts) if parts.len() == 1 => None,
+                Operand::Element(..) => None,
                 Operand::Name(name) if *width == AddressWidth::Bare => match names.find(name) {
                     Some(Name::Register { ty: Type::Pred, .. }) => expected("an address"),
                     _ => None,
