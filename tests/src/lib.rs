@@ -70,6 +70,7 @@ pub mod litmus;
 pub mod macros;
 pub mod math;
 pub mod mistake;
+pub mod mutated_ptx;
 pub mod names;
 pub mod page;
 pub mod preprocessed;
