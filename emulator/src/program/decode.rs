@@ -10,6 +10,7 @@ use super::code::{
     BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
 };
 use super::kind::Kind;
+use super::labels::Labels;
 use super::layout::{align_of_variable, size_of, size_of_variable};
 use super::link::Symbols;
 use super::modifiers::other_orders;
@@ -104,13 +105,11 @@ fn cluster_of(function: &Function<'_>) -> Option<[u32; 3]> {
 pub(super) struct Decoder<'s, 't> {
     pub(super) names: Names<'s, 't>,
     instructions: Vec<Instruction>,
-    /// The instruction that each label stands before.
-    labels: HashMap<&'t str, u32>,
-    /// Branches whose target is not known yet.
-    jumps: Vec<(usize, &'t str)>,
-    /// `.branchtargets` by label.
-    tables: HashMap<&'t str, Vec<&'t str>>,
-    table_jumps: Vec<(usize, &'t str, Place)>,
+    labels: Labels<'t>,
+    /// Branches whose target is not known yet: the instruction, the block that it is in, the label.
+    jumps: Vec<(usize, usize, &'t str)>,
+    /// The same of branches by a list of labels.
+    table_jumps: Vec<(usize, usize, &'t str)>,
     pub(super) frame_size: u64,
     open_param: Option<Register>,
     /// The parameters that are registers: where they lie in the frame when the function begins.
@@ -134,9 +133,8 @@ impl<'s, 't> Decoder<'s, 't> {
         Decoder {
             names: Names::new(symbols),
             instructions: Vec::new(),
-            labels: HashMap::new(),
+            labels: Labels::new(),
             jumps: Vec::new(),
-            tables: HashMap::new(),
             table_jumps: Vec::new(),
             frame_size: 0,
             open_param: None,
@@ -226,9 +224,11 @@ impl<'t> Decoder<'_, 't> {
 
     fn block(&mut self, block: &Block<'t>) -> Decoded<()> {
         self.names.enter();
+        self.labels.enter();
         for statement in &block.statements {
             self.statement(statement)?;
         }
+        self.labels.leave();
         self.names.leave();
         Ok(())
     }
@@ -238,7 +238,7 @@ impl<'t> Decoder<'_, 't> {
             Statement::Variable(variable) => self.variable(variable),
             Statement::Label(label, place) => {
                 let here = self.instructions.len() as u32;
-                if self.labels.insert(label, here).is_some() {
+                if !self.labels.declare(label, here) {
                     return Err(DecodeError::new(*place, format!("the label `{label}` stands twice")));
                 }
                 Ok(())
@@ -246,7 +246,7 @@ impl<'t> Decoder<'_, 't> {
             Statement::Instruction(instruction) => self.instruction(instruction),
             Statement::Block(block) => self.block(block),
             Statement::BranchTargets(label, targets, _) => {
-                self.tables.insert(label, targets.clone());
+                self.labels.declare_table(label, targets);
                 Ok(())
             }
             Statement::Loc(loc) => {
@@ -351,7 +351,7 @@ impl<'t> Decoder<'_, 't> {
                 let [Operand::Name(label)] = instruction.operands[..] else {
                     return Err(self.names.misfit("a branch has one label"));
                 };
-                self.jumps.push((self.instructions.len(), label));
+                self.jumps.push((self.instructions.len(), self.labels.block, label));
                 Op::Branch { target: 0, cost: 0 }
             }
             ("brx", ["idx"] | ["idx", "uni"]) => {
@@ -360,7 +360,7 @@ impl<'t> Decoder<'_, 't> {
                 };
                 let index = self.names.source(index, Type::U32)?;
                 self.push_operands(instruction.place);
-                self.table_jumps.push((self.instructions.len(), table, instruction.place));
+                self.table_jumps.push((self.instructions.len(), self.labels.block, table));
                 Op::BranchIndexed { index, targets: Vec::new(), cost: 0 }
             }
             ("call", [] | ["uni"]) => return self.call(instruction, guard),
@@ -612,18 +612,19 @@ impl<'t> Decoder<'_, 't> {
     }
 
     fn resolve_jumps(&mut self) -> Decoded<()> {
-        for (idx, label) in std::mem::take(&mut self.jumps) {
-            let place = self.instructions[idx].place;
-            let found = self.find_label(label, place)?;
+        for (idx, block, label) in std::mem::take(&mut self.jumps) {
+            let found = self.find_label(block, label, self.instructions[idx].place)?;
             if let Op::Branch { target, .. } = &mut self.instructions[idx].op {
                 *target = found;
             }
         }
-        for (idx, table, place) in std::mem::take(&mut self.table_jumps) {
-            let labels = self.tables.get(table).cloned();
-            let labels =
-                labels.ok_or_else(|| DecodeError::new(place, format!("`{table}` is no list of labels")))?;
-            let found = labels.iter().map(|label| self.find_label(label, place)).collect::<Decoded<_>>()?;
+        for (idx, block, table) in std::mem::take(&mut self.table_jumps) {
+            let place = self.instructions[idx].place;
+            let found = self.labels.find_table(block, table);
+            let (block, labels) =
+                found.ok_or_else(|| DecodeError::new(place, format!("`{table}` is no list of labels")))?;
+            let find = |label: &&str| self.find_label(block, label, place);
+            let found = labels.iter().map(find).collect::<Decoded<_>>()?;
             if let Op::BranchIndexed { targets, .. } = &mut self.instructions[idx].op {
                 *targets = found;
             }
@@ -631,8 +632,8 @@ impl<'t> Decoder<'_, 't> {
         Ok(())
     }
 
-    fn find_label(&self, label: &str, place: Place) -> Decoded<u32> {
-        let target = self.labels.get(label).copied();
+    fn find_label(&self, block: usize, label: &str, place: Place) -> Decoded<u32> {
+        let target = self.labels.find(block, label);
         target.ok_or_else(|| DecodeError::new(place, format!("the label `{label}` is nowhere")))
     }
 }

@@ -34,6 +34,7 @@ mod copy;
 mod decode;
 mod hint;
 mod image;
+mod labels;
 mod loops;
 mod matrix;
 mod mbarrier;

@@ -25,6 +25,22 @@ fn sums_choose_a_target() {
     assert_eq!(run_body(body, &[0; 32]), (0..32).map(|n| 8 + n % 2).collect::<Vec<_>>());
 }
 
+/// PTX ISA "Labels": each belongs to its block, as in inline PTX that is there several times.
+#[test]
+fn blocks_have_labels_of_their_own() {
+    let body = "mov.u32 %r4, 0; bra L; { bra L; L: add.u32 %r4, %r4, 1; } L: add.u32 %r4, %r4, 10;\n\
+        { L: add.u32 %r4, %r4, 100; setp.lt.u32 %p1, %r4, 300; @%p1 bra L; bra OUT; } OUT:\n\
+        { .reg .u32 %i; mov.u32 %i, 0; { T: .branchtargets A, B; brx.idx %i, T; A: add.u32 %r4, %r4, 1000; B: } { A: } }\n\
+        st.global.u32 [%rd1], %r4;";
+    assert_eq!(run_body(body, &[0; 32]), [1310; 32]);
+    for (body, expected) in
+        [("bra L; { L: }", "the label `L` is nowhere"), ("L: bra L; L: ret;", "the label `L` stands twice")]
+    {
+        let error = run(&kernel(body), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(body);
+        assert!(error.contains(expected), "{body}: {error}");
+    }
+}
+
 #[test]
 fn sums_of_other_registers_are_refused() {
     for body in ["st.global.f32 [%rd1], %f1+1;", "mov.pred %p1, %p2+1;"] {
