@@ -95,7 +95,7 @@ impl<'t> Names<'_, 't> {
         let size = size_of(modifiers.ty) as usize;
         let bytes: Vec<Register> = (0..size * registers.len()).map(|_| self.fresh()).collect();
         let load = |(idx, &byte): (usize, &Register)| Op::Load {
-            address: Address { offset: address.offset + idx as i64, ..address },
+            address: Address { offset: address.offset.wrapping_add(idx as i64), ..address },
             width: Width::B1,
             extension: Extension::Zero,
             results: smallvec![Some(byte)],
@@ -130,7 +130,7 @@ impl<'t> Names<'_, 't> {
             bytes.extend(parts);
         }
         let store = |(idx, &byte): (usize, &Register)| Op::Store {
-            address: Address { offset: address.offset + idx as i64, ..address },
+            address: Address { offset: address.offset.wrapping_add(idx as i64), ..address },
             width: Width::B1,
             values: smallvec![Source::Register(byte)],
             order: modifiers.order,
@@ -266,14 +266,14 @@ impl<'t> Names<'_, 't> {
                     return Err(self.error(format!("`{name}` is in another space")));
                 }
                 let base = base as i64;
-                Address { memory: Memory::Frame, base: None, offset: base + offset }
+                Address { memory: Memory::Frame, base: None, offset: base.wrapping_add(offset) }
             }
             Some(Name::OpenParam(register)) if memory == Memory::Param => {
                 let base = Some(Source::Register(register));
                 Address { memory: Memory::Local, base, offset }
             }
             Some(Name::KernelParam(base)) if memory == Memory::Param => {
-                Address { memory, base: None, offset: base as i64 + offset }
+                Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
             }
             Some(Name::Variable(space, base)) => {
                 let fits = matches!(

@@ -88,8 +88,15 @@ fn misaligned_accesses_to_parameters_run_with_a_note() {
     let notes: Vec<String> = program.notes().iter().map(ToString::to_string).collect();
     assert!(
         notes.len() == 1
-            && notes[0].starts_with("packed.ptx:5:1: misaligned access to a parameter (and 8 more)"),
+            && notes[0].starts_with("packed.ptx:5:65: misaligned access to a parameter (and 5 more)"),
         "{notes:?}"
+    );
+    // Places at the end of all addresses are out of bounds, and no trouble.
+    let far = text.replace("[r+9]", "[r+9223372036854775807]");
+    let error = run(&far, &one, &[0; 3], &[vec![0; 8]]).expect_err("out of bounds");
+    assert!(
+        error.contains("out of bounds") || error.contains("beyond") || error.contains("outside"),
+        "{error}"
     );
     // A variable in local memory is another matter.
     let local = ".local .align 8 .b8 o[8]; st.local.u32 [o+1], 5;";
