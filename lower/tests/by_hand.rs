@@ -23,6 +23,7 @@ fn empty_body() -> Body {
         inits: Default::default(),
         stmts,
         labels: Default::default(),
+        unroll_pragmas: Default::default(),
         root,
         end: Span::default(),
     }
