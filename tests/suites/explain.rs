@@ -34,17 +34,28 @@ fn suite() -> Result<Suite, Failure> {
 
 fn check(bench: &Bench, code: &str, text: &str) -> Result<(), Failure> {
     let (wrong, right) = examples(text)?;
-    if !found(wrong).iter().any(|found| found.code == code) {
+    if !found(wrong).iter().any(|found| found.code == code) && !is_found_later(bench, code, wrong)? {
         return Err(format!("the wrong example does not give `{code}`:\n{:?}", found(wrong)));
     }
     let of_right = found(right);
-    if of_right.iter().any(|found| found.code == code || found.is_error) {
+    if of_right.iter().any(|found| found.code == code || found.is_error)
+        || is_found_later(bench, code, right)?
+    {
         return Err(format!("the right example is not right:\n{of_right:?}"));
     }
     // The page is in the compiler.
     let mut weftc = bench.tools.weftc();
     let said = weft_tests::tools::run(weftc.args(["--explain", code]))?.success()?.stdout;
     if said.contains(wrong) { Ok(()) } else { Err(format!("`--explain {code}` lacks its page:\n{said}")) }
+}
+
+/// Whether `weftc` warns of it when it makes PTX, after the frontend.
+fn is_found_later(bench: &Bench, code: &str, example: &str) -> Result<bool, Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    fs::write(work.path().join("a.src"), example).map_err(|e| e.to_string())?;
+    let mut weftc = bench.tools.weftc();
+    weftc.args(["-arch=sm_90", "--error-format=short", "a.src", "-o", "a.ptx"]).current_dir(work.path());
+    Ok(weft_tests::tools::run(&mut weftc)?.stderr.contains(&format!("warning[-W{code}]")))
 }
 
 fn ask_nvcc(bench: &Bench, text: &str) -> Result<(), Failure> {
