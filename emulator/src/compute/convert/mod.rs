@@ -87,9 +87,10 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         return stochastic::operation(rest, from);
     }
     let (is_integral, mut rest) = integral(modifiers);
-    let n_words = rest.len();
-    rest.retain(|&word| word != SCALED);
-    let is_scaled = rest.len() < n_words;
+    // It comes right before the type of the result; other orders are `program::modifiers`'s matter.
+    let scaled_at = rest.len().checked_sub(2).filter(|&idx| rest[idx] == SCALED);
+    scaled_at.map(|idx| rest.remove(idx));
+    let is_scaled = scaled_at.is_some();
     let modifiers = Modifiers::read(&rest)?;
     if let (Some(from), Some(to)) = (Kind::named(from), Kind::named(modifiers.ty))
         && !modifiers.is_relu
