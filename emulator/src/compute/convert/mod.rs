@@ -89,7 +89,9 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
     let (is_integral, mut rest) = integral(modifiers);
     // It comes right before the type of the result; other orders are `program::modifiers`'s matter.
     let scaled_at = rest.len().checked_sub(2).filter(|&idx| rest[idx] == SCALED);
-    scaled_at.map(|idx| rest.remove(idx));
+    if let Some(idx) = scaled_at {
+        rest.remove(idx);
+    }
     let is_scaled = scaled_at.is_some();
     let modifiers = Modifiers::read(&rest)?;
     if let (Some(from), Some(to)) = (Kind::named(from), Kind::named(modifiers.ty))
