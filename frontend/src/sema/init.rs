@@ -459,6 +459,11 @@ impl<'a> Cx<'a> {
         parts: Option<InitData>,
         span: Span,
     ) -> Result<(Init, u64), Reported> {
+        // Nothing in an incomplete type takes a value, and the list would never end.
+        if let Err(reported) = self.require_complete(elem, span) {
+            cursor.advance();
+            return Err(reported);
+        }
         let mut elements = match parts {
             Some(InitData::Array(list)) => Elements::of(list),
             _ => Elements::default(),
