@@ -32,7 +32,7 @@ impl Warp {
         let mut holes = Vec::new();
         self.access(step, access, &addresses, |place| {
             let lane = place.lane;
-            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
+            let values = values_of(&operands, lane);
             if let Some(bits) = place.hole(0, width) {
                 let origin = origin(step, access, lane, addresses[lane], width);
                 holes.push((Hole { idx: 0, bits, origin }, update(0, &values) == update(u64::MAX, &values)));
@@ -163,18 +163,32 @@ impl Warp {
     }
 }
 
-/// The threads for which an operation has changed the old value.
+/// What the operands hold for one lane. Iterating costs as much as the operation itself, and there are hardly ever more
+/// than two.
+fn values_of(operands: &[Lanes], lane: usize) -> SmallVec<[u64; 2]> {
+    match operands {
+        [value] => SmallVec::from_buf_and_len([value[lane], 0], 1),
+        [first, second] => SmallVec::from_buf([first[lane], second[lane]]),
+        _ => operands.iter().map(|operand| operand[lane]).collect(),
+    }
+}
+
+/// The threads whose operation changed the old value.
 fn changed(old: &Lanes, operands: &[Lanes], width: Width, replaces: bool, update: &Update) -> u32 {
     let differ = |a: u64, b: u64| (a ^ b) & width.mask() != 0;
-    let is_changed = |lane: usize| match operands {
-        [new] if replaces => differ(old[lane], new[lane]),
+    match operands {
+        [new] if replaces => lanes_where(|lane| differ(old[lane], new[lane])),
         [expected, new] if replaces => {
-            !differ(old[lane], expected[lane]) && differ(expected[lane], new[lane])
+            lanes_where(|lane| !differ(old[lane], expected[lane]) && differ(expected[lane], new[lane]))
         }
-        _ => {
-            let values: SmallVec<[u64; 2]> = operands.iter().map(|operand| operand[lane]).collect();
+        _ => lanes_where(|lane| {
+            let values = values_of(operands, lane);
             differ(old[lane], update(old[lane], &values))
-        }
-    };
-    (0..WARP_SIZE).fold(0, |mask, lane| mask | u32::from(is_changed(lane)) << lane)
+        }),
+    }
+}
+
+/// The lanes for which `holds` is true, as a mask.
+fn lanes_where(holds: impl Fn(usize) -> bool) -> u32 {
+    (0..WARP_SIZE).fold(0, |mask, lane| mask | u32::from(holds(lane)) << lane)
 }

@@ -238,6 +238,18 @@ fn profiles_are_added() {
     assert_eq!(sum.ptx_line("test", 9).global.n_requests, 2);
 }
 
+/// A lock makes the threads of a warp take turns (`turns`): each executes alone what the lock protects.
+#[test]
+fn threads_that_take_turns_are_counted_one_by_one() {
+    let alone = line(
+        ".loc 1 3 0\nLOCK: atom.global.cas.b32 %r4, [%rd8], 0, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra LOCK;\n\
+         .loc 1 1 0\nld.volatile.global.u32 %r5, [%rd8+4]; add.u32 %r5, %r5, 1; st.volatile.global.u32 [%rd8+4], %r5;\n\
+         .loc 1 3 0\natom.global.exch.b32 %r4, [%rd8], 0;",
+    );
+    assert_eq!((alone.n_warps, alone.n_active, alone.n_threads), (3 * 32, 3 * 32, 3 * 32));
+    assert_eq!((alone.global.n_requests, alone.global.n_sectors), (2 * 32, 2 * 32));
+}
+
 #[test]
 fn what_stops_a_kernel_is_not_counted() {
     let text = kernel(".loc 1 1 0\nst.global.u32 [%rd1], %r1;\n.loc 1 2 0\nst.global.u32 [%rd1+126], %r1;");
