@@ -26,7 +26,7 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
         return match symbols {
             [one] => Ok(one),
             [] => Err(error("there is no kernel".to_owned(), None)),
-            _ => Err(error("which kernel to run is not said".to_owned(), None)),
+            _ => Err(error("no kernel selected; use `--kernel`".to_owned(), None)),
         };
     };
     if let Some(symbol) = symbols.iter().find(|&&symbol| symbol == name) {
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(refused(&SYMBOLS, Some("sapxy")), "there is no kernel `sapxy`; did you mean `saxpy`?");
         let several = "several kernels are called `twice`: `twice(int)`, `twice(float)`";
         assert!(refused(&SYMBOLS, Some("twice")).starts_with(several));
-        let all = "which kernel to run is not said; there are saxpy, twice(int), twice(float), plain";
+        let all = "no kernel selected; use `--kernel`; there are saxpy, twice(int), twice(float), plain";
         assert_eq!(refused(&SYMBOLS, None), all);
         assert_eq!(refused(&[], None), "there is no kernel");
         assert!(refused(&["_Z", "_Z4", "_Zx"], Some("y")).starts_with("there is no kernel `y`"));

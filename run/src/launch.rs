@@ -2,7 +2,9 @@
 //!
 //! - this file: arguments and their buffers
 //! - `variables`: variables that are set and read
+//! - `names`: what messages call functions, buffers and variables
 
+mod names;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -12,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use weft_emulator::exec::names::Layout;
 use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::host::HostMemory;
 use weft_emulator::program::link::{Input, link};
@@ -53,6 +56,8 @@ pub struct Launch {
     /// Variables to read after the launch, by name.
     reads: Vec<String>,
     parameters: BTreeMap<String, Vec<Parameter>>,
+    /// How what the parameters point to is made, by the symbol of the kernel.
+    pointees: BTreeMap<String, Vec<Option<Layout>>>,
     /// What the source says of variables, by symbol.
     variables: BTreeMap<String, Variable>,
     folder: PathBuf,
@@ -117,6 +122,7 @@ impl Launch {
             settings: Vec::new(),
             reads: Vec::new(),
             parameters: BTreeMap::new(),
+            pointees: BTreeMap::new(),
             variables: BTreeMap::new(),
             folder: PathBuf::new(),
             seed: 0,
@@ -236,6 +242,12 @@ impl Launch {
     /// means the variable.
     pub fn read_variable(mut self, name: impl Into<String>) -> Self {
         self.reads.push(name.into());
+        self
+    }
+
+    /// The types of what the parameters of a kernel point to, so that messages can name elements: `in[3500]`.
+    pub fn pointees(mut self, symbol: impl Into<String>, pointees: Vec<Option<Layout>>) -> Self {
+        self.pointees.insert(symbol.into(), pointees);
         self
     }
 
@@ -436,6 +448,7 @@ impl Launch {
             })?;
             bytes.push(own);
         }
+        device.describe(self.names(trees, symbol, &placed));
         let launched = device.launch(symbol, &self.shape, &bytes, watcher);
         let profile = device.take_profile();
         let statistics = match launched {
@@ -558,6 +571,8 @@ struct PlacedBuffer {
     /// What is there before the launch.
     before: Buffer,
     place: String,
+    /// What messages call it.
+    shown: String,
     name: Option<String>,
     is_const: bool,
     is_written: bool,
@@ -606,7 +621,16 @@ impl Placed {
                 }
                 // The contents move: they may be large.
                 let (before, place) = (std::mem::replace(buffer, Buffer::new::<u8>(&[])), place.to_owned());
-                self.buffers.push(PlacedBuffer { address, before, place, name: None, is_const, is_written });
+                let shown = name.to_owned();
+                self.buffers.push(PlacedBuffer {
+                    address,
+                    before,
+                    place,
+                    shown,
+                    name: None,
+                    is_const,
+                    is_written,
+                });
             }
             Value::Object(object) => {
                 let (spec, source) = &mut **object;

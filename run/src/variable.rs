@@ -3,6 +3,7 @@
 //!
 //! In: what PTX declares, or the types of the source. Out: what a variable holds, as a type for arguments and as elements.
 
+use weft_emulator::exec::names::Layout;
 use weft_emulator::program::layout::size_of_variable;
 use weft_emulator::ptx::syntax::{self as ptx, Space, Type};
 
@@ -21,6 +22,8 @@ pub struct Variable {
     pub ty: ParameterType,
     /// How many elements an array has along each axis, the outermost first; empty for anything else.
     pub shape: Vec<usize>,
+    /// The names of its elements and members, if they are known.
+    pub layout: Option<Layout>,
 }
 
 /// The memory of a variable.
@@ -55,12 +58,16 @@ impl Variable {
         let is_opaque = variable.ty == Type::B8 && !variable.dims.is_empty();
         if is_opaque || variable.dims.contains(&None) {
             let ty = ParameterType::Struct { size, members: Vec::new() };
-            return Some(Variable { symbol, space, ty, shape: Vec::new() });
+            return Some(Variable { symbol, space, ty, shape: Vec::new(), layout: None });
         }
         let dims = variable.dims.iter().map(|dim| dim.unwrap_or(0) as usize);
         let vector = (variable.vector > 1).then_some(variable.vector as usize);
-        let shape = dims.chain(vector).collect();
-        Some(Variable { symbol, space, ty: of_fundamental(variable.ty), shape })
+        let shape: Vec<usize> = dims.chain(vector).collect();
+        let ty = of_fundamental(variable.ty);
+        let number = Layout::Number(ty.size() as u64);
+        let layout =
+            shape.iter().rev().fold(number, |element, &dim| Layout::Array(Box::new(element), dim as u64));
+        Some(Variable { symbol, space, ty, shape, layout: Some(layout) })
     }
 
     /// Its name in the source, with its namespaces.
@@ -151,6 +158,7 @@ mod tests {
             space: VariableSpace::Global,
             ty,
             shape: shape.to_vec(),
+            layout: None,
         };
         let points = variable(float2.clone(), &[3]);
         assert_eq!((points.elements(), points.size()), ((ElementType::F32, vec![3, 2]), 24));

@@ -1,5 +1,6 @@
 //! Names and types of kernels' parameters and of variables, from the typed program.
 
+use weft_emulator::exec::names::Layout;
 use weft_frontend::ir::{FloatTy, FunctionKind, HalfTy, IntTy, Module, Quals, Record, Space, Ty, TyKind};
 use weft_frontend::layout::{int_layout, record_layout, size_of};
 use weft_lower::abi::mangle::{Symbols, function_symbol};
@@ -14,6 +15,8 @@ pub struct Kernel {
     pub symbol: String,
     /// What it takes.
     pub parameters: Vec<Parameter>,
+    /// How what the parameters point to is made.
+    pub pointees: Vec<Option<Layout>>,
 }
 
 /// How many members and elements of a struct are told apart.
@@ -30,7 +33,15 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
             let local = &body.locals[param];
             Parameter { name: local.name.as_deref().map(str::to_owned), ty: parameter_type(module, local.ty) }
         });
-        Some(Kernel { symbol: function_symbol(module, func), parameters: parameters.collect() })
+        let pointees = body.params.iter().map(|&param| match *module.types.kind(body.locals[param].ty) {
+            TyKind::Pointer(pointee) => layout(module, pointee),
+            _ => None,
+        });
+        Some(Kernel {
+            symbol: function_symbol(module, func),
+            parameters: parameters.collect(),
+            pointees: pointees.collect(),
+        })
     });
     defined.collect()
 }
@@ -50,9 +61,39 @@ pub fn variables(module: &Module) -> Vec<Variable> {
             shape.push(usize::try_from(len).unwrap_or(usize::MAX));
             ty = elem;
         }
-        Variable { symbol: symbols.globals[global].clone(), space, ty: parameter_type(module, ty), shape }
+        Variable {
+            symbol: symbols.globals[global].clone(),
+            space,
+            ty: parameter_type(module, ty),
+            shape,
+            layout: layout(module, data.ty),
+        }
     });
     described.collect()
+}
+
+/// How a type is made of others; none if it is incomplete.
+fn layout(module: &Module, ty: Ty) -> Option<Layout> {
+    match *module.types.kind(ty) {
+        TyKind::Array(elem, Some(len)) => Some(Layout::Array(Box::new(layout(module, elem)?), len)),
+        TyKind::Record(record) => {
+            let size = size_of(&module.types, ty).ok()?;
+            let data = &module.types.records[record];
+            let members = match (&data.fields, record_layout(&module.types, record)) {
+                (Some(fields), Ok(places)) if !data.is_union && data.half.is_none() => fields
+                    .iter()
+                    .zip(&places.fields)
+                    .filter_map(|(field, place)| {
+                        let name = field.name.as_deref().filter(|_| field.bit_width.is_none())?;
+                        Some((name.to_owned(), place.offset, layout(module, field.ty)?))
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            };
+            Some(Layout::Struct(size, members))
+        }
+        _ => size_of(&module.types, ty).ok().map(Layout::Number),
+    }
 }
 
 fn parameter_type(module: &Module, ty: Ty) -> ParameterType {

@@ -1,4 +1,4 @@
-//! What a thread did that it must not, told as diagnostics are: with the line of the source.
+//! Faults of threads, reported as diagnostics are: with the expression in the source.
 
 use std::fmt;
 use std::fs;
@@ -14,7 +14,7 @@ use weft_frontend::diag::render::Format;
 use weft_frontend::diag::visible::{json_line, visible, visible_name};
 use weft_run::kernel::source_name;
 
-use super::Texts;
+use super::{Texts, expression};
 
 /// How large a file may be of which a line is shown, in bytes.
 const MAX_SHOWN_FILE: u64 = 16 << 20;
@@ -42,6 +42,8 @@ struct ThreadReport {
 struct Line {
     file: String,
     line: u32,
+    /// The column of the expression, from one, if it is known.
+    column: Option<u32>,
     /// The whole text, if it is at hand.
     text: Option<String>,
 }
@@ -54,7 +56,7 @@ impl FaultReport {
             block: thread.block,
             thread: thread.thread,
             ptx: ptx_line(thread, texts),
-            source: thread.source.as_ref().map(|(file, line)| source_line(file, *line, texts)),
+            source: thread.source.as_ref().map(|(file, line)| source_line(thread, file, *line, texts)),
         });
         let kernel = fault.kernel.as_deref().map(source_name);
         FaultReport { message: fault.kind.to_string(), kernel, thread }
@@ -98,7 +100,7 @@ impl FaultReport {
 
     fn json(&self) -> String {
         let thread = self.thread.as_ref();
-        let place = |line: &Line| JsonPlace { file: line.file.clone(), line: line.line };
+        let place = |line: &Line| JsonPlace { file: line.file.clone(), line: line.line, column: line.column };
         let value = JsonFault {
             severity: "error",
             kind: "fault",
@@ -135,7 +137,7 @@ impl ThreadReport {
             Some(text) => format!("note: at {file}:{line}: {text}"),
             None => format!("note: at {file}:{line}"),
         });
-        if let Some(Line { file, line, text: None }) = &self.source {
+        if let Some(Line { file, line, text: None, column: _ }) = &self.source {
             notes.push(format!("note: from {file}:{line}"));
         }
         notes
@@ -148,17 +150,22 @@ impl Line {
         let idx = self.line.saturating_sub(1) as usize;
         let line = self.text.as_deref().and_then(|text| text.lines().nth(idx));
         let text = line.map(|line| format!("{}{}\n", "\n".repeat(idx), visible(line)));
-        Line { file: visible_name(&self.file).into_owned(), line: self.line, text }
+        // Columns are those of the line as it was.
+        let is_same = line.is_some_and(|line| visible(line) == line);
+        let column = self.column.filter(|_| is_same);
+        Line { file: visible_name(&self.file).into_owned(), line: self.line, column, text }
     }
 
-    /// The bytes of the line without the blanks around it.
+    /// The bytes of the expression, or of the line without the blanks around it.
     fn range(&self) -> Option<std::ops::Range<usize>> {
         let text = self.text.as_deref()?;
         let mut start = 0;
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {
             if number == self.line {
                 let indent = line.len() - line.trim_start().len();
-                return Some(start + indent..start + line.trim_end().len().max(indent));
+                let part = self.column.and_then(|column| expression::at(line.trim_end(), column));
+                let part = part.unwrap_or(indent..line.trim_end().len().max(indent));
+                return Some(start + part.start..start + part.end);
             }
             start += line.len();
         }
@@ -173,12 +180,15 @@ impl Line {
 fn ptx_line(thread: &Thread, texts: &Texts) -> Line {
     let (name, line) = &thread.place;
     let module = texts.modules.iter().find(|module| module.name == *name);
-    Line { file: name.clone(), line: *line, text: module.map(|module| module.ptx.clone()) }
+    Line { file: name.clone(), line: *line, column: None, text: module.map(|module| module.ptx.clone()) }
 }
 
-fn source_line(file: &str, line: u32, texts: &Texts) -> Line {
+/// A line of the source. Columns of other compilers' PTX may be those of statements.
+fn source_line(thread: &Thread, file: &str, line: u32, texts: &Texts) -> Line {
+    let is_ours = texts.modules.iter().any(|module| module.name == thread.place.0 && module.source.is_some());
+    let column = (is_ours && thread.column > 0).then_some(thread.column);
     let (file, text) = source_text(file, texts);
-    Line { file, line, text }
+    Line { file, line, column, text }
 }
 
 /// The name and the text of a source: of an input, or of a file that PTX names.
@@ -207,7 +217,8 @@ impl fmt::Display for FaultReport {
         write!(f, ", in {}, by {}", thread.place(self.kernel.as_deref()), thread.who())?;
         write!(f, ", at {}:{}", thread.ptx.file, thread.ptx.line)?;
         match &thread.source {
-            Some(source) => write!(f, ", from {}:{}", source.file, source.line),
+            Some(Line { file, line, column: Some(column), .. }) => write!(f, ", from {file}:{line}:{column}"),
+            Some(Line { file, line, column: None, .. }) => write!(f, ", from {file}:{line}"),
             None => Ok(()),
         }
     }
@@ -231,4 +242,6 @@ struct JsonFault<'a> {
 struct JsonPlace {
     file: String,
     line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
 }

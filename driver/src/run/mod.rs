@@ -6,6 +6,7 @@
 //! - this file: from inputs to a launch, and the launch
 //! - [`describe`]: what the source says of a kernel's parameters
 //! - [`results`]: buffers printed, saved, compared
+//! - `expression`: the expression that a fault is at
 //! - `observe`: profiles and traces, to the terminal and to files
 //! - [`fault`]: what a thread did that it must not, with the line of the source
 
@@ -13,6 +14,7 @@ pub mod describe;
 pub mod fault;
 pub mod results;
 
+mod expression;
 mod observe;
 
 use std::io::{self, IsTerminal};
@@ -55,6 +57,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = launch.module(&*module.name, &*module.ptx);
         for kernel in &module.kernels {
             launch = launch.parameters(&*kernel.symbol, kernel.parameters.clone());
+            launch = launch.pointees(&*kernel.symbol, kernel.pointees.clone());
         }
         launch = module.variables.iter().cloned().fold(launch, Launch::variable);
     }
@@ -157,10 +160,9 @@ pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Option
     let outputs = pipeline::compile_with(name, text, Emit::Ptx, &settings)?;
     let launch = Launch::new().module(format!("{name} (PTX)"), outputs.text);
     let launch = outputs.variables.into_iter().fold(launch, Launch::variable);
-    Ok(outputs
-        .kernels
-        .into_iter()
-        .fold(launch, |launch, kernel| launch.parameters(kernel.symbol, kernel.parameters)))
+    Ok(outputs.kernels.into_iter().fold(launch, |launch, kernel| {
+        launch.pointees(&*kernel.symbol, kernel.pointees).parameters(kernel.symbol, kernel.parameters)
+    }))
 }
 
 /// The variables to set, `NAME=VALUE` each.

@@ -183,8 +183,9 @@ impl Access {
     }
 
     fn fault(self, error: AccessError, lane: usize, address: u64) -> StepError {
-        let Access { n_bytes, is_store, .. } = self;
-        let kind = FaultKind::Access { error, is_store, address, n_bytes };
+        let Access { memory, n_bytes, is_store, .. } = self;
+        let space = space_name(memory, address);
+        let kind = FaultKind::Access { error, space, is_store, address, n_bytes };
         StepError { kind, lane: Some(lane) }
     }
 }
@@ -467,7 +468,7 @@ impl Warp {
                 let place = allocation.place(address, access.n_bytes);
                 let (bytes, at) = place.ok_or(AccessError::OutOfBounds(None))??;
                 if through.is_some_and(|start| start != allocation.start()) {
-                    let nearest = Nearest { piece: allocation.extent(), offset: at };
+                    let nearest = Nearest { piece: allocation.extent(), offset: at, element: None };
                     return Err(stray(AccessError::OutOfBounds(Some(Box::new(nearest)))));
                 }
                 let written = allocation.written().filter(|_| cx.checks.uninitialized);
@@ -489,11 +490,20 @@ fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: Ac
     let through = through.and_then(|start| cx.global.find(start, 1).ok());
     match (through, error) {
         (Some(through), AccessError::OutOfBounds(Some(place))) if place.piece.start != through.start() => {
+            let (before, past) =
+                (through.start().checked_sub(address), place.offset.checked_sub(place.piece.len));
+            if let (Some(before), Some(past)) = (before, past)
+                && before <= past
+            {
+                let place = Nearest { piece: through.extent(), offset: before.wrapping_neg(), element: None };
+                return AccessError::OutOfBounds(Some(Box::new(place)));
+            }
             AccessError::Strayed(Box::new(Strayed { through: through.extent(), place: *place }))
         }
-        // Before the first allocation, or before the object.
+        // Before the first allocation.
         (Some(through), AccessError::OutOfBounds(None)) if address < through.start() => {
-            let place = Nearest { piece: through.extent(), offset: address.wrapping_sub(through.start()) };
+            let offset = address.wrapping_sub(through.start());
+            let place = Nearest { piece: through.extent(), offset, element: None };
             AccessError::OutOfBounds(Some(Box::new(place)))
         }
         (_, error) => error,
@@ -524,6 +534,17 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
     };
     let cause = Cause::Unwritten { space, address, n_bytes: width.bytes() };
     step.origin(cause, lane)
+}
+
+/// What messages call the memory that an address is in.
+pub(super) fn space_name(memory: Memory, address: u64) -> &'static str {
+    match in_memory(memory, address) {
+        Generic::Global(_) => "global",
+        Generic::Shared(_) => "shared",
+        Generic::Local(_) => "local",
+        Generic::Const(_) => "constant",
+        Generic::Param(_) => "parameter",
+    }
 }
 
 /// Which memory an address is in, and where there.

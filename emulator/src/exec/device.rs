@@ -10,6 +10,7 @@ use super::console::{Blocks, Console};
 use super::fault::{Fault, FaultKind};
 use super::grid::{self, Parallel};
 pub use super::launch::{Checks, Launch, Statistics};
+use super::names::Names;
 use super::observe::SharedTracer;
 use super::order::BlockOrder;
 use super::pointees::Pointees;
@@ -53,6 +54,8 @@ pub struct Device<'p> {
     profile: Option<Profile>,
     /// Who is told of each instruction.
     tracer: Option<SharedTracer>,
+    /// What messages call functions and objects.
+    pub names: Names,
     /// How many blocks of the launch have ended: others may look at it while it runs.
     pub n_blocks_ended: Arc<AtomicU64>,
 }
@@ -182,6 +185,7 @@ impl<'p> Device<'p> {
             dependent: BTreeSet::new(),
             profile: None,
             tracer: None,
+            names: Names::default(),
             n_blocks_ended,
         })
     }
@@ -377,7 +381,11 @@ impl<'p> Device<'p> {
         self.profile = launch.is_profiled.then(|| outcome.profile.finish(self.program));
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
-            Some(fault) => Err(Fault { kernel: Some(kernel.to_owned()), ..fault }),
+            Some(fault) => {
+                let mut fault = Fault { kernel: Some(kernel.to_owned()), ..fault };
+                self.names.apply(&mut fault);
+                Err(fault)
+            }
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Thread {
     pub place: (String, u32),
     /// The file and the line that it was compiled from, if the module says it.
     pub source: Option<(String, u32)>,
+    /// The column there, from one; 0 if the module does not say it.
+    pub column: u32,
 }
 
 /// Threads of a warp that are at the same place.
@@ -262,6 +264,8 @@ pub enum FaultKind {
     Access {
         /// What is wrong with it.
         error: AccessError,
+        /// The space of the memory: `global`.
+        space: &'static str,
         /// It writes.
         is_store: bool,
         /// The address in the space of the instruction.
@@ -414,9 +418,10 @@ pub enum FaultKind {
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FaultKind::Access { error, is_store, address, n_bytes } => {
-                let what = if *is_store { "store" } else { "load" };
-                write!(f, "{what} of {n_bytes} bytes at {address:#x}: {error}")
+            FaultKind::Access { error, space, is_store, address, n_bytes } => {
+                let touch = if *is_store { Touch::Write } else { Touch::Read };
+                let (kind, unit) = (error.adjective(), if *n_bytes == 1 { "byte" } else { "bytes" });
+                write!(f, "{kind} {space} {touch} of {n_bytes} {unit} at {address:#x}: {error}")
             }
             FaultKind::Undefined(undefined) => undefined.fmt(f),
             FaultKind::Race(race) => race.fmt(f),
@@ -607,13 +612,16 @@ impl fmt::Display for Undefined {
             Usage::Condition => "a condition depends on",
             Usage::Target => "where the program goes on depends on",
             Usage::Address => "an address depends on",
-            Usage::Result => "what is written to global memory depends on",
+            Usage::Result => "the value stored to global memory depends on",
             Usage::Atomic => "an atomic operation depends on",
             Usage::Synchronization => "with whom a thread waits depends on",
         })?;
         match &self.cause {
+            Cause::Unwritten(piece) if piece.space == Space::Register => {
+                write!(f, " an undefined value: {piece}, read by {} at ", self.by)?;
+            }
             Cause::Unwritten(piece) => {
-                write!(f, " a value that nobody has written: {piece}, read by {} at ", self.by)?;
+                write!(f, " uninitialised memory: {piece}, read by {} at ", self.by)?;
             }
             Cause::Shuffle { from, absence } => {
                 write!(
@@ -722,12 +730,13 @@ impl fmt::Display for Piece {
                 return write!(f, "the register `{name}`, to which nothing is written");
             }
         };
-        write!(f, "{} bytes of {space} memory at {:#x}", self.n_bytes, self.address)?;
         match &self.variable {
-            None => Ok(()),
-            Some((name, 0)) => write!(f, ", in `{name}`"),
-            Some((name, offset)) => write!(f, ", in `{name}`, {offset} bytes behind its beginning"),
+            None => {}
+            Some((name, 0)) => write!(f, "`{name}`, ")?,
+            Some((name, offset)) => write!(f, "`{name}+{offset:#x}`, ")?,
         }
+        let unit = if self.n_bytes == 1 { "byte" } else { "bytes" };
+        write!(f, "{} {unit} of {space} memory at {:#x}", self.n_bytes, self.address)
     }
 }
 
@@ -761,6 +770,7 @@ impl Thread {
             thread,
             place: (module.name.clone(), module.line(instruction.place)),
             source: instruction.source.and_then(file),
+            column: instruction.column,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::access::{Access, in_global, in_memory, origin};
+use super::access::{Access, in_global, in_memory, origin, space_name};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
 use super::races::Watched;
@@ -206,7 +206,8 @@ impl Warp {
             (matrix.fragment_bytes(), matches!(matrix.registers, MatrixRegisters::Stored(_)));
         if !bases[0].is_multiple_of(n_bytes) {
             let (error, address) = (AccessError::Misaligned, bases[0]);
-            return Err(FaultKind::Access { error, is_store, address, n_bytes }.into());
+            let space = space_name(matrix.address.memory, address);
+            return Err(FaultKind::Access { error, space, is_store, address, n_bytes }.into());
         }
         match &matrix.registers {
             MatrixRegisters::Loaded(results) => {

@@ -18,11 +18,12 @@
 //! - `pointees`: the objects that addresses are derived from
 //! - `races`: accesses that nothing orders
 //! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
-//! - [`fault`]: what stops a launch
+//! - [`fault`]: what stops a launch; [`names`]: what the source calls what it happened to
 
 pub mod device;
 pub mod fault;
 pub mod launch;
+pub mod names;
 pub mod text;
 pub mod trace;
 

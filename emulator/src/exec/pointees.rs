@@ -62,7 +62,7 @@ impl Pointees {
 pub(super) fn strayed_in_shared(cx: &LaunchContext<'_>, through: &SharedVariable, at: u64) -> AccessError {
     match cx.program.shared_variable_with(at) {
         Some(found) if found.start != through.start => {
-            let place = Nearest { piece: found.extent(), offset: at - found.start };
+            let place = Nearest { piece: found.extent(), offset: at - found.start, element: None };
             AccessError::Strayed(Box::new(Strayed { through: through.extent(), place }))
         }
         _ => {
@@ -71,7 +71,7 @@ pub(super) fn strayed_in_shared(cx: &LaunchContext<'_>, through: &SharedVariable
                 Ok(at) => at.wrapping_sub(through.start as u32) as i32 as u64,
                 Err(_) => at.wrapping_sub(through.start),
             };
-            let place = Nearest { piece: through.extent(), offset };
+            let place = Nearest { piece: through.extent(), offset, element: None };
             AccessError::OutOfBounds(Some(Box::new(place)))
         }
     }

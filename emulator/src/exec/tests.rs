@@ -149,7 +149,7 @@ fn functions_call_themselves_and_others() {
 fn wrong_accesses_stop_the_launch() {
     let text = kernel(".loc 1 17 5\nst.global.u32 [%rd1+8], %r1;");
     let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("two words too far");
-    let expected = "just behind the end of the allocation of 128 bytes at 0x7f0000000000, in `k`, by thread (30, 0, 0) of block (0, 0, 0), at test:10, from kernel.cu:17";
+    let expected = "out-of-bounds global write of 4 bytes at 0x7f0000000080: just past the end of the allocation (128 bytes at 0x7f0000000000), in `k`, by thread (30, 0, 0) of block (0, 0, 0), at test:10, from kernel.cu:17";
     assert!(error.contains(expected), "{error}");
     let error = run(&kernel("ld.global.u32 %r1, [%rd1+2];"), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);
     assert!(error.expect_err("misaligned").contains("misaligned"));

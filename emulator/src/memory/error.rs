@@ -27,8 +27,10 @@ pub enum AccessError {
 pub struct Nearest {
     /// The allocation.
     pub piece: Extent,
-    /// How far the address is behind the beginning.
+    /// How far the address is after the beginning; before it, the negative distance.
     pub offset: u64,
+    /// The element of an array that would be there, if its type is known: `in[3500]`.
+    pub element: Option<String>,
 }
 
 /// An address outside the object that its pointer was derived from.
@@ -66,60 +68,77 @@ impl AccessError {
     /// An address that is not in a piece of memory.
     pub(crate) fn outside(piece: Extent, address: u64) -> Self {
         let offset = address.wrapping_sub(piece.start);
-        AccessError::OutOfBounds(Some(Box::new(Nearest { piece, offset })))
+        AccessError::OutOfBounds(Some(Box::new(Nearest { piece, offset, element: None })))
+    }
+}
+
+impl AccessError {
+    /// What kind of mistake it is, as an adjective.
+    pub fn adjective(&self) -> &'static str {
+        match self {
+            AccessError::Misaligned => "misaligned",
+            AccessError::OutOfBounds(_) | AccessError::Strayed(_) => "out-of-bounds",
+            AccessError::Freed(_) => "use-after-free:",
+            AccessError::ReadOnly | AccessError::NoRoom(_) => "invalid",
+        }
     }
 }
 
 impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AccessError::Misaligned => f.write_str("the address is misaligned"),
-            AccessError::OutOfBounds(None) => {
-                f.write_str("the address is out of bounds, and nothing is before it")
-            }
-            AccessError::OutOfBounds(Some(nearest)) => {
-                let Nearest { piece, offset } = &**nearest;
-                f.write_str("the address is out of bounds, ")?;
-                if (*offset as i64) < 0 {
-                    return write!(f, "{} bytes before the beginning of {piece}", offset.wrapping_neg());
-                }
-                match offset.checked_sub(piece.len) {
-                    Some(0) => write!(f, "just behind the end of {piece}"),
-                    Some(behind) => write!(f, "{behind} bytes behind the end of {piece}"),
-                    None => write!(f, "and reaches beyond the end of {piece}, from byte {offset} of it on"),
-                }
-            }
+            AccessError::Misaligned => f.write_str("the address is not a multiple of the size"),
+            AccessError::OutOfBounds(None) => f.write_str("there is no memory at or before the address"),
+            AccessError::OutOfBounds(Some(nearest)) => match &nearest.element {
+                Some(element) => write!(f, "`{element}` is {nearest}"),
+                None => nearest.fmt(f),
+            },
             AccessError::Strayed(strayed) => {
-                let Strayed { through, place: Nearest { piece, offset } } = &**strayed;
-                write!(f, "access through {} lands ", through.sized())?;
-                match offset.checked_sub(piece.len) {
-                    None => write!(f, "at byte {offset} of {}", piece.sized()),
-                    Some(0) => write!(f, "just past the end of {}", piece.sized()),
-                    Some(past) => write!(f, "{past} bytes past the end of {}", piece.sized()),
+                let Strayed { through, place } = &**strayed;
+                write!(f, "access through {through} lands ")?;
+                match (place.is_inside(), &place.element) {
+                    (true, Some(element)) => write!(f, "in `{element}`, of {}", place.piece),
+                    (true, None) => write!(f, "in {}, at byte {}", place.piece, place.offset),
+                    (false, _) => place.fmt(f),
                 }
             }
             AccessError::Freed(freed) => {
-                write!(f, "the memory was freed by {}: byte {} of {}", freed.by, freed.offset, freed.piece)
+                write!(f, "byte {} of {}, which {} freed", freed.offset, freed.piece, freed.by)
             }
-            AccessError::ReadOnly => f.write_str("the memory can only be read"),
+            AccessError::ReadOnly => f.write_str("the memory is read-only"),
             AccessError::NoRoom(error) => error.fmt(f),
         }
     }
 }
 
-impl Extent {
-    /// `in` (14000 bytes at 0x7f0000001000)
-    fn sized(&self) -> String {
-        let name = self.name.as_deref().unwrap_or("an allocation");
-        format!("{name} ({} bytes at {:#x})", self.len, self.start)
+impl Nearest {
+    fn is_inside(&self) -> bool {
+        self.offset < self.piece.len
+    }
+}
+
+impl fmt::Display for Nearest {
+    /// `just past the end of `in` (14000 bytes at 0x7f0000001000)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Nearest { piece, offset, element: _ } = self;
+        let bytes = |n: u64| if n == 1 { "byte" } else { "bytes" };
+        match offset.checked_sub(piece.len) {
+            // Whichever end is nearer.
+            Some(past) if offset.wrapping_neg() < past => {
+                let before = offset.wrapping_neg();
+                write!(f, "{before} {} before the beginning of {piece}", bytes(before))
+            }
+            Some(0) => write!(f, "just past the end of {piece}"),
+            Some(past) => write!(f, "{past} {} past the end of {piece}", bytes(past)),
+            None => write!(f, "at byte {offset} of {piece}, and reaches past its end"),
+        }
     }
 }
 
 impl fmt::Display for Extent {
+    /// `in` (14000 bytes at 0x7f0000001000)
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.name {
-            Some(name) => write!(f, "{name}, which has {} bytes, from {:#x} on", self.len, self.start),
-            None => write!(f, "the allocation of {} bytes at {:#x}", self.len, self.start),
-        }
+        let name = self.name.as_deref().unwrap_or("the allocation");
+        write!(f, "{name} ({} bytes at {:#x})", self.len, self.start)
     }
 }

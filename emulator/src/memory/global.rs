@@ -458,22 +458,16 @@ mod tests {
         let global = small();
         let start = global.allocate(10, 1).expect("there is room");
         for (address, expected) in [
-            (start - 1, "out of bounds, and nothing is before it"),
-            (
-                start + 8,
-                "reaches beyond the end of the allocation of 10 bytes at 0x7f0000000000, from byte 8 of it on",
-            ),
-            (start + 12, "2 bytes behind the end of the allocation of 10 bytes at 0x7f0000000000"),
+            (start - 1, "there is no memory at or before the address"),
+            (start + 8, "at byte 8 of the allocation (10 bytes at 0x7f0000000000), and reaches past its end"),
+            (start + 12, "2 bytes past the end of the allocation (10 bytes at 0x7f0000000000)"),
         ] {
             let message = global.read(address, &mut [0; 4]).expect_err("it is not within").to_string();
             assert!(message.ends_with(expected), "{message}");
         }
         global.place(start + 512, 2, &[1, 2], "counts").expect("the host has room");
         let message = global.load(start + 514, Width::B2).expect_err("it is behind").to_string();
-        assert!(
-            message.ends_with("just behind the end of `counts`, which has 2 bytes, from 0x7f0000000200 on"),
-            "{message}"
-        );
+        assert!(message.ends_with("just past the end of `counts` (2 bytes at 0x7f0000000200)"), "{message}");
     }
 
     #[test]
@@ -511,8 +505,7 @@ mod tests {
         assert_eq!(global.allocate(200, 1), Err(OutOfMemory::Device { wanted: 200, left: 100 }));
         assert_eq!(global.free(address), Ok(()));
         let message = global.load(address + 8, Width::B4).expect_err("it was freed").to_string();
-        let expected =
-            "the memory was freed by the host: byte 8 of the allocation of 900 bytes at 0x7f0000000000";
+        let expected = "byte 8 of the allocation (900 bytes at 0x7f0000000000), which the host freed";
         assert_eq!(message, expected);
         assert!(matches!(global.free(address), Err(AccessError::Freed(_))));
         let again = global.allocate(900, 1).expect("there is room again");

@@ -79,6 +79,8 @@ pub(crate) struct Instruction {
     pub(crate) place: Place,
     /// The file and the line of the source that it comes from, if the module says it.
     pub(crate) source: Option<(u32, u32)>,
+    /// The column there, from one; 0 for none.
+    pub(crate) column: u32,
     pub(crate) kind: Kind,
 }
 

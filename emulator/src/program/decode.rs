@@ -120,6 +120,7 @@ pub(super) struct Decoder<'s, 't> {
     pub(super) prototypes: HashMap<&'t str, Shape>,
     /// What `.loc` said last.
     source: Option<(u32, u32)>,
+    column: u32,
     /// What the instruction is that is decoded.
     kind: Kind,
     /// How its result comes from its operands.
@@ -142,6 +143,7 @@ impl<'s, 't> Decoder<'s, 't> {
             register_returns: Vec::new(),
             prototypes: HashMap::new(),
             source: None,
+            column: 0,
             kind: Kind::Call,
             flow: Flow::Other,
             hints: Hints::default(),
@@ -173,7 +175,8 @@ impl<'t> Decoder<'_, 't> {
         place: Place,
         (flow, direct): (Flow, Option<Base>),
     ) {
-        self.instructions.push(Instruction { op, guard, place, source: self.source, kind: self.kind });
+        let (source, column, kind) = (self.source, self.column, self.kind);
+        self.instructions.push(Instruction { op, guard, place, source, column, kind });
         self.hints.flows.push(flow);
         self.hints.direct.push(direct);
     }
@@ -251,6 +254,7 @@ impl<'t> Decoder<'_, 't> {
             }
             Statement::Loc(loc) => {
                 self.source = Some((loc.file, loc.line)).filter(|_| loc.line > 0);
+                self.column = loc.column;
                 Ok(())
             }
             Statement::CallPrototype(label, prototype, _) => {

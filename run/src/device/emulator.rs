@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 pub use weft_emulator::exec::device::Checks;
 use weft_emulator::exec::device::{Device as Emulated, Launch};
 use weft_emulator::exec::fault::FaultKind;
+use weft_emulator::exec::names::Names;
 use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::error::AccessError;
 use weft_emulator::memory::global::OutOfMemory;
@@ -95,6 +96,10 @@ impl Device for Emulator<'_> {
 
     fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error> {
         Ok(self.device.variable(symbol))
+    }
+
+    fn describe(&mut self, names: Names) {
+        self.device.names = names;
     }
 
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {

@@ -9,6 +9,7 @@ pub mod gpu;
 
 use std::time::Duration;
 
+use weft_emulator::exec::names::Names;
 use weft_emulator::exec::text::Text;
 use weft_emulator::tensor::{MAP_SIZE, TensorMap};
 use weft_emulator::texture::Object;
@@ -114,6 +115,11 @@ pub trait Device {
     /// # Errors
     /// When the device fails.
     fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error>;
+
+    /// What messages are to call functions and objects.
+    fn describe(&mut self, names: Names) {
+        let _ = names;
+    }
 
     /// Makes a texture or surface of memory of the device, and gives its handle.
     ///

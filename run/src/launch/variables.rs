@@ -164,12 +164,12 @@ fn the_one<'f>(meant: &[&'f Found]) -> Result<Option<&'f Variable>, &'static str
 }
 
 /// The name without the function or the namespaces that it is in.
-fn last_name(symbol: &str) -> String {
+pub(super) fn last_name(symbol: &str) -> String {
     let name = source_name(symbol);
     name.rsplit("::").next().unwrap_or(&name).to_owned()
 }
 
-fn shared_in(function: &Function<'_>) -> Vec<String> {
+pub(super) fn shared_in(function: &Function<'_>) -> Vec<String> {
     fn search(block: &Block<'_>, found: &mut Vec<String>) {
         for statement in &block.statements {
             match statement {

@@ -28,7 +28,7 @@ fn a_shuffle_from_a_lane_that_has_ended_is_undefined() {
     assert_fault(
         body,
         32,
-        "what is written to global memory depends on an undefined value: the shuffle from lane 20, which has ended, by \
+        "the value stored to global memory depends on an undefined value: the shuffle from lane 20, which has ended, by \
          thread (19, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread (19, 0, 0) of block (0, 0, 0), \
          at test:13, from kernel.cu:6",
     );

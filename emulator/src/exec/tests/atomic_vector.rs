@@ -136,13 +136,13 @@ fn what_they_must_not_do_is_told() {
         ("ld.param.u64 %rd3, [p]; red.global.add.v4.f32 [%rd3+8], {%r1, %r1, %r1, %r1};", "misaligned"),
         (
             "ld.param.u64 %rd3, [p]; red.global.add.v4.f32 [%rd3+16], {%r1, %r1, %r1, %r1};",
-            "just behind the end",
+            "just past the end",
         ),
         ("ld.param.u64 %rd3, [p]; red.global.add.v2.f32 [%rd3], {%r1, %r50};", "the register `%r50`"),
         (
             ".shared .align 8 .b8 s[8]; mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; st.b32 [%rd3], 0; bar.sync 0;\n\
              red.add.v2.f32 [%rd3], {%r1, %r1};",
-            "an atomic operation depends on a value that nobody has written: 4 bytes of shared memory at 0x4",
+            "an atomic operation depends on uninitialised memory: ",
         ),
         (
             "ld.param.u64 %rd3, [p]; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd3+4], 7; @!%p1 bra ADD; exit;\n\

@@ -63,7 +63,7 @@ fn copies_to_shared_memory_are_there_behind_the_wait() {
 fn a_phase_without_its_bytes_does_not_end() {
     let missing = LOAD.replace("[b], 128", "[b], 144");
     let error = outcome(&format!("{missing} {WAIT}")).expect_err("16 bytes are missing");
-    let expected = "wait for the end of a phase of the mbarrier in 8 bytes of shared memory at 0x200, in `b`, which is short of \
+    let expected = "wait for the end of a phase of the mbarrier in `b`, 8 bytes of shared memory at 0x200, which is short of \
         0 arrivals and 16 bytes,";
     assert!(error.contains(expected), "{error}");
 }
@@ -180,9 +180,9 @@ fn races_with_copies_are_found() {
         // The target is read before the wait: by another thread, and by the one that asked.
         (
             format!("{LOAD} @%p1 ld.shared.u32 %r9, [%r5]; bar.sync 0; {WAIT}"),
-            "race: write of 16 bytes of shared memory at 0x0, in `s`, after a read by thread (",
+            "race: write of `s`, 16 bytes of shared memory at 0x0, after a read by thread (",
         ),
-        (format!("{LOAD} @!%p1 ld.shared.u32 %r9, [%r5]; {WAIT}"), "race: write of 16 bytes"),
+        (format!("{LOAD} @!%p1 ld.shared.u32 %r9, [%r5]; {WAIT}"), "race: write of `s"),
         // Who reads has not waited: another thread has.
         (format!("{LOAD} @%p1 bra M; {WAIT} M: bar.warp.sync -1; @%p1 ld.shared.u32 %r9, [%r5];"), ""),
         (
@@ -190,13 +190,10 @@ fn races_with_copies_are_found() {
             "race: ",
         ),
         // The target has been read, and nothing is between.
-        (format!("ld.shared.u32 %r9, [%r5]; {LOAD} {WAIT}"), "race: write of 16 bytes"),
+        (format!("ld.shared.u32 %r9, [%r5]; {LOAD} {WAIT}"), "race: write of `s"),
         (format!("ld.shared.u32 %r9, [%r5]; bar.sync 0; {LOAD} {WAIT}"), ""),
         // The source is written before it has been read.
-        (
-            format!("{store} st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"),
-            "race: read of 16 bytes of shared",
-        ),
+        (format!("{store} st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"), "race: read of `s"),
         (
             format!(
                 "{store} cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"
@@ -214,7 +211,7 @@ fn races_with_copies_are_found() {
         // What a thread has written is not there for a copy yet.
         (
             format!("st.shared.u32 [%r5], 3; bar.sync 0; {store} cp.async.bulk.wait_group 0;"),
-            "a bulk copy reads 16 bytes of shared memory at 0x0, in `s`, written by thread (",
+            "a bulk copy reads `s`, 16 bytes of shared memory at 0x0, written by thread (",
         ),
         (
             format!(
@@ -241,10 +238,10 @@ fn wrong_copies_are_named() {
             format!("mov.u32 %r8, 8; {group} [%rd3], [%r4], %r8;"),
             "`cp.async.bulk` of 8 bytes, which is no multiple of 16",
         ),
-        (format!("{group} [%rd3+8], [%r4], 16;"), "store of 16 bytes at 0x7f0000000008: the address is misaligned"),
-        (format!("{group} [%rd3], [%r4+4], 16;"), "load of 16 bytes at 0x4: the address is misaligned"),
-        (format!("{group} [%rd3], [%r4], 4096;"), "load of 16 bytes at 0x"),
-        (format!("{group} [%rd3+192], [%r4], 128;"), "store of 16 bytes at 0x7f0000000100: "),
+        (format!("{group} [%rd3+8], [%r4], 16;"), "misaligned global write of 16 bytes at 0x7f0000000008: "),
+        (format!("{group} [%rd3], [%r4+4], 16;"), "misaligned shared read of 16 bytes at 0x4: "),
+        (format!("{group} [%rd3], [%r4], 4096;"), "out-of-bounds shared read of 16 bytes at 0x"),
+        (format!("{group} [%rd3+192], [%r4], 128;"), "out-of-bounds global write of 16 bytes at 0x7f0000000100: "),
         (
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], 16, [s];".to_owned(),
             "the mbarrier at 0x0: it is not initialized",
@@ -252,7 +249,7 @@ fn wrong_copies_are_named() {
         (
             "mov.u16 %h1, 4; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r4], [%rd3], 16, [%r7], %h1;"
                 .to_owned(),
-            "store of 16 bytes at 0x300000: ",
+            "out-of-bounds shared write of 16 bytes at 0x300000: ",
         ),
     ] {
         let error = outcome(&body).expect_err(&body);
@@ -338,7 +335,7 @@ fn zeros_are_stored_at_once() {
 fn what_no_bulk_store_writes_is_named() {
     for (form, expected) in [
         ("mov.u64 %rd4, 12; st.bulk.shared::cta [%r4], %rd4, 0;", "`st.bulk` of 12 bytes"),
-        ("mov.u64 %rd4, 1024; st.bulk.shared::cta [%r4], %rd4, 0;", "out of bounds"),
+        ("mov.u64 %rd4, 1024; st.bulk.shared::cta [%r4], %rd4, 0;", "out-of-bounds"),
         ("st.bulk [%rd1], 16, 0;", "in shared memory"),
         ("st.bulk.global [%rd1], 16, 0;", "unknown instruction"),
         ("st.bulk [%rd1], 16, 1;", "the value 0"),

@@ -154,10 +154,10 @@ fn misuse_is_named() {
         ("barrier.cluster.arrive; barrier.cluster.arrive;".to_owned(), "a thread arrives at the barrier of the cluster twice"),
         ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; L: bra L; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "a warp has executed 100000 instructions"),
         ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; bar.sync 1, 64; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "threads wait for others that never come: "),
-        (format!("{} mapa.shared::cluster.u32 %r8, %r5, 2; {meet} ld.shared::cluster.u32 %r9, [%r8];", next()), "load of 4 bytes at 0x300000: the address is out of bounds"),
-        (format!("{} mapa.shared::cluster.u32 %r8, %r5, 0; {meet} mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 0; @%p1 exit; bar.sync 0; ld.shared::cluster.u32 %r9, [%r8];", next()), "load of 4 bytes at 0x100000: the memory was freed by the end of that block: byte 0 of the shared memory of another block"),
+        (format!("{} mapa.shared::cluster.u32 %r8, %r5, 2; {meet} ld.shared::cluster.u32 %r9, [%r8];", next()), "out-of-bounds shared read of 4 bytes at 0x300000: "),
+        (format!("{} mapa.shared::cluster.u32 %r8, %r5, 0; {meet} mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 0; @%p1 exit; bar.sync 0; ld.shared::cluster.u32 %r9, [%r8];", next()), "use-after-free: shared read of 4 bytes at 0x100000: byte 0 of the shared memory of another block"),
         // The arrival orders nothing.
-        (format!("{} mapa.shared::cluster.u32 %r8, %r5, %r6; ld.shared.u32 %r9, [%r5]; barrier.cluster.arrive.relaxed; barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8]; {meet}", next()), "race: read of 4 bytes of shared memory"),
+        (format!("{} mapa.shared::cluster.u32 %r8, %r5, %r6; ld.shared.u32 %r9, [%r5]; barrier.cluster.arrive.relaxed; barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8]; {meet}", next()), "race: read of "),
     ] {
         let error = run_clusters("2", 2, &body).expect_err(&body);
         assert!(error.starts_with(message), "{body}: {error}");

@@ -63,7 +63,7 @@ fn copies_of_the_same_are_races_of_equal_values() {
     let body = "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3; mad.lo.u32 %r5, %r7, 4, %r4;\n\
         bar.sync 0; cp.async.cg.shared.global [%r5], [%rd4], 16; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r9, [%r5+4];";
     let error = outcome(body).expect_err("they write the same places");
-    assert!(error.starts_with("race: write of 16 bytes") && error.contains("of the same value"), "{error}");
+    assert!(error.starts_with("race: write of `s") && error.contains("of the same value"), "{error}");
     let checks = Checks { same_value_races: false, ..Checks::ALL };
     assert_eq!(outcome_of(body, checks), Ok((0..32).map(|n| word((n & 28) + 1)).collect()));
 }
@@ -115,9 +115,18 @@ fn wrong_copies_are_named() {
             "mov.u32 %r7, 5; cp.async.ca.shared.global [%r5], [%rd4], 4, %r7;",
             "`cp.async` of 4 bytes, and 5 of the source",
         ),
-        ("mov.u32 %r5, 4096; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x1000: "),
-        ("mov.u64 %rd4, 16; cp.async.ca.shared.global [%r5], [%rd4], 4;", "load of 4 bytes at 0x10: "),
-        ("add.u32 %r5, %r5, 2; cp.async.ca.shared.global [%r5], [%rd4], 4;", "store of 4 bytes at 0x2: "),
+        (
+            "mov.u32 %r5, 4096; cp.async.ca.shared.global [%r5], [%rd4], 4;",
+            "out-of-bounds shared write of 4 bytes at 0x1000: ",
+        ),
+        (
+            "mov.u64 %rd4, 16; cp.async.ca.shared.global [%r5], [%rd4], 4;",
+            "out-of-bounds global read of 4 bytes at 0x10: ",
+        ),
+        (
+            "add.u32 %r5, %r5, 2; cp.async.ca.shared.global [%r5], [%rd4], 4;",
+            "misaligned shared write of 4 bytes at 0x2: ",
+        ),
         ("cp.async.mbarrier.arrive.shared.b64 [s];", "the mbarrier at 0x0: it is not initialized"),
     ] {
         let error = outcome(body).expect_err(body);
@@ -128,7 +137,7 @@ fn wrong_copies_are_named() {
         "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.wait_all; xor.b32 %r5, %r5, 16; ld.shared.u32 %r9, [%r5];",
     );
     let error = error.expect_err("there is no barrier");
-    assert!(error.starts_with("race: read of 4 bytes of shared memory"), "{error}");
+    assert!(error.starts_with("race: read of `s"), "{error}");
 }
 
 /// As ptxas has it.

@@ -15,7 +15,7 @@ fn a_division_by_zero_that_reaches_memory_a_condition_or_an_address_is_reported(
     for (usage, expected) in [
         (
             "st.global.u32 [%rd1], %r5;",
-            "what is written to global memory depends on an undefined value: a division by zero by thread (0, 0, 0) of block \
+            "the value stored to global memory depends on an undefined value: a division by zero by thread (0, 0, 0) of block \
              (0, 0, 0) at test:12, from kernel.cu:5, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:14, from \
              kernel.cu:6",
         ),

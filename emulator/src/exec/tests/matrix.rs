@@ -554,7 +554,7 @@ fn what_is_wrong_with_opaque_fragments_is_found() {
         (format!("ld.param.u64 %rd3, [p]; add.u64 %rd3, %rd3, 4; mov.u32 %r6, 4; {load}"), "misaligned"),
         (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, %r1; {load}"), "give other addresses or strides"),
         (format!("mov.u64 %rd3, %rd1; mov.u32 %r6, 4; {load}"), "give other addresses or strides"),
-        (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, 2000000000; {load}"), "out of bounds"),
+        (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, 2000000000; {load}"), "out-of-bounds"),
     ] {
         let error = run(&kernel(&format!(".reg .f64 %d<2>; {body}")), &ONE_BLOCK, &[0; 64], &[vec![0; 4]]);
         let error = error.expect_err(&body);

@@ -92,8 +92,8 @@ fn fragments_are_transposed() {
 fn what_is_wrong_with_rows_is_found() {
     let load = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%x0}, [%r6];";
     for (body, expected) in [
-        (format!("{FILL} add.u32 %r6, %r5, 8; {load}"), "load of 16 bytes at 0x8: the address is misaligned"),
-        (format!("{FILL} add.u32 %r6, %r5, 0x40000; {load}"), "out of bounds"),
+        (format!("{FILL} add.u32 %r6, %r5, 8; {load}"), "misaligned shared read of 16 bytes at 0x8: "),
+        (format!("{FILL} add.u32 %r6, %r5, 0x40000; {load}"), "out-of-bounds"),
         (
             format!("{FILL} ldmatrix.sync.aligned.m8n8.x1.b16 {{%x0}}, [%rd3];"),
             "a row of a matrix at 0x7f0000000000, which is not in shared memory",
@@ -101,7 +101,7 @@ fn what_is_wrong_with_rows_is_found() {
         // Nobody has filled the second half.
         (
             format!("{FILL} add.u32 %r6, %r5, 512; {load}"),
-            "what is written to global memory depends on a value that nobody has written: 2 bytes of shared memory at 0x200, in `s`, 512 bytes behind its beginning",
+            "the value stored to global memory depends on uninitialised memory: `s+0x200`, 2 bytes of shared memory at 0x200",
         ),
         (
             format!("{FILL} setp.ne.u32 %p1, %r1, 3; mov.u32 %r6, %r5; @%p1 {load}"),
@@ -163,10 +163,7 @@ fn undefined_elements_make_their_row_undefined() {
         )
     };
     let error = rows_outcome(&body("")).expect_err("half of it is undefined");
-    assert!(
-        error.contains("depends on a value that nobody has written") && error.contains("hole"),
-        "{error}"
-    );
+    assert!(error.contains("depends on uninitialised memory") && error.contains("hole"), "{error}");
     assert!(error.contains("by thread (16, 0, 0)"), "{error}");
     assert!(rows_outcome(&body("@!%p1 exit;")).is_ok());
 }

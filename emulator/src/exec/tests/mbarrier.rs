@@ -143,11 +143,12 @@ fn misuse_is_named() {
             "the mbarrier at 0x0: 1048576 bytes of transactions are pending",
         ),
         ("ld.param.u64 %rd3, [p]; mbarrier.init.b64 [%rd3], 1;", "the mbarrier at 0x7f"),
-        ("mbarrier.arrive.shared.b64 %state, [x+4];", "load of 8 bytes at 0x14: "),
+        ("mbarrier.arrive.shared.b64 %state, [x+4];", "misaligned shared write of 8 bytes at 0x14: "),
     ] {
         let error = run_on(body, 2, 1).expect_err(body);
         assert!(
-            error.starts_with(message) || message.starts_with("load") && error.contains("8 bytes at 0x14"),
+            error.starts_with(message)
+                || message.starts_with("misaligned") && error.contains("8 bytes at 0x14"),
             "{body}: {error}"
         );
     }

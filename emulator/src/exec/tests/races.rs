@@ -44,7 +44,7 @@ pub(super) fn assert_silent_with(body: &str, checks: Checks) {
 fn races_name_both_threads() {
     assert_race(
         ".loc 1 7 1\nst.shared.u32 [%r5], %t;\n.loc 1 9 1\nld.shared.u32 %r8, [%r6];",
-        "race: read of 4 bytes of shared memory at 0x4, in `tile`, 4 bytes behind its beginning, after a write by thread \
+        "race: read of `tile+0x4`, 4 bytes of shared memory at 0x4, after a write by thread \
          (1, 0, 0) of block (0, 0, 0) at test:14, from kernel.cu:7, and nothing orders the two: the threads are of one warp, \
          and no `__syncwarp()` or barrier of both is between them, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:16, from kernel.cu:9",
     );
@@ -54,8 +54,8 @@ fn races_name_both_threads() {
 fn races_on_shared_memory_are_found() {
     for (body, expected) in [
         // Of one warp and of two.
-        ("st.shared.u32 [%r5], %t; ld.shared.u32 %r8, [%r6];", "read of 4 bytes"),
-        ("st.shared.u32 [%r5], %t; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];", "in `tile`"),
+        ("st.shared.u32 [%r5], %t; ld.shared.u32 %r8, [%r6];", "read of `tile"),
+        ("st.shared.u32 [%r5], %t; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];", "of `tile"),
         (
             "st.shared.u32 [%r5], %t; shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1; ld.shared.u32 %r8, [%r6];",
             "after a write",
@@ -64,7 +64,7 @@ fn races_on_shared_memory_are_found() {
             "st.shared.u32 [%r5], %t; bar.sync 0; ld.shared.u32 %r8, [%r6]; st.shared.u32 [%r5], %r8;",
             "after a read",
         ),
-        ("st.shared.u32 [tile], %t;", "write of 4 bytes of shared memory at 0x0, in `tile`, after a write"),
+        ("st.shared.u32 [tile], %t;", "write of `tile`, 4 bytes of shared memory at 0x0, after a write"),
         ("@%p7 st.shared.u32 [flag], 1; @%p8 atom.shared.exch.b32 %r8, [flag], 1;", "`flag`"),
         (
             "@%p7 st.shared.u32 [flag], 0; bar.sync 0; atom.shared.add.u32 %r8, [flag], 1; ld.shared.u32 %r9, [flag];",

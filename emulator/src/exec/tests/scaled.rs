@@ -460,7 +460,7 @@ fn holes_of_squares_are_those_of_their_bytes() {
     let looks_at = |bit| hole(&format!("bfe.u32 %r6, %x1, {bit}, 8; setp.eq.u32 %p1, %r6, 7; @%p1 exit;"));
     let words = vec![0x0101_0101; 128];
     let error = try_rows(&looks_at(16), &words).expect_err("a byte is missing");
-    assert!(error.contains("by thread (9, 0, 0)") && error.contains("in `t`, 106 bytes behind"), "{error}");
+    assert!(error.contains("by thread (9, 0, 0)") && error.contains("`t+0x6a`, 1 byte of"), "{error}");
     assert!(try_rows(&looks_at(8), &words).is_ok());
 }
 

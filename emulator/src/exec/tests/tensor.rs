@@ -151,7 +151,7 @@ fn wrong_tiles_are_named() {
         "0, 0",
         &TensorMap { extents: vec![64, 8], box_extents: vec![8, 8], strides: vec![512], ..map() },
     );
-    assert!(error.starts_with("load of 16 bytes at 0x7f0000000200: "), "{error}");
+    assert!(error.starts_with("out-of-bounds global read of 16 bytes at 0x7f0000000200: "), "{error}");
     let error = outcome(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r4+16], [%rd4, {0, 0}], [%r7];",
         &map(),

@@ -31,8 +31,7 @@ fn assert_fine(body: &str) {
 fn conditions_are_watched() {
     assert_fault(
         ".loc 1 5 1\nld.shared.u32 %r4, [tile+12]; setp.lt.s32 %p1, %r4, 9;\n.loc 1 6 1\n@%p1 bra END; nop_END: END:",
-        "a condition depends on a value that nobody has written: 4 bytes of shared memory at 0xc, in `tile`, 12 bytes \
-         behind its beginning, read by thread (0, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread \
+        "a condition depends on uninitialised memory: `tile+0xc`, 4 bytes of shared memory at 0xc, read by thread (0, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread \
          (0, 0, 0) of block (0, 0, 0), at test:13, from kernel.cu:6",
     );
     assert_fault(
@@ -65,7 +64,7 @@ fn results_are_watched() {
         "ld.shared.u32 %r4, [tile]; st.local.u32 [own], %r4; ld.local.u32 %r5, [own]; st.global.u32 [%rd1], %r5;",
         "ld.shared.u32 %r4, [tile]; shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1; st.global.u32 [%rd1], %r5;",
     ] {
-        assert_fault(body, "what is written to global memory depends on a value that nobody has written");
+        assert_fault(body, "the value stored to global memory depends on uninitialised memory");
     }
 }
 
@@ -128,7 +127,6 @@ fn copies_of_padding_are_allowed() {
 
 #[test]
 fn copies_of_whole_words_are_watched() {
-    let expected = "what is written to global memory depends on a value that nobody has written: 4 bytes of";
     for (body, space) in [
         ("ld.local.u32 %r6, [own+16]; mov.b32 %r7, %r6; st.global.u32 [%rd1], %r7;", "local memory at 0x10"),
         (
@@ -147,13 +145,13 @@ fn copies_of_whole_words_are_watched() {
             "shared memory at 0x0",
         ),
     ] {
-        assert_fault(body, &format!("{expected} {space}"));
+        assert_fault(body, &format!("4 bytes of {space}"));
     }
 }
 
 #[test]
 fn bits_that_move_within_bytes_are_computed() {
-    let expected = "what is written to global memory depends on a value that nobody has written";
+    let expected = "the value stored to global memory depends on uninitialised memory";
     for operation in [
         "shl.b32 %r5, %r4, 1;",
         "shr.u32 %r5, %r4, 3;",
@@ -189,7 +187,7 @@ fn the_operand_that_is_undefined_is_blamed() {
     let sum = "st.shared.u32 [tile+4], 1; ld.shared.u32 %r4, [tile+4]; ld.shared.u32 %r5, [tile+12]; add.u32 %r6, %r4, %r5; \
                st.shared.u32 [tile], %r6; ld.shared.u32 %r7, [tile];";
     for usage in ["st.global.u32 [%rd1], %r7;", "setp.eq.u32 %p1, %r7, 1; @%p1 exit;"] {
-        assert_fault(&format!("{sum} {usage}"), "4 bytes of shared memory at 0xc, in `tile`, 12 bytes");
+        assert_fault(&format!("{sum} {usage}"), "`tile+0xc`, 4 bytes of shared memory at 0xc, ");
     }
     // By another warp, and after the place was written again.
     let text = kernel(&format!(
@@ -198,12 +196,7 @@ fn the_operand_that_is_undefined_is_blamed() {
     ));
     let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
     let error = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect_err("nobody has written [tile+64]");
-    assert!(
-        error.contains(
-            "shared memory at 0x40, in `tile`, 64 bytes behind its beginning, read by thread (63, 0, 0)"
-        ),
-        "{error}"
-    );
+    assert!(error.contains("shared memory at 0x40, read by thread (63, 0, 0)"), "{error}");
     assert_fine(
         "ld.shared.u32 %r5, [tile+64]; add.u32 %r5, %r5, 1; st.shared.u32 [tile+8], %r5; bar.sync 0; \
          st.shared.u32 [tile+8], 3; ld.shared.u32 %r7, [tile+8]; st.global.u32 [%rd1], %r7;",
@@ -275,9 +268,10 @@ fn copies_of_unwritten_global_memory_are_watched() {
     let buffer = device.global.allocate_unwritten(256, 1).expect("there is room");
     let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
     let error = device.launch("k", &ONE_BLOCK, &args).expect_err("nobody has written it").to_string();
-    assert!(error.contains(
-        "what is written to global memory depends on a value that nobody has written: 4 bytes of global"
-    ));
+    assert!(
+        error
+            .contains("the value stored to global memory depends on uninitialised memory: 4 bytes of global")
+    );
     device.global.write(buffer, &[1; 128]).expect("it is there");
     assert!(device.launch("k", &ONE_BLOCK, &args).is_ok());
 }
@@ -295,10 +289,7 @@ fn copies_within_the_heap_stay_undefined() {
     assert!(run(&text(""), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).is_ok());
     let usage = "ld.u32 %r5, [%rd3+32]; st.global.u32 [%rd1], %r5;";
     let error = run(&text(usage), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("nobody has written it");
-    assert!(
-        error.contains("what is written to global memory depends on a value that nobody has written"),
-        "{error}"
-    );
+    assert!(error.contains("the value stored to global memory depends on uninitialised memory"), "{error}");
 }
 
 #[test]
@@ -306,11 +297,11 @@ fn registers_that_nothing_writes_are_watched() {
     for (body, expected) in [
         (
             "setp.eq.u32 %p1, %r9, 3; @%p1 exit;",
-            "a condition depends on a value that nobody has written: the register `%r9`, to which nothing is written, read by thread (0, 0, 0) of block (0, 0, 0) at test:10",
+            "a condition depends on an undefined value: the register `%r9`, to which nothing is written, read by thread (0, 0, 0) of block (0, 0, 0) at test:10",
         ),
         ("@%p4 exit;", "the register `%p4`"),
         ("add.u64 %rd3, %rd1, %rd8; ld.global.u32 %r4, [%rd3];", "an address depends on"),
-        ("add.u32 %r4, %r1, %r9; st.global.u32 [%rd1], %r4;", "what is written to global memory depends on"),
+        ("add.u32 %r4, %r1, %r9; st.global.u32 [%rd1], %r4;", "the value stored to global memory depends on"),
         ("red.global.add.u32 [%rd1], %r9;", "an atomic operation depends on"),
         (".reg .u32 own; setp.eq.u32 %p1, own, 3; @%p1 exit;", "the register `own`"),
     ] {
@@ -345,13 +336,19 @@ fn aligned_loads_may_reach_beyond_the_end_of_a_variable() {
 
     let used = format!("{parts} setp.eq.u32 %p1, %r7, 0; @%p1 exit;");
     let error = run_beyond(&used).expect_err("the byte is nobody's");
-    assert!(error.contains("a value that nobody has written: 1 bytes of global memory"), "{error}");
+    assert!(error.contains("uninitialised memory: "), "{error}");
     for (outside, expected) in [
-        ("ld.global.u8 %r4, [seven+7];", "just behind the end of `seven`"),
-        ("ld.global.u32 %r4, [seven+8];", "1 bytes behind the end of `seven`"),
-        ("st.global.u32 [seven+4], %r4;", "reaches beyond the end of `seven`"),
-        ("atom.global.add.u32 %r4, [seven+4], 0;", "reaches beyond the end of `seven`"),
-        ("ld.global.u32 %r4, [%rd1+128];", "out of bounds"),
+        ("ld.global.u8 %r4, [seven+7];", "just past the end of `seven` (7 bytes at"),
+        ("ld.global.u32 %r4, [seven+8];", "1 byte past the end of `seven`"),
+        (
+            "st.global.u32 [seven+4], %r4;",
+            "at byte 4 of `seven` (7 bytes at 0x7f0000000000), and reaches past its end",
+        ),
+        (
+            "atom.global.add.u32 %r4, [seven+4], 0;",
+            "at byte 4 of `seven` (7 bytes at 0x7f0000000000), and reaches past its end",
+        ),
+        ("ld.global.u32 %r4, [%rd1+128];", "out-of-bounds"),
     ] {
         let error = run_beyond(outside).expect_err(outside);
         assert!(error.contains(expected), "{outside}\n{error}");

@@ -62,7 +62,7 @@ fn many_threads_count() {
 fn what_is_wrong_with_them_is_told() {
     for (body, expected) in [
         ("ld.global.b128 %q1, [%rd1+8];", "misaligned"),
-        ("ld.global.b128 %q1, [%rd1+32];", "just behind the end"),
+        ("ld.global.b128 %q1, [%rd1+32];", "just past the end"),
         ("ld.shared.b128 %q1, [s]; atom.global.exch.b128 _, [%rd1], %q1;", "an atomic operation depends on"),
         (
             "ld.global.b128 %q1, [%rd1]; atom.shared.cas.b128 _, [s], %q1, %q1;",
@@ -70,7 +70,7 @@ fn what_is_wrong_with_them_is_told() {
         ),
         (
             "ld.global.b128 %q1, [%rd1]; atom.shared.exch.b128 %q2, [s], %q1; mov.b128 {%rd3, _}, %q2; st.global.u64 [%rd1], %rd3;",
-            "what is written to global memory depends on",
+            "the value stored to global memory depends on",
         ),
         ("ld.global.v2.b128 {%q1, %q2}, [%rd1];", "no vectors of 128 bits"),
         ("ld.global.b128 %rd3, [%rd1];", "`%rd3` is no register of 128 bits"),

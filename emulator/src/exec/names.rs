@@ -1,0 +1,208 @@
+//! Names in messages: what the source calls functions and objects, and which element of an object an offset is in.
+//!
+//! In: a fault with symbols and offsets. Out: the same with `tile[4][4]` in the place of `_ZZ1kvE4tile` and 528 bytes. Where the layout of an
+//! object is not known, the offset stays: `tile+0x210`.
+
+use std::collections::BTreeMap;
+
+use super::fault::{Cause, Fault, FaultKind, Group, Piece, Race, Space, Thread, Undefined};
+use crate::memory::error::{AccessError, Extent, Nearest};
+
+/// How an object is made of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// What has no parts that have names, of so many bytes.
+    Number(u64),
+    /// Elements, one after the other, and how many.
+    Array(Box<Layout>, u64),
+    /// A struct: its size in bytes, and the names of its members, their offsets and what they are.
+    Struct(u64, Vec<(String, u64, Layout)>),
+}
+
+impl Layout {
+    /// In bytes.
+    pub fn size(&self) -> u64 {
+        match self {
+            Layout::Number(size) | Layout::Struct(size, _) => *size,
+            Layout::Array(element, len) => element.size().saturating_mul(*len),
+        }
+    }
+
+    /// The element that an offset is in, as it is written after the name of the object, and the offset in that. Of the outermost array,
+    /// elements outside are named too.
+    pub fn path(&self, offset: i64) -> (String, i64) {
+        match self {
+            Layout::Number(_) => (String::new(), offset),
+            Layout::Array(element, _) => match i64::try_from(element.size()) {
+                Ok(size @ 1..) => {
+                    let (inner, rest) = element.path(offset.rem_euclid(size));
+                    (format!("[{}]{inner}", offset.div_euclid(size)), rest)
+                }
+                _ => (String::new(), offset),
+            },
+            Layout::Struct(_, members) => {
+                let holds = |(_, start, member): &&(String, u64, Layout)| {
+                    u64::try_from(offset).is_ok_and(|at| (*start..*start + member.size()).contains(&at))
+                };
+                match members.iter().find(holds) {
+                    Some((name, start, member)) => {
+                        let (inner, rest) = member.path(offset - *start as i64);
+                        (format!(".{name}{inner}"), rest)
+                    }
+                    None => (String::new(), offset),
+                }
+            }
+        }
+    }
+}
+
+/// What the source calls functions and objects.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    functions: BTreeMap<String, String>,
+    objects: BTreeMap<String, (String, Option<Layout>)>,
+}
+
+impl Names {
+    /// Names a function, which is given by its symbol.
+    pub fn add_function(&mut self, symbol: impl Into<String>, name: impl Into<String>) {
+        self.functions.insert(symbol.into(), name.into());
+    }
+
+    /// Names a variable or an allocation, which is given by its symbol or by the name that it was allocated with.
+    pub fn add_object(&mut self, symbol: impl Into<String>, name: impl Into<String>, layout: Option<Layout>) {
+        self.objects.insert(symbol.into(), (name.into(), layout));
+    }
+
+    /// Puts the names into what a message says.
+    pub(super) fn apply(&self, fault: &mut Fault) {
+        if let Some(kernel) = &mut fault.kernel {
+            self.rename_function(kernel);
+        }
+        if let Some(thread) = &mut fault.thread {
+            self.rename_thread(thread);
+        }
+        self.rename_kind(&mut fault.kind);
+    }
+
+    fn rename_function(&self, symbol: &mut String) {
+        if let Some(name) = self.functions.get(symbol) {
+            symbol.clone_from(name);
+        }
+    }
+
+    fn rename_thread(&self, thread: &mut Thread) {
+        self.rename_function(&mut thread.function);
+    }
+
+    fn rename_groups(&self, groups: &mut [Group]) {
+        groups.iter_mut().for_each(|group| self.rename_thread(&mut group.first));
+    }
+
+    fn rename_kind(&self, kind: &mut FaultKind) {
+        match kind {
+            FaultKind::Access { error, .. } | FaultKind::BadFree(_, error) => self.rename_error(error),
+            FaultKind::Undefined(undefined) => {
+                let Undefined { cause, by, usage: _ } = &mut **undefined;
+                self.rename_thread(by);
+                match cause {
+                    Cause::Unwritten(piece) => self.rename_piece(piece),
+                    Cause::Shuffle { .. } | Cause::Division { .. } => {}
+                }
+            }
+            FaultKind::Race(race) => {
+                let Race { piece, other, .. } = &mut **race;
+                self.rename_piece(piece);
+                self.rename_thread(other);
+            }
+            FaultKind::NoProxyFence { piece, writer } => {
+                self.rename_piece(piece);
+                self.rename_thread(writer);
+            }
+            FaultKind::Copy { kind, asked_by } => {
+                self.rename_kind(kind);
+                self.rename_thread(asked_by);
+            }
+            FaultKind::OtherArguments(function) => self.rename_function(function),
+            FaultKind::MissedBarrier { ended, .. } => {
+                ended.iter_mut().for_each(|ended| self.rename_thread(&mut ended.first));
+            }
+            FaultKind::Deadlock(groups)
+            | FaultKind::TooManySteps { groups, .. }
+            | FaultKind::DivergentBarrier { groups, .. } => self.rename_groups(groups),
+            // The others have no names.
+            _ => {}
+        }
+    }
+
+    /// A piece of a variable becomes one of an element.
+    fn rename_piece(&self, piece: &mut Piece) {
+        if piece.space == Space::Register {
+            return;
+        }
+        if let Some((symbol, offset)) = &mut piece.variable
+            && let Some((name, layout)) = self.objects.get(symbol)
+        {
+            let at = i64::try_from(*offset).unwrap_or(i64::MAX);
+            let (path, rest) = layout.as_ref().map_or_else(|| (String::new(), at), |layout| layout.path(at));
+            *symbol = format!("{name}{path}");
+            *offset = rest.unsigned_abs();
+        }
+    }
+
+    fn rename_error(&self, error: &mut AccessError) {
+        match error {
+            AccessError::OutOfBounds(Some(nearest)) => self.rename_nearest(nearest),
+            AccessError::Strayed(strayed) => {
+                self.rename_extent(&mut strayed.through);
+                self.rename_nearest(&mut strayed.place);
+            }
+            AccessError::Freed(freed) => self.rename_extent(&mut freed.piece),
+            AccessError::Misaligned
+            | AccessError::OutOfBounds(None)
+            | AccessError::ReadOnly
+            | AccessError::NoRoom(_) => {}
+        }
+    }
+
+    fn rename_nearest(&self, nearest: &mut Nearest) {
+        if let Some((name, Some(layout))) = self.object(&nearest.piece) {
+            let (path, _) = layout.path(nearest.offset as i64);
+            nearest.element = (!path.is_empty()).then(|| format!("{name}{path}"));
+        }
+        self.rename_extent(&mut nearest.piece);
+    }
+
+    fn rename_extent(&self, extent: &mut Extent) {
+        if let Some((name, _)) = self.object(extent) {
+            extent.name = Some(format!("`{name}`"));
+        }
+    }
+
+    fn object(&self, extent: &Extent) -> Option<&(String, Option<Layout>)> {
+        let symbol = extent.name.as_deref()?.strip_prefix('`')?.strip_suffix('`')?;
+        self.objects.get(symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_elements_of_arrays_and_members() {
+        let point = Layout::Struct(
+            12,
+            vec![("x".to_owned(), 0, Layout::Number(4)), ("y".to_owned(), 8, Layout::Number(4))],
+        );
+        let rows = Layout::Array(Box::new(Layout::Array(Box::new(point), 4)), 2);
+        assert_eq!(rows.size(), 96);
+        let path = |offset| rows.path(offset);
+        assert_eq!(path(0), ("[0][0].x".to_owned(), 0));
+        assert_eq!(path(48 + 12 + 9), ("[1][1].y".to_owned(), 1));
+        assert_eq!(path(4), ("[0][0]".to_owned(), 4), "padding");
+        assert_eq!(path(96), ("[2][0].x".to_owned(), 0), "past the end");
+        assert_eq!(path(-12), ("[-1][3].x".to_owned(), 0));
+        assert_eq!(Layout::Array(Box::new(Layout::Number(0)), 4).path(3), (String::new(), 3));
+    }
+}
