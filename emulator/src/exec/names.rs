@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::{Cause, Fault, FaultKind, Group, Piece, Race, Space, Thread, Undefined};
+use super::fault::{
+    Awaited, Cause, Fault, FaultKind, Group, Phase, Piece, Race, Space, Thread, Undefined, Waits,
+};
 use crate::memory::error::{AccessError, Extent, Nearest};
 
 /// How an object is made of others.
@@ -96,7 +98,24 @@ impl Names {
     }
 
     fn rename_groups(&self, groups: &mut [Group]) {
-        groups.iter_mut().for_each(|group| self.rename_thread(&mut group.first));
+        for Group { first, waits, n_threads: _ } in groups {
+            self.rename_thread(first);
+            match waits {
+                Some(Waits::Value(awaited)) => {
+                    let Awaited { piece, writer, writer_is_at, value: _ } = &mut **awaited;
+                    self.rename_piece(piece);
+                    [writer, writer_is_at]
+                        .into_iter()
+                        .flatten()
+                        .for_each(|thread| self.rename_thread(thread));
+                }
+                Some(Waits::Phase(phase)) => {
+                    let Phase { piece, n_arrivals: _, n_bytes: _ } = &mut **phase;
+                    self.rename_piece(piece);
+                }
+                Some(Waits::Barrier { .. } | Waits::Members(_) | Waits::Cluster | Waits::Nothing) | None => {}
+            }
+        }
     }
 
     fn rename_kind(&self, kind: &mut FaultKind) {
@@ -128,10 +147,34 @@ impl Names {
                 ended.iter_mut().for_each(|ended| self.rename_thread(&mut ended.first));
             }
             FaultKind::Deadlock(groups)
+            | FaultKind::Livelock(groups)
             | FaultKind::TooManySteps { groups, .. }
             | FaultKind::DivergentBarrier { groups, .. } => self.rename_groups(groups),
-            // The others have no names.
-            _ => {}
+            FaultKind::Trap
+            | FaultKind::NotCooperative
+            | FaultKind::Breakpoint
+            | FaultKind::Assert(_)
+            | FaultKind::BadCall(_)
+            | FaultKind::BadBranch(_)
+            | FaultKind::Members { .. }
+            | FaultKind::IncompleteWarp { .. }
+            | FaultKind::NotShared(_)
+            | FaultKind::UnequalMatrices
+            | FaultKind::Matrix(_)
+            | FaultKind::Mbarrier { .. }
+            | FaultKind::Texture { .. }
+            | FaultKind::TensorMap { .. }
+            | FaultKind::ClusterBarrier { .. }
+            | FaultKind::BadCopy { .. }
+            | FaultKind::BadBulkCopy(_)
+            | FaultKind::BadBulkStore { .. }
+            | FaultKind::PrintTooLong
+            | FaultKind::AllocaTooLarge(_)
+            | FaultKind::BadStack(_)
+            | FaultKind::StackOverflow
+            | FaultKind::OutOfMemory { .. }
+            | FaultKind::Unsupported(_)
+            | FaultKind::BadLaunch(_) => {}
         }
     }
 
