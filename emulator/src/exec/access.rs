@@ -2,6 +2,7 @@
 //!
 //! The memory of an access is looked up once for neighbouring threads that access the same piece.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -21,7 +22,6 @@ use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Extent, Nearest, Strayed};
 use crate::memory::global::Allocation;
 use crate::memory::{Generic, WINDOW_SIZE};
-use crate::program::SharedVariable;
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
 /// The allocations that the last accesses were in: the next instruction mostly accesses the same.
@@ -430,7 +430,11 @@ impl Warp {
                         memory.require_live(address, at)?;
                         let target = piece(&memory.bytes, memory.written.as_ref(), at);
                         match cx.pointees.shared(step).filter(|_| rank == shared.rank) {
-                            Some(variable) => return within(cx, target, variable, access, at),
+                            Some(variable) => {
+                                let addresses = variable.start..variable.start + variable.size;
+                                return within(target, addresses, access, at)
+                                    .ok_or_else(|| strayed_in_shared(cx, variable, at));
+                            }
                             None => (target, "the block's shared memory"),
                         }
                     }
@@ -452,7 +456,14 @@ impl Warp {
             Generic::Local(at) => {
                 let local = &self.local;
                 let target = piece(&local.bytes, local.written.as_ref(), at);
-                (Target { len: local.size, is_striped: true, ..target }, "the thread's local memory")
+                let target = Target { len: local.size, is_striped: true, ..target };
+                match cx.pointees.local(step, self.frames[step.split.frame].base) {
+                    Some(variable) => {
+                        return within(target, variable.addresses(), access, at)
+                            .ok_or_else(|| variable.strayed(at, address.wrapping_sub(at)));
+                    }
+                    None => (target, "the thread's local memory"),
+                }
             }
             Generic::Global(_) => {
                 let through = cx.pointees.start(step);
@@ -510,19 +521,12 @@ fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: Ac
     }
 }
 
-/// Shared memory, of which an instruction may access a variable alone. An aligned load that begins in it may reach beyond its end, as in
-/// global memory.
-fn within<'a>(
-    cx: &LaunchContext<'_>,
-    target: Target<'a>,
-    variable: &SharedVariable,
-    access: Access,
-    at: u64,
-) -> Result<Target<'a>, AccessError> {
-    let end = variable.start + variable.size;
-    let end = if access.is_store { end } else { end.next_multiple_of(access.n_bytes) };
+/// Memory of which an instruction may access one variable alone; none if it accesses something else. An aligned load that begins in the
+/// variable may reach beyond its end, as in global memory.
+fn within(target: Target<'_>, variable: Range<u64>, access: Access, at: u64) -> Option<Target<'_>> {
+    let end = if access.is_store { variable.end } else { variable.end.next_multiple_of(access.n_bytes) };
     let target = Target { n_barred: variable.start, len: target.len.min(end), ..target };
-    if target.holds(at, access.n_bytes) { Ok(target) } else { Err(strayed_in_shared(cx, variable, at)) }
+    target.holds(at, access.n_bytes).then_some(target)
 }
 
 /// Where a value is read.

@@ -1,5 +1,7 @@
-//! The objects in global and shared memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers
+//! The objects in global, shared and local memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers
 //! among its parameters, what they point to when it is launched.
+
+use std::ops::Range;
 
 use super::device::{Device, LaunchContext};
 use super::launch::Checks;
@@ -7,6 +9,7 @@ use super::step::Step;
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::error::{AccessError, Nearest, Strayed};
 use crate::program::SharedVariable;
+use crate::program::code::{Code, FrameVariable};
 use crate::program::provenance::Base;
 
 /// What the pointers in a kernel's parameters point to.
@@ -54,6 +57,51 @@ impl Pointees {
         match step.code.bases[step.split.pc as usize] {
             Some(Base::Shared(start)) if self.is_checked => step.cx.program.shared_variable_at(start),
             _ => None,
+        }
+    }
+
+    /// The variable in the function's frame, which begins at `base`, that the address of an instruction is derived from; none if
+    /// that is not sure.
+    pub(super) fn local<'p>(&self, step: &Step<'p>, base: u64) -> Option<LocalVariable<'p>> {
+        match step.code.bases[step.split.pc as usize] {
+            Some(Base::Frame(offset)) if self.is_checked => {
+                let variable = step.code.variable_at(u64::from(offset))?;
+                Some(LocalVariable { code: step.code, variable, base })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A variable in a frame, where the frame begins.
+#[derive(Clone, Copy)]
+pub(super) struct LocalVariable<'p> {
+    code: &'p Code,
+    variable: &'p FrameVariable,
+    base: u64,
+}
+
+impl LocalVariable<'_> {
+    /// Its addresses in the thread's local memory.
+    pub(super) fn addresses(&self) -> Range<u64> {
+        let start = self.base + self.variable.start;
+        start..start + self.variable.size
+    }
+
+    /// What is wrong with an access through it that is at `at` in local memory, which begins at `window` for the instruction.
+    pub(super) fn strayed(&self, at: u64, window: u64) -> AccessError {
+        let LocalVariable { code, variable, base } = *self;
+        let extent = |found: &FrameVariable| found.extent(window.wrapping_add(base));
+        let through = extent(variable);
+        let nearest = |found: &FrameVariable| {
+            let offset = at.wrapping_sub(base + found.start);
+            Nearest { piece: extent(found), offset, element: found.element(offset as i64) }
+        };
+        match at.checked_sub(base).and_then(|offset| code.variable_at(offset)) {
+            Some(found) if found.start != variable.start => {
+                AccessError::Strayed(Box::new(Strayed { through, place: nearest(found) }))
+            }
+            _ => AccessError::OutOfBounds(Some(Box::new(nearest(variable)))),
         }
     }
 }

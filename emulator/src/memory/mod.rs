@@ -7,11 +7,13 @@
 //! - [`error`]: what is wrong with an access
 //! - [`global`]: allocations, and which of them an address is in
 //! - [`host`]: how much of the host's memory all of that may take
+//! - [`layout`]: the elements and members of objects
 
 pub mod bytes;
 pub mod error;
 pub mod global;
 pub mod host;
+pub mod layout;
 
 /// How large the window of a space with offsets is, in bytes.
 pub const WINDOW_SIZE: u64 = 1 << 32;

@@ -1,6 +1,7 @@
 //! What functions become: instructions with numbered registers and known places.
 
 mod copy;
+mod frame;
 mod matrix;
 mod object;
 mod together;
@@ -9,6 +10,7 @@ pub(crate) use copy::{
     BulkCopy, BulkReduction, Completion, CopyAsync, CopySource, Mbarrier, MbarrierAction, TensorAction,
     TensorCopy,
 };
+pub(crate) use frame::FrameVariable;
 pub(crate) use matrix::{MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, RowForm};
 pub(crate) use object::{
     Coordinates, LodSource, ObjectQuery, Queried, SurfaceAccess, SurfaceAction, SurfaceEdge,
@@ -52,6 +54,16 @@ pub(crate) struct Code {
     pub(crate) frame_size: u64,
     /// The accesses of parameters that are misaligned.
     pub(crate) misaligned: Vec<Place>,
+    /// The variables in its frame, in the order of their offsets.
+    pub(crate) variables: Vec<FrameVariable>,
+}
+
+impl Code {
+    /// The variable that an offset in the frame is in.
+    pub(crate) fn variable_at(&self, offset: u64) -> Option<&FrameVariable> {
+        let idx = self.variables.partition_point(|variable| variable.start <= offset);
+        self.variables.get(idx.checked_sub(1)?).filter(|variable| variable.holds(offset))
+    }
 }
 
 /// A register that is read and that nothing writes.

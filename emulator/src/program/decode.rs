@@ -7,8 +7,10 @@ use smallvec::{SmallVec, smallvec};
 use super::agreement::Named;
 use super::call::{RegisterParam, Shape};
 use super::code::{
-    BarrierReduction, BarrierVotes, Code, Guard, Instruction, Op, Register, Slot, Source, Unwritten,
+    BarrierReduction, BarrierVotes, Code, FrameVariable, Guard, Instruction, Op, Register, Slot, Source,
+    Unwritten,
 };
+use super::debug::Local;
 use super::kind::Kind;
 use super::labels::Labels;
 use super::layout::{align_of_variable, size_of, size_of_variable};
@@ -25,6 +27,9 @@ use crate::ptx::syntax::{self, Block, Constant, Function, Operand, Space, Statem
 
 /// What frames are aligned to.
 const FRAME_ALIGN: u64 = 16;
+
+/// How LLVM's name for the local variables of a function begins.
+const DEPOT: &str = "__local_depot";
 
 /// Decodes a function that has a body.
 pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbols<'t>) -> Decoded<Code> {
@@ -66,6 +71,7 @@ pub(super) fn decode<'t>(function: &Function<'t>, module: usize, symbols: &Symbo
         cluster: cluster_of(function),
         frame_size,
         misaligned,
+        variables: decoder.variables,
     };
     let bases = provenance::find(&code, &hints, function.is_entry, word);
     Ok(Code { bases, ..code })
@@ -127,6 +133,8 @@ pub(super) struct Decoder<'s, 't> {
     flow: Flow,
     /// What the instructions say of addresses.
     hints: Hints,
+    /// The variables in the frame.
+    variables: Vec<FrameVariable>,
 }
 
 impl<'s, 't> Decoder<'s, 't> {
@@ -147,6 +155,7 @@ impl<'s, 't> Decoder<'s, 't> {
             kind: Kind::Call,
             flow: Flow::Other,
             hints: Hints::default(),
+            variables: Vec::new(),
         }
     }
 }
@@ -225,6 +234,27 @@ impl<'t> Decoder<'_, 't> {
         Slot { offset, size }
     }
 
+    /// Notes a variable in local memory, or those in a depot.
+    fn add_frame_variables(&mut self, name: &'t str, slot: Slot) {
+        let locals = self.names.symbols.locals.get(name).map_or(&[][..], Vec::as_slice);
+        if !locals.is_empty() {
+            self.hints.depots.push(slot.offset);
+        }
+        for Local { name, offset, layout } in locals {
+            let (start, size) = (slot.offset + offset, layout.size());
+            if offset.checked_add(size).is_some_and(|end| end <= slot.size) {
+                let (name, layout) = (format!("`{name}`"), Some(layout.clone()));
+                self.variables.push(FrameVariable { name, start, size, layout });
+            }
+        }
+        if locals.is_empty() {
+            let is_depot = name.starts_with(DEPOT);
+            let name = if is_depot { "the local variables".to_owned() } else { format!("`{name}`") };
+            let Slot { offset: start, size } = slot;
+            self.variables.push(FrameVariable { name, start, size, layout: None });
+        }
+    }
+
     fn block(&mut self, block: &Block<'t>) -> Decoded<()> {
         self.names.enter();
         self.labels.enter();
@@ -271,7 +301,10 @@ impl<'t> Decoder<'_, 't> {
             Space::Reg => self.names.declare_registers(variable),
             Space::Local | Space::Param => {
                 let size = self.size_of(variable)?;
-                self.declare_in_frame(variable, size);
+                let slot = self.declare_in_frame(variable, size);
+                if variable.space == Space::Local {
+                    self.add_frame_variables(variable.name, slot);
+                }
                 if self.frame_size > MAX_FRAME {
                     return Err(self.names.error("the function has too much local memory"));
                 }

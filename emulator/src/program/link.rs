@@ -10,6 +10,7 @@ use std::fmt;
 use super::agree;
 use super::call::Shape;
 use super::code::System;
+use super::debug::{Locals, locals};
 use super::decode::decode;
 use super::image::Images;
 use super::layout::{MAX_VARIABLES, align_of_variable, size_of, size_of_variable};
@@ -84,6 +85,8 @@ pub(crate) struct Symbols<'t> {
     objects: HashMap<&'t str, ObjectKind>,
     /// What the module is for.
     pub(crate) target: Target<'t>,
+    /// What debug information says of local variables.
+    pub(super) locals: Locals<'t>,
 }
 
 impl<'t> Symbols<'t> {
@@ -98,6 +101,7 @@ impl<'t> Symbols<'t> {
             shapes: HashMap::new(),
             objects: HashMap::new(),
             target,
+            locals: Locals::new(),
         }
     }
 }
@@ -414,6 +418,7 @@ impl<'m, 't> Live<'_, 'm, 't> {
             shapes,
             objects,
             target,
+            locals: locals(tree),
         }
     }
 }

@@ -14,6 +14,7 @@
 //! - [`fragment`]: texts that stand within functions, checked
 //! - [`kind`]: kinds of instructions, for those who count them
 //! - `provenance`: which object an address is derived from
+//! - `debug`: local variables, from debug information
 
 pub mod fragment;
 pub mod kind;
@@ -31,6 +32,7 @@ mod bulk;
 mod call;
 mod cluster;
 mod copy;
+mod debug;
 mod decode;
 mod hint;
 mod image;

@@ -5,6 +5,9 @@
 //! leads from that object alone to the address, on every path. An address that is a sum or difference of two pointers, or was loaded
 //! from memory, has no base. So `p + (q - p)` has none.
 //!
+//! Local variables share one array, the depot. Where debug information says which bytes are whose (`debug`), the sum of the
+//! depot's address and constants is the address of a variable, and what is added to that after it stays in the variable.
+//!
 //! A register has one state for the whole function, the join of all instructions that write it.
 
 use std::collections::HashSet;
@@ -23,7 +26,7 @@ pub(crate) enum Base {
     Shared(u64),
     /// A variable in constant memory, by its address there.
     Constant(u64),
-    /// A variable in local memory, by its offset in the frame.
+    /// The variable in local memory that an offset in the frame is in.
     Frame(u32),
 }
 
@@ -88,6 +91,8 @@ enum Origin {
     /// A number that no pointer went into.
     Number,
     From(Base),
+    /// The address at an offset in the frame that is in a depot, and nothing else.
+    Slot(u32),
     /// It may be any pointer, or a difference of two.
     Unknown,
 }
@@ -103,6 +108,8 @@ pub(super) struct Hints {
     pub(super) constants: Vec<(u32, Base)>,
     /// Offsets in the frame that are sums of a variable's and a number.
     pub(super) frame_sums: HashSet<u32>,
+    /// Offsets in the frame where depots begin whose variables are known.
+    pub(super) depots: Vec<u64>,
 }
 
 /// The base of the address of each instruction of a function.
@@ -110,6 +117,7 @@ pub(super) fn find(code: &Code, hints: &Hints, is_kernel: bool, word: u64) -> Ve
     let mut analysis = Analysis {
         registers: vec![Origin::Unseen; code.n_registers as usize],
         constants: vec![Origin::Number; code.constants.len()],
+        code,
         hints,
         is_kernel,
         word,
@@ -135,7 +143,7 @@ pub(super) fn find(code: &Code, hints: &Hints, is_kernel: bool, word: u64) -> Ve
             None => hints.direct[pc],
             Some(source) => match analysis.origin(source) {
                 Origin::From(base) => Some(base),
-                Origin::Unseen | Origin::Number | Origin::Unknown => None,
+                Origin::Unseen | Origin::Number | Origin::Slot(_) | Origin::Unknown => None,
             },
         }
     };
@@ -156,6 +164,7 @@ fn accessed(op: &Op) -> Option<&Address> {
 struct Analysis<'h> {
     registers: Vec<Origin>,
     constants: Vec<Origin>,
+    code: &'h Code,
     hints: &'h Hints,
     is_kernel: bool,
     /// How many bytes an address has.
@@ -184,7 +193,7 @@ impl Analysis<'_> {
             Op::Compute { operands, results, .. } => {
                 let origins: Vec<Origin> = operands.iter().map(|&operand| self.origin(operand)).collect();
                 let flow = if results.len() == 1 { self.hints.flows[pc] } else { Flow::Other };
-                let origin = flow.result(&origins);
+                let origin = self.moved(flow, operands, &origins).unwrap_or_else(|| flow.result(&origins));
                 self.join_all(results.iter().flatten().copied(), origin)
             }
             Op::Divide { operands, result, .. } => {
@@ -203,12 +212,24 @@ impl Analysis<'_> {
         }
     }
 
+    /// The address in a depot that an address in it becomes when a constant is added.
+    fn moved(&self, flow: Flow, operands: &[Source], origins: &[Origin]) -> Option<Origin> {
+        match (flow, origins, operands) {
+            (Flow::Sum, &[Origin::Slot(at), Origin::Number], &[_, Source::Constant(number)]) => {
+                let addend = self.code.constants[number as usize][0];
+                Some(Origin::Slot((u64::from(at)).wrapping_add(addend) as u32))
+            }
+            _ => None,
+        }
+    }
+
     fn origin(&self, source: Source) -> Origin {
         match source {
             Source::Register(register) => self.registers[register.0 as usize],
             Source::Constant(number) => self.constants[number as usize],
             Source::Special(_) => Origin::Number,
             Source::Frame(offset) if self.hints.frame_sums.contains(&offset) => Origin::Unknown,
+            Source::Frame(offset) if self.hints.depots.contains(&u64::from(offset)) => Origin::Slot(offset),
             Source::Frame(offset) => Origin::From(Base::Frame(offset)),
         }
     }
@@ -240,7 +261,7 @@ impl Flow {
         match (self, operands) {
             (Flow::Copy, &[only]) => only,
             (Flow::Sum, &[a, b]) => a.plus(b),
-            (Flow::Difference, &[a, b]) => match (a, b) {
+            (Flow::Difference, &[a, b]) => match (a.based(), b.based()) {
                 (Origin::From(a), Origin::From(b)) if a == b => Origin::Number,
                 (a, Origin::Number) => a,
                 _ => Origin::Unknown,
@@ -263,9 +284,17 @@ impl Origin {
         }
     }
 
+    /// What stays known if a number is added.
+    fn based(self) -> Origin {
+        match self {
+            Origin::Slot(at) => Origin::From(Base::Frame(at)),
+            Origin::Unseen | Origin::Number | Origin::From(_) | Origin::Unknown => self,
+        }
+    }
+
     fn plus(self, other: Origin) -> Origin {
         match (self, other) {
-            (Origin::Number, other) | (other, Origin::Number) => other,
+            (Origin::Number, other) | (other, Origin::Number) => other.based(),
             _ => Origin::Unknown,
         }
     }

@@ -1,0 +1,71 @@
+//! How objects are made of elements and members, for messages.
+
+/// How an object is made of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// What has no parts that have names, of so many bytes.
+    Number(u64),
+    /// Elements, one after the other, and how many.
+    Array(Box<Layout>, u64),
+    /// A struct: its size in bytes, and the names of its members, their offsets and what they are.
+    Struct(u64, Vec<(String, u64, Layout)>),
+}
+
+impl Layout {
+    /// In bytes.
+    pub fn size(&self) -> u64 {
+        match self {
+            Layout::Number(size) | Layout::Struct(size, _) => *size,
+            Layout::Array(element, len) => element.size().saturating_mul(*len),
+        }
+    }
+
+    /// The element that an offset is in, as it is written after the name of the object, and the offset in that. Of the outermost array,
+    /// elements outside are named too.
+    pub fn path(&self, offset: i64) -> (String, i64) {
+        match self {
+            Layout::Number(_) => (String::new(), offset),
+            Layout::Array(element, _) => match i64::try_from(element.size()) {
+                Ok(size @ 1..) => {
+                    let (inner, rest) = element.path(offset.rem_euclid(size));
+                    (format!("[{}]{inner}", offset.div_euclid(size)), rest)
+                }
+                _ => (String::new(), offset),
+            },
+            Layout::Struct(_, members) => {
+                let holds = |(_, start, member): &&(String, u64, Layout)| {
+                    u64::try_from(offset).is_ok_and(|at| (*start..*start + member.size()).contains(&at))
+                };
+                match members.iter().find(holds) {
+                    Some((name, start, member)) => {
+                        let (inner, rest) = member.path(offset - *start as i64);
+                        (format!(".{name}{inner}"), rest)
+                    }
+                    None => (String::new(), offset),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_elements_of_arrays_and_members() {
+        let point = Layout::Struct(
+            12,
+            vec![("x".to_owned(), 0, Layout::Number(4)), ("y".to_owned(), 8, Layout::Number(4))],
+        );
+        let rows = Layout::Array(Box::new(Layout::Array(Box::new(point), 4)), 2);
+        assert_eq!(rows.size(), 96);
+        let path = |offset| rows.path(offset);
+        assert_eq!(path(0), ("[0][0].x".to_owned(), 0));
+        assert_eq!(path(48 + 12 + 9), ("[1][1].y".to_owned(), 1));
+        assert_eq!(path(4), ("[0][0]".to_owned(), 4), "padding");
+        assert_eq!(path(96), ("[2][0].x".to_owned(), 0), "past the end");
+        assert_eq!(path(-12), ("[-1][3].x".to_owned(), 0));
+        assert_eq!(Layout::Array(Box::new(Layout::Number(0)), 4).path(3), (String::new(), 3));
+    }
+}
