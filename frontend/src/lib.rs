@@ -29,6 +29,7 @@ pub mod source;
 pub mod token;
 
 mod ast;
+mod extended;
 mod lex;
 mod lint;
 mod parse;

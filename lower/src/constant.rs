@@ -40,7 +40,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                 unsafe { self.tys.f32.const_float_from_string(&format!("{sign}snan{payload:#x}")) }
             }
             Some(FloatTy::Float) => self.tys.f32.const_float(value),
-            Some(FloatTy::Double) | None => self.tys.f64.const_float(value),
+            Some(FloatTy::Double | FloatTy::LongDouble) | None => self.tys.f64.const_float(value),
         }
     }
 

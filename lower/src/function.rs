@@ -189,9 +189,15 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// A new variable in the entry block.
     pub(crate) fn variable(&self, ty: Ty, align: Option<u32>, name: &str) -> Result<Address<'ctx>, Bug> {
-        let align = self.cx.layout(ty).align.max(align.unwrap_or(1));
+        let layout = self.cx.layout(ty);
+        let align = layout.align.max(align.unwrap_or(1));
+        // As large as `sizeof` says, for whoever copies that many bytes.
+        let memory = match self.cx.stored_size(ty) < layout.size {
+            true => self.cx.bytes_ty(layout.size),
+            false => self.cx.passed_ty(ty),
+        };
         self.variables.position_before(&self.variables_end);
-        let ptr = self.variables.build_alloca(self.cx.passed_ty(ty), name)?;
+        let ptr = self.variables.build_alloca(memory, name)?;
         set_alignment(ptr, align)?;
         Ok(Address { ptr, align, volatile: self.is_volatile(ty) })
     }

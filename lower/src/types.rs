@@ -39,6 +39,14 @@ impl<'ctx> Cx<'_, 'ctx> {
         layout::layout_of(&self.ir.types, ty).expect("invariant: verified types of objects are complete")
     }
 
+    /// The bytes that a value of the type takes in memory: fewer than its size where it is a `long double`.
+    pub(crate) fn stored_size(&self, ty: Ty) -> u64 {
+        match self.ir.types.float_ty(ty) {
+            Some(float) => u64::from(layout::float_bits(float) / 8),
+            None => self.layout(ty).size,
+        }
+    }
+
     /// The layout of a complete record.
     pub(crate) fn record_layout(&self, record: Record) -> Arc<RecordLayout> {
         layout::record_layout(&self.ir.types, record).expect("invariant: verified records are complete")
@@ -91,7 +99,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             TyKind::Int(int) => self.int_ty(int).into(),
             TyKind::Enum(enum_) => self.int_ty(self.ir.types.enums[enum_].underlying).into(),
             TyKind::Float(FloatTy::Float) => self.tys.f32.into(),
-            TyKind::Float(FloatTy::Double) => self.tys.f64.into(),
+            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) => self.tys.f64.into(),
             TyKind::Pointer(_) | TyKind::Nullptr => self.tys.ptr.into(),
             TyKind::Opaque(_) => self.tys.i64.into(),
             TyKind::Void

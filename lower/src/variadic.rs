@@ -99,7 +99,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             next = b.build_int_add(next, word.const_int(u64::from(align) - 1, false), "")?;
             next = b.build_and(next, word.const_int(u64::from(align).wrapping_neg(), false), "")?;
         }
-        let size = self.cx.layout(ty).size.max(1);
+        let size = self.cx.stored_size(ty).max(1);
         let behind: IntValue<'ctx> = b.build_int_add(next, word.const_int(size, false), "")?;
         b.build_store(list, behind)?;
         let local = self.cx.llvm.ptr_type(addr_space::LOCAL.into());

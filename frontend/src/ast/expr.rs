@@ -211,7 +211,7 @@ pub(crate) enum IntLength {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(Rust, packed(4))]
 pub(crate) struct FloatLit {
-    /// For a `float`, the float's value, exactly.
+    /// For a `float`, the float's value, exactly; for a `long double`, the nearest double.
     pub(crate) value: f64,
     pub(crate) suffix: FloatSuffix,
 }
@@ -222,8 +222,10 @@ pub(crate) enum FloatSuffix {
     None,
     /// `float`
     F,
-    /// `long double`
-    L,
+    /// `long double`, with what it is apart from the nearest double ([`crate::extended::Extended`])
+    L(i16),
+    /// `long double`, of a value that no `double` comes near
+    Far,
 }
 
 /// The prefix of a character or string literal.

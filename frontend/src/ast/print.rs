@@ -441,7 +441,7 @@ impl Printer<'_> {
                 let suffix = match lit.suffix {
                     FloatSuffix::None => "",
                     FloatSuffix::F => "f",
-                    FloatSuffix::L => "l",
+                    FloatSuffix::L(_) | FloatSuffix::Far => "l",
                 };
                 (format!("float {:?}{suffix}", { lit.value }), vec![])
             }

@@ -247,6 +247,8 @@ codes! {
         "A declaration specifier of C++ that the language leaves out, such as `thread_local` or `virtual`."
     UnsupportedType "unsupported-type" Error
         "A built-in type that the language leaves out, such as `wchar_t`."
+    UnsupportedLongDouble "unsupported-long-double" Error
+        "A `long double` that host and device code, or two places of device code, would lay out or read differently."
     UnsupportedDeclarator "unsupported-declarator" Error
         "A declarator of C++ that the language leaves out, such as a structured binding or a trailing return type."
     UnsupportedInitializer "unsupported-initializer" Error
@@ -289,6 +291,8 @@ codes! {
         "The attribute `deprecated` stands on what is used."
     DeprecatedRegister "deprecated-register" Warning
         "`register` has no meaning in C++17."
+    LongDoubleAsDouble "long-double-as-double" Warning
+        "Device code computes and stores a `long double` as a `double`."
     DeprecatedVectorType "deprecated-vector-type" Warning
         "A built-in vector type has been given another name, which says its alignment."
 

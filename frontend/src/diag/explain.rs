@@ -149,6 +149,7 @@ pages! {
     "unsupported-scoped-enum"
     "unsupported-template"
     "unsupported-this"
+    "unsupported-long-double"
     "unsupported-type"
     "unsupported-using"
     "unsupported-vla"

@@ -161,7 +161,7 @@ impl AsmRegister {
     pub fn of(types: &TypeTable, ty: Ty) -> Option<AsmRegister> {
         match types.kind(ty) {
             TyKind::Float(FloatTy::Float) => Some(AsmRegister::Float),
-            TyKind::Float(FloatTy::Double) => Some(AsmRegister::Double),
+            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) => Some(AsmRegister::Double),
             TyKind::Int(_) | TyKind::Enum(_) | TyKind::Pointer(_) => {
                 let size = layout::size_of(types, ty).ok()?;
                 let of_ints = AsmRegister::ALL.into_iter().filter(|register| !register.is_float());

@@ -66,7 +66,12 @@ impl Exact {
         fits.then(|| Exact::signed(whole < 0.0, whole.abs() as u128))
     }
 
-    fn signed(is_negative: bool, magnitude: u128) -> Exact {
+    /// Whether it is negative, and its absolute value.
+    pub(crate) fn sign_and_magnitude(self) -> (bool, u128) {
+        (self.is_negative, self.magnitude)
+    }
+
+    pub(crate) fn signed(is_negative: bool, magnitude: u128) -> Exact {
         Exact { is_negative: is_negative && magnitude != 0, magnitude }
     }
 

@@ -28,6 +28,7 @@ impl TyKind {
             },
             TyKind::Float(FloatTy::Float) => "f",
             TyKind::Float(FloatTy::Double) => "d",
+            TyKind::Float(FloatTy::LongDouble) => "e",
             TyKind::Nullptr => "Dn",
             TyKind::Error
             | TyKind::Opaque(_)

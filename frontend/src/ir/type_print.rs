@@ -39,6 +39,7 @@ impl TypeTable {
             TyKind::Int(int) => int.spelling().into(),
             TyKind::Float(super::FloatTy::Float) => "float".into(),
             TyKind::Float(super::FloatTy::Double) => "double".into(),
+            TyKind::Float(super::FloatTy::LongDouble) => "long double".into(),
             TyKind::Nullptr => "nullptr_t".into(),
             TyKind::Record(record) => {
                 let data = &self.records[*record];

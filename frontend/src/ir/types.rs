@@ -145,6 +145,7 @@ fixed_types! {
     WCHAR = 19, "`wchar_t`", TyKind::Int(IntTy::WChar);
     CHAR16 = 20, "`char16_t`", TyKind::Int(IntTy::Char16);
     CHAR32 = 21, "`char32_t`", TyKind::Int(IntTy::Char32);
+    LONGDOUBLE = 22, "`long double`", TyKind::Float(FloatTy::LongDouble);
 }
 
 impl Ty {
@@ -184,6 +185,7 @@ impl Ty {
         match float {
             FloatTy::Float => Ty::FLOAT,
             FloatTy::Double => Ty::DOUBLE,
+            FloatTy::LongDouble => Ty::LONGDOUBLE,
         }
     }
 }

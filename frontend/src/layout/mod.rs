@@ -172,7 +172,16 @@ pub fn float_layout(float: FloatTy) -> Layout {
     scalar(match float {
         FloatTy::Float => 4,
         FloatTy::Double => 8,
+        FloatTy::LongDouble => 16,
     })
+}
+
+/// The bits that a value of a floating type takes in device code, in registers and in memory.
+pub fn float_bits(float: FloatTy) -> u32 {
+    match float {
+        FloatTy::Float => 32,
+        FloatTy::Double | FloatTy::LongDouble => 64,
+    }
 }
 
 /// A scalar is aligned to its size.

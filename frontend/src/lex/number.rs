@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::literal::LiteralError;
 use crate::ast::{FloatLit, FloatSuffix, IntLength, IntLit};
 use crate::diag::Code;
+use crate::extended::Extended;
 
 /// What a preprocessing number turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,13 +168,27 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
     let suffix = match &spelling[exponent_end..] {
         "" => FloatSuffix::None,
         "f" | "F" => FloatSuffix::F,
-        "l" | "L" => FloatSuffix::L,
+        "l" | "L" => FloatSuffix::Far,
         other => {
             let message = format!("invalid suffix `{other}` on a floating constant");
             return Err(invalid(exponent_end..spelling.len(), message));
         }
     };
     let clean = |range: Range<usize>| without_separators(&spelling[range]);
+    if suffix == FloatSuffix::Far {
+        let exact = if is_hex {
+            let exponent = parse_exponent(&clean(mantissa_end + 1..exponent_end));
+            let bits = hex_bits(&clean(start..point), &clean(fraction..mantissa_end), exponent);
+            Extended::of_binary(bits.0, bits.1, bits.2)
+        } else {
+            Extended::of_decimal(&clean(0..exponent_end))
+        };
+        let literal = match exact {
+            Some(exact) => FloatLit { value: exact.nearest, suffix: FloatSuffix::L(exact.rest) },
+            None => FloatLit { value: 0.0, suffix },
+        };
+        return Ok((Number::Float(literal), None));
+    }
     let value = if is_hex {
         let exponent = parse_exponent(&clean(mantissa_end + 1..exponent_end));
         let (integer, fraction) = (clean(start..point), clean(fraction..mantissa_end));
@@ -182,7 +197,7 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
         let text = clean(0..exponent_end);
         let parsed = match suffix {
             FloatSuffix::F => text.parse::<f32>().map(f64::from),
-            FloatSuffix::None | FloatSuffix::L => text.parse::<f64>(),
+            FloatSuffix::None | FloatSuffix::L(_) | FloatSuffix::Far => text.parse::<f64>(),
         };
         parsed.map_err(|_| invalid(0..spelling.len(), "invalid floating constant"))?
     };
@@ -215,6 +230,16 @@ fn parse_exponent(text: &str) -> i64 {
 
 /// `0x<integer>.<fraction>p<exponent>`, rounded to a `float` or a `double`.
 fn hex_float(integer: &str, fraction: &str, exponent: i64, is_float: bool) -> f64 {
+    let (mantissa, sticky, exponent) = hex_bits(integer, fraction, exponent);
+    if is_float {
+        round(mantissa, sticky, exponent, 24, -126, 127)
+    } else {
+        round(mantissa, sticky, exponent, 53, -1022, 1023)
+    }
+}
+
+/// `0x<integer>.<fraction>p<exponent>` as an integer, whether it is a little more, and a power of two.
+fn hex_bits(integer: &str, fraction: &str, exponent: i64) -> (u64, bool, i64) {
     let mut mantissa = 0_u64;
     // Digits that no longer fit: they count as places, and for rounding as "something".
     let (mut n_dropped, mut sticky) = (0_i64, false);
@@ -226,12 +251,7 @@ fn hex_float(integer: &str, fraction: &str, exponent: i64, is_float: bool) -> f6
             sticky |= digit != 0;
         }
     }
-    let exponent = exponent + 4 * (n_dropped - fraction.len() as i64);
-    if is_float {
-        round(mantissa, sticky, exponent, 24, -126, 127)
-    } else {
-        round(mantissa, sticky, exponent, 53, -1022, 1023)
-    }
+    (mantissa, sticky, exponent + 4 * (n_dropped - fraction.len() as i64))
 }
 
 /// `mantissa * 2^exponent`, plus a little where `sticky`, to the nearest number of `precision` bits

@@ -37,7 +37,7 @@ impl Cx<'_> {
             ExprData::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), lhs, rhs) => {
                 let distance = |expr| match self.eval(expr, Mode::Required) {
                     Ok(Value::Int(distance)) => i64::try_from(distance).ok(),
-                    Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
+                    Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
                 };
                 match (op, self.address_behind(lhs), self.address_behind(rhs)) {
                     (BinaryOp::Add, Some((base, offset)), None) => {

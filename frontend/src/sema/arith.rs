@@ -319,7 +319,8 @@ impl Cx<'_> {
                 BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {}
             }
         }
-        self.expr(ExprData::Binary(op, lhs, rhs), ty, span)
+        let value = self.expr(ExprData::Binary(op, lhs, rhs), ty, span);
+        if ty == Ty::LONGDOUBLE { self.folded_long_double(value, ty, span) } else { value }
     }
 
     #[inline(never)]
@@ -382,6 +383,7 @@ impl Cx<'_> {
             | TyKind::Enum(_)
             | TyKind::Typedef(_) => {
                 self.require_complete(pointee, op_span)?;
+                self.refuse_long_double_steps(pointee, op_span)?;
                 return Ok(pointee);
             }
         };
@@ -486,7 +488,11 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Expr, Reported> {
         if let Some((lhs, rhs, _)) = self.usual_arithmetic(lhs, rhs) {
-            return Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span));
+            let value = self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span);
+            return Ok(match self.ty_of(lhs) {
+                Ty::LONGDOUBLE => self.folded_long_double(value, Ty::BOOL, span),
+                _ => value,
+            });
         }
         if let Some(result) = self.half_comparison(op, op_span, (lhs, rhs), span) {
             return result;

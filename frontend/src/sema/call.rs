@@ -332,7 +332,7 @@ impl Cx<'_> {
                 self.require_unpacked(ty, self.span_of(arg))?;
                 Ok(arg)
             }
-            TyKind::Float(FloatTy::Double) | TyKind::Pointer(_) => Ok(arg),
+            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) | TyKind::Pointer(_) => Ok(arg),
             TyKind::Error => Err(self.poisoned()),
             TyKind::Void | TyKind::Opaque(_) | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));

@@ -48,7 +48,7 @@ impl Cx<'_> {
         let (value, otherwise) = (value?, otherwise?);
         let (ty, at) = (self.ty_of(value), self.span_of(value));
         let constant = match self.eval(value, Mode::Optional) {
-            Ok(constant @ (Value::Int(_) | Value::Float(_))) => Some(constant),
+            Ok(constant @ (Value::Int(_) | Value::Float(_) | Value::Extended(_))) => Some(constant),
             Ok(Value::Addr(..)) | Err(_) => None,
         };
         let (tested, then, named) = match (constant, &self.func) {

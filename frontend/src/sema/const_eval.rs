@@ -6,8 +6,9 @@
 //! Where a constant is required ([`Mode::Required`]), what C++ leaves undefined is no constant
 //! (C++17 8.20p2.6); elsewhere signed overflow wraps, as the program will.
 
-use super::Cx;
+use super::{Cx, long_double};
 use crate::diag::{Code, Diagnostic, Reported};
+use crate::extended::Extended;
 use crate::ir::integer::Computed;
 use crate::ir::{
     BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy, Local,
@@ -21,8 +22,10 @@ use crate::source::Span;
 pub(super) enum Value {
     /// Of an integer or enum type, in its range: see [`crate::ir::integer`].
     Int(i128),
-    /// Of a floating type; of a `float`, the float's value.
+    /// Of type `float` or `double`; of a `float`, the float's value.
     Float(f64),
+    /// Of type `long double`.
+    Extended(Extended),
     /// A pointer: bytes from a base.
     Addr(Base, i64),
 }
@@ -65,7 +68,7 @@ pub(super) enum Mode {
 pub(super) fn round_float(float: FloatTy, value: f64) -> f64 {
     match float {
         FloatTy::Float => f64::from(value as f32),
-        FloatTy::Double => value,
+        FloatTy::Double | FloatTy::LongDouble => value,
     }
 }
 
@@ -78,7 +81,7 @@ fn quieted(value: f64) -> f64 {
 pub(super) fn int_to_float(float: FloatTy, value: Exact) -> f64 {
     match float {
         FloatTy::Float => f64::from(value.to_f32()),
-        FloatTy::Double => value.to_f64(),
+        FloatTy::Double | FloatTy::LongDouble => value.to_f64(),
     }
 }
 
@@ -107,6 +110,10 @@ impl Cx<'_> {
         match node.data {
             ExprData::Int(value) => Ok(Value::Int(value.into())),
             ExprData::WideInt(ref value) => Ok(Value::Int(**value)),
+            ExprData::Float(nearest) if self.is_long_double(node.ty) => {
+                let rest = self.arena.rests.get(expr).copied().unwrap_or(0);
+                Ok(Value::Extended(Extended { nearest, rest }))
+            }
             ExprData::Float(value) => Ok(Value::Float(value)),
             ExprData::Null => Ok(Value::Addr(Base::Null, 0)),
             ExprData::Load(place) => self.eval_load(place, mode),
@@ -193,7 +200,7 @@ impl Cx<'_> {
     fn eval_bool(&self, expr: Expr, mode: Mode) -> Result<bool, NotConstant> {
         match self.eval(expr, mode)? {
             Value::Int(value) => Ok(value != 0),
-            Value::Float(_) | Value::Addr(..) => Err(NotConstant {
+            Value::Float(_) | Value::Extended(_) | Value::Addr(..) => Err(NotConstant {
                 span: self.span_of(expr),
                 why: Why::Text("the condition is not a constant"),
             }),
@@ -241,7 +248,7 @@ impl Cx<'_> {
             Value::Addr(Base::Func(_), offset) if offset != 0 => {
                 "the address is inside the code of a function"
             }
-            Value::Addr(..) | Value::Int(_) | Value::Float(_) => return Ok(value),
+            Value::Addr(..) | Value::Int(_) | Value::Float(_) | Value::Extended(_) => return Ok(value),
         };
         Err(NotConstant { span: self.span_of(expr), why: Why::Text(why) })
     }
@@ -317,7 +324,9 @@ impl Cx<'_> {
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
             PlaceData::Deref(ptr) => match self.eval_ptr_offset(ptr, true, mode)? {
                 Value::Addr(base, offset) => Ok((base, offset)),
-                Value::Int(_) | Value::Float(_) => not_constant("the address is not a constant"),
+                Value::Int(_) | Value::Float(_) | Value::Extended(_) => {
+                    not_constant("the address is not a constant")
+                }
             },
             PlaceData::Field(outer, idx) => {
                 let (base, offset) = self.eval_place(outer, mode)?;
@@ -347,6 +356,7 @@ impl Cx<'_> {
         match (operand, types.int_ty(node.ty)) {
             (Value::Int(value), Some(int)) => self.in_range(int, int.unary(op, value), expr, mode),
             (Value::Float(value), _) => Ok(Value::Float(quieted(-value))),
+            (Value::Extended(value), _) => Ok(Value::Extended(value.neg())),
             (Value::Int(_) | Value::Addr(..), _) => {
                 Err(NotConstant { span: node.span, why: Why::Text("the operand is not a constant") })
             }
@@ -393,7 +403,11 @@ impl Cx<'_> {
                     None => not_constant("the operands are not integers"),
                 }
             }
-            (Value::Int(_) | Value::Float(_) | Value::Addr(..), _) => {
+            (Value::Extended(a), Value::Extended(b)) => match long_double::operation(op, a, b) {
+                Some(value) => Ok(Value::Extended(value)),
+                None => not_constant(long_double::TOO_FAR),
+            },
+            (Value::Int(_) | Value::Float(_) | Value::Extended(_) | Value::Addr(..), _) => {
                 not_constant("the operands are not constants")
             }
         }
@@ -401,6 +415,9 @@ impl Cx<'_> {
 
     fn eval_convert(&self, conversion: Conversion, value: Value, from: Ty, to: Ty) -> Option<Value> {
         let types = &self.module.types;
+        if self.is_long_double(from) || self.is_long_double(to) {
+            return long_double::converted(types, value, from, to);
+        }
         match (conversion, value) {
             (Conversion::IntToInt, Value::Int(value)) => Some(Value::Int(types.int_ty(to)?.wrap(value))),
             (Conversion::IntToFloat, Value::Int(value)) => {
@@ -459,7 +476,7 @@ impl Cx<'_> {
         };
         match self.eval(expr, Mode::Required) {
             Ok(Value::Int(value)) => Ok(Exact::of(int, value)),
-            Ok(Value::Float(_) | Value::Addr(..)) => {
+            Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) => {
                 Err(self.error(Code::NotConstant, span, format!("{what} is not an integer constant")))
             }
             Err(not) => {
@@ -479,6 +496,7 @@ impl Cx<'_> {
         match value {
             Value::Int(value) => ConstInit::Int(value),
             Value::Float(value) => ConstInit::Float(value),
+            Value::Extended(value) => ConstInit::Float(value.nearest),
             Value::Addr(Base::Null, 0) => ConstInit::Zero,
             Value::Addr(Base::Null, offset) => ConstInit::IntPtr(offset as u64),
             Value::Addr(Base::Global(global), offset) => ConstInit::GlobalAddr(global, offset),
@@ -519,7 +537,8 @@ fn float_op(op: BinaryOp, float: FloatTy, a: f64, b: f64) -> Option<f64> {
         (
             BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr,
             FloatTy::Float | FloatTy::Double,
-        ) => return None,
+        )
+        | (_, FloatTy::LongDouble) => return None,
     };
     Some(value)
 }
@@ -530,6 +549,7 @@ fn compare(op: CompareOp, int: Option<IntTy>, lhs: Value, rhs: Value) -> Option<
     let ordering = match (lhs, rhs) {
         (Value::Int(a), Value::Int(b)) => return Some(int?.compare(op, a, b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
+        (Value::Extended(a), Value::Extended(b)) => a.compare(b),
         (Value::Addr(a, x), Value::Addr(b, y)) if a == b => Some((x as u64).cmp(&(y as u64))),
         // No object lies at address zero, and where it lies is not known otherwise.
         (Value::Addr(Base::Null, 0), Value::Addr(..)) | (Value::Addr(..), Value::Addr(Base::Null, 0)) => {
@@ -538,7 +558,7 @@ fn compare(op: CompareOp, int: Option<IntTy>, lhs: Value, rhs: Value) -> Option<
                 CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => return None,
             }
         }
-        (Value::Int(_) | Value::Float(_) | Value::Addr(..), _) => return None,
+        (Value::Int(_) | Value::Float(_) | Value::Extended(_) | Value::Addr(..), _) => return None,
     };
     Some(match op {
         CompareOp::Eq => ordering == Some(Ordering::Equal),

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use super::Cx;
 use super::const_eval::{Base, Mode, Value};
-use crate::ir::{ConstInit, Expr, ExprData, Global, IntTy, Linkage, Place, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{
+    ConstInit, Expr, ExprData, FloatTy, Global, IntTy, Linkage, Place, PlaceData, Quals, Ty, TyKind,
+};
 use crate::layout;
 
 /// A constant object, or a part of one; none where all of it is zero.
@@ -18,6 +20,8 @@ impl Cx<'_> {
         let kind = self.module.types.kind(ty);
         Some(match (part.as_deref(), kind) {
             (None | Some(ConstInit::Zero), TyKind::Int(_) | TyKind::Enum(_)) => Value::Int(0),
+            // No array or struct has one.
+            (_, TyKind::Float(FloatTy::LongDouble)) => return None,
             (None | Some(ConstInit::Zero), TyKind::Float(_)) => Value::Float(0.0),
             (None | Some(ConstInit::Zero), TyKind::Pointer(_)) => Value::Addr(Base::Null, 0),
             (Some(&ConstInit::Int(value)), TyKind::Int(_) | TyKind::Enum(_)) => Value::Int(value),

@@ -534,20 +534,26 @@ impl Cx<'_> {
             (TyKind::Float(_), TyKind::Int(_)) => true,
             (TyKind::Float(FloatTy::Double), TyKind::Float(FloatTy::Float)) => match value {
                 Some(Value::Float(value)) => value.is_finite() && (value as f32).is_infinite(),
-                Some(Value::Int(_) | Value::Addr(..)) | None => true,
+                Some(Value::Int(_) | Value::Extended(_) | Value::Addr(..)) | None => true,
             },
+            (TyKind::Float(FloatTy::LongDouble), &TyKind::Float(to @ (FloatTy::Float | FloatTy::Double))) => {
+                match value {
+                    Some(Value::Extended(value)) => to == FloatTy::Float && value.to_f32().is_infinite(),
+                    Some(Value::Int(_) | Value::Float(_) | Value::Addr(..)) | None => true,
+                }
+            }
             (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Float(float)) => match value {
                 Some(Value::Int(value)) => {
                     let exact = types.int_ty(from).map(|from| Exact::of(from, value));
                     exact.is_some_and(|e| Exact::truncated(int_to_float(float, e)) != Some(e))
                 }
-                Some(Value::Float(_) | Value::Addr(..)) | None => true,
+                Some(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | None => true,
             },
             (TyKind::Int(_) | TyKind::Enum(_), &TyKind::Int(int)) => match value {
                 Some(Value::Int(value)) => {
                     types.int_ty(from).is_some_and(|from| !Exact::of(from, value).fits(int))
                 }
-                Some(Value::Float(_) | Value::Addr(..)) | None => {
+                Some(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | None => {
                     let from = types.int_ty(from).map(Exact::range);
                     from.is_some_and(|(min, max)| !min.fits(int) || !max.fits(int))
                 }

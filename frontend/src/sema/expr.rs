@@ -261,6 +261,13 @@ impl<'a> Cx<'a> {
         let data = match value {
             Value::Int(value) => ExprData::int(value),
             Value::Float(value) => ExprData::Float(value),
+            Value::Extended(value) => {
+                let expr = self.expr(ExprData::Float(value.nearest), ty, span);
+                if value.rest != 0 {
+                    self.arena.rests.add(expr, value.rest);
+                }
+                return expr;
+            }
             Value::Addr(..) => ExprData::Null,
         };
         self.expr(data, ty, span)
@@ -616,6 +623,11 @@ impl<'a> Cx<'a> {
     /// A conversion node.
     pub(super) fn conversion(&mut self, conversion: Conversion, expr: Expr, to: Ty) -> Expr {
         let span = self.span_of(expr);
-        self.expr(ExprData::Convert(conversion, expr), to, span)
+        let from = self.ty_of(expr);
+        let converted = self.expr(ExprData::Convert(conversion, expr), to, span);
+        if self.is_long_double(from) || self.is_long_double(to) {
+            return self.folded_long_double(converted, to, span);
+        }
+        converted
     }
 }

@@ -305,6 +305,9 @@ impl<'a> Cx<'a> {
             let message = "kernel cannot have a parameter of type `va_list`";
             return Err(self.error(Code::InvalidKernel, decl.name.span, message));
         }
+        if params.iter().any(|&param| self.is_long_double(param)) {
+            return Err(self.refuse_long_double_of_host(decl.name.span, "a kernel's parameter"));
+        }
         let size = self.size_of_params(&params);
         if size > MAX_VALUE_BYTES {
             let message =

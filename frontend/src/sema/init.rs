@@ -395,7 +395,7 @@ impl<'a> Cx<'a> {
             Ok(Value::Int(value)) if self.module.types.int_ty(ty).is_some() => {
                 self.expr(ExprData::int(value), ty, span)
             }
-            Ok(Value::Float(value)) => self.expr(ExprData::Float(value), ty, span),
+            Ok(value @ (Value::Float(_) | Value::Extended(_))) => self.value_expr(value, ty, span),
             Ok(Value::Int(_) | Value::Addr(..)) | Err(_) => expr,
         }
     }

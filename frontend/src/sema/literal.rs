@@ -1,8 +1,10 @@
 //! Literals (C++17 5.13): their types, and the arrays behind strings.
 
 use super::Cx;
+use super::const_eval::Value;
 use crate::ast::{CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::extended::Extended;
 use crate::ir::{
     ConstInit, Exact, Expr, ExprData, GlobalData, IntTy, LinkName, Linkage, Place, PlaceData, Quals, Space,
     Ty,
@@ -71,10 +73,12 @@ impl<'a> Cx<'a> {
         let ty = match literal.suffix {
             FloatSuffix::None => Ty::DOUBLE,
             FloatSuffix::F => Ty::FLOAT,
-            FloatSuffix::L => {
-                let message = "type `long double` is not supported";
-                return Err(self.error(Code::UnsupportedType, span, message));
+            FloatSuffix::L(rest) => {
+                self.warn_long_double(span);
+                let value = Extended { nearest: literal.value, rest };
+                return Ok(self.value_expr(Value::Extended(value), Ty::LONGDOUBLE, span));
             }
+            FloatSuffix::Far => return Err(self.far_long_double(span)),
         };
         Ok(self.expr(ExprData::Float(literal.value), ty, span))
     }

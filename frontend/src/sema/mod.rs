@@ -77,6 +77,7 @@ mod launch;
 mod library_function;
 mod lifetime;
 mod literal;
+mod long_double;
 mod notes;
 mod opaque;
 mod place;
@@ -398,6 +399,8 @@ struct Arena {
     bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
     bindings: Notes<Expr>,
+    /// What constants of `long double` are apart from the doubles nearest to them, where it is something.
+    rests: Notes<i16>,
     /// The records that the call of a function makes of its arguments: no constants to nvcc, whatever
     /// the arguments are.
     made_records: HashSet<Expr>,
@@ -555,6 +558,7 @@ impl<'a> Cx<'a> {
             listed,
             bit_patterns,
             bindings,
+            rests,
             made_records,
         } = &mut self.arena;
         bit_patterns.clear();
@@ -562,6 +566,7 @@ impl<'a> Cx<'a> {
         function_names.clear();
         listed.clear();
         bindings.clear();
+        rests.clear();
         made_records.clear();
         if let Some(mut body) = self.spare_body.take() {
             mem::swap(&mut body.params, &mut func.params);

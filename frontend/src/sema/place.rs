@@ -145,6 +145,7 @@ impl Cx<'_> {
             return Err(self.error(Code::InvalidSubscript, self.span_of(ptr), message));
         }
         self.require_complete(elem, self.span_of(ptr))?;
+        self.refuse_long_double_steps(elem, span)?;
         self.warn_char_subscript(index);
         let index = self.index_value(index);
         let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, pointer, span);

@@ -446,6 +446,7 @@ impl Cx<'_> {
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
         self.refuse_type_of_result(specs, declarator);
+        self.refuse_long_doubles_in(ty, "a struct or union", span)?;
         // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
         if !may_be_open || !matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
             self.require_complete(ty, span)?;

@@ -64,6 +64,9 @@ impl Cx<'_> {
             TypeSpec::Error => return Err(self.poisoned()),
         };
         let ty = self.qualified(base, &specs.quals)?;
+        if self.is_long_double(ty) && !matches!(specs.storage, Some((Storage::Typedef, _))) {
+            self.warn_long_double(specs.ty_span);
+        }
         self.moded(ty, &specs.attrs)
     }
 
@@ -89,9 +92,7 @@ impl Cx<'_> {
             BuiltinTy::WChar => Ok(Ty::WCHAR),
             BuiltinTy::Char16 => Ok(Ty::CHAR16),
             BuiltinTy::Char32 => Ok(Ty::CHAR32),
-            BuiltinTy::LongDouble => {
-                Err(self.error(Code::UnsupportedType, span, "type `long double` is not supported"))
-            }
+            BuiltinTy::LongDouble => self.long_double(span),
         }
     }
 
@@ -289,6 +290,7 @@ impl Cx<'_> {
         if let Some(what) = what {
             return Err(self.error(Code::InvalidType, span, format!("there are no arrays of {what}")));
         }
+        self.refuse_long_doubles_in(elem, "an array", span)?;
         // C++17 11.3.4p1 wants a complete type. Where the array is only declared, nvcc takes a struct that is not.
         if self.module.types.record(elem).is_none() {
             self.require_complete(elem, span)?;

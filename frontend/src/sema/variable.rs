@@ -11,7 +11,7 @@ use super::scope::{Entity, HostEntity, NamedConst};
 use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Space, Stmt,
+    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Space, Stmt,
     StmtData, Ty, TyKind,
 };
 use crate::source::Span;
@@ -206,6 +206,9 @@ impl<'a> Cx<'a> {
         let has_linkage = has_extern || !in_block;
         let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
+        if decl.attrs.managed.is_some() && self.is_long_double(declared) {
+            return Err(self.refuse_long_double_of_host(name.span, "a `__managed__` variable"));
+        }
         if let Some(span) = decl.attrs.managed
             && self.module.types.quals(declared).contains(Quals::CONST)
         {
@@ -440,6 +443,8 @@ impl<'a> Cx<'a> {
         }
         match self.module.types.kind(ty) {
             TyKind::Int(_) | TyKind::Enum(_) => true,
+            // nvcc computes with its exact value.
+            TyKind::Float(FloatTy::LongDouble) => true,
             TyKind::Float(_) | TyKind::Pointer(_) => is_constexpr,
             TyKind::Error
             | TyKind::Void

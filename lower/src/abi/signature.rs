@@ -153,7 +153,7 @@ impl Passing {
             TyKind::Int(int) => Passing::int(int),
             TyKind::Enum(enum_) => Passing::int(types.enums[enum_].underlying),
             TyKind::Float(float) => {
-                let bits = bits(layout::float_layout(float));
+                let bits = layout::float_bits(float);
                 Passing::Direct { kind: ScalarKind::Float, bits, extension: Extension::None }
             }
             TyKind::Pointer(_) | TyKind::Nullptr => {

@@ -73,7 +73,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut values = Vec::with_capacity(extras.len());
         let mut size = 0;
         for &extra in extras {
-            let extra_size = self.cx.layout(self.body.exprs[extra].ty).size;
+            let extra_size = self.cx.stored_size(self.body.exprs[extra].ty);
             let offset = u64::next_multiple_of(size, extra_size);
             size = offset + extra_size;
             values.push((self.lower_scalar(extra)?, offset, extra_size as u32));

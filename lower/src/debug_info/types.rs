@@ -95,9 +95,9 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
                 let name = match float {
                     FloatTy::Float => "float",
                     FloatTy::Double => "double",
+                    FloatTy::LongDouble => "long double",
                 };
-                let size = layout::float_layout(*float).size * 8;
-                self.builder.basic_ty(name, size, encoding::FLOAT)
+                self.builder.basic_ty(name, layout::float_bits(*float).into(), encoding::FLOAT)
             }
             TyKind::Pointer(pointee) => {
                 let bits = types.model().address_bits();

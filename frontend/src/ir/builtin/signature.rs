@@ -178,7 +178,7 @@ impl Operand {
 fn is_promoted(types: &TypeTable, ty: Ty) -> bool {
     match *types.kind(ty) {
         TyKind::Int(int) => (4..=8).contains(&layout::int_layout(int).size),
-        TyKind::Float(float) => float == FloatTy::Double,
+        TyKind::Float(float) => float != FloatTy::Float,
         TyKind::Pointer(_) => true,
         _ => false,
     }
@@ -289,6 +289,7 @@ impl Class {
     fn has_float(self, float: FloatTy) -> bool {
         match float {
             FloatTy::Float if matches!(self, Class::Texel | Class::SurfaceElement) => true,
+            FloatTy::LongDouble => false,
             FloatTy::Float | FloatTy::Double => {
                 matches!(
                     self,

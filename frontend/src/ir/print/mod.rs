@@ -182,7 +182,7 @@ fn float_text(types: &TypeTable, ty: Ty, value: f64) -> String {
     }
     match types.float_ty(ty) {
         Some(FloatTy::Float) if f64::from(value as f32) == value => format!("{:?}", value as f32),
-        Some(FloatTy::Float | FloatTy::Double) | None => format!("{value:?}"),
+        Some(FloatTy::Float | FloatTy::Double | FloatTy::LongDouble) | None => format!("{value:?}"),
     }
 }
 

@@ -144,6 +144,8 @@ pub enum FloatTy {
     Float,
     /// `double`: IEEE binary64
     Double,
+    /// `long double`: as large as the host's, but device code computes and stores it as a `double`
+    LongDouble,
 }
 
 /// The half-precision types: structs of CUDA's that the compiler knows (`cuda_fp16.h`, `cuda_bf16.h`).

@@ -1,7 +1,7 @@
 //! Values.
 
 use super::super::{
-    BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, Func, FunctionKind, Place, Quals,
+    BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, FloatTy, Func, FunctionKind, Place, Quals,
     SpecialReg, Ty, TyKind, UnaryOp, VaListOp,
 };
 use super::body::BodyCx;
@@ -404,7 +404,7 @@ impl BodyCx<'_> {
         let ty = self.body.exprs[arg].ty;
         let is_promoted = match self.types.kind(ty) {
             TyKind::Int(_) => super::types::is_promoted_int(self.types, ty),
-            TyKind::Float(_) => same(self.types, ty, Ty::DOUBLE),
+            TyKind::Float(float) => *float != FloatTy::Float,
             TyKind::Pointer(_) | TyKind::Record(_) => true,
             TyKind::Enum(_)
             | TyKind::Void

@@ -274,7 +274,7 @@ pub(super) fn holds_characters(types: &TypeTable, ty: Ty, n_bytes: usize) -> boo
 pub(super) fn float_fits(types: &TypeTable, ty: Ty, value: f64) -> bool {
     match types.float_ty(ty) {
         Some(super::super::FloatTy::Float) => value.is_nan() || f64::from(value as f32) == value,
-        Some(super::super::FloatTy::Double) => true,
+        Some(super::super::FloatTy::Double | super::super::FloatTy::LongDouble) => true,
         None => false,
     }
 }

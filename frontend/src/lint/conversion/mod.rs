@@ -434,7 +434,7 @@ impl<'a> Conversions<'_, 'a> {
         }
         let precision = match target {
             FloatTy::Float => 24,
-            FloatTy::Double => 53,
+            FloatTy::Double | FloatTy::LongDouble => 53,
         };
         if self.range(expr, 128).is_some_and(|range| range.width > precision) {
             let (from, to) = (self.types().describe(self.body.exprs[expr].ty), self.types().describe(to));

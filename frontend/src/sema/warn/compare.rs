@@ -171,7 +171,7 @@ impl Cx<'_> {
         let ExprData::Binary(op, a, b) = self.arena.exprs[lhs].data else { return false };
         let mask = [b, a].into_iter().find_map(|side| match self.eval(side, Mode::Optional) {
             Ok(Value::Int(mask)) => Some(mask),
-            Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
+            Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         });
         let Some(mask) = mask else { return false };
         let can_be = match op {
@@ -197,7 +197,7 @@ impl Cx<'_> {
         let Some(common) = self.common_type(comparison) else { return false };
         let constant = |expr| match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
-            Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
+            Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         };
         let constants = (constant(lhs), constant(rhs));
         if common.is_signed() || constants.0.is_some() && constants.1.is_some() {
@@ -233,7 +233,7 @@ impl Cx<'_> {
             // A constant that has few digits is meant exactly.
             let is_exact = |expr| match self.eval(expr, Mode::Optional) {
                 Ok(Value::Float(value)) => f64::from(value as f32) == value,
-                Ok(Value::Int(_) | Value::Addr(..)) | Err(_) => false,
+                Ok(Value::Int(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => false,
             };
             if is_exact(lhs) || is_exact(rhs) {
                 return;
@@ -337,7 +337,7 @@ impl Cx<'_> {
         let ExprData::Compare(op, left, right) = self.arena.exprs[value].data else { return None };
         let constant = |expr| match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
-            Ok(Value::Float(_) | Value::Addr(..)) | Err(_) => None,
+            Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         };
         match (constant(left), constant(right)) {
             (None, Some(bound)) => Some((lhs, op, bound)),

@@ -46,7 +46,7 @@ impl Cx<'_> {
                 }
                 (Code::LiteralConversion, format!("{value:?}"), after)
             }
-            Ok(Value::Addr(..)) | Err(_) => return,
+            Ok(Value::Extended(_) | Value::Addr(..)) | Err(_) => return,
         };
         let (from, to) = (self.show(from), self.show(to));
         let message =
@@ -84,7 +84,7 @@ impl Cx<'_> {
                 }
                 (Code::SignConversion, "implicit conversion changes signedness")
             }
-            Ok(Value::Int(_) | Value::Float(_) | Value::Addr(..)) | Err(_) => return,
+            Ok(Value::Int(_) | Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => return,
         };
         let (from, to) = (self.show(self.ty_of(expr)), self.show(to));
         self.warn(Diagnostic::new(code, self.span_of(expr), format!("{message}: {from} to {to}")));
@@ -137,6 +137,8 @@ impl Cx<'_> {
         let rounded = match float {
             FloatTy::Float => f64::from(exact.to_f32()),
             FloatTy::Double => exact.to_f64(),
+            // It holds all of 64 bits, as far as constants go.
+            FloatTy::LongDouble => return,
         };
         if Exact::truncated(rounded) != Some(exact) {
             let (from, to) = (self.show(from), self.show(to));

@@ -329,8 +329,8 @@ impl<'a> Cx<'a> {
             b's' => (pointee.is_some_and(|to| self.is_text(to, false)), "char *"),
             b'p' => (pointee.is_some() || matches!(types.kind(arg.ty), TyKind::Nullptr), "void *"),
             b'n' => (pointee.is_some(), "int *"),
-            _ if length == Length::LongDouble => (false, "long double"),
-            _ => (matches!(types.kind(arg.ty), TyKind::Float(_)), "double"),
+            _ if length == Length::LongDouble => (self.is_long_double(arg.ty), "long double"),
+            _ => (types.float_ty(arg.ty).is_some_and(|float| float != FloatTy::LongDouble), "double"),
         };
         if is_right || matches!(types.kind(arg.ty), TyKind::Error) {
             return;

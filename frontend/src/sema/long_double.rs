@@ -1,0 +1,126 @@
+//! `long double` in device code, like nvcc.
+//!
+//! Its size and alignment are the host's, 16 bytes, but device code computes with `double` and stores 8 bytes. nvcc
+//! evaluates constant expressions in the host's 64 bits of precision and rounds what is left of them. Where its layouts
+//! contradict each other, there is an error: it steps over 8 bytes in arrays and structs and over 16 in constant
+//! expressions, and passes the host's bits of a kernel's argument as if they were a `double`.
+
+use super::Cx;
+use super::const_eval::{Mode, NotConstant, Value, Why};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::extended::Extended;
+use crate::ir::{BinaryOp, Exact, Expr, FloatTy, IntTy, Ty, TyKind, TypeTable};
+use crate::layout::DataModel;
+use crate::source::Span;
+
+/// Why a constant has no value.
+pub(super) const TOO_FAR: &str = "`double`, with which device code computes, has no value near it";
+
+impl Cx<'_> {
+    /// The type that the keywords name.
+    pub(super) fn long_double(&mut self, span: Span) -> Result<Ty, Reported> {
+        match self.module.types.model() {
+            DataModel::Lp64 => Ok(Ty::LONGDOUBLE),
+            DataModel::Ilp32 => {
+                let message = "type `long double` is not supported with `-m32`";
+                Err(self.error(Code::UnsupportedLongDouble, span, message))
+            }
+        }
+    }
+
+    pub(super) fn is_long_double(&self, ty: Ty) -> bool {
+        !ty.is_plain_number() && self.module.types.float_ty(ty) == Some(FloatTy::LongDouble)
+    }
+
+    pub(super) fn warn_long_double(&mut self, span: Span) {
+        let message = "`long double` is treated as `double` in device code";
+        self.sink.emit(Diagnostic::new(Code::LongDoubleAsDouble, span, message));
+    }
+
+    pub(super) fn far_long_double(&mut self, span: Span) -> Reported {
+        let message = "constant of `long double` that is outside the range of `double`";
+        let note = "device code computes with `double`";
+        self.sink.error(Diagnostic::new(Code::UnsupportedLongDouble, span, message).with_note(note))
+    }
+
+    /// Refuses elements and members of the type.
+    pub(super) fn refuse_long_doubles_in(&mut self, ty: Ty, what: &str, span: Span) -> Result<(), Reported> {
+        if !self.is_long_double(ty) {
+            return Ok(());
+        }
+        let message = format!("`long double` in {what} is not supported");
+        let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
+            .with_note("it has 16 bytes on the host, and 8 in device code: what comes after it lies in another place")
+            .with_help("use `double`");
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// Refuses pointers that step over objects of the type.
+    pub(super) fn refuse_long_double_steps(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if !self.is_long_double(ty) {
+            return Ok(());
+        }
+        let message = "arithmetic on a pointer to `long double` is not supported";
+        let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
+            .with_note("the next one is 16 bytes on for the host, and 8 for nvcc's device code")
+            .with_help("use `double`");
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// Refuses what the host writes.
+    pub(super) fn refuse_long_double_of_host(&mut self, span: Span, what: &str) -> Reported {
+        let message = format!("{what} of type `long double` is not supported");
+        let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
+            .with_note("the host writes its own format, which device code would read as a `double`")
+            .with_help("use `double`");
+        self.sink.error(diagnostic)
+    }
+
+    /// The expression, or its value where it is a constant: with the precision of the host, which is lost at run time.
+    pub(super) fn folded_long_double(&mut self, expr: Expr, ty: Ty, span: Span) -> Expr {
+        match self.eval(expr, Mode::Optional) {
+            Ok(Value::Int(value)) => self.value_expr(Value::Int(value), ty, span),
+            Ok(value @ (Value::Float(_) | Value::Extended(_))) => self.value_expr(value, ty, span),
+            Err(NotConstant { why: Why::Text(TOO_FAR), span }) => {
+                self.far_long_double(span);
+                expr
+            }
+            Ok(Value::Addr(..)) | Err(_) => expr,
+        }
+    }
+}
+
+/// The operator on two constants; none if `double` has no value near the result.
+pub(super) fn operation(op: BinaryOp, a: Extended, b: Extended) -> Option<Extended> {
+    let value = match op {
+        BinaryOp::Add => a.add(b),
+        BinaryOp::Sub => a.add(b.neg()),
+        BinaryOp::Mul => a.mul(b),
+        BinaryOp::Div => a.div(b),
+        BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => None,
+    };
+    value.filter(|value| value.nearest.is_finite())
+}
+
+/// A constant from or to `long double`.
+pub(super) fn converted(types: &TypeTable, value: Value, from: Ty, to: Ty) -> Option<Value> {
+    let (to_int, to_float) = (types.int_ty(to), types.float_ty(to));
+    match value {
+        Value::Int(value) => Extended::of_int(Exact::of(types.int_ty(from)?, value)).map(Value::Extended),
+        Value::Float(value) => value.is_finite().then(|| Value::Extended(value.into())),
+        Value::Extended(value) => match (to_int, to_float) {
+            (Some(IntTy::Bool), _) if matches!(types.kind(to), TyKind::Int(_)) => {
+                Some(Value::Int(i128::from(value.nearest != 0.0)))
+            }
+            (Some(int), _) => {
+                let exact = value.truncated().filter(|exact| exact.fits(int))?;
+                Some(Value::Int(exact.wrapped(int)))
+            }
+            (None, Some(FloatTy::Float)) => Some(Value::Float(value.to_f32().into())),
+            (None, Some(FloatTy::Double)) => Some(Value::Float(value.nearest)),
+            (None, Some(FloatTy::LongDouble)) => Some(Value::Extended(value)),
+            (None, None) => None,
+        },
+        Value::Addr(..) => None,
+    }
+}
