@@ -32,7 +32,7 @@
 #define DBL_TRUE_MIN 0x1p-1074
 #define DBL_EPSILON 0x1p-52
 
-/* The host's. Device code has no arithmetic of `long double`, so that the values draw an error. */
+/* The host's. Device code computes with `double`, whose range some of them exceed: they draw an error there. */
 #define LDBL_MANT_DIG 64
 #define LDBL_DIG 18
 #define LDBL_DECIMAL_DIG 21
