@@ -42,6 +42,7 @@ mod libdevice;
 mod lifetime;
 mod loops;
 mod module;
+mod order;
 mod parameters;
 mod parts;
 mod passes;

@@ -1,14 +1,13 @@
-//! From the IR's module to LLVM's: first everything is declared, then bodies and initial values
-//! are lowered, so that the order of declarations does not matter.
+//! From the IR's module to LLVM's: functions are declared first, then variables get their initial values, each
+//! after the variables that its value refers to, and bodies are lowered last.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::LLVMCallConv;
 use inkwell::module::Linkage as LlvmLinkage;
-use inkwell::types::{AnyType, BasicTypeEnum};
 use inkwell::values::{FunctionValue, GlobalValue};
 use weft_frontend::ir::{
-    ConstInit, Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, LinkName, Linkage,
-    OpaqueKind, Quals, Space,
+    Func, Function, FunctionKind, Global, InlineHint, LaunchBounds, LinkName, Linkage, OpaqueKind, Quals,
+    Space,
 };
 use weft_frontend::layout;
 
@@ -20,6 +19,7 @@ use crate::constant::make_literal;
 use crate::context::{Cx, LoweredFunc};
 use crate::debug_info::ModuleDebug;
 use crate::function::{lower_body, undef};
+use crate::order;
 
 /// What `malloc` aligns memory to, in bytes (CUDA C++ Programming Guide "Dynamic Global Memory Allocation").
 const HEAP_ALIGN: u64 = 16;
@@ -33,13 +33,8 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
             cx.functions[func] = Some(lowered);
         }
     }
-    for global in cx.ir.globals.keys() {
-        cx.declare_global(global)?;
-    }
-    for (global, data) in &cx.ir.globals {
-        if let Some(init) = &data.init {
-            cx.define_global(global, data, init)?;
-        }
+    for global in order::of_globals(cx.ir)? {
+        cx.add_global(global)?;
     }
     let cx = &*cx;
     let debug = ModuleDebug::new(cx);
@@ -176,17 +171,24 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    fn declare_global(&mut self, global: Global) -> Result<(), Bug> {
-        if self.globals[global].is_some() {
-            return Ok(());
-        }
+    /// Adds a variable with its initial value, which refers to functions and to variables that are there.
+    fn add_global(&mut self, global: Global) -> Result<(), Bug> {
         let data = &self.ir.globals[global];
         let name = &self.symbols.globals[global];
         let space = addr_space::of(data.space).into();
         // Another module may define an object whose type is never completed in this one.
         let is_complete = layout::align_of(&self.ir.types, data.ty).is_ok();
-        let ty = if is_complete { self.mem_ty(data.ty) } else { self.bytes_ty(0) };
+        let value = data.init.as_ref().map(|init| self.const_init(data.ty, init)).transpose()?;
+        let ty = match value {
+            // LLVM wants the variable to have the value's own type.
+            Some(value) => value.get_type(),
+            None if is_complete => self.mem_ty(data.ty),
+            None => self.bytes_ty(0),
+        };
         let variable = self.module.add_global(ty, Some(space), name);
+        if let Some(value) = value {
+            variable.set_initializer(&value);
+        }
         variable.set_alignment(self.global_align(global));
         variable.set_linkage(match data.linkage {
             Linkage::External | Linkage::Inline | Linkage::Weak if data.is_extern => LlvmLinkage::External,
@@ -238,41 +240,6 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.module
             .add_global_metadata("nvvm.annotations", &node)
             .map_err(|_| Bug::from("LLVM takes no annotation of a variable"))
-    }
-
-    /// Gives a variable its initial value. LLVM wants the variable to have the value's own type, which
-    /// is known only now: where it differs, a variable of that type takes the place of the declared one.
-    fn define_global(&mut self, global: Global, data: &GlobalData, init: &ConstInit) -> Result<(), Bug> {
-        let value = self.const_init(data.ty, init)?;
-        let declared = self.globals[global].ok_or("a variable that was not declared")?;
-        let variable = if value.get_type().as_any_type_enum() == declared.get_value_type() {
-            declared
-        } else {
-            self.replace_global(declared, value.get_type(), data.space)
-        };
-        variable.set_initializer(&value);
-        self.globals[global] = Some(variable);
-        Ok(())
-    }
-
-    fn replace_global(
-        &self,
-        declared: GlobalValue<'ctx>,
-        ty: BasicTypeEnum<'ctx>,
-        space: Space,
-    ) -> GlobalValue<'ctx> {
-        let name = declared.get_name().to_string_lossy().into_owned();
-        declared.set_name("");
-        let variable = self.module.add_global(ty, Some(addr_space::of(space).into()), &name);
-        variable.set_alignment(declared.get_alignment());
-        variable.set_linkage(declared.get_linkage());
-        variable.set_constant(declared.is_constant());
-        variable.set_unnamed_address(declared.get_unnamed_address());
-        variable.set_externally_initialized(declared.is_externally_initialized());
-        declared.as_pointer_value().replace_all_uses_with(variable.as_pointer_value());
-        // SAFETY: nothing uses it any more, and the caller forgets it.
-        unsafe { declared.delete() };
-        variable
     }
 
     /// What the address of a variable is a multiple of, in bytes.

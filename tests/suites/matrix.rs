@@ -302,11 +302,5 @@ fn instructions(ptx: &Path) -> Result<Vec<String>, Failure> {
             || line.starts_with("//")
             || directives.iter().any(|directive| line.starts_with(directive))
     };
-    // LLVM writes the strings that an initializer refers to in the order of their addresses in the compiler's memory.
-    let lines = text.lines().filter(|line| !is_added(line)).map(str::to_owned);
-    let (mut variables, code): (Vec<_>, Vec<_>) =
-        lines.partition(|line| line.starts_with(".global .align 1 .b8 $str"));
-    variables.sort();
-    variables.extend(code);
-    Ok(variables)
+    Ok(text.lines().filter(|line| !is_added(line)).map(str::to_owned).collect())
 }

@@ -200,3 +200,25 @@ pub enum ConstInit {
     /// An array of characters of any width, as it lies in memory; the rest is zero.
     Bytes(Vec<u8>),
 }
+
+impl ConstInit {
+    /// The variables whose addresses the value holds, in the order in which it holds them.
+    pub fn globals(&self) -> Vec<Global> {
+        let mut globals = Vec::new();
+        let mut parts = vec![self];
+        while let Some(part) = parts.pop() {
+            match part {
+                ConstInit::GlobalAddr(global, _) => globals.push(*global),
+                ConstInit::Array(elems) => parts.extend(elems.iter().rev().map(|(_, init)| init)),
+                ConstInit::Record(members) => parts.extend(members.iter().rev().map(|(_, init)| init)),
+                ConstInit::Zero
+                | ConstInit::Int(_)
+                | ConstInit::Float(_)
+                | ConstInit::FuncAddr(_)
+                | ConstInit::IntPtr(_)
+                | ConstInit::Bytes(_) => {}
+            }
+        }
+        globals
+    }
+}

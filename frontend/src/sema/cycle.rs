@@ -1,7 +1,7 @@
 //! Variables whose initial values lead back to themselves.
 //!
-//! In PTX a variable's initial value can hold the addresses of variables that stand before it, so that
-//! two that point to each other have no order. nvcc refuses them as well.
+//! In PTX a variable's initial value can hold the addresses of variables before it, so two variables that
+//! point to each other have no order. nvcc rejects them, too.
 
 use std::collections::BTreeSet;
 
@@ -57,22 +57,7 @@ impl Cx<'_> {
 
     /// The variables whose addresses are in the initial value.
     fn pointed_to(&self, global: Global) -> Vec<Global> {
-        let mut targets = Vec::new();
-        let mut parts: Vec<&ConstInit> = self.module.globals[global].init.iter().collect();
-        while let Some(part) = parts.pop() {
-            match part {
-                ConstInit::GlobalAddr(target, _) => targets.push(*target),
-                ConstInit::Array(elems) => parts.extend(elems.iter().map(|(_, init)| init)),
-                ConstInit::Record(members) => parts.extend(members.iter().map(|(_, init)| init)),
-                ConstInit::Zero
-                | ConstInit::Int(_)
-                | ConstInit::Float(_)
-                | ConstInit::FuncAddr(_)
-                | ConstInit::IntPtr(_)
-                | ConstInit::Bytes(_) => {}
-            }
-        }
-        targets
+        self.module.globals[global].init.as_ref().map_or_else(Vec::new, ConstInit::globals)
     }
 
     fn report_circular(&mut self, first: Global, last: Global) {
