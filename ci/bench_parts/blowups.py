@@ -29,6 +29,11 @@ def kernel(lines):
     return "__global__ void k(int *o, int x, int y) {\n" + "\n".join(lines) + "\n}\n"
 
 
+def by_value(members):
+    return (f"struct S {{ {members} }};\n__device__ __noinline__ S f(S a) {{ ((char *)&a)[1] = 2; return a; }}\n"
+            "__global__ void k(S *o) { o[0] = f(o[1]); }\n")
+
+
 def structs():
     types = ["struct S0 { int x; };"] + [f"struct S{i} {{ S{i - 1} a, b; }};" for i in range(1, 11)]
     return "\n".join(types) + "\n__device__ S10 f(S10 a) { return a; }\n__global__ void k(S10 *o) { o[0] = f(o[1]); }\n"
@@ -44,8 +49,12 @@ PROGRAMS = {
          "for (int j = 0; j < 1000; j++) o[i * j] += i ^ j; }"]),
     "forceinline, equal calls": chain("x * x + 3", CALLS, 11),
     "forceinline, different calls": chain("atomicXor(o + x, x * x)", CALLS, 8),
-    "struct of 4,000 bytes": "struct S { char a[4000]; };\n__device__ __noinline__ S f(S a) { a.a[1] = 2; return a; }\n"
-                             "__global__ void k(S *o) { o[0] = f(o[1]); }\n",
+    "struct of 4,000 bytes": by_value("char a[4000];"),
+    "struct of 8,000 bytes": by_value("char a[8000];"),
+    "struct of 16,000 bytes": by_value("char a[16000];"),
+    "struct of 4,000 ints": by_value("int a[4000];"),
+    "struct of 2,000 doubles": by_value("double a[2000];"),
+    "struct of 1,000 structs": by_value("struct { short x; char c[2][3]; int y[2]; } a[1000];"),
     "structs nested 11 deep": structs(),
     "switch of 5,000 cases": kernel(
         ["switch (x) {"] + [f"case {i * 3}: o[{i % 77}] = {i * 7 % 1001}; break;" for i in range(5000)] + ["}"]),

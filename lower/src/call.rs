@@ -81,7 +81,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// A record as the value that a function returns.
     pub(crate) fn load_passed(&self, from: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.builder.build_load(self.cx.passed_ty(ty), from.ptr, "")?;
+        let value = self.builder.build_load(self.cx.returned_ty(ty), from.ptr, "")?;
         let load =
             inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
         load.set_alignment(from.align)?;
@@ -271,7 +271,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                         // LLVM gives it the alignment of its type.
                         self.words_ty(size, align).as_any_type_enum()
                     } else {
-                        self.passed_any_ty(ty)
+                        self.byval_ty(ty, align)
                     };
                     let byval = self.llvm.create_type_attribute(self.attrs.byval, byval_ty);
                     add(loc, byval);

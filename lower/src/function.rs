@@ -346,7 +346,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.builder.build_return(Some(&undefined))?
             }
             Passing::Memory { .. } => {
-                let undefined = undef(self.cx.passed_ty(self.ret.1));
+                let undefined = undef(self.cx.returned_ty(self.ret.1));
                 self.builder.build_return(Some(&undefined))?
             }
         };

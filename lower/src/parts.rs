@@ -14,7 +14,7 @@ use crate::context::Cx;
 use crate::function::FnCx;
 use crate::place::Address;
 
-/// A record with more scalars in it is copied as bytes.
+/// A record with more scalars in it is copied, passed and returned as memory.
 const MAX_PARTS: usize = 16;
 
 /// A scalar in an object.
@@ -83,7 +83,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 
     /// The bytes of the widest scalar in the object.
-    fn widest_scalar(&self, ty: Ty) -> u64 {
+    pub(crate) fn widest_scalar(&self, ty: Ty) -> u64 {
         match *self.ir.types.kind(ty) {
             TyKind::Record(record) => {
                 let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();

@@ -28,6 +28,8 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     // Straight-line strength reduction takes time with the third power of a function's length in LLVM 22.1: 2,000 statements took
     // minutes. Without it the machine code of one of the examples is longer, by 4 %.
     c"-opt-disable=slsr",
+    // Accesses of longer arrays are not taken apart: they are copies of large structs.
+    c"-instcombine-maxarray-size=64",
     // What has become one of two instructions, and what is moved beside another, keeps the line of one of them, as with nvcc.
     c"-pick-merged-source-locations",
 ];

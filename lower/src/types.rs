@@ -136,15 +136,19 @@ impl<'ctx> Cx<'_, 'ctx> {
         array(self.llvm, self.tys.i8.into(), size)
     }
 
-    /// An array of words of `align` bytes each, or of 8.
+    /// An array of words of `align` bytes each, or of 8, and of bytes for what is left.
     pub(crate) fn words_ty(&self, size: u64, align: u32) -> BasicTypeEnum<'ctx> {
-        let word = match align {
-            1 => self.llvm.i8_type(),
-            2 => self.llvm.i16_type(),
-            4 => self.llvm.i32_type(),
-            _ => self.llvm.i64_type(),
+        let (word, n_bytes) = match align {
+            1 => (self.llvm.i8_type(), 1),
+            2 => (self.llvm.i16_type(), 2),
+            4 => (self.llvm.i32_type(), 4),
+            _ => (self.llvm.i64_type(), 8),
         };
-        array(self.llvm, word.into(), size / u64::from(align))
+        let words = array(self.llvm, word.into(), size / n_bytes);
+        match size % n_bytes {
+            0 => words,
+            rest => self.llvm.struct_type(&[words, self.bytes_ty(rest)], true).into(),
+        }
     }
 
     /// The LLVM type of a record in memory: a struct with its members at their offsets where LLVM
@@ -231,14 +235,25 @@ impl<'ctx> Cx<'_, 'ctx> {
         AlignedTy { ty, align: unit }
     }
 
-    /// The LLVM type of a value that passes in memory: at least one byte.
+    /// The LLVM type of a variable or parameter: at least one byte.
     pub(crate) fn passed_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
         if self.layout(ty).size == 0 { self.bytes_ty(1) } else { self.mem_ty(ty) }
     }
 
-    /// The same as LLVM's attributes take it.
-    pub(crate) fn passed_any_ty(&self, ty: Ty) -> AnyTypeEnum<'ctx> {
-        self.passed_ty(ty).as_any_type_enum()
+    /// The LLVM type of a result in memory. LLVM returns it element by element: one that is copied as memory has few and wide elements.
+    pub(crate) fn returned_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
+        if self.parts(ty).is_some() {
+            return self.passed_ty(ty);
+        }
+        let Layout { size, align } = self.layout(ty);
+        self.words_ty(size, align.min(self.widest_scalar(ty) as u32))
+    }
+
+    /// The LLVM type of a parameter in memory at a multiple of `align` bytes, from which LLVM derives the elements that a call copies.
+    pub(crate) fn byval_ty(&self, ty: Ty, align: u32) -> AnyTypeEnum<'ctx> {
+        let is_memory = self.parts(ty).is_none();
+        let ty = if is_memory { self.words_ty(self.layout(ty).size, align) } else { self.passed_ty(ty) };
+        ty.as_any_type_enum()
     }
 
     /// The bytes of a member; a flexible array has none.
@@ -266,7 +281,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         match signature.ret {
             Passing::Void | Passing::Indirect { .. } => self.llvm.void_type().fn_type(&params, func.variadic),
             Passing::Direct { .. } => self.scalar_ty(func.ret).fn_type(&params, func.variadic),
-            Passing::Memory { .. } => self.passed_ty(func.ret).fn_type(&params, func.variadic),
+            Passing::Memory { .. } => self.returned_ty(func.ret).fn_type(&params, func.variadic),
         }
     }
 }
