@@ -34,6 +34,11 @@ def by_value(members):
             "__global__ void k(S *o) { o[0] = f(o[1]); }\n")
 
 
+def switch(n_cases):
+    cases = [f"case {i * 3}: o[{i % 77}] = {i * 7 % 1001}; break;" for i in range(n_cases)]
+    return kernel(["switch (x) {", *cases, "}"])
+
+
 def structs():
     types = ["struct S0 { int x; };"] + [f"struct S{i} {{ S{i - 1} a, b; }};" for i in range(1, 11)]
     return "\n".join(types) + "\n__device__ S10 f(S10 a) { return a; }\n__global__ void k(S10 *o) { o[0] = f(o[1]); }\n"
@@ -56,8 +61,8 @@ PROGRAMS = {
     "struct of 2,000 doubles": by_value("double a[2000];"),
     "struct of 1,000 structs": by_value("struct { short x; char c[2][3]; int y[2]; } a[1000];"),
     "structs nested 11 deep": structs(),
-    "switch of 5,000 cases": kernel(
-        ["switch (x) {"] + [f"case {i * 3}: o[{i % 77}] = {i * 7 % 1001}; break;" for i in range(5000)] + ["}"]),
+    "switch of 5,000 cases": switch(5000),
+    "switch of 20,000 cases": switch(20000),
     "1,000 statements": kernel([f"o[x * {i + 3} + y] += {i};" for i in range(1000)]),
     "1,000 branches": kernel([f"if (o[{i % 97}] > x) o[{i % 50}] = x + {i};" for i in range(1000)]),
     "4,000 variables": kernel(

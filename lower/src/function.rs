@@ -20,7 +20,8 @@ use crate::context::Cx;
 use crate::debug_info::params::{ParamPlace, is_needed};
 use crate::debug_info::scope::{FnDebug, ParamStorage};
 use crate::place::Address;
-use crate::stmt::{JumpTargets, SwitchTargets};
+use crate::stmt::JumpTargets;
+use crate::switch::SwitchTargets;
 
 /// The lowering of one function's body.
 pub(crate) struct FnCx<'f, 'a, 'ctx> {

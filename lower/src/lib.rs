@@ -49,6 +49,7 @@ mod passes;
 mod place;
 mod stack;
 mod stmt;
+mod switch;
 mod symbol;
 mod types;
 mod unroll;

@@ -1,36 +1,25 @@
 //! Statements and the initializers of local variables.
 
-use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::IntValue;
 use weft_frontend::ir::{
-    CaseRange, ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, SwitchHead, Ty, TyKind,
-    Unroll,
+    ConstInit, Expr, ExprData, Init, InitData, Label, Stmt, StmtData, Ty, TyKind, Unroll,
 };
 
 use crate::Bug;
 use crate::abi::signature::Passing;
 use crate::function::FnCx;
 use crate::place::{Address, LoweredPlace};
+use crate::switch::SwitchTargets;
 use crate::unroll::{self, UnrollRequest};
 
 /// A constant initializer with fewer values than this is stored value by value.
 const MIN_COPIED_VALUES: usize = 8;
 
-/// A range of case values with fewer values than this behind its first is a list of them to LLVM.
-const MAX_LISTED_VALUES: u128 = 64;
-
 /// Where `break` and `continue` lead.
 pub(crate) struct JumpTargets<'ctx> {
-    on_break: BasicBlock<'ctx>,
+    pub(crate) on_break: BasicBlock<'ctx>,
     /// None in a `switch`.
-    on_continue: Option<BasicBlock<'ctx>>,
-}
-
-/// The labels of a `switch`.
-pub(crate) struct SwitchTargets<'ctx> {
-    cases: Vec<(CaseRange, BasicBlock<'ctx>)>,
-    default: Option<BasicBlock<'ctx>>,
+    pub(crate) on_continue: Option<BasicBlock<'ctx>>,
 }
 
 impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
@@ -72,14 +61,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             }),
             StmtData::Switch { head, body } => self.lower_switch(head, *body),
             StmtData::Case(value, body) => {
-                let switch = self.switches.last();
-                let case = switch.and_then(|switch| switch.cases.iter().find(|case| case.0 == **value));
-                let block = case.ok_or_else(|| Bug::from("a case outside its switch"))?.1;
+                let switch = self.switches.last_mut().ok_or("a case outside its switch")?;
+                let block = switch.next_case(**value).ok_or("a case out of order")?;
                 self.fall_into(block)?;
                 self.lower_stmt(*body)
             }
             StmtData::Default(body) => {
-                let block = self.switches.last().and_then(|switch| switch.default);
+                let block = self.switches.last().and_then(SwitchTargets::default);
                 self.fall_into(block.ok_or_else(|| Bug::from("a default outside its switch"))?)?;
                 self.lower_stmt(*body)
             }
@@ -211,39 +199,6 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.lower_stmt(body)?;
         self.jumps.pop();
         Ok(())
-    }
-
-    fn lower_switch(&mut self, head: &SwitchHead, body: Stmt) -> Result<(), Bug> {
-        let SwitchHead { value, ref cases, has_default } = *head;
-        let ty = self.body.exprs[value].ty;
-        let value = self.lower_scalar(value)?.into_int_value();
-        let end = self.new_block("endswitch");
-        let cases: Vec<_> = cases.iter().map(|&case| (case, self.new_block("case"))).collect();
-        let default = has_default.then(|| self.new_block("default"));
-        let mut targets: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> = Vec::new();
-        for &(case, block) in cases.iter().filter(|(case, _)| case.width() < MAX_LISTED_VALUES) {
-            let values = (0..=case.width()).map(|idx| case.first.wrapping_add(idx as i128));
-            targets.extend(values.map(|value| (self.cx.const_int(ty, value), block)));
-        }
-        let last = default.unwrap_or(end);
-        let wide: Vec<_> = cases.iter().filter(|(case, _)| case.width() >= MAX_LISTED_VALUES).collect();
-        let mut otherwise = if wide.is_empty() { last } else { self.new_block("otherwise") };
-        self.builder.build_switch(value, otherwise, &targets)?;
-        for (idx, &&(case, block)) in wide.iter().enumerate() {
-            self.continue_in(otherwise)?;
-            let distance = self.builder.build_int_sub(value, self.cx.const_int(ty, case.first), "")?;
-            let width = self.cx.const_int(ty, case.width() as i128);
-            let is_within = self.builder.build_int_compare(IntPredicate::ULE, distance, width, "")?;
-            otherwise = if idx + 1 == wide.len() { last } else { self.new_block("otherwise") };
-            self.builder.build_conditional_branch(is_within, block, otherwise)?;
-        }
-        self.continue_unreachable()?;
-        self.switches.push(SwitchTargets { cases, default });
-        self.jumps.push(JumpTargets { on_break: end, on_continue: None });
-        self.lower_stmt(body)?;
-        self.jumps.pop();
-        self.switches.pop();
-        self.fall_into(end)
     }
 
     fn lower_return(&mut self, value: Option<Expr>) -> Result<(), Bug> {
