@@ -149,7 +149,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Programs")]
     pub host_compiler: Option<PathBuf>,
 
-    /// Stop a program that has not ended after so many seconds; 0: never
+    /// Stop a program after so many seconds; 0: never
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TOOL_SECONDS, help_heading = "Programs")]
     pub tool_timeout: u64,
 

@@ -22,6 +22,7 @@ use std::path::Path;
 
 use weft_frontend::diag::render::Format;
 use weft_run::argument::ArgumentError;
+use weft_run::argument::spec::Spec;
 use weft_run::device::emulator::Checks;
 use weft_run::device::{Backend, Watcher};
 use weft_run::profile::Profile;
@@ -124,8 +125,14 @@ fn check_outputs(args: &RunArgs, results: &Results) -> Result<(), Error> {
         .chain(profiles)
         .filter(|(_, path)| *path != Path::new("-") && !is_device(path))
         .collect();
+    let values = args.bindings.iter().chain(&args.settings).filter_map(|text| Some(text.split_once('=')?.1));
+    let values = args.arguments.iter().map(String::as_str).chain(values);
+    // What is no argument is told later.
+    let values: Vec<Spec> = values.filter_map(|text| Spec::parse(text).ok()).collect();
+    let files = values.iter().flat_map(Spec::files).chain(results.expected_files());
+    let inputs: Vec<&Path> = args.inputs.iter().map(|input| input.as_path()).chain(files).collect();
     for (option, path) in &outputs {
-        apart::check(Some(option), path, args.inputs.iter().map(|input| input.as_path()))?;
+        apart::check(Some(option), path, inputs.iter().copied())?;
     }
     apart::check_outputs(&outputs)
 }

@@ -69,6 +69,11 @@ impl Results {
         self.saves.iter().map(|(_, path)| path.as_path())
     }
 
+    /// The files that results are compared with.
+    pub(super) fn expected_files(&self) -> impl Iterator<Item = &Path> {
+        self.expectations.iter().filter_map(|(_, expected)| expected.buffer.file())
+    }
+
     /// Prints, saves and compares. All comparisons are made; the last that fails is the error.
     pub(super) fn show(&self, run: &Report, args: &RunArgs, format: Format) -> Result<(), Error> {
         let mut text = String::new();

@@ -153,6 +153,10 @@ impl Page {
         }
         if let Some(newest) = newest_ptx(path) {
             self.detail(&format!("takes PTX up to {newest}"));
+            if PtxVersion::parse(&newest).is_ok_and(|newest| newest < PtxVersion::MAX) {
+                let max = PtxVersion::MAX;
+                self.detail(&format!("too old for programs that need more: weftc writes PTX up to {max}"));
+            }
         }
         if !targets.is_empty() && !targets.contains(&Target::DEFAULT.to_string()) {
             let default = Target::DEFAULT;

@@ -107,7 +107,7 @@ impl Made {
     }
 }
 
-/// A program said that all is well, and has not made what it was asked for.
+/// A program succeeded without making what it was asked for.
 fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
     Message::new(format!("`{}` failed without saying so: {why}", invocation.name()))
         .ran(invocation, ran)

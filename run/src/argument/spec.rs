@@ -1,7 +1,7 @@
 //! What the text of an argument says, before it is known what it is for.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::ArgumentError;
 use super::object::ObjectSpec;
@@ -110,6 +110,37 @@ impl Spec {
     /// When it does not follow the grammar; the place within the text is told.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         Parser::new(text).argument()
+    }
+}
+
+impl Spec {
+    /// The files that it reads.
+    pub fn files(&self) -> Vec<&Path> {
+        let mut files = Vec::new();
+        self.value.add_files(&mut files);
+        files
+    }
+}
+
+impl SpecValue {
+    fn add_files<'s>(&'s self, files: &mut Vec<&'s Path>) {
+        match &self.kind {
+            SpecKind::Buffer(buffer) => files.extend(buffer.file()),
+            SpecKind::Struct(members) => members.iter().for_each(|member| member.add_files(files)),
+            SpecKind::Object(object) => object.1.add_files(files),
+            SpecKind::TensorMap(map) => map.1.add_files(files),
+            SpecKind::Null | SpecKind::Number { .. } | SpecKind::Bytes(_) | SpecKind::Reference { .. } => {}
+        }
+    }
+}
+
+impl BufferSpec {
+    /// The file that it reads.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.source {
+            Source::File(path) => Some(path),
+            Source::Nothing | Source::Contents(_) => None,
+        }
     }
 }
 
