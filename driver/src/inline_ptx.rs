@@ -14,6 +14,7 @@ use weft_frontend::diag::similar::similar;
 use weft_frontend::diag::{Code, Diagnostic, Fix, Sink};
 use weft_frontend::ir::{Asm, AsmPieceData, Func, Module, StmtData};
 use weft_frontend::source::Span;
+use weft_lower::Options;
 use weft_lower::abi::mangle::Symbols;
 use weft_lower::target::PtxVersion;
 
@@ -107,14 +108,14 @@ impl InlinePtx {
     pub(crate) fn finish(
         mut self,
         module: &Module,
-        requested: Option<PtxVersion>,
+        options: &Options,
         sink: &mut Sink,
     ) -> Option<(PtxVersion, Option<Span>)> {
-        if requested.is_some_and(|version| numbers(version) > fragment::VERSION) {
+        if options.ptx_version.is_some_and(|version| numbers(version) > fragment::VERSION) {
             self.found.retain(|found| !found.may_be_newer);
         }
         if self.found.iter().any(|found| found.name.is_some()) {
-            let symbols = Symbols::of(module);
+            let symbols = Symbols::in_unit(module, options.unit.as_ref());
             let known: HashSet<&str> =
                 symbols.functions.values().chain(symbols.globals.values()).map(String::as_str).collect();
             let is_known = |name: &str| {

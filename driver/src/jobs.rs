@@ -13,10 +13,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use weft_frontend::Dependency;
 use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
 use weft_frontend::source::SourceMap;
+use weft_frontend::{Dependency, MacroOption};
+use weft_lower::abi::unit::UnitName;
 use weft_lower::target::Target;
 use weft_run::bounded;
 
@@ -30,7 +31,7 @@ use crate::findings::program::Program;
 use crate::headers;
 use crate::pipeline::{self, Emit, Outputs, Settings};
 use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
-use crate::toolchain::steps::Workbench;
+use crate::toolchain::steps::{Workbench, fnv1a};
 
 /// Does the work.
 ///
@@ -235,7 +236,11 @@ impl Runner<'_> {
 
     /// Compiles for an architecture, and tells what was found, but for what was told of another.
     fn compile(&mut self, input: &Input, text: &[u8], emit: Emit, arch: Target) -> Result<Outputs, Error> {
-        let compiled = pipeline::compile_with(&input.name(), text, emit, &self.settings(emit, arch));
+        let mut settings = self.settings(emit, arch);
+        if self.session.is_relocatable() {
+            settings.options.unit = Some(unit_name(&input.name(), text, &settings.preprocessing.macros));
+        }
+        let compiled = pipeline::compile_with(&input.name(), text, emit, &settings);
         let mut outputs = match compiled {
             Ok(outputs) => outputs,
             Err(Error::User(UserError::Program(Diagnostics { list, sources }))) => {
@@ -335,6 +340,12 @@ impl Runner<'_> {
         self.check_apart(&place)?;
         place.write(bytes)
     }
+}
+
+/// The name of a translation unit that is linked with others: what it is made of decides, and not where it lies.
+fn unit_name(file: &str, text: &[u8], macros: &[MacroOption]) -> UnitName {
+    let options = format!("{macros:?}");
+    UnitName::new(file.rsplit('/').next().unwrap_or(file), fnv1a(&[text, options.as_bytes()].concat()))
 }
 
 fn stem(input: &Input) -> String {

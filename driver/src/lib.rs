@@ -71,6 +71,7 @@ pub fn options() -> Options {
         debug: DebugInfo::None,
         debug_paths: DebugPaths::default(),
         whole_program: false,
+        unit: None,
     }
 }
 

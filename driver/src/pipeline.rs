@@ -368,7 +368,7 @@ fn check_declarations(
     uses.look_at_variables(&module);
     let sink = check_symbols(&module, sink);
     let mut sink = check_launches(&module, settings, sink);
-    let needed = ptx.finish(&module, settings.options.ptx_version, &mut sink);
+    let needed = ptx.finish(&module, &settings.options, &mut sink);
     let (_, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
     let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
@@ -488,7 +488,7 @@ fn translate_module(
     let verified = verify(module, &mut times)?;
     let mut sink = sink;
     let needed = InlinePtx::of(verified.module());
-    let needed = needed.finish(verified.module(), settings.options.ptx_version, &mut sink);
+    let needed = needed.finish(verified.module(), &settings.options, &mut sink);
     let Some(output) = output else {
         return finish(ir::print::print(verified.module()), sources, sink, times);
     };
@@ -524,7 +524,10 @@ fn translate_module(
         false => (Vec::new(), Vec::new()),
     };
     let (declared, inline) = match settings.describe_symbols {
-        true => (declared::symbols(verified.module(), &sources), inline::of_module(verified.module())),
+        true => (
+            declared::symbols(verified.module(), &sources, options.unit.as_ref()),
+            inline::of_module(verified.module()),
+        ),
         false => (Vec::new(), Vec::new()),
     };
     Ok(Outputs { kernels, variables, declared, inline, ..finish(lowered.text, sources, sink, times)? })

@@ -448,6 +448,15 @@ fn check_apart(inputs: &[Input], output: &Path) -> Result<(), Error> {
 }
 
 impl Session {
+    /// Whether what is made of a source is to be linked with other code.
+    pub fn is_relocatable(&self) -> bool {
+        match self.work {
+            Work::Link(..) | Work::Each(Product::Relocatable | Product::HostObject, _) => true,
+            Work::Each(Product::Text(_) | Product::Cubin | Product::FatBinary, _) => self.relocatable,
+            Work::Check(_) => false,
+        }
+    }
+
     /// The inputs that are files.
     pub fn input_paths(&self) -> Vec<&Path> {
         let inputs: Vec<&Input> = match &self.work {

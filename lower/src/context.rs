@@ -145,7 +145,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             llvm,
             module,
             ir,
-            symbols: symbol::of(ir)?,
+            symbols: symbol::of(ir, options.unit.as_ref())?,
             sources,
             options,
             tys: ScalarTys {

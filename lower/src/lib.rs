@@ -59,6 +59,7 @@ mod wide_int;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use abi::unit::UnitName;
 use inkwell::builder::BuilderError;
 use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
@@ -103,6 +104,8 @@ pub struct Options {
     pub debug_paths: DebugPaths,
     /// No other object calls into this one: external device functions become internal.
     pub whole_program: bool,
+    /// What tells the translation unit apart from others that it is linked with; none if it is linked with no other.
+    pub unit: Option<UnitName>,
 }
 
 /// How much debuggers and profilers are told (PTX interoperability guide 5).

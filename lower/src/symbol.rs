@@ -5,10 +5,11 @@ use weft_frontend::ptx_name;
 
 use crate::Bug;
 use crate::abi::mangle::Symbols;
+use crate::abi::unit::UnitName;
 
 /// Names everything in a module.
-pub(crate) fn of(ir: &Module) -> Result<Symbols, Bug> {
-    let symbols = Symbols::of(ir);
+pub(crate) fn of(ir: &Module, unit: Option<&UnitName>) -> Result<Symbols, Bug> {
+    let symbols = Symbols::in_unit(ir, unit);
     // LLVM writes what it is given: ptxas would refuse it later, or LLVM abort.
     let mut names = symbols.functions.values().chain(symbols.globals.values());
     match names.find(|name| !ptx_name::is_identifier(name)) {

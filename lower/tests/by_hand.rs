@@ -150,6 +150,7 @@ impl Maker {
             debug: DebugInfo::Lines,
             debug_paths: DebugPaths::default(),
             whole_program: false,
+            unit: None,
         };
         weft_lower::lower(&module, &sources, &options, None, Output::Ptx)
     }

@@ -109,7 +109,18 @@ pub fn signature(symbol: &str) -> String {
 /// How long a demangled name may be, in bytes: a short symbol can name itself again and again.
 const MAX_DEMANGLED: usize = 1 << 14;
 
+/// The symbol without what tells translation units apart with `-rdc=true`:
+/// `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi` is `_Z1kPi`. The number counts the letters up to the last `_`.
+fn without_unit(symbol: &str) -> &str {
+    let without = || {
+        let (len, rest) = symbol.strip_prefix("__nv_static_")?.split_once('_')?;
+        rest.get(len.parse().ok()?..)?.strip_prefix('_')
+    };
+    without().filter(|name| !name.is_empty()).unwrap_or(symbol)
+}
+
 fn demangled(symbol: &str, options: DemangleOptions) -> String {
+    let symbol = without_unit(symbol);
     if !symbol.starts_with("_Z") || symbol.len() > MAX_DEMANGLED {
         return symbol.to_owned();
     }
@@ -152,6 +163,22 @@ mod tests {
         assert_eq!(find(&SYMBOLS, Some("twice(float)")), Ok("_Z5twicef"));
         assert_eq!(find(&SYMBOLS, Some("plain")), Ok("plain"));
         assert_eq!(find(&["k"], None), Ok("k"));
+    }
+
+    #[test]
+    fn names_of_translation_units_are_left_out() {
+        let symbols = ["__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi", "_Z4userPi"];
+        assert_eq!(find(&symbols, Some("k")), Ok(symbols[0]));
+        assert_eq!(signature(symbols[0]), "k(int*)");
+        assert_eq!(source_name("__nv_static_25__26a5afaa_4_k_cu_e3edcd8c_v"), "v");
+        for odd in [
+            "__nv_static_",
+            "__nv_static_99_v",
+            "__nv_static_25__26a5afaa_4_k_cu_e3edcd8c_",
+            "__nv_static_2_é_v",
+        ] {
+            assert_eq!(source_name(odd), odd);
+        }
     }
 
     #[test]

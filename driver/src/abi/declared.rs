@@ -8,6 +8,7 @@ use weft_frontend::ir::{
 use weft_frontend::layout::size_of;
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::abi::mangle::Symbols;
+use weft_lower::abi::unit::UnitName;
 
 use super::interface::Number;
 
@@ -39,8 +40,8 @@ pub struct Declared {
 }
 
 /// The functions and the variables of file scope that a program declares or defines.
-pub fn symbols(module: &Module, sources: &SourceMap) -> Vec<Declared> {
-    let (types, symbols) = (&module.types, Symbols::of(module));
+pub fn symbols(module: &Module, sources: &SourceMap, unit: Option<&UnitName>) -> Vec<Declared> {
+    let (types, symbols) = (&module.types, Symbols::in_unit(module, unit));
     let uses = Uses::of(module);
     let place = |span: Span| {
         let location = sources.location(span);

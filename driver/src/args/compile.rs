@@ -217,6 +217,7 @@ impl CompileArgs {
                 prefixes: prefix_map("-fdebug-prefix-map", &self.debug_prefix_map)?,
             },
             whole_program: self.whole_program,
+            unit: None,
         })
     }
 

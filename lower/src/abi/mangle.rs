@@ -6,7 +6,8 @@
 //!
 //! Internal names need only be unique in the module. nvcc puts functions into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. Kernels are called as if they were not `static`, as by nvcc without `-rdc=true`. String literals are called as nvcc calls them, `$str`. Where something
+//! depend on the file's name. Kernels are called as if they were not `static`, as by nvcc without `-rdc=true`; where files are
+//! linked, they and `static` variables are called by their [translation unit](super::unit), like nvcc's. String literals are called as nvcc calls them, `$str`. Where something
 //! else is called so, `$1` follows.
 //!
 //! **Invariant**: two entities of a module that are not the same get different symbols, unless
@@ -18,8 +19,10 @@ use std::collections::HashSet;
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Quals, Record,
-    Ty, TyKind, TypeTable,
+    Space, Ty, TyKind, TypeTable,
 };
+
+use super::unit::UnitName;
 
 /// The symbols of a module.
 #[derive(Clone, Debug)]
@@ -31,8 +34,13 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Names everything in a module.
+    /// Names everything in a module that is linked with no other.
     pub fn of(module: &Module) -> Symbols {
+        Symbols::in_unit(module, None)
+    }
+
+    /// Names everything in a module; with a name for it where others may have static kernels and variables too.
+    pub fn in_unit(module: &Module, unit: Option<&UnitName>) -> Symbols {
         let mut locals = std::collections::HashMap::new();
         let mut n_strings = 0;
         let mut next = |data: &GlobalData| {
@@ -53,8 +61,36 @@ impl Symbols {
                 })
                 .collect(),
         };
+        if let Some(unit) = unit {
+            symbols.tell_apart(module, unit);
+        }
         symbols.part(module);
         symbols
+    }
+
+    /// Gives static kernels and variables, which hosts look up by their symbols, those of the translation unit.
+    fn tell_apart(&mut self, module: &Module, unit: &UnitName) {
+        for (func, symbol) in &mut self.functions {
+            let function = &module.functions[func];
+            let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+            let is_labelled = matches!(function.link_name, LinkName::Asm { .. });
+            if is_kernel && !is_labelled && function.linkage == Linkage::Internal {
+                *symbol = unit.of_static(symbol);
+            }
+        }
+        for (global, symbol) in &mut self.globals {
+            let data = &module.globals[global];
+            let is_labelled = matches!(data.link_name, LinkName::Asm { .. });
+            // Those of functions and of shared memory keep their names, as with nvcc.
+            let is_of_file = data.owner.is_none() && data.space != Space::Shared;
+            if let Some(name) = data.name.as_deref()
+                && is_of_file
+                && !is_labelled
+                && data.linkage == Linkage::Internal
+            {
+                *symbol = unit.of_static(name);
+            }
+        }
     }
 
     /// Gives what only this module sees a symbol that nothing else has.

@@ -4,8 +4,10 @@
 //! - [`mod@header`]: what a program defines, declared for other compilers
 //! - [`mangle`]: the names of functions and variables in the object file
 //! - [`signature`]: how parameters and results pass
+//! - [`unit`]: names that tell translation units apart
 
 pub mod conflict;
 pub mod header;
 pub mod mangle;
 pub mod signature;
+pub mod unit;
