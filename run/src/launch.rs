@@ -14,6 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use weft_emulator::exec::collected::Collected;
 use weft_emulator::exec::names::Layout;
 use weft_emulator::exec::trace::Tracer;
 use weft_emulator::memory::host::HostMemory;
@@ -307,6 +308,44 @@ impl Launch {
         self
     }
 
+    /// Goes on after a fault of a thread, as compute-sanitizer does: a wrong access, a use of an undefined value, a race. A wrong load
+    /// gives zero, and a wrong store or atomic operation does nothing. [`Report::faults`] has each distinct fault once, in the same order
+    /// on any number of cores. After any other fault, running the kernel is an error as without this, and
+    /// [`Watcher::went_on`] is told the faults before it. Only the emulator does that.
+    ///
+    /// ```
+    /// use weft_run::Launch;
+    ///
+    /// const STORE: &str = "
+    /// .version 6.4
+    /// .target sm_75
+    /// .address_size 64
+    /// .visible .entry store(.param .u64 out)
+    /// {
+    ///     .reg .b32 %r; .reg .b64 %rd<3>;
+    ///     ld.param.u64 %rd1, [out];
+    ///     mov.u32 %r, %tid.x;
+    ///     mul.wide.u32 %rd2, %r, 4;
+    ///     add.u64 %rd1, %rd1, %rd2;
+    ///     st.global.u32 [%rd1], %r;
+    ///     ret;
+    /// }";
+    ///
+    /// # fn main() -> Result<(), weft_run::Error> {
+    /// let launch = Launch::new().module("store.ptx", STORE).block(32).arg_text("out=u32[30]").keep_going();
+    /// let report = launch.run()?;
+    /// let [fault] = &report.faults.distinct[..] else { panic!("two threads make the same mistake") };
+    /// assert_eq!((fault.n_times, fault.n_threads), (2, 2));
+    /// assert!(fault.fault.to_string().contains("`out[30]` is just past the end of `out`"));
+    /// assert_eq!(report.buffer("out").to_vec::<u32>(), (0..30).collect::<Vec<u32>>());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn keep_going(mut self) -> Self {
+        self.emulator.keeps_going = true;
+        self
+    }
+
     /// Counts what is executed: [`Report::profile`] has it. Only the emulator does that.
     pub fn profile(mut self) -> Self {
         self.emulator.is_profiled = true;
@@ -352,6 +391,10 @@ impl Launch {
         let trees = self.trees()?;
         let host = Arc::new(HostMemory::available());
         if self.backend == Backend::Gpu {
+            if self.emulator.keeps_going {
+                let message = "the emulator goes on after a fault, and a GPU does not";
+                return Err(Error::Launch(message.to_owned()));
+            }
             if self.emulator.is_profiled || self.trace.is_some() || self.keeps_print_calls {
                 let message = "instructions are counted and traced by the emulator, not on a GPU";
                 return Err(Error::Launch(message.to_owned()));
@@ -450,16 +493,17 @@ impl Launch {
         }
         device.describe(self.names(trees, symbol, &placed));
         let launched = device.launch(symbol, &self.shape, &bytes, watcher);
-        let profile = device.take_profile();
+        let (profile, faults) = (device.take_profile(), device.take_faults());
         let statistics = match launched {
             Ok(statistics) => statistics,
             Err(error) => {
+                watcher.went_on(faults);
                 profile.into_iter().for_each(|profile| watcher.stopped(symbol, profile));
                 return Err(error);
             }
         };
         let variables = reads.into_iter().map(|read| read.report(device)).collect::<Result<_, Error>>()?;
-        Ok(Report { profile, variables, ..placed.report(device, symbol, statistics)? })
+        Ok(Report { profile, faults, variables, ..placed.report(device, symbol, statistics)? })
     }
 
     /// Puts textures and surfaces in the place of variables. Their buffers come behind those of the arguments.
@@ -740,7 +784,7 @@ impl Placed {
         }
         let kernel = symbol.to_owned();
         let (printed, print_calls) = (Vec::new(), Vec::new());
-        let variables = Vec::new();
-        Ok(Report { kernel, buffers, variables, printed, print_calls, statistics, profile: None })
+        let (variables, faults) = (Vec::new(), Collected::default());
+        Ok(Report { kernel, buffers, variables, printed, print_calls, statistics, faults, profile: None })
     }
 }

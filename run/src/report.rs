@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use weft_emulator::exec::collected::Collected;
+
 use crate::buffer::Buffer;
 use crate::device::Statistics;
 use crate::element::NumberKind;
@@ -26,6 +28,8 @@ pub struct Report {
     pub print_calls: Vec<PrintCall>,
     /// What it took.
     pub statistics: Statistics,
+    /// The faults that it went on after ([`crate::Launch::keep_going`]).
+    pub faults: Collected,
     /// What it executed, if that was to be counted.
     pub profile: Option<Profile>,
 }

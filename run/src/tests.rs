@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
+use weft_emulator::exec::collected::Collected;
+
 use crate::argument::{Argument, Value};
 use crate::device::{Backend, Watcher};
 use crate::element::ElementType;
@@ -331,4 +333,30 @@ fn variables_that_cannot_be_set_are_named_with_the_reason() {
     let kernel = format!("{own} .visible .entry k() {{ ret; }}");
     let launch = Launch::new().module("a.ptx", kernel).module("b.ptx", own).set("own", 1_u32);
     assert_eq!(error(launch), "several modules have a variable of their own called `own`");
+}
+
+#[test]
+fn the_faults_before_the_last_one_are_told() {
+    /// Notes the faults.
+    #[derive(Default)]
+    struct Faults(Collected);
+
+    impl Watcher for Faults {
+        fn printed(&mut self, _: &[u8]) {}
+
+        fn went_on(&mut self, faults: Collected) {
+            self.0 = faults;
+        }
+    }
+
+    let stopped = KERNEL.replace("DONE:", "DONE: trap;");
+    let launch = Launch::new().module("add.ptx", stopped).block(4).keep_going();
+    let launch = launch.arg_text("x=f32[4]=iota").arg_text("{&x[1], f32:1}");
+    let mut faults = Faults::default();
+    let end = launch.run_watched(&mut faults).expect_err("it stops").to_string();
+    assert!(end.starts_with("`trap` was executed, "), "{end}");
+    let [fault] = &faults.0.distinct[..] else { panic!("{:?}", faults.0) };
+    assert!(fault.fault.kind.to_string().contains("`x[4]` is just past the end"), "{}", fault.fault);
+    let gpu = error(launch.backend(Backend::Gpu));
+    assert_eq!(gpu, "the emulator goes on after a fault, and a GPU does not");
 }

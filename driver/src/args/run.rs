@@ -129,6 +129,10 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Device")]
     pub no_barrier_check: bool,
 
+    /// Go on after wrong accesses, uses of undefined values and races, and report each distinct one once
+    #[arg(long, help_heading = "Device")]
+    pub keep_going: bool,
+
     /// Stop a warp after so many instructions; 0: never [default: 1073741824]
     #[arg(long, value_name = "N", help_heading = "Device")]
     pub max_steps: Option<u64>,

@@ -9,6 +9,7 @@ use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Config};
 use serde::Serialize;
+use weft_emulator::exec::collected::Repeated;
 use weft_emulator::exec::fault::{Fault, Thread};
 use weft_frontend::diag::render::Format;
 use weft_frontend::diag::visible::{json_line, visible, visible_name};
@@ -26,6 +27,8 @@ pub struct FaultReport {
     /// What was launched.
     kernel: Option<String>,
     thread: Option<ThreadReport>,
+    /// How often it happened, and by how many threads, if that is counted.
+    counts: Option<(u64, u64)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +62,20 @@ impl FaultReport {
             source: thread.source.as_ref().map(|(file, line)| source_line(thread, file, *line, texts)),
         });
         let kernel = fault.kernel.as_deref().map(source_name);
-        FaultReport { message: fault.kind.to_string(), kernel, thread }
+        FaultReport { message: fault.kind.to_string(), kernel, thread, counts: None }
+    }
+
+    /// A fault that the launch went on after.
+    pub(crate) fn repeated(repeated: &Repeated, texts: &Texts) -> Self {
+        let counts = Some((repeated.n_times, repeated.n_threads));
+        FaultReport { counts, ..FaultReport::new(&repeated.fault, texts) }
+    }
+
+    /// How many faults are like this one: `41 more like it, by 12 threads in all`; none if no other one is.
+    fn others(&self) -> Option<String> {
+        let (n_times, n_threads) = self.counts?;
+        let by = if n_threads == 1 { "thread" } else { "threads" };
+        (n_times > 1).then(|| format!("{} more like it, by {n_threads} {by} in all", n_times - 1))
     }
 
     /// As `weftc` tells it.
@@ -81,7 +97,8 @@ impl FaultReport {
                 file = SimpleFile::new(shown.file, shown.text.unwrap_or_default());
                 diagnostic = diagnostic.with_label(Label::primary((), range));
             }
-            let notes = thread.notes(self.kernel.as_deref());
+            let mut notes = thread.notes(self.kernel.as_deref());
+            notes.extend(self.others().map(|others| format!("note: and {others}")));
             diagnostic = diagnostic.with_notes(notes.iter().map(|note| visible(note).into_owned()).collect());
         }
         let config = Config::default();
@@ -111,6 +128,8 @@ impl FaultReport {
             thread: thread.map(|thread| thread.thread),
             ptx: thread.map(|thread| place(&thread.ptx)),
             source: thread.and_then(|thread| thread.source.as_ref()).map(place),
+            count: self.counts.map(|(n_times, _)| n_times),
+            threads: self.counts.map(|(_, n_threads)| n_threads),
         };
         json_line(&value)
     }
@@ -217,8 +236,14 @@ impl fmt::Display for FaultReport {
         write!(f, ", in {}, by {}", thread.place(self.kernel.as_deref()), thread.who())?;
         write!(f, ", at {}:{}", thread.ptx.file, thread.ptx.line)?;
         match &thread.source {
-            Some(Line { file, line, column: Some(column), .. }) => write!(f, ", from {file}:{line}:{column}"),
-            Some(Line { file, line, column: None, .. }) => write!(f, ", from {file}:{line}"),
+            Some(Line { file, line, column: Some(column), .. }) => {
+                write!(f, ", from {file}:{line}:{column}")?
+            }
+            Some(Line { file, line, column: None, .. }) => write!(f, ", from {file}:{line}")?,
+            None => {}
+        }
+        match self.others() {
+            Some(others) => write!(f, ", and {others}"),
             None => Ok(()),
         }
     }
@@ -236,6 +261,10 @@ struct JsonFault<'a> {
     thread: Option<[u32; 3]>,
     ptx: Option<JsonPlace>,
     source: Option<JsonPlace>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u64>,
 }
 
 #[derive(Serialize)]

@@ -7,6 +7,7 @@
 //! - [`describe`]: what the source says of a kernel's parameters
 //! - [`results`]: buffers printed, saved, compared
 //! - `expression`: the expression that a fault is at
+//! - `keep_going`: the faults that a launch goes on after, and how many there are
 //! - `observe`: profiles and traces, to the terminal and to files
 //! - [`fault`]: what a thread did that it must not, with the line of the source
 
@@ -15,11 +16,13 @@ pub mod fault;
 pub mod results;
 
 mod expression;
+mod keep_going;
 mod observe;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use weft_emulator::exec::collected::Collected;
 use weft_frontend::diag::render::Format;
 use weft_run::argument::ArgumentError;
 use weft_run::argument::spec::Spec;
@@ -35,6 +38,7 @@ use crate::error::{Error, Message, UserError};
 use crate::jobs::read_input;
 use crate::pipeline::{self, Emit, Settings};
 use crate::session::{InputKind, input};
+use keep_going::Tally;
 use observe::{Profiles, Trace};
 use results::Results;
 
@@ -82,6 +86,9 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = launch.workers(n_workers);
     }
     launch = launch.checks(checks(args));
+    if args.keep_going {
+        launch = launch.keep_going();
+    }
     if profiles.are_wanted() {
         launch = launch.profile();
     }
@@ -90,18 +97,22 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         launch = trace.attach(launch);
     }
     let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
-    let Watched { report: outcome, stopped, written } = watched(&launch, args.device, is_traced_here, format);
+    let Watched { report: outcome, faults, stopped, written } =
+        watched(&launch, args.device, is_traced_here, format);
     // Also of a kernel that was stopped.
     let traced = trace.map_or(Ok(()), Trace::finish);
     let profiled =
         stopped.map_or(Ok(()), |(kernel, profile)| profiles.write(&kernel, &profile, args, &texts));
-    let report = outcome.map_err(|error| failure(error, &texts))?;
-    traced.and(profiled).and(written)?;
-    let shown = results.show(&report, args, format);
-    if let Some(profile) = &report.profile {
-        profiles.write(&report.kernel, profile, args, &texts)?;
-    }
-    shown
+    let tally = Tally::report(outcome.as_ref().map_or(&faults, |report| &report.faults), &texts, format);
+    let shown = outcome.map_err(|error| failure(error, &texts)).and_then(|report| {
+        traced.and(profiled).and(written)?;
+        let shown = results.show(&report, args, format);
+        if let Some(profile) = &report.profile {
+            profiles.write(&report.kernel, profile, args, &texts)?;
+        }
+        shown
+    });
+    tally.conclude(shown, format)
 }
 
 /// What is watched.
@@ -280,18 +291,21 @@ fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool, format: Fo
         has_progress,
         is_line_shown: false,
         is_line_open: false,
+        faults: Collected::default(),
         stopped: None,
         written: Ok(()),
         format,
     };
     let report = launch.clone().backend(backend).run_watched(&mut terminal);
     terminal.clear();
-    Watched { report, stopped: terminal.stopped, written: terminal.written }
+    Watched { report, faults: terminal.faults, stopped: terminal.stopped, written: terminal.written }
 }
 
 /// What came of a launch.
 struct Watched {
     report: Result<Report, weft_run::Error>,
+    /// The faults that a kernel went on after, before it was stopped.
+    faults: Collected,
     /// A kernel that was stopped, and what it had executed.
     stopped: Option<(String, Profile)>,
     /// Whether what kernels print could be written.
@@ -305,6 +319,8 @@ struct Terminal {
     is_line_shown: bool,
     /// What was printed last does not end its line, which must not be written over.
     is_line_open: bool,
+    /// The faults that the kernel went on after, before it was stopped.
+    faults: Collected,
     /// The kernel that was stopped, and what it had executed.
     stopped: Option<(String, Profile)>,
     /// Whether what was printed could be written.
@@ -340,6 +356,10 @@ impl Watcher for Terminal {
 
     fn noted(&mut self, note: &str) {
         report::aside(&Message::new(note), self.format);
+    }
+
+    fn went_on(&mut self, faults: Collected) {
+        self.faults = faults;
     }
 
     fn stopped(&mut self, kernel: &str, profile: Profile) {

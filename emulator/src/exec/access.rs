@@ -14,7 +14,7 @@ use super::local::striped;
 use super::pointees::strayed_in_shared;
 use super::races::{ALL_CHANGED, Watched};
 use super::stack::STACK_START;
-use super::step::{Step, StepError};
+use super::step::{Step, StepError, lanes_of};
 use super::undefined::{Cause, Hole, Origin};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
@@ -182,6 +182,8 @@ impl Access {
         Watched { memory, addresses, n_bytes, width: n_bytes, touch, order, changed, has_result: true }
     }
 
+    #[cold]
+    #[inline(never)]
     fn fault(self, error: AccessError, lane: usize, address: u64) -> StepError {
         let Access { memory, n_bytes, is_store, .. } = self;
         let space = space_name(memory, address);
@@ -206,7 +208,7 @@ impl Warp {
         self.require_address(step, address)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut holes = Vec::new();
-        let outcome = self.access(step, access, &addresses, |place| {
+        let outcome = self.access_valid(step, access, &addresses, |place| {
             let lane = place.lane;
             for (idx, scratch) in scratch[..results.len()].iter_mut().enumerate() {
                 let distance = idx as u64 * width.bytes();
@@ -218,6 +220,12 @@ impl Warp {
                 }
             }
         });
+        if let Ok(valid) = outcome
+            && valid != step.mask
+        {
+            let left_out = lanes_of(step.mask & !valid);
+            left_out.for_each(|lane| scratch.iter_mut().for_each(|scratch| scratch[lane] = 0));
+        }
         if !holes.is_empty() || self.is_shadowed(step) {
             self.load_undefined(step, results, &holes, |bits| extended(bits, extension));
         }
@@ -230,9 +238,9 @@ impl Warp {
             }
         }
         self.scratch = scratch;
-        outcome?;
+        let valid = outcome?;
         let watched = access.watched(&addresses, Touch::Read, order);
-        self.watch(step, &Watched { width: width.bytes(), ..watched })
+        self.watch_valid(step, valid, &Watched { width: width.bytes(), ..watched })
     }
 
     pub(super) fn store(
@@ -273,7 +281,7 @@ impl Warp {
         }
         let values: SmallVec<[Lanes; 1]> = values.iter().map(|&value| self.value(step, value)).collect();
         let (watches, mut changed) = (step.cx.races.is_some(), [0; WARP_SIZE]);
-        self.access(step, access, addresses, |place| {
+        let valid = self.access_valid(step, access, addresses, |place| {
             let lane = place.lane;
             for (idx, value) in values.iter().enumerate() {
                 if watches {
@@ -284,7 +292,7 @@ impl Warp {
             }
         })?;
         let watched = access.watched(addresses, Touch::Write, order);
-        self.watch(step, &Watched { width: width.bytes(), changed: &changed, ..watched })
+        self.watch_valid(step, valid, &Watched { width: width.bytes(), changed: &changed, ..watched })
     }
 
     /// Reads one value for one thread.
@@ -319,7 +327,7 @@ impl Warp {
     }
 
     /// An address must not depend on what nobody has written.
-    pub(super) fn require_address(&self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
+    pub(super) fn require_address(&mut self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
         match address.base {
             Some(base) if self.is_shadowed(step) => self.require_defined(step, base, Usage::Address),
             _ => Ok(()),
@@ -353,17 +361,48 @@ impl Warp {
         step: &Step<'_>,
         access: Access,
         addresses: &Lanes,
-        mut at_place: impl FnMut(Place<'_>),
+        at_place: impl FnMut(Place<'_>),
     ) -> Result<(), StepError> {
-        let mut left = step.mask;
+        self.access_each(step, access, addresses, Err, at_place).map(drop)
+    }
+
+    /// The same, without the threads whose accesses are wrong, if the launch goes on after that. Gives the others.
+    pub(super) fn access_valid(
+        &mut self,
+        step: &Step<'_>,
+        access: Access,
+        addresses: &Lanes,
+        at_place: impl FnMut(Place<'_>),
+    ) -> Result<u32, StepError> {
+        self.access_each(step, access, addresses, |error| step.survive(error), at_place)
+    }
+
+    /// The same, where a thread whose access is wrong is left out if its error is.
+    pub(super) fn access_each(
+        &mut self,
+        step: &Step<'_>,
+        access: Access,
+        addresses: &Lanes,
+        leave_out: impl Fn(StepError) -> Result<(), StepError>,
+        mut at_place: impl FnMut(Place<'_>),
+    ) -> Result<u32, StepError> {
+        let (mut left, mut valid) = (step.mask, step.mask);
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             let fault = |error, lane: usize| access.fault(error, lane, addresses[lane]);
-            let target = self.target(step.cx, step, access, lane, addresses[lane]);
-            let target = target.map_err(|error| fault(error, lane))?;
-            if access.is_store && !target.may_write {
-                return Err(fault(AccessError::ReadOnly, lane));
-            }
+            let target = match self.target(step.cx, step, access, lane, addresses[lane]) {
+                Ok(target) if access.is_store && !target.may_write => Err(AccessError::ReadOnly),
+                target => target,
+            };
+            let target = match target {
+                Ok(target) => target,
+                Err(error) => {
+                    leave_out(fault(error, lane))?;
+                    valid &= !(1 << lane);
+                    left &= left - 1;
+                    continue;
+                }
+            };
             let mut served = if target.is_own { 1 << lane } else { left };
             while served != 0 {
                 let lane = served.trailing_zeros() as usize;
@@ -372,7 +411,11 @@ impl Warp {
                     break;
                 }
                 if !access.is_aligned(addresses[lane]) {
-                    return Err(fault(AccessError::Misaligned, lane));
+                    leave_out(fault(AccessError::Misaligned, lane))?;
+                    valid &= !(1 << lane);
+                    served &= served - 1;
+                    left &= left - 1;
+                    continue;
                 }
                 if let Some(claims) = target.claims {
                     let block = step.shared.position as u32 + 1;
@@ -387,7 +430,7 @@ impl Warp {
                 left &= left - 1;
             }
         }
-        Ok(())
+        Ok(valid)
     }
 
     /// The memory that the address of a thread is in.

@@ -9,7 +9,7 @@ use super::claims::Claim;
 use super::fault::{Touch, Usage};
 use super::races::Watched;
 use super::step::{Step, StepError};
-use super::undefined::Hole;
+use super::undefined::{Hole, Origin};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
@@ -30,7 +30,7 @@ impl Warp {
         self.require_address(step, address)?;
         let mut old = [0; WARP_SIZE];
         let mut holes = Vec::new();
-        self.access(step, access, &addresses, |place| {
+        let valid = self.access_valid(step, access, &addresses, |place| {
             let lane = place.lane;
             let values = values_of(&operands, lane);
             if let Some(bits) = place.hole(0, width) {
@@ -41,18 +41,20 @@ impl Warp {
         })?;
         // Who takes a lock is known even if nothing is watched at that time.
         let is_noted = *replaces || step.shared.watch.is_on();
-        let changed =
-            if is_noted { changed(&old, &operands, width, *replaces, update) & step.mask } else { 0 };
+        let changed = if is_noted { changed(&old, &operands, width, *replaces, update) & valid } else { 0 };
         if changed != 0 {
             self.note_changes(step, address.memory, &addresses, changed);
         }
         // What is exchanged does not matter; anything else is made of it.
-        if let Some((hole, _)) = holes.iter().find(|(_, is_replaced)| !is_replaced) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane()));
+        let mut replaced = Vec::new();
+        for (hole, is_replaced) in holes {
+            match is_replaced {
+                true => replaced.push(hole),
+                false => self.report_atomic(step, hole.origin)?,
+            }
         }
-        if !holes.is_empty() || self.is_shadowed(step) {
-            let holes: Vec<Hole> = holes.into_iter().map(|(hole, _)| hole).collect();
-            self.load_undefined(step, &[result], &holes, |bits| bits);
+        if !replaced.is_empty() || self.is_shadowed(step) {
+            self.load_undefined(step, &[result], &replaced, |bits| bits);
         }
         if let Some(result) = result {
             let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
@@ -61,7 +63,7 @@ impl Warp {
             }
         }
         let watched = access.watched(&addresses, Touch::Atomic, *order);
-        self.watch(step, &Watched { has_result: result.is_some(), ..watched })
+        self.watch_valid(step, valid, &Watched { has_result: result.is_some(), ..watched })
     }
 
     /// The same of several values. Each is one step by itself.
@@ -79,22 +81,20 @@ impl Warp {
         let operands: SmallVec<[Lanes; 4]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
         let mut old = vec![[0; WARP_SIZE]; operands.len()];
-        let mut hole = None;
-        self.access(step, access, &addresses, |place| {
+        let mut holes = SmallVec::<[Origin; 4]>::new();
+        let valid = self.access_valid(step, access, &addresses, |place| {
             let lane = place.lane;
             for (idx, (old, operand)) in old.iter_mut().zip(&operands).enumerate() {
                 let distance = idx as u64 * width.bytes();
                 if place.hole(distance, width).is_some() {
                     let address = addresses[lane].wrapping_add(distance);
-                    hole.get_or_insert_with(|| origin(step, access, lane, address, width));
+                    holes.push(origin(step, access, lane, address, width));
                 }
                 old[lane] = place.update(distance, width, |old| update(old, &[operand[lane]]));
             }
         })?;
         // All that there is of vectors makes the new value of the old one.
-        if let Some(hole) = hole {
-            return Err(self.undefined(step, hole, Usage::Atomic, hole.lane()));
-        }
+        holes.into_iter().try_for_each(|hole| self.report_atomic(step, hole))?;
         if self.is_shadowed(step) {
             self.load_undefined(step, results, &[], |bits| bits);
         }
@@ -107,7 +107,7 @@ impl Warp {
         }
         let watched = access.watched(&addresses, Touch::Atomic, *order);
         let has_result = results.iter().any(Option::is_some);
-        self.watch(step, &Watched { width: width.bytes(), has_result, ..watched })
+        self.watch_valid(step, valid, &Watched { width: width.bytes(), has_result, ..watched })
     }
 
     /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
@@ -125,7 +125,7 @@ impl Warp {
         let (expected, new) = (expected.as_ref().map(halves), halves(new));
         let mut old = [[0; WARP_SIZE]; 2];
         let mut holes = Vec::new();
-        self.access(step, access, &addresses, |place| {
+        let valid = self.access_valid(step, access, &addresses, |place| {
             let lane = place.lane;
             for (idx, old) in old.iter_mut().enumerate() {
                 let distance = 8 * idx as u64;
@@ -143,8 +143,8 @@ impl Warp {
             }
         })?;
         // What is exchanged does not matter; what is compared does.
-        if let Some(hole) = holes.first().filter(|_| expected.is_some()) {
-            return Err(self.undefined(step, hole.origin, Usage::Atomic, hole.origin.lane()));
+        if expected.is_some() {
+            holes.drain(..).try_for_each(|hole| self.report_atomic(step, hole.origin))?;
         }
         if let Some(registers) = result {
             if !holes.is_empty() || self.is_shadowed(step) {
@@ -159,7 +159,16 @@ impl Warp {
         }
         // As loads and stores of 128 bits: two halves.
         let watched = access.watched(&addresses, Touch::Atomic, *order);
-        self.watch(step, &Watched { width: Width::B8.bytes(), has_result: result.is_some(), ..watched })
+        self.watch_valid(
+            step,
+            valid,
+            &Watched { width: Width::B8.bytes(), has_result: result.is_some(), ..watched },
+        )
+    }
+
+    /// Reports an atomic operation on what nobody has written.
+    fn report_atomic(&self, step: &Step<'_>, origin: Origin) -> Result<(), StepError> {
+        step.survive(self.undefined(step, origin, Usage::Atomic, origin.lane()))
     }
 }
 

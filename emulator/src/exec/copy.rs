@@ -66,20 +66,21 @@ impl Warp {
         let (to_addresses, from_addresses) = (self.addresses(step, to), self.addresses(step, from));
         let written = Access { memory: to.memory, n_bytes, is_store: true, claim: Claim::Write };
         // Where it goes must be there now.
-        self.access(step, written, &to_addresses, |_| {})?;
+        let valid = self.access_valid(step, written, &to_addresses, |_| {})?;
+        let step = &Step { mask: valid, ..*step };
         let reading = Step {
             mask: step.lanes().filter(|&lane| sizes[lane] > 0).fold(0, |m, lane| m | 1 << lane),
             ..*step
         };
         let read = Access { memory: from.memory, n_bytes, is_store: false, claim: Claim::Read };
         let mut bytes = [[(0, 0); 16]; WARP_SIZE];
-        self.access(&reading, read, &from_addresses, |place| {
+        let valid = self.access_valid(&reading, read, &from_addresses, |place| {
             for (at, byte) in bytes[place.lane].iter_mut().enumerate().take(sizes[place.lane] as usize) {
                 let undefined = place.hole(at as u64, Width::B1).unwrap_or(0);
                 *byte = (place.load(at as u64, Width::B1) as u8, undefined as u8);
             }
         })?;
-        self.watch(&reading, &read.watched(&from_addresses, Touch::Read, Order::WEAK))?;
+        self.watch_valid(&reading, valid, &read.watched(&from_addresses, Touch::Read, Order::WEAK))?;
         for lane in step.lanes() {
             let group = self.copies.n_groups[lane];
             let copy = Copy { lane, group, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use super::collected::{Collected, Collector, Repeated};
 use super::console::{Blocks, Console};
 use super::fault::{Fault, FaultKind};
 use super::grid::{self, Parallel};
@@ -52,6 +53,8 @@ pub struct Device<'p> {
     dependent: BTreeSet<usize>,
     /// What was counted at the last launch.
     profile: Option<Profile>,
+    /// The faults that did not stop the last launch.
+    collected: Collected,
     /// Who is told of each instruction.
     tracer: Option<SharedTracer>,
     /// What messages call functions and objects.
@@ -85,6 +88,8 @@ pub(super) struct LaunchContext<'a> {
     pub(super) parallel: Option<Parallel>,
     /// How many blocks have ended.
     pub(super) n_ended: &'a AtomicU64,
+    /// Faults that do not stop the launch, if it goes on after some.
+    pub(super) collector: Option<Collector>,
     /// Who accessed what, if that is watched.
     pub(super) races: Option<GridRaces>,
     /// What is executed is counted.
@@ -184,6 +189,7 @@ impl<'p> Device<'p> {
             console: Text::default(),
             dependent: BTreeSet::new(),
             profile: None,
+            collected: Collected::default(),
             tracer: None,
             names: Names::default(),
             n_blocks_ended,
@@ -263,6 +269,12 @@ impl<'p> Device<'p> {
         self.profile.take()
     }
 
+    /// The faults that did not stop the last launch, if it was to go on after some (`Launch::keeps_going`); also of one that another fault
+    /// stopped in the end.
+    pub fn take_faults(&mut self) -> Collected {
+        std::mem::take(&mut self.collected)
+    }
+
     /// From now on, each instruction that a warp executes is told. Launches use one core meanwhile.
     pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
         self.tracer = Some(Mutex::new(tracer));
@@ -291,6 +303,7 @@ impl<'p> Device<'p> {
         printed: &mut (dyn FnMut(&[u8]) + Send),
     ) -> Result<Statistics, Fault> {
         self.profile = None;
+        self.collected = Collected::default();
         let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
         let number = self.program.kernels.get(kernel).copied();
         let number = number.ok_or_else(|| bad(format!("there is no kernel `{kernel}`")))?;
@@ -345,6 +358,7 @@ impl<'p> Device<'p> {
             order,
             parallel: None,
             n_ended: &self.n_blocks_ended,
+            collector: launch.keeps_going.then(Collector::default),
             races: launch.checks.races.then(|| {
                 let host = self.global.host();
                 GridRaces::new(self.program, n_threads as u32, order.cluster_size(), host)
@@ -357,6 +371,7 @@ impl<'p> Device<'p> {
         self.n_blocks_ended.store(0, Ordering::Relaxed);
         let n_workers =
             launch.n_workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let mut is_repeated = false;
         let outcome = if launch.is_cooperative || launch.checks.races || self.program.may_wait(number) {
             grid::run_in_turns(&cx)
         } else if n_workers == NonZeroUsize::MIN
@@ -368,22 +383,26 @@ impl<'p> Device<'p> {
         } else if let Some(outcome) = grid::run_at_once(&mut cx, n_workers) {
             outcome
         } else {
-            let outcome = grid::run_one_by_one(&cx);
-            if outcome.fault.is_none() {
-                self.dependent.insert(number);
-            }
-            outcome
+            is_repeated = true;
+            grid::run_one_by_one(&cx)
         };
+        let collected = cx.collector.take().map(Collector::take).unwrap_or_default();
+        if is_repeated && outcome.fault.is_none() && collected.is_empty() {
+            self.dependent.insert(number);
+        }
         if let Some(address) = workspace {
             // The kernel may have freed it.
             let _ = self.global.free(address);
         }
         self.profile = launch.is_profiled.then(|| outcome.profile.finish(self.program));
+        self.collected = collected;
+        for Repeated { fault, .. } in &mut self.collected.distinct {
+            self.names.finish(fault, kernel);
+        }
         match outcome.fault {
             None => Ok(Statistics { n_instructions: outcome.n_instructions }),
-            Some(fault) => {
-                let mut fault = Fault { kernel: Some(kernel.to_owned()), ..fault };
-                self.names.apply(&mut fault);
+            Some(mut fault) => {
+                self.names.finish(&mut fault, kernel);
                 Err(fault)
             }
         }

@@ -177,7 +177,7 @@ pub enum Absence {
 }
 
 /// What a value is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
     /// Whether an instruction is executed.
     Condition,
@@ -194,7 +194,7 @@ pub enum Usage {
 }
 
 /// How a place is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Touch {
     /// It is read.
     Read,

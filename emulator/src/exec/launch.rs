@@ -32,6 +32,9 @@ pub struct Launch {
     pub checks: Checks,
     /// What is executed is counted, for `Device::take_profile`.
     pub is_profiled: bool,
+    /// Wrong accesses, uses of undefined values and races do not stop the launch. They are kept for `Device::take_faults`
+    /// ([`collected`](super::collected)). All other faults stop it.
+    pub keeps_going: bool,
 }
 
 /// What is watched besides the bounds, the alignment and the lifetime of what is accessed.
@@ -70,6 +73,7 @@ impl Launch {
             seed: None,
             checks: Checks::USUAL,
             is_profiled: false,
+            keeps_going: false,
         }
     }
 }

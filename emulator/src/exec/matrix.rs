@@ -101,7 +101,7 @@ impl Warp {
         let access = Access { memory, n_bytes: ROW, is_store: false, claim: Claim::Read };
         let (mut rows, mut undefined): ([Rows; 4], [Rows; 4]) = Default::default();
         let mut has_holes = false;
-        self.access(step, access, addresses, |place| {
+        let valid = self.access_valid(step, access, addresses, |place| {
             let (matrix, row) = (place.lane / 8, place.lane % 8);
             for half in 0..2 {
                 let (distance, width) = (8 * half as u64, Width::B8);
@@ -139,7 +139,7 @@ impl Warp {
         let words: SmallVec<[Lanes; 4]> =
             (0..results.len()).map(|idx| words(matrix.form, &rows, idx)).collect();
         self.put(&all, results, &words);
-        self.watch(step, &access.watched(addresses, Touch::Read, Order::WEAK))
+        self.watch_valid(step, valid, &access.watched(addresses, Touch::Read, Order::WEAK))
     }
 
     fn store_rows(
@@ -164,7 +164,7 @@ impl Warp {
         let stored: SmallVec<[Rows; 4]> =
             values.iter().map(|&value| rows(&self.value(&all, value))).collect();
         let mut changed = [0; WARP_SIZE];
-        self.access(step, access, addresses, |place| {
+        let valid = self.access_valid(step, access, addresses, |place| {
             let (matrix, row) = (place.lane / 8, place.lane % 8);
             for half in 0..2 {
                 let of = |rows: &Rows| {
@@ -177,7 +177,7 @@ impl Warp {
             }
         })?;
         let watched = access.watched(addresses, Touch::Write, Order::WEAK);
-        self.watch(step, &Watched { changed: &changed, ..watched })
+        self.watch_valid(step, valid, &Watched { changed: &changed, ..watched })
     }
 
     /// `wmma.load`, `wmma.store`
@@ -207,7 +207,12 @@ impl Warp {
         if !bases[0].is_multiple_of(n_bytes) {
             let (error, address) = (AccessError::Misaligned, bases[0]);
             let space = space_name(matrix.address.memory, address);
-            return Err(FaultKind::Access { error, space, is_store, address, n_bytes }.into());
+            step.survive(FaultKind::Access { error, space, is_store, address, n_bytes }.into())?;
+            if let MatrixRegisters::Loaded(results) = &matrix.registers {
+                self.load_undefined(step, results, &[], |bits| bits);
+                self.put(step, results, &vec![[0; WARP_SIZE]; results.len()]);
+            }
+            return Ok(Next::Step);
         }
         match &matrix.registers {
             MatrixRegisters::Loaded(results) => {
@@ -235,7 +240,7 @@ impl Warp {
         for part in 0..matrix.n_parts() {
             let addresses = std::array::from_fn(|lane| base.wrapping_add(matrix.offset(lane, part, stride)));
             let (idx, shift) = matrix.position(part);
-            self.access(step, access, &addresses, |place| {
+            let valid = self.access_valid(step, access, &addresses, |place| {
                 let lane = place.lane;
                 loaded[idx][lane] |= place.load(0, width) << shift;
                 if let Some(bits) = place.hole(0, width) {
@@ -243,7 +248,7 @@ impl Warp {
                     holes.push(Hole { idx, bits: bits << shift, origin });
                 }
             })?;
-            self.watch(step, &access.watched(&addresses, Touch::Read, Order::WEAK))?;
+            self.watch_valid(step, valid, &access.watched(&addresses, Touch::Read, Order::WEAK))?;
         }
         if !holes.is_empty() || self.is_shadowed(step) {
             self.load_undefined(step, results, &joined(holes), |bits| bits);
@@ -272,14 +277,14 @@ impl Warp {
             let addresses = std::array::from_fn(|lane| base.wrapping_add(matrix.offset(lane, part, stride)));
             let (idx, shift) = matrix.position(part);
             let mut changed = [0; WARP_SIZE];
-            self.access(step, access, &addresses, |place| {
+            let valid = self.access_valid(step, access, &addresses, |place| {
                 let lane = place.lane;
                 let value = values[idx][lane] >> shift & width.mask();
                 changed[lane] = place.changes(0, width, value);
                 place.store(0, width, value, undefined[idx][lane] >> shift & width.mask());
             })?;
             let watched = access.watched(&addresses, Touch::Write, Order::WEAK);
-            self.watch(step, &Watched { changed: &changed, ..watched })?;
+            self.watch_valid(step, valid, &Watched { changed: &changed, ..watched })?;
         }
         Ok(())
     }

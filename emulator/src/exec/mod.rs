@@ -18,8 +18,9 @@
 //! - `pointees`: the objects that addresses are derived from
 //! - `races`: accesses that nothing orders
 //! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
-//! - [`fault`]: what stops a launch; [`names`]: what the source calls what it happened to
+//! - [`fault`]: what stops a launch; [`collected`]: faults after which a launch goes on; [`names`]: what the source calls what it happened to
 
+pub mod collected;
 pub mod device;
 pub mod fault;
 pub mod launch;

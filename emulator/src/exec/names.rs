@@ -29,11 +29,9 @@ impl Names {
         self.objects.insert(symbol.into(), (name.into(), layout));
     }
 
-    /// Puts the names into what a message says.
-    pub(super) fn apply(&self, fault: &mut Fault) {
-        if let Some(kernel) = &mut fault.kernel {
-            self.rename_function(kernel);
-        }
+    /// Puts the name of the kernel, which is given by its symbol, and all other names into a fault.
+    pub(super) fn finish(&self, fault: &mut Fault, kernel: &str) {
+        self.rename_function(fault.kernel.insert(kernel.to_owned()));
         if let Some(thread) = &mut fault.thread {
             self.rename_thread(thread);
         }

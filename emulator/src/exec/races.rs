@@ -197,6 +197,20 @@ impl Warp {
         self.with_sync(step, |sync, warp| sync.fence(warp, step.mask, fence));
     }
 
+    /// Looks at an access that some of the threads have made.
+    pub(super) fn watch_valid(
+        &self,
+        step: &Step<'_>,
+        mask: u32,
+        watched: &Watched<'_>,
+    ) -> Result<(), StepError> {
+        if mask == step.mask {
+            self.watch(step, watched)
+        } else {
+            self.watch(&Step { mask, ..*step }, watched)
+        }
+    }
+
     /// Looks at an access that has been made.
     pub(super) fn watch(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
         match (&step.cx.races, &step.shared.races) {
@@ -239,7 +253,7 @@ impl Warp {
                 let place = (step.shared.position, self.idx());
                 let why = report::why(grid, sync, place, kind, &found, spaces);
                 let kind = report::race(step.cx, grid, piece, kind, &found, why);
-                return Err(StepError { kind, lane: Some(lane) });
+                step.survive(StepError { kind, lane: Some(lane) })?;
             }
         }
         Ok(())

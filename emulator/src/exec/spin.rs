@@ -290,16 +290,22 @@ impl Warp {
         let n_bytes = width.bytes() * values.len() as u64;
         let access = Access { memory: address.memory, n_bytes, is_store: true, claim: Claim::Write };
         let changed = Cell::new(0);
-        let outcome = self.access(step, access, &addresses, |place| {
-            let is_same = |(idx, value): (usize, &Lanes)| {
-                let distance = idx as u64 * width.bytes();
-                place.load(distance, width) == value[place.lane] & width.mask()
-                    && place.hole(distance, width).is_none()
-            };
-            if !values.iter().enumerate().all(is_same) {
-                changed.set(changed.get() | 1 << place.lane);
-            }
-        });
+        let outcome = self.access_each(
+            step,
+            access,
+            &addresses,
+            |_| Ok(()),
+            |place| {
+                let is_same = |(idx, value): (usize, &Lanes)| {
+                    let distance = idx as u64 * width.bytes();
+                    place.load(distance, width) == value[place.lane] & width.mask()
+                        && place.hole(distance, width).is_none()
+                };
+                if !values.iter().enumerate().all(is_same) {
+                    changed.set(changed.get() | 1 << place.lane);
+                }
+            },
+        );
         if outcome.is_err() {
             return;
         }

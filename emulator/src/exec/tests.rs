@@ -7,6 +7,7 @@ mod barrier;
 mod bulk;
 mod call;
 mod cluster;
+mod collected;
 mod console;
 mod cooperative;
 mod copy;

@@ -215,10 +215,10 @@ impl Warp {
             }
         })?;
         self.watch(&alone, &access.watched(&addresses, Touch::Read, Order::WEAK))?;
-        match unwritten {
-            Some(origin) => Err(self.undefined(step, origin, Usage::Result, lane)),
-            None => Ok(bits),
+        if let Some(origin) = unwritten {
+            step.survive(self.undefined(step, origin, Usage::Result, lane))?;
         }
+        Ok(bits)
     }
 
     /// `txq`, `suq`, `istypep`
@@ -235,7 +235,7 @@ impl Warp {
         Ok(())
     }
 
-    pub(super) fn require_operands(&self, step: &Step<'_>, sources: &[Source]) -> Result<(), StepError> {
+    pub(super) fn require_operands(&mut self, step: &Step<'_>, sources: &[Source]) -> Result<(), StepError> {
         if !self.is_shadowed(step) {
             return Ok(());
         }

@@ -302,22 +302,40 @@ impl Warp {
 
     /// Reports a use of what is undefined by one of the threads.
     pub(super) fn require_defined(
-        &self,
+        &mut self,
         step: &Step<'_>,
         source: Source,
         usage: Usage,
     ) -> Result<(), StepError> {
         let Some(entry) = self.frames[step.split.frame].shadow.of(source, step.mask) else { return Ok(()) };
-        match step.lanes().find(|&lane| entry.bits[lane] != 0) {
-            Some(lane) => Err(self.undefined(step, entry.origins[lane], usage, lane)),
-            None => Ok(()),
+        let wrong = step.lanes().filter(|&lane| entry.bits[lane] != 0);
+        let wrong = wrong.fold(0, |mask, lane| mask | 1 << lane);
+        self.report_undefined(step, source, wrong, usage)
+    }
+
+    /// Reports uses of what is undefined in a register of some threads. Then it is defined, so that this is reported once.
+    fn report_undefined(
+        &mut self,
+        step: &Step<'_>,
+        source: Source,
+        mask: u32,
+        usage: Usage,
+    ) -> Result<(), StepError> {
+        let shadow = &self.frames[step.split.frame].shadow;
+        let (Source::Register(register), Some(entry)) = (source, shadow.of(source, mask)) else {
+            return Ok(());
+        };
+        for lane in lanes_of(mask) {
+            step.survive(self.undefined(step, entry.origins[lane], usage, lane))?;
         }
+        self.frames[step.split.frame].shadow.define(register, mask);
+        Ok(())
     }
 
     /// Reports a value that goes to global memory, with its number among those that are stored: one that was computed, or a copy of
     /// a whole word that is no padding. A copy in memory of `malloc` stays undefined there, and is no result.
     pub(super) fn require_result(
-        &self,
+        &mut self,
         step: &Step<'_>,
         (idx, source): (usize, Source),
         width: Width,
@@ -341,11 +359,9 @@ impl Warp {
             }
             _ => true,
         };
-        let found = step.lanes().find(|&lane| global(lane).is_some_and(|to| is_wrong(lane, to)));
-        match found {
-            Some(lane) => Err(self.undefined(step, entry.origins[lane], Usage::Result, lane)),
-            None => Ok(()),
-        }
+        let wrong = step.lanes().filter(|&lane| global(lane).is_some_and(|to| is_wrong(lane, to)));
+        let wrong = wrong.fold(0, |mask, lane| mask | 1 << lane);
+        self.report_undefined(step, source, wrong, Usage::Result)
     }
 
     /// The error of a use of what is undefined.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use weft_emulator::exec::collected::Collected;
 pub use weft_emulator::exec::device::Checks;
 use weft_emulator::exec::device::{Device as Emulated, Launch};
 use weft_emulator::exec::fault::FaultKind;
@@ -45,12 +46,14 @@ pub struct EmulatorOptions {
     pub checks: Checks,
     /// What is executed is counted.
     pub is_profiled: bool,
+    /// Faults of single threads do not stop the launch.
+    pub keeps_going: bool,
 }
 
 impl Default for EmulatorOptions {
     fn default() -> Self {
-        let Launch { step_limit, n_workers, seed, checks, is_profiled, .. } = Launch::default();
-        EmulatorOptions { step_limit, n_workers, schedule: seed, checks, is_profiled }
+        let Launch { step_limit, n_workers, seed, checks, is_profiled, keeps_going, .. } = Launch::default();
+        EmulatorOptions { step_limit, n_workers, schedule: seed, checks, is_profiled, keeps_going }
     }
 }
 
@@ -129,6 +132,7 @@ impl Device for Emulator<'_> {
             seed: self.options.schedule,
             checks: self.options.checks,
             is_profiled: self.options.is_profiled,
+            keeps_going: self.options.keeps_going,
             ..Launch::new(shape.grid, shape.block)
         };
         let start = Instant::now();
@@ -157,6 +161,10 @@ impl Device for Emulator<'_> {
         })?;
         let n_instructions = Some(statistics.n_instructions);
         Ok(Statistics { n_instructions, elapsed: start.elapsed() })
+    }
+
+    fn take_faults(&mut self) -> Collected {
+        self.device.take_faults()
     }
 
     fn take_profile(&mut self) -> Option<Profile> {

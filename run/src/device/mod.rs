@@ -9,6 +9,7 @@ pub mod gpu;
 
 use std::time::Duration;
 
+use weft_emulator::exec::collected::Collected;
 use weft_emulator::exec::names::Names;
 use weft_emulator::exec::text::Text;
 use weft_emulator::tensor::{MAP_SIZE, TensorMap};
@@ -63,6 +64,12 @@ pub trait Watcher: Send {
     /// Something odd in a module, which runs nevertheless: once, before the launch.
     fn noted(&mut self, note: &str) {
         let _ = note;
+    }
+
+    /// The launch went on after these faults ([`crate::Launch::keep_going`]), and another one stopped it in the end. This is called before
+    /// the error is returned. Of a launch that reaches its end, the report has the faults.
+    fn went_on(&mut self, faults: Collected) {
+        let _ = faults;
     }
 
     /// The launch of a kernel, which is given by its symbol, was stopped, and what it had executed until then was counted:
@@ -159,6 +166,11 @@ pub trait Device {
         args: &[Vec<u8>],
         watcher: &mut dyn Watcher,
     ) -> Result<Statistics, Error>;
+
+    /// The faults that did not stop the last launch, if the device goes on after some and was asked to.
+    fn take_faults(&mut self) -> Collected {
+        Collected::default()
+    }
 
     /// What the last launch executed, if the device counts that and was asked to.
     fn take_profile(&mut self) -> Option<Profile> {
