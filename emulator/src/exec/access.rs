@@ -143,10 +143,15 @@ impl Place<'_> {
     }
 
     /// Which bytes a value would change there, a bit for each from the place on.
+    #[inline]
     pub(super) fn changes(&self, distance: u64, width: Width, value: u64) -> u64 {
-        let differing = (self.load(distance, width) ^ value) & width.mask();
-        let bytes = (0..width.bytes()).filter(|byte| differing >> (8 * byte) & 0xFF != 0);
-        bytes.fold(0, |changed, byte| changed | 1 << (distance + byte))
+        let mut bits = (self.load(distance, width) ^ value) & width.mask();
+        bits |= bits >> 4;
+        bits |= bits >> 2;
+        bits |= bits >> 1;
+        // The lowest bit of each byte says whether the byte differs; the product brings them together in the highest byte.
+        let bytes = (bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bytes << distance
     }
 
     pub(super) fn update(&self, distance: u64, width: Width, make: impl Fn(u64) -> u64) -> u64 {

@@ -12,7 +12,9 @@
 //! - `row`: what a warp did to a line of memory; `line`: the accesses to a line that later ones may race with;
 //!   `history`: all lines of a space
 //! - `actor`: who makes an access, and what it races with
-//! - `pattern`: the accesses of a warp as rows
+//! - `pattern`: the accesses of a warp as rows; `table`: who accesses what in those that are no arithmetic sequence
+//! - `look`: checks and records the accesses of one warp instruction
+//! - `deferred`: reads of shared memory that need not be recorded yet
 //! - `copies`: bulk copies, which access memory as threads of their own would
 //! - `report`: why nothing orders two accesses
 //!
@@ -22,13 +24,20 @@
 mod actor;
 mod clock;
 mod copies;
+mod deferred;
 mod history;
 mod line;
+mod look;
 mod pattern;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod reference;
 mod release;
 mod report;
 mod row;
 mod sync;
+mod table;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,14 +46,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) use copies::Asked;
 pub(super) use history::History;
 
-use self::actor::{Acting, Before, Found, Shape};
-use self::clock::Actor;
+use self::actor::Shape;
 use self::copies::Channels;
 pub(super) use self::copies::fence_proxy;
-use self::pattern::{Arrangement, Pattern};
-use self::release::{Accessor, forget};
-use self::row::{Kind, Mapping, Row, bits};
+use self::look::Look;
+use self::row::bits;
 use self::sync::BlockSync;
+use self::table::Recent;
 use super::access::in_memory;
 use super::block::Shared;
 use super::fault::{FaultKind, Space, Touch};
@@ -59,6 +67,8 @@ use crate::program::code::{Fence, Memory, Order};
 /// What is known of a launch.
 pub(super) struct GridRaces {
     shape: Shape,
+    /// Shared memory is accessed by other blocks of the cluster, or by copies.
+    is_shared_by_others: bool,
     /// How many accesses there were.
     seq: AtomicU64,
     /// The number of the access before which a thread last executed `fence.proxy.async`.
@@ -77,6 +87,7 @@ struct Global {
 /// What is known of a block.
 pub(super) struct BlockRaces {
     sync: RefCell<BlockSync>,
+    tables: RefCell<Recent>,
 }
 
 /// An access that is to be looked at.
@@ -106,6 +117,7 @@ impl GridRaces {
         });
         let global = Global { history: History::new(host), channels: Channels::default() };
         GridRaces {
+            is_shared_by_others: cluster_size > 1 || copies::has_bulk_copies(program),
             shape: Shape { n_warps: n_threads.div_ceil(WARP_SIZE as u32).max(1), cluster_size },
             seq: AtomicU64::default(),
             proxied: AtomicU64::default(),
@@ -128,7 +140,7 @@ impl GridRaces {
 
 impl BlockRaces {
     pub(super) fn new(position: u64, n_threads: u32) -> Self {
-        BlockRaces { sync: RefCell::new(BlockSync::new(position, n_threads)) }
+        BlockRaces { sync: RefCell::new(BlockSync::new(position, n_threads)), tables: RefCell::default() }
     }
 }
 
@@ -238,10 +250,22 @@ impl Warp {
             let Some(space) = space else { continue };
             let memory = step.shared.cluster.get(rank).and_then(|memory| memory.history.as_ref());
             let mut shared = memory.filter(|_| space == Space::Shared).map(RefCell::borrow_mut);
-            let look = Look { warp: self, step, watched, grid, seq, mask, places };
+            let look = Look {
+                shape: grid.shape,
+                checks: &step.cx.checks,
+                block: step.shared.position,
+                warp: self.idx(),
+                instruction: grid.instruction(step.code_number, step.split.pc),
+                seq,
+                mask,
+                watched,
+                places,
+                is_own: space == Space::Shared && !grid.is_shared_by_others,
+                tables: &block.tables,
+            };
             let found = match (space, shared.as_deref_mut()) {
-                (Space::Global, _) => look.at(&mut lock().history, sync)?,
-                (Space::Shared, Some(history)) => look.at(history, sync)?,
+                (Space::Global, _) => look.at(&mut lock().history, sync).map_err(no_room)?,
+                (Space::Shared, Some(history)) => look.at(history, sync).map_err(no_room)?,
                 (Space::Shared, None) | (Space::Local | Space::Register, _) => continue,
             };
             if let Some(found) = found {
@@ -293,164 +317,6 @@ fn places(
     }
     *own = Some(places);
     (space, rank, mask)
-}
-
-/// A look at what threads of a warp did in one memory.
-struct Look<'a> {
-    warp: &'a Warp,
-    step: &'a Step<'a>,
-    watched: &'a Watched<'a>,
-    grid: &'a GridRaces,
-    seq: u64,
-    mask: u32,
-    places: &'a Lanes,
-}
-
-impl Look<'_> {
-    fn kind(&self) -> Kind {
-        let Watched { touch, order, width, .. } = *self.watched;
-        let is_plain = order.is_volatile && self.step.cx.checks.volatile_races;
-        let order = if is_plain { Order { is_volatile: true, ..Order::WEAK } } else { order };
-        Kind { touch, order, width: width as u8 }
-    }
-
-    /// A row of no units.
-    fn row(&self, sync: &BlockSync) -> Row {
-        let Step { shared, code_number, split, .. } = *self.step;
-        let number = shared.position * u64::from(self.grid.shape.n_warps) + self.warp.idx() as u64;
-        Row {
-            seq: self.seq,
-            time: sync.time(),
-            actor: Actor::warp(number),
-            instruction: self.grid.instruction(code_number, split.pc),
-            units: 0,
-            mapping: Mapping::Same(0),
-            kind: self.kind(),
-        }
-    }
-
-    fn acting<'b>(&'b self, before: Before<'b>) -> Acting<'b> {
-        let position = self.step.shared.position;
-        let clock = match before {
-            Before::Warp(warp) => warp.common_clock(),
-            Before::Copy(clock) => Some(clock),
-        };
-        Acting {
-            shape: self.grid.shape,
-            before,
-            own_block: (position, clock.map_or(0, |clock| clock.block_time(position))),
-            addresses: self.places,
-            changed: self.watched.changed,
-            unit: (0, 1),
-            n_grown: 0,
-        }
-    }
-
-    fn error(&self, error: HostOutOfMemory) -> StepError {
-        no_room(error).into()
-    }
-
-    /// Notes what was done, and gives what it races with.
-    fn at(&self, history: &mut History, sync: &mut BlockSync) -> Result<Option<Found>, StepError> {
-        let kind = self.kind();
-        let warp = &sync.warps[self.warp.idx()];
-        if kind.order.is_strong() && (warp.fenced.is_some() || kind.order.semantics.is_release())
-            || kind.order.is_strong() && self.has_releases(history)?
-        {
-            return self.one_by_one(history, sync);
-        }
-        let (row, n_bytes) = (self.row(sync), self.watched.n_bytes);
-        let mut acting = self.acting(Before::Warp(warp));
-        let mut found = None;
-        let pattern = Pattern::of(self.mask, self.places, n_bytes);
-        pattern
-            .rows(row, |start, row, is_bytes| {
-                let line = history.line(start)?;
-                if row.kind.writes() && !line.releases.is_empty() && !row.kind.order.is_strong() {
-                    for lane in bits(self.mask) {
-                        forget(&mut line.releases, self.places[lane as usize], n_bytes, None);
-                    }
-                }
-                let other = match is_bytes {
-                    true => line.access_bytes(row, start, &mut acting),
-                    false => line.access_words(row, start, &mut acting),
-                };
-                found = Found::worse(found.take(), other);
-                Ok(())
-            })
-            .map_err(|error| self.error(error))?;
-        if row.kind.writes() && !row.kind.order.is_strong() {
-            found = Found::worse(found, self.within(&pattern, row));
-        }
-        let n_grown = acting.n_grown;
-        history.grow(n_grown).map_err(|error| self.error(error))?;
-        Ok(found.filter(|found| !found.is_same_value || self.step.cx.checks.same_value_races))
-    }
-
-    /// Threads of the warp that write the same place by one instruction: the second of them, if they write other values.
-    fn within(&self, pattern: &Pattern<'_>, row: Row) -> Option<Found> {
-        if pattern.arrangement != Arrangement::Same || self.mask.is_power_of_two() {
-            return None;
-        }
-        let first = self.mask.trailing_zeros();
-        let others = || bits(self.mask & (self.mask - 1));
-        let changes = others().find(|&lane| self.watched.changed[lane as usize] != 0);
-        let by = changes.or_else(|| others().next())?;
-        let is_same_value = row.kind.touch == Touch::Write && changes.is_none();
-        Some(Found { row, lane: first, by, is_same_value })
-    }
-
-    /// Something was released where threads access memory.
-    fn has_releases(&self, history: &mut History) -> Result<bool, StepError> {
-        for lane in bits(self.mask) {
-            let line = history.line(self.places[lane as usize]).map_err(|error| self.error(error))?;
-            if !line.releases.is_empty() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The same of accesses that may acquire or release something, a thread at a time.
-    fn one_by_one(&self, history: &mut History, sync: &mut BlockSync) -> Result<Option<Found>, StepError> {
-        let (kind, idx, mut worst) = (self.kind(), self.warp.idx(), None);
-        let n_values = self.watched.n_bytes / self.watched.width.max(1);
-        for lane in bits(self.mask) {
-            let place = self.places[lane as usize];
-            let accessor = |value: u64| Accessor {
-                shape: self.grid.shape,
-                block: self.step.shared.position,
-                warp: idx,
-                lane,
-                address: place + value * self.watched.width,
-                kind,
-                has_result: self.watched.has_result,
-            };
-            let line = history.line(place).map_err(|error| self.error(error))?;
-            if kind.touch != Touch::Write && !line.releases.is_empty() {
-                (0..n_values).for_each(|n| accessor(n).read(&mut line.releases, &mut sync.warps[idx]));
-            }
-            let row = self.row(sync);
-            let mut acting = self.acting(Before::Warp(&sync.warps[idx]));
-            let mut found = None;
-            Pattern::of(1 << lane, self.places, self.watched.n_bytes)
-                .rows(row, |start, row, is_bytes| {
-                    found = match is_bytes {
-                        true => line.access_bytes(row, start, &mut acting),
-                        false => line.access_words(row, start, &mut acting),
-                    };
-                    Ok(())
-                })
-                .map_err(|error| self.error(error))?;
-            let n_grown = acting.n_grown;
-            if kind.writes() {
-                (0..n_values).for_each(|n| accessor(n).write(&mut line.releases, sync));
-            }
-            history.grow(n_grown).map_err(|error| self.error(error))?;
-            worst = Found::worse(worst, found);
-        }
-        Ok(worst.filter(|found| !found.is_same_value || self.step.cx.checks.same_value_races))
-    }
 }
 
 fn no_room(error: HostOutOfMemory) -> FaultKind {

@@ -5,7 +5,7 @@ use crate::exec::fault::Touch;
 
 use super::clock::Clock;
 use super::line::Rows;
-use super::row::{Kind, Reach, Row, bits};
+use super::row::{Kind, Mapping, Reach, Row, bits};
 use super::sync::WarpSync;
 
 /// How warps make up blocks, and blocks clusters.
@@ -48,6 +48,9 @@ pub(super) struct Acting<'a> {
     pub(super) before: Before<'a>,
     /// Its block, and until when all accesses of that come before.
     pub(super) own_block: (u64, u32),
+    /// Only threads of the block access the memory, and all of them have met at this time: what they did before that, no
+    /// later access races with. Zero if that is not so.
+    pub(super) forgotten: u32,
     /// The address of each thread's access.
     pub(super) addresses: &'a Lanes,
     /// Of a write: which bytes of each thread's access it changes.
@@ -59,7 +62,7 @@ pub(super) struct Acting<'a> {
 }
 
 /// An access that another one races with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) row: Row,
     /// Its lane.
@@ -75,6 +78,17 @@ impl Found {
     pub(super) fn worse(found: Option<Found>, other: Option<Found>) -> Option<Found> {
         match (found, other) {
             (Some(found), Some(other)) if found.is_same_value && !other.is_same_value => Some(other),
+            (found, other) => found.or(other),
+        }
+    }
+
+    /// The same; of two that are equally bad, the one of the first lane.
+    pub(super) fn first(found: Option<Found>, other: Option<Found>) -> Option<Found> {
+        match (found, other) {
+            (Some(found), Some(other)) => {
+                let rank = |found: &Found| (found.is_same_value, found.by);
+                Some(if rank(&other) < rank(&found) { other } else { found })
+            }
             (found, other) => found.or(other),
         }
     }
@@ -127,8 +141,8 @@ impl<'a> Acting<'a> {
         for old in list {
             let common = old.units & row.units;
             if common == 0
+                || row.is_of_same_threads(old)
                 || self.is_after(old)
-                || old.is_of_same_threads(row)
                 || self.are_morally_strong(row, old)
             {
                 continue;
@@ -143,7 +157,11 @@ impl<'a> Acting<'a> {
                     }
                     let are_writes = row.kind.touch == Touch::Write && old.kind.touch == Touch::Write;
                     let is_same_value = are_writes && !self.changes(unit, lane);
-                    let other = Found { row: *old, lane: old_lane, by: lane, is_same_value };
+                    let other = Found { row: old.clone(), lane: old_lane, by: lane, is_same_value };
+                    if matches!(row.mapping, Mapping::Table { .. }) {
+                        found = Found::first(found, Some(other));
+                        continue;
+                    }
                     found = Found::worse(found, Some(other));
                     if !is_same_value {
                         return found;
@@ -188,7 +206,7 @@ impl<'a> Acting<'a> {
     }
 
     fn observer(&self, row: &Row, unit: u32, lane: u32, all: &Rows) -> Option<Observer> {
-        let reads = |old: &&Row| old.kind.touch != Touch::Write && old.kind.order.is_strong();
+        let reads = |old: &&Row| old.kind.observes();
         let last_lane = |old: &Row| {
             let is_before = |&old_lane: &u32| {
                 old.actor == row.actor && old_lane == lane || self.is_thread_after(lane, old, old_lane)
@@ -203,6 +221,10 @@ impl<'a> Acting<'a> {
     /// Whether whatever races with an old access races with a new one, too, so that the old one need not be known any more.
     pub(super) fn stands_for(&self, row: &Row, old: &Row) -> bool {
         if old.kind.writes() && !row.kind.writes() || !self.is_as_strong(row, old) {
+            return false;
+        }
+        // By what it has read there, a thread knows which writes come before all that it does from then on.
+        if old.kind.observes() && !row.kind.observes() {
             return false;
         }
         if old.actor == row.actor && !row.actor.is_channel() && row.has_lanes_of(old) {

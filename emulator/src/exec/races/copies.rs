@@ -12,6 +12,7 @@ use super::clock::{Actor, Clock, Key, join};
 use super::history::{History, LINE_SIZE};
 use super::pattern::Pattern;
 use super::row::{Kind, Mapping, Reach, Row};
+use super::table::Recent;
 use super::{ALL_CHANGED, no_room, report};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::exec::access::in_memory;
@@ -22,7 +23,8 @@ use crate::exec::fault::{FaultKind, Space, Thread, Touch};
 use crate::exec::step::Step;
 use crate::exec::warp::Warp;
 use crate::memory::Generic;
-use crate::program::code::{MbarrierAction, Memory, Order, Scope, Semantics};
+use crate::program::Program;
+use crate::program::code::{MbarrierAction, Memory, Op, Order, Scope, Semantics};
 
 /// Who asked for a copy, and what came before that.
 #[derive(Clone)]
@@ -80,6 +82,12 @@ impl Channels {
         *time = time.saturating_add(1);
         Some((Key::channel(Actor::channel(number)), *time))
     }
+}
+
+/// A program has instructions that ask for copies.
+pub(super) fn has_bulk_copies(program: &Program) -> bool {
+    let is_copy = |op: &Op| matches!(op, Op::BulkCopy(_) | Op::BulkStore { .. } | Op::TensorCopy(_));
+    program.codes.iter().flat_map(|code| &code.instructions).any(|instruction| is_copy(&instruction.op))
 }
 
 /// A thread executes `fence.proxy.async`.
@@ -199,18 +207,15 @@ impl Warp {
             shape: grid.shape,
             before: Before::Copy(&asked.clock),
             own_block: (u64::MAX, 0),
+            forgotten: 0,
             addresses: &places,
             changed: ALL_CHANGED,
             unit: (0, 1),
             n_grown: 0,
         };
         let mut found = None;
-        let outcome = pattern.rows(row, |start, row, is_bytes| {
-            let line = history.line(start)?;
-            found = match is_bytes {
-                true => line.access_bytes(row, start, &mut acting),
-                false => line.access_words(row, start, &mut acting),
-            };
+        let outcome = pattern.rows(&row, &mut Recent::default(), |start, row, is_bytes| {
+            found = history.line(start)?.access(row, start, is_bytes, &mut acting);
             Ok(())
         });
         outcome.and_then(|()| history.grow(acting.n_grown)).map_err(no_room)?;

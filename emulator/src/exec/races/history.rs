@@ -1,9 +1,12 @@
 //! The accesses to a space: lines of memory, found by their addresses.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::clock::Clock;
+use super::deferred::Deferred;
 use super::line::Line;
 use super::row::{N_UNITS, Row};
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
@@ -15,7 +18,7 @@ pub(super) const LINE_SIZE: u64 = 4 * N_UNITS as u64;
 const PAGE_LINES: u64 = 32;
 
 /// How many of the last pages are found without a look at the table.
-const N_RECENT: usize = 64;
+const N_RECENT: usize = 256;
 
 /// What is known of a space.
 pub(in crate::exec) struct History {
@@ -24,6 +27,9 @@ pub(in crate::exec) struct History {
     numbers: HashMap<u64, u32>,
     /// The same for those looked for last.
     recent: Box<[(u64, u32); N_RECENT]>,
+    /// Something has been released in it.
+    pub(super) has_releases: bool,
+    pub(super) deferred: Deferred,
     /// Of mbarrier objects.
     pub(super) mbarriers: BTreeMap<u64, MbarrierSync>,
     /// What of the host's memory all of that takes.
@@ -48,6 +54,8 @@ impl History {
             pages: Vec::new(),
             numbers: HashMap::new(),
             recent: Box::new([(u64::MAX, 0); N_RECENT]),
+            has_releases: false,
+            deferred: Deferred::default(),
             mbarriers: BTreeMap::new(),
             reserved: Reserved::none(host),
         }
@@ -57,7 +65,7 @@ impl History {
     pub(super) fn line(&mut self, address: u64) -> Result<&mut Line, HostOutOfMemory> {
         let line = address / LINE_SIZE;
         let (page, at) = (line / PAGE_LINES, (line % PAGE_LINES) as usize);
-        let slot = (page % N_RECENT as u64) as usize;
+        let slot = (page.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % N_RECENT;
         let idx = match self.recent[slot] {
             (number, idx) if number == page => idx,
             _ => {

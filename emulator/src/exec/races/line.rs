@@ -4,16 +4,20 @@
 //! An access is kept until a later one stands for it: one that it comes before, that conflicts with all that it conflicts
 //! with, and that is no more often morally strong. So whichever of two accesses ran first, a race is found.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-use super::actor::{Acting, Found, Shape};
+use super::actor::{Acting, Found};
 use super::release::Release;
 use super::row::{Kind, Mapping, N_UNITS, Reach, Row, bits};
+use crate::compute::WARP_SIZE;
+use crate::exec::fault::Touch;
 
 /// How many rows a list has before single units get lists of their own.
-const MAX_SCATTERED: usize = 8;
+const MAX_SCATTERED: usize = 32;
+
+/// How many rows a list has before those are taken out that later ones stand for.
+const MAX_ROWS: usize = 2 * MAX_SCATTERED;
 
 /// In how many of the last rows an equal one is looked for.
 const N_LAST: usize = 8;
@@ -50,14 +54,27 @@ struct Cell {
 struct List {
     rows: SmallVec<[Row; 1]>,
     /// The block whose threads made them, if it is one, and when they did so at the latest.
-    last: Option<(u64, u32)>,
-    /// Its rows are all strong for the whole device, and of this width.
-    peace: Option<u8>,
+    last: Option<(u32, u32)>,
+    /// If all of them are strong and of one width: the width, and how far all of them reach.
+    strong: Option<(u8, Reach)>,
 }
 
 impl Line {
-    /// Notes an access to words of the line, and gives one before that it races with.
-    pub(super) fn access_words(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
+    /// Records an access to the line, and returns an earlier one that it races with. Its units begin at an address.
+    pub(super) fn access(
+        &mut self,
+        row: &Row,
+        start: u64,
+        is_bytes: bool,
+        acting: &mut Acting<'_>,
+    ) -> Option<Found> {
+        match is_bytes {
+            true => self.access_bytes(row, start, acting),
+            false => self.access_words(row, start, acting),
+        }
+    }
+
+    fn access_words(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
         let Some(bytes) = &mut self.bytes else {
             return self.words.access(row, start, 4, acting);
         };
@@ -72,8 +89,8 @@ impl Line {
         found
     }
 
-    /// The same for bytes of a quarter of the line, which begins at an address.
-    pub(super) fn access_bytes(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
+    /// The same for bytes of a quarter of the line.
+    fn access_bytes(&mut self, row: &Row, start: u64, acting: &mut Acting<'_>) -> Option<Found> {
         let quarter = (start / u64::from(N_UNITS) % 4) as usize;
         let words = &mut self.words;
         let bytes = self.bytes.get_or_insert_with(|| {
@@ -89,7 +106,7 @@ impl Line {
             let cells =
                 rows.cells.iter().flat_map(|cells| bits(units).map(|unit| &cells[unit as usize].writes));
             let mut all = std::iter::once(&rows.writes).chain(cells).flat_map(|list| &list.rows);
-            all.find(|row| row.units & units != 0 && !row.actor.is_channel() && row.seq >= seq).copied()
+            all.find(|row| row.units & units != 0 && !row.actor.is_channel() && row.seq >= seq).cloned()
         };
         match &self.bytes {
             None => found(&self.words, words),
@@ -128,7 +145,7 @@ impl Rows {
     fn quarter(&self, quarter: u32) -> Rows {
         let part = |list: &List| {
             let rows = list.rows.iter().map(|row| row.quarter(quarter)).filter(|row| row.units != 0);
-            List { rows: rows.collect(), last: list.last, peace: list.peace }
+            List { rows: rows.collect(), last: list.last, strong: list.strong }
         };
         let mut rows = Rows { writes: part(&self.writes), reads: part(&self.reads), cells: None };
         for cell in self.cells.iter().flat_map(|cells| cells.iter()) {
@@ -142,20 +159,23 @@ impl Rows {
 
     fn access(&mut self, row: &Row, start: u64, unit_size: u64, acting: &mut Acting<'_>) -> Option<Found> {
         acting.unit = (start, unit_size);
+        self.writes.forget(acting);
+        self.reads.forget(acting);
         let mut found = None;
-        if !self.writes.is_at_peace_with(row) && !self.writes.is_before(acting) {
+        if !self.writes.is_at_peace_with(row, acting) && !self.writes.is_before(acting) {
             found = acting.conflict(&self.writes.rows, row, self);
         }
-        if row.kind.writes() && !self.reads.is_at_peace_with(row) && !self.reads.is_before(acting) {
+        if row.kind.writes() && !self.reads.is_at_peace_with(row, acting) && !self.reads.is_before(acting) {
             found = Found::worse(found, acting.conflict(&self.reads.rows, row, self));
         }
         if let Some(cells) = &self.cells {
             for unit in bits(row.units) {
                 let (cell, row) = (&cells[unit as usize], row.unit(unit));
-                if !cell.writes.is_at_peace_with(&row) && !cell.writes.is_before(acting) {
+                let races = |list: &List| !list.is_at_peace_with(&row, acting) && !list.is_before(acting);
+                if races(&cell.writes) {
                     found = Found::worse(found, acting.conflict(&cell.writes.rows, &row, self));
                 }
-                if row.kind.writes() && !cell.reads.is_at_peace_with(&row) && !cell.reads.is_before(acting) {
+                if row.kind.writes() && races(&cell.reads) {
                     found = Found::worse(found, acting.conflict(&cell.reads.rows, &row, self));
                 }
             }
@@ -167,18 +187,21 @@ impl Rows {
     /// Takes out what an access stands for, and puts it in.
     fn note(&mut self, row: &Row, acting: &mut Acting<'_>) {
         let list = if row.kind.writes() { &self.writes } else { &self.reads };
-        if list.says(row) {
+        let is_known = list.knows(row);
+        if is_known && list.says(row) {
             return;
         }
         if row.kind.writes() {
             self.writes.replace(row, acting);
             self.reads.replace(row, acting);
-        } else {
+        } else if is_known || self.reads.is_before(acting) {
             self.reads.replace(row, acting);
         }
         if let Some(cells) = &mut self.cells {
             for unit in bits(row.units) {
                 let (cell, row) = (&mut cells[unit as usize], row.unit(unit));
+                cell.writes.forget(acting);
+                cell.reads.forget(acting);
                 if row.kind.writes() {
                     cell.writes.replace(&row, acting);
                 }
@@ -186,11 +209,11 @@ impl Rows {
             }
         }
         let list = if row.kind.writes() { &mut self.writes } else { &mut self.reads };
-        if list.merge(row) {
+        if is_known && list.merge(row) {
             return;
         }
         if !matches!(row.mapping, Mapping::Same(_)) || list.rows.len() < MAX_SCATTERED {
-            acting.n_grown += list.add(row, acting.shape);
+            acting.n_grown += list.add(row, acting);
             return;
         }
         let cells = self.cells.get_or_insert_with(|| {
@@ -202,22 +225,43 @@ impl Rows {
             let list = if row.kind.writes() { &mut cell.writes } else { &mut cell.reads };
             let row = row.unit(unit);
             if !list.merge(&row) {
-                acting.n_grown += list.add(&row, acting.shape);
+                acting.n_grown += list.add(&row, acting);
             }
         }
     }
 }
 
 impl List {
-    /// Nothing in it can race with an access: all are strong for the whole device, and of one size.
-    fn is_at_peace_with(&self, row: &Row) -> bool {
-        self.rows.is_empty() || self.peace == peace_of(row.kind) && self.peace.is_some()
+    /// The last rows: among them, equal ones are looked for.
+    fn recent(&self) -> &[Row] {
+        &self.rows[self.rows.len().saturating_sub(N_LAST)..]
+    }
+
+    /// Nothing in it can race with an access: all are strong, of one size, and reach one another.
+    fn is_at_peace_with(&self, row: &Row, acting: &Acting<'_>) -> bool {
+        let (Some((width, reach)), Some(own)) = (self.strong, row.kind.reach()) else {
+            return self.rows.is_empty();
+        };
+        let is_of_block = || self.last.is_some_and(|(block, _)| u64::from(block) == acting.own_block.0);
+        self.rows.is_empty() || width == row.kind.width && (reach.min(own) == Reach::Device || is_of_block())
     }
 
     /// All of it comes before what a warp does now: it was done by its own block, before a barrier.
     fn is_before(&self, acting: &Acting<'_>) -> bool {
         let (block, time) = acting.own_block;
-        self.last.is_some_and(|(of, last)| of == block && last <= time)
+        self.last.is_some_and(|(of, last)| u64::from(of) == block && last <= time)
+    }
+
+    /// Takes out all, if no access can race with it any more.
+    fn forget(&mut self, acting: &Acting<'_>) {
+        if !self.rows.is_empty() && self.last.is_some_and(|(_, last)| last <= acting.forgotten) {
+            self.rows.clear();
+        }
+    }
+
+    /// Threads of the same warp made one of the last accesses.
+    fn knows(&self, row: &Row) -> bool {
+        self.recent().iter().any(|old| old.actor == row.actor)
     }
 
     /// The same threads have done the same since they last met others.
@@ -225,12 +269,11 @@ impl List {
         let is_same = |old: &Row| {
             old.actor == row.actor
                 && old.time == row.time
-                && old.mapping == row.mapping
                 && row.units & !old.units == 0
                 && old.kind == row.kind
+                && old.mapping == row.mapping
         };
-        let first = self.rows.len().saturating_sub(N_LAST);
-        !row.kind.order.is_strong() && !row.actor.is_channel() && self.rows[first..].iter().any(is_same)
+        !row.kind.order.is_strong() && !row.actor.is_channel() && self.recent().iter().any(is_same)
     }
 
     /// Takes out what an access stands for.
@@ -240,13 +283,16 @@ impl List {
         }
         if !row.kind.order.is_strong() && self.is_before(acting) {
             self.rows.retain(|old| {
-                old.units &= !row.units;
+                // What a thread has observed there is still of use to it.
+                if !old.kind.observes() {
+                    old.units &= !row.units;
+                }
                 old.units != 0
             });
             return;
         }
         // Of many that do not conflict, those of the same warp at the end; `compact` looks at all.
-        let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row) || !row.kind.writes());
+        let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row, acting) || !row.kind.writes());
         let first = if is_many { self.rows.len() - N_LAST } else { 0 };
         let mut is_empty = false;
         for old in &mut self.rows[first..] {
@@ -276,7 +322,7 @@ impl List {
                 (old.units, old.seq) = (old.units | row.units, row.seq);
                 return true;
             }
-            if let (Mapping::Same(lanes), Mapping::Same(more)) = (old.mapping, row.mapping)
+            if let (Mapping::Same(lanes), Mapping::Same(more)) = (&old.mapping, &row.mapping)
                 && old.units == row.units
                 && (old.seq == row.seq || !row.kind.order.is_strong())
             {
@@ -287,42 +333,52 @@ impl List {
         false
     }
 
-    fn push(&mut self, row: Row, shape: Option<Shape>) {
-        let block = shape.filter(|_| !row.actor.is_channel()).map(|shape| shape.block_of(row.asker()));
+    /// Puts a row in, of a thread of a block or of a copy.
+    fn push(&mut self, row: Row, block: Option<u32>) {
         self.last = match (self.last, block) {
             (_, None) => None,
             (_, Some(block)) if self.rows.is_empty() => Some((block, row.time)),
             (Some((of, time)), Some(block)) if of == block => Some((of, time.max(row.time))),
             (Some(_) | None, Some(_)) => None,
         };
-        self.peace = if self.rows.is_empty() { peace_of(row.kind) } else { self.peace };
-        self.peace = self.peace.filter(|_| self.peace == peace_of(row.kind));
+        let own = row.kind.reach().map(|reach| (row.kind.width, reach));
+        self.strong = match (self.strong, own) {
+            _ if self.rows.is_empty() => own,
+            (Some((width, reach)), Some((other, own))) if width == other => Some((width, reach.min(own))),
+            (_, _) => None,
+        };
         self.rows.push(row);
     }
 
     /// Puts a row in; by how much it takes more of the host's memory.
-    fn add(&mut self, row: &Row, shape: Shape) -> u64 {
+    fn add(&mut self, row: &Row, acting: &Acting<'_>) -> u64 {
         let before = self.rows.capacity();
-        if self.rows.len() >= 2 * N_LAST && self.rows.len() == before {
+        if self.rows.len() >= MAX_ROWS && self.rows.len() == before {
             self.compact();
+            // The next look at all rows is worth it only after as many new ones.
+            if self.rows.len() > before / 2 {
+                self.rows.reserve(before);
+            }
         }
-        self.push(*row, Some(shape));
+        let block = acting.own_block.0 as u32;
+        self.push(row.clone(), (!row.actor.is_channel()).then_some(block));
         ((self.rows.capacity() - before) * size_of::<Row>()) as u64
     }
 
     /// Takes out what later rows of the same threads stand for.
     fn compact(&mut self) {
-        let mut later: HashMap<_, u32> = HashMap::new();
+        let mut later: HashMap<_, [u32; WARP_SIZE]> = HashMap::new();
         for row in self.rows.iter_mut().rev() {
-            let same = later.entry((row.actor, row.mapping, row.kind.reach(), row.kind.width)).or_insert(0);
-            row.units &= !*same;
-            *same |= row.units;
+            let Kind { touch, width, .. } = row.kind;
+            let key = (row.actor, touch == Touch::Write, row.kind.reach(), width, row.asker());
+            let seen = later.entry(key).or_default();
+            let mut needed = 0;
+            row.for_each_lane(|lane, units| {
+                needed |= units & !seen[lane as usize];
+                seen[lane as usize] |= units;
+            });
+            row.units = needed;
         }
         self.rows.retain(|row| row.units != 0);
     }
-}
-
-/// The width of what is strong for the whole device.
-fn peace_of(kind: Kind) -> Option<u8> {
-    (kind.reach() == Some(Reach::Device)).then_some(kind.width)
 }

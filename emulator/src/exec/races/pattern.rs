@@ -1,13 +1,18 @@
-//! The accesses of a warp by one instruction, as rows of the lines that they are in. Most are of neighbouring words, one
-//! of each thread, or all of one word; what is scattered becomes a row for each thread.
+//! The accesses of a warp by one instruction, as rows of the lines that they are in: one row for a line, whatever the
+//! arrangement. Only where a warp accesses very many lines, or where its threads write the same place, threads get rows of
+//! their own.
 
 use super::history::LINE_SIZE;
 use super::row::{Mapping, N_UNITS, Row, bits};
-use crate::compute::Lanes;
+use super::table::{self, Recent};
+use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::host::HostOutOfMemory;
 
 /// How many bytes a word has.
 const WORD: u64 = 4;
+
+/// In how many lines at most scattered accesses become one row for each line.
+const MAX_LINES: usize = 8;
 
 /// How the addresses of threads follow from one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +36,47 @@ pub(super) struct Pattern<'a> {
     n_bytes: u64,
 }
 
+/// The units of lines: words, or the bytes of quarters.
+#[derive(Clone, Copy)]
+struct Grain {
+    is_bytes: bool,
+    /// The size of a unit is two to the power of this, in bytes.
+    unit: u32,
+    /// The same of all units.
+    span: u32,
+    /// The units of an access to the first one.
+    own: u32,
+    n_own: u32,
+}
+
+impl Grain {
+    fn of(n_bytes: u64) -> Self {
+        let is_bytes = n_bytes < WORD;
+        let unit = if is_bytes { 0 } else { WORD.trailing_zeros() };
+        let n_own = (n_bytes.div_ceil(1 << unit) as u32).min(N_UNITS);
+        let own = low_bits(n_own);
+        Grain { is_bytes, unit, span: unit + N_UNITS.trailing_zeros(), own, n_own }
+    }
+
+    /// Where the units begin that have an address.
+    fn start(self, at: u64) -> u64 {
+        at >> self.span << self.span
+    }
+
+    /// The number of the unit of an address.
+    fn number(self, at: u64) -> u32 {
+        (at >> self.unit) as u32 % N_UNITS
+    }
+
+    fn units(self, at: u64) -> u32 {
+        self.own << self.number(at)
+    }
+}
+
+fn low_bits(n: u32) -> u32 {
+    u32::MAX.checked_shr(u32::BITS - n.min(u32::BITS)).unwrap_or(0)
+}
+
 impl<'a> Pattern<'a> {
     pub(super) fn of(mask: u32, places: &'a Lanes, n_bytes: u64) -> Self {
         Pattern { arrangement: arrangement(mask, places, n_bytes), mask, places, n_bytes }
@@ -39,81 +85,154 @@ impl<'a> Pattern<'a> {
     /// Gives the rows one after the other: the address where the units of each begin, and whether they are bytes.
     pub(super) fn rows(
         &self,
-        row: Row,
+        row: &Row,
+        tables: &mut Recent,
         mut give: impl FnMut(u64, &Row, bool) -> Result<(), HostOutOfMemory>,
     ) -> Result<(), HostOutOfMemory> {
-        let first = self.mask.trailing_zeros();
-        let place = |lane: u32| self.places[lane as usize];
-        let is_bytes = self.n_bytes < WORD;
-        let (unit, span) = if is_bytes { (1, u64::from(N_UNITS)) } else { (WORD, LINE_SIZE) };
-        // How many units an access has, and those of it in its line.
-        let own = ((1_u64 << self.n_bytes.div_ceil(unit)) - 1) as u32;
-        let units = |at: u64| own << (at % span / unit);
-        let alone = |lanes: u32, at: u64| Row { units: units(at), mapping: Mapping::Same(lanes), ..row };
+        let grain = Grain::of(self.n_bytes);
         match self.arrangement {
-            Arrangement::Same => give(place(first) / span * span, &alone(self.mask, place(first)), is_bytes),
-            Arrangement::Scattered => {
-                for lane in bits(self.mask) {
-                    give(place(lane) / span * span, &alone(1 << lane, place(lane)), is_bytes)?;
+            Arrangement::Same => self.give_alone(row, grain, self.mask, &mut give),
+            Arrangement::Strided { shift, is_up } => self.give_strided(row, grain, (shift, is_up), &mut give),
+            Arrangement::Scattered => self.give_scattered(row, grain, tables, &mut give),
+        }
+    }
+
+    /// Gives the row of lanes that access the same units.
+    fn give_alone(
+        &self,
+        row: &Row,
+        grain: Grain,
+        lanes: u32,
+        give: &mut impl FnMut(u64, &Row, bool) -> Result<(), HostOutOfMemory>,
+    ) -> Result<(), HostOutOfMemory> {
+        let at = self.places[lanes.trailing_zeros() as usize % WARP_SIZE];
+        let mapping = match row.mapping {
+            Mapping::Copied(thread) => Mapping::Copied(thread),
+            _ => Mapping::Same(lanes),
+        };
+        let row = Row { units: grain.units(at), mapping, ..*row };
+        give(grain.start(at), &row, grain.is_bytes)
+    }
+
+    fn give_strided(
+        &self,
+        row: &Row,
+        grain: Grain,
+        (shift, is_up): (u32, bool),
+        give: &mut impl FnMut(u64, &Row, bool) -> Result<(), HostOutOfMemory>,
+    ) -> Result<(), HostOutOfMemory> {
+        let place = |lane: u32| self.places[lane as usize % WARP_SIZE];
+        let is_dense = 1 << shift == self.n_bytes;
+        let in_units = (shift - grain.unit) as u8;
+        let mut left = self.mask;
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            let start = grain.start(place(lane));
+            let offset = place(lane) - start;
+            let room = if is_up { (1 << grain.span) - 1 - offset } else { offset };
+            let lanes = left & low_bits((room >> shift) as u32 + 1) << lane;
+            left &= !lanes;
+            let n_lanes = lanes.count_ones();
+            let units = if is_dense && lanes >> lane == low_bits(n_lanes) {
+                let lowest = if is_up { place(lane) } else { place(lane + n_lanes - 1) };
+                low_bits(n_lanes * grain.n_own) << grain.number(lowest)
+            } else {
+                bits(lanes).fold(0, |units, lane| units | grain.units(place(lane)))
+            };
+            // Where lane 0 would be, in units from the beginning of the line.
+            let distance = u64::from(lane) << shift;
+            let zero = if is_up { offset.wrapping_sub(distance) } else { offset.wrapping_add(distance) };
+            let zero = (zero as i64 >> grain.unit) as i16;
+            let mapping = match is_up {
+                true => Mapping::Up { delta: -zero, shift: in_units },
+                false => Mapping::Down { delta: zero + (1 << in_units) - 1, shift: in_units },
+            };
+            give(start, &Row { units, mapping, ..*row }, grain.is_bytes)?;
+        }
+        Ok(())
+    }
+
+    fn give_scattered(
+        &self,
+        row: &Row,
+        grain: Grain,
+        tables: &mut Recent,
+        give: &mut impl FnMut(u64, &Row, bool) -> Result<(), HostOutOfMemory>,
+    ) -> Result<(), HostOutOfMemory> {
+        let (mut starts, mut masks, mut n_lines) = ([0; MAX_LINES], [0; MAX_LINES], 0);
+        for lane in bits(self.mask) {
+            let start = grain.start(self.places[lane as usize]);
+            match starts[..n_lines].iter().rposition(|&other| other == start) {
+                Some(idx) => masks[idx] |= 1 << lane,
+                None if n_lines < MAX_LINES => {
+                    (starts[n_lines], masks[n_lines]) = (start, 1 << lane);
+                    n_lines += 1;
                 }
-                Ok(())
-            }
-            Arrangement::Strided { shift, is_up } => {
-                let mut left = self.mask;
-                // Where lane 0 would be, in units from the beginning of the line.
-                let origin = |start: u64| {
-                    let distance = u64::from(first) << shift;
-                    let zero =
-                        if is_up { place(first).wrapping_sub(distance) } else { place(first) + distance };
-                    (zero.wrapping_sub(start) as i64 / unit as i64) as i16
-                };
-                let shift_in_units = (shift - unit.trailing_zeros()) as u8;
-                while left != 0 {
-                    let start = place(left.trailing_zeros()) / span * span;
-                    let (mut of_line, mut here) = (0, 0);
-                    for lane in bits(left) {
-                        if place(lane) / span * span != start {
-                            break;
-                        }
-                        of_line |= 1 << lane;
-                        here |= units(place(lane));
-                    }
-                    left &= !of_line;
-                    let delta = origin(start);
-                    let mapping = match is_up {
-                        true => Mapping::Up { delta: -delta, shift: shift_in_units },
-                        false => {
-                            Mapping::Down { delta: delta + (1 << shift_in_units) - 1, shift: shift_in_units }
-                        }
-                    };
-                    give(start, &Row { units: here, mapping, ..row }, is_bytes)?;
-                }
-                Ok(())
+                None => self.give_alone(row, grain, 1 << lane, give)?,
             }
         }
+        for (&start, &lanes) in starts[..n_lines].iter().zip(&masks) {
+            self.give_line(row, grain, (start, lanes), tables, give)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the row of lanes that access one line.
+    fn give_line(
+        &self,
+        row: &Row,
+        grain: Grain,
+        (start, lanes): (u64, u32),
+        tables: &mut Recent,
+        give: &mut impl FnMut(u64, &Row, bool) -> Result<(), HostOutOfMemory>,
+    ) -> Result<(), HostOutOfMemory> {
+        if lanes.is_power_of_two() {
+            return self.give_alone(row, grain, lanes, give);
+        }
+        let mut all = table::Lanes::new(grain.n_own);
+        for lane in bits(lanes) {
+            all.add(lane, grain.units(self.places[lane as usize]));
+        }
+        // Weak writes of one place by several threads race with one another.
+        if !all.is_injective && row.kind.writes() && !row.kind.order.is_strong() {
+            return bits(lanes).try_for_each(|lane| self.give_alone(row, grain, 1 << lane, give));
+        }
+        let units = all.units;
+        let mapping = if all.are_same() {
+            Mapping::Same(lanes)
+        } else {
+            let (table, base) = tables.share(&all);
+            Mapping::Table { base, table }
+        };
+        give(start, &Row { units, mapping, ..*row }, grain.is_bytes)
     }
 }
 
 fn arrangement(mask: u32, places: &Lanes, n_bytes: u64) -> Arrangement {
-    let place = |lane: u32| places[lane as usize];
-    let first = mask.trailing_zeros();
-    let rest = mask & (mask - 1);
+    let first = mask.trailing_zeros() as usize;
+    let rest = mask & mask.wrapping_sub(1);
     if rest == 0 {
         return Arrangement::Same;
     }
-    let second = rest.trailing_zeros();
-    let apart = place(second).wrapping_sub(place(first)) as i64;
-    let n_lanes = i64::from(second - first);
-    let stride = apart / n_lanes;
-    let is_even =
-        |lane: u32| place(lane) == place(first).wrapping_add((stride * i64::from(lane - first)) as u64);
-    if !bits(rest).all(is_even) {
+    let second = rest.trailing_zeros() as usize;
+    let apart = places[second].wrapping_sub(places[first]);
+    let stride = if second - first == 1 { apart } else { (apart as i64 / (second - first) as i64) as u64 };
+    let is_even = if mask == u32::MAX {
+        let wrong = |lane: usize| places[lane + 1].wrapping_sub(places[lane]) ^ stride;
+        (0..WARP_SIZE - 1).fold(0, |any, lane| any | wrong(lane)) == 0
+    } else {
+        let expected = |lane: u32| {
+            places[first].wrapping_add(stride.wrapping_mul(u64::from(lane).wrapping_sub(first as u64)))
+        };
+        bits(rest).all(|lane| places[lane as usize] == expected(lane))
+    };
+    if !is_even {
         return Arrangement::Scattered;
     }
-    match stride.unsigned_abs() {
+    match (stride as i64).unsigned_abs() {
         0 => Arrangement::Same,
         size if size.is_power_of_two() && size >= n_bytes && size <= LINE_SIZE => {
-            Arrangement::Strided { shift: size.trailing_zeros(), is_up: stride > 0 }
+            Arrangement::Strided { shift: size.trailing_zeros(), is_up: (stride as i64) > 0 }
         }
         _ => Arrangement::Scattered,
     }
@@ -122,7 +241,6 @@ fn arrangement(mask: u32, places: &Lanes, n_bytes: u64) -> Arrangement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::WARP_SIZE;
     use crate::exec::fault::Touch;
     use crate::exec::races::clock::Actor;
     use crate::exec::races::row::Kind;
@@ -148,7 +266,7 @@ mod tests {
                     let places: Lanes = std::array::from_fn(|lane| (base + stride * lane as i64) as u64);
                     let mut found = Vec::new();
                     let pattern = Pattern::of(mask, &places, n_bytes);
-                    let outcome = pattern.rows(empty, |start, row, is_bytes| {
+                    let outcome = pattern.rows(&empty, &mut Recent::default(), |start, row, is_bytes| {
                         let unit = if is_bytes { 1 } else { 4 };
                         for at in bits(row.units) {
                             for lane in bits(row.lanes(at)) {

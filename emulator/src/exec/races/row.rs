@@ -1,10 +1,13 @@
 //! Rows: what a warp accessed of a line of memory by one instruction, with who accessed which unit of it.
 
+use std::sync::Arc;
+
 use crate::compute::WARP_SIZE;
 use crate::exec::fault::Touch;
 use crate::program::code::{Order, Scope};
 
 use super::clock::Actor;
+use super::table::Table;
 
 /// How many units a line has.
 pub(super) const N_UNITS: u32 = 32;
@@ -19,7 +22,7 @@ pub(super) struct Kind {
 }
 
 /// Which lanes accessed which units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mapping {
     /// The lanes of this mask accessed each of the units.
     Same(u32),
@@ -27,12 +30,14 @@ pub(super) enum Mapping {
     Up { delta: i16, shift: u8 },
     /// Lane `(delta - unit) >> shift`.
     Down { delta: i16, shift: u8 },
+    /// Those that a table has, whose units begin at this one.
+    Table { base: i16, table: Arc<Table> },
     /// A copy did, which the thread of this number in the grid asked for: the warp's times 32 and the lane.
     Copied(u32),
 }
 
 /// Accesses of a warp to units of a line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Row {
     /// The number of the access among all of the launch.
     pub(super) seq: u64,
@@ -74,17 +79,38 @@ impl Kind {
     pub(super) fn writes(self) -> bool {
         self.touch != Touch::Read
     }
+
+    /// Its thread may know by it what others have written there (PTX ISA "Observation Order").
+    pub(super) fn observes(self) -> bool {
+        self.touch != Touch::Write && self.order.is_strong()
+    }
 }
 
 impl Row {
     /// The lanes that accessed a unit, of those that it has.
     pub(super) fn lanes(&self, unit: u32) -> u32 {
         let lane = |lane: i32| 1_u32.checked_shl(lane as u32).unwrap_or(0);
-        match self.mapping {
-            Mapping::Same(lanes) => lanes,
+        match &self.mapping {
+            Mapping::Same(lanes) => *lanes,
             Mapping::Copied(thread) => 1 << (thread % WARP_SIZE as u32),
-            Mapping::Up { delta, shift } => lane((unit as i32 + i32::from(delta)) >> shift),
-            Mapping::Down { delta, shift } => lane((i32::from(delta) - unit as i32) >> shift),
+            Mapping::Up { delta, shift } => lane((unit as i32 + i32::from(*delta)) >> shift),
+            Mapping::Down { delta, shift } => lane((i32::from(*delta) - unit as i32) >> shift),
+            Mapping::Table { base, table } => table.lanes(unit as i32 - i32::from(*base)),
+        }
+    }
+
+    /// Calls a function with each lane and the units that it accessed.
+    pub(super) fn for_each_lane(&self, mut visit: impl FnMut(u32, u32)) {
+        match &self.mapping {
+            Mapping::Same(lanes) => bits(*lanes).for_each(|lane| visit(lane, self.units)),
+            Mapping::Table { base, table } => {
+                table.units(*base).for_each(|(lane, units)| visit(lane, units & self.units));
+            }
+            Mapping::Up { .. } | Mapping::Down { .. } | Mapping::Copied(_) => {
+                for unit in bits(self.units) {
+                    bits(self.lanes(unit)).for_each(|lane| visit(lane, 1 << unit));
+                }
+            }
         }
     }
 
@@ -92,35 +118,40 @@ impl Row {
     pub(super) fn asker(&self) -> u32 {
         match self.mapping {
             Mapping::Copied(thread) => thread / WARP_SIZE as u32,
-            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } => self.actor.number(),
+            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } | Mapping::Table { .. } => {
+                self.actor.number()
+            }
         }
     }
 
     /// Each lane of this row did what the same lane of another one did.
     pub(super) fn has_lanes_of(&self, other: &Row) -> bool {
-        match (self.mapping, other.mapping) {
+        match (&self.mapping, &other.mapping) {
             (Mapping::Same(mine), Mapping::Same(theirs)) => theirs & !mine == 0,
             (mine, theirs) => mine == theirs,
         }
     }
 
-    /// The same thread accessed each of the units in both rows.
+    /// The same thread accessed each of the units that are in both rows.
     pub(super) fn is_of_same_threads(&self, other: &Row) -> bool {
-        let is_one = |mapping| match mapping {
+        let is_one = |mapping: &Mapping| match mapping {
             Mapping::Same(lanes) => lanes.is_power_of_two(),
+            Mapping::Table { table, .. } => table.is_injective(),
             Mapping::Up { .. } | Mapping::Down { .. } | Mapping::Copied(_) => true,
         };
         self.actor == other.actor
             && !self.actor.is_channel()
             && self.mapping == other.mapping
-            && is_one(self.mapping)
+            && is_one(&self.mapping)
     }
 
     /// One unit of it.
     pub(super) fn unit(&self, unit: u32) -> Row {
         let mapping = match self.mapping {
             Mapping::Copied(thread) => Mapping::Copied(thread),
-            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } => Mapping::Same(self.lanes(unit)),
+            Mapping::Same(_) | Mapping::Up { .. } | Mapping::Down { .. } | Mapping::Table { .. } => {
+                Mapping::Same(self.lanes(unit))
+            }
         };
         Row { units: 1 << unit, mapping, ..*self }
     }
@@ -130,11 +161,14 @@ impl Row {
         let words = self.units >> (8 * quarter) & 0xFF;
         let units = bits(words).fold(0, |units, word| units | 0xF << (4 * word));
         let first = 8 * quarter as i16;
-        let mapping = match self.mapping {
-            Mapping::Same(_) | Mapping::Copied(_) => self.mapping,
+        let mapping = match &self.mapping {
+            Mapping::Same(_) | Mapping::Copied(_) => self.mapping.clone(),
             Mapping::Up { delta, shift } => Mapping::Up { delta: 4 * (delta + first), shift: shift + 2 },
             Mapping::Down { delta, shift } => {
                 Mapping::Down { delta: 4 * (delta - first) + 3, shift: shift + 2 }
+            }
+            Mapping::Table { base, table } => {
+                Mapping::Table { base: 4 * (base - first), table: Arc::new(table.in_bytes()) }
             }
         };
         Row { units, mapping, ..*self }
@@ -163,13 +197,15 @@ mod tests {
 
     #[test]
     fn words_become_their_bytes() {
+        let (table, base) = Table::of_tests(&[Some(9), None, Some(4), Some(22)], 2);
         for mapping in [
+            Mapping::Table { base, table: Arc::new(table) },
             Mapping::Same(5),
             Mapping::Up { delta: 3, shift: 1 },
             Mapping::Up { delta: -4, shift: 0 },
             Mapping::Down { delta: 40, shift: 1 },
         ] {
-            let words = row(0x00F0_FF30, mapping);
+            let words = row(0x00F0_FF30, mapping.clone());
             for byte in 0..4 * N_UNITS {
                 let quarter = words.quarter(byte / 32);
                 assert_eq!(quarter.units >> (byte % 32) & 1, words.units >> (byte / 4) & 1, "{mapping:?}");

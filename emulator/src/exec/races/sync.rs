@@ -26,6 +26,8 @@ pub(super) struct BlockSync {
     n_threads: u32,
     /// How many synchronisation events there were.
     time: u32,
+    /// When all threads of the block last came together.
+    pub(super) all_met: u32,
     pub(super) warps: Vec<WarpSync>,
     /// What comes before those who went on from a barrier without waiting.
     arrived: [Arc<Clock>; N_BARRIERS],
@@ -131,6 +133,7 @@ impl BlockSync {
             block,
             n_threads,
             time: 0,
+            all_met: 0,
             warps: (0..n_warps).map(|_| WarpSync::default()).collect(),
             arrived: Default::default(),
             at_cluster: Arc::default(),
@@ -182,7 +185,11 @@ impl BlockSync {
         for &(warp, mask) in threads {
             self.warps[warp].join_into(&mut clock, mask);
         }
-        Arc::make_mut(&mut clock).raise_all(self.keys(threads).into_iter(), now);
+        let keys = self.keys(threads);
+        if keys == [Key::block(self.block)] {
+            self.all_met = now;
+        }
+        Arc::make_mut(&mut clock).raise_all(keys.into_iter(), now);
         for &(warp, mask) in threads {
             let mask = if mask == self.whole(warp) { u32::MAX } else { mask };
             self.warps[warp].set(mask, &clock);

@@ -239,6 +239,16 @@ fn what_is_observed_is_before() {
     assert_race(&body("30"), "after a `.relaxed.gpu` atomic operation by thread (31, 0, 0)");
 }
 
+/// A thread still knows what it has observed after it has written there itself.
+#[test]
+fn what_is_observed_stays_before() {
+    assert_silent(
+        "setp.gt.u32 %p1, %t, 31; @%p1 exit; setp.eq.u32 %p2, %t, 1; @%p7 st.shared.u32 [flag], 0; bar.warp.sync -1;\n\
+         @%p7 atom.shared.add.u32 %r8, [flag], 1; @%p2 atom.shared.add.u32 %r8, [flag], 1;\n\
+         @%p2 st.shared.u32 [flag], 0; @%p2 ld.shared.u32 %r9, [flag];",
+    );
+}
+
 /// All blocks wait for all others, by a counter.
 #[test]
 fn barriers_of_grids_order_all() {
