@@ -33,6 +33,16 @@ pub(super) fn at(line: &str, column: u32) -> Option<Range<usize>> {
     }
 }
 
+/// What is assigned to the expression in a range of the line, and so is read where the expression itself is not: `b[i]` in `a[i] = b[i];`. None if
+/// no `=` follows.
+pub(super) fn assigned(line: &str, target: &Range<usize>) -> Option<Range<usize>> {
+    let after = line.get(target.end..)?;
+    let value = after.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?.trim_start();
+    let len = value.find(';').unwrap_or(value.len());
+    let (start, len) = (line.len() - value.len(), value[..len].trim_end().len());
+    (len > 0).then_some(start..start + len)
+}
+
 /// The end of a name, `ns::x` or a number.
 fn name(bytes: &[u8], start: usize) -> Option<usize> {
     let is_part =
@@ -59,6 +69,17 @@ fn balanced(bytes: &[u8], start: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_is_assigned_follows_the_target() {
+        let found = |line: &'static str| {
+            let target = super::at(line, 1)?;
+            super::assigned(line, &target).map(|range| &line[range])
+        };
+        assert_eq!(found("ps[0] = ps[i] ; q = r;"), Some("ps[i]"));
+        assert_eq!(found("ps[0]=ps[i]"), Some("ps[i]"));
+        assert_eq!((found("a == b;"), found("a += b;"), found("a =;"), found("a")), (None, None, None, None));
+    }
+
     #[test]
     fn expressions_begin_at_a_column_and_end_with_their_subscripts() {
         let found = |line: &'static str, column| super::at(line, column).map(|range| &line[range]);

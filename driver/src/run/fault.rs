@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use codespan_reporting::diagnostic::{Diagnostic, Label};
@@ -10,7 +11,7 @@ use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 use weft_emulator::exec::collected::Repeated;
-use weft_emulator::exec::fault::{Fault, Thread};
+use weft_emulator::exec::fault::{Fault, FaultKind, Thread};
 use weft_frontend::diag::render::Format;
 use weft_frontend::diag::visible::{json_line, visible, visible_name};
 use weft_run::kernel::source_name;
@@ -59,7 +60,13 @@ impl FaultReport {
             block: thread.block,
             thread: thread.thread,
             ptx: ptx_line(thread, texts),
-            source: thread.source.as_ref().map(|(file, line)| source_line(thread, file, *line, texts)),
+            source: thread.source.as_ref().map(|(file, line)| {
+                let line = source_line(thread, file, *line, texts);
+                match fault.kind {
+                    FaultKind::Access { is_store: false, .. } => line.of_read(),
+                    _ => line,
+                }
+            }),
         });
         let kernel = fault.kernel.as_deref().map(source_name);
         FaultReport { message: fault.kind.to_string(), kernel, thread, counts: None }
@@ -156,7 +163,7 @@ impl ThreadReport {
             Some(text) => format!("note: at {file}:{line}: {text}"),
             None => format!("note: at {file}:{line}"),
         });
-        if let Some(Line { file, line, text: None, column: _ }) = &self.source {
+        if let Some(Line { file, line, text: None, .. }) = &self.source {
             notes.push(format!("note: from {file}:{line}"));
         }
         notes
@@ -175,8 +182,20 @@ impl Line {
         Line { file: visible_name(&self.file).into_owned(), line: self.line, column, text }
     }
 
+    /// The same for a read: what an assignment at the column reads is what it assigns.
+    fn of_read(self) -> Line {
+        let assigned = || {
+            let line = self.text.as_deref()?.lines().nth(self.line.checked_sub(1)? as usize)?;
+            expression::assigned(line, &expression::at(line, self.column?)?)
+        };
+        match assigned() {
+            Some(value) => Line { column: u32::try_from(value.start + 1).ok(), ..self },
+            None => self,
+        }
+    }
+
     /// The bytes of the expression, or of the line without the blanks around it.
-    fn range(&self) -> Option<std::ops::Range<usize>> {
+    fn range(&self) -> Option<Range<usize>> {
         let text = self.text.as_deref()?;
         let mut start = 0;
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {

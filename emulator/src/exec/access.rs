@@ -565,7 +565,26 @@ fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: Ac
             let place = Nearest { piece: through.extent(), offset, element: None };
             AccessError::OutOfBounds(Some(Box::new(place)))
         }
-        (_, error) => error,
+        (Some(_), error) => error,
+        (None, error) => or_before_next(cx, address, error),
+    }
+}
+
+/// An address out of bounds that may be derived from anything: it is before the allocation that begins after it, if that is nearer than
+/// the end of the one before.
+fn or_before_next(cx: &LaunchContext<'_>, address: u64, error: AccessError) -> AccessError {
+    let past = match &error {
+        AccessError::OutOfBounds(Some(nearest)) => nearest.offset.checked_sub(nearest.piece.len),
+        AccessError::OutOfBounds(None) => Some(u64::MAX),
+        AccessError::Misaligned
+        | AccessError::Strayed(_)
+        | AccessError::Freed(_)
+        | AccessError::ReadOnly
+        | AccessError::NoRoom(_) => None,
+    };
+    match (past, cx.global.just_after(address)) {
+        (Some(past), Some(next)) if next.start - address < past => AccessError::outside(next, address),
+        _ => error,
     }
 }
 

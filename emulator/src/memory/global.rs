@@ -416,6 +416,13 @@ impl Global {
         allocations.range(..=address).next_back().map(|(_, allocation)| allocation.clone())
     }
 
+    /// The allocation that begins after an address, if it is so close that it may be meant.
+    pub(crate) fn just_after(&self, address: u64) -> Option<Extent> {
+        let allocations = self.allocations.read().unwrap_or_else(PoisonError::into_inner);
+        let (start, allocation) = allocations.range(address..).next()?;
+        (start - address <= GAP).then(|| allocation.extent())
+    }
+
     fn error_at(&self, address: u64) -> AccessError {
         match self.before(address) {
             None => AccessError::OutOfBounds(None),
