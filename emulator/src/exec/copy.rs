@@ -3,13 +3,14 @@
 //! What `cp.async` copies is read at once and kept, and written when the thread waits for it, or where an mbarrier is
 //! told of it: so who reads it before finds what was there. Bulk copies are in `bulk`.
 
-use super::access::Access;
+use super::access::{Access, in_memory};
 use super::claims::Claim;
 use super::fault::{FaultKind, Touch, Usage};
 use super::races::Watched;
 use super::step::{Step, StepError};
 use super::warp::Warp;
 use crate::compute::{Lanes, WARP_SIZE};
+use crate::memory::Generic;
 use crate::memory::bytes::Width;
 use crate::program::code::{Address, CopyAsync, CopySource, MbarrierAction, Memory, Order, Scope, Semantics};
 
@@ -28,6 +29,9 @@ struct Copy {
     lane: usize,
     /// Its group among those of its thread.
     group: u64,
+    /// The function and the instruction.
+    code: u32,
+    pc: u32,
     to: u64,
     n_bytes: u64,
     /// Each byte, and which of its bits are undefined.
@@ -38,6 +42,16 @@ impl Copies {
     /// Whether some have not been written.
     pub(super) fn are_pending(&self) -> bool {
         !self.pending.is_empty()
+    }
+
+    /// The instruction, by its function and number, that asked for a copy to a piece of shared memory for a thread which has not
+    /// waited for it.
+    pub(super) fn pending_at(&self, lane: usize, address: u64, n_bytes: u64) -> Option<(u32, u32)> {
+        let overlaps = |copy: &&Copy| {
+            let Generic::Shared(to) = in_memory(Memory::Shared, copy.to) else { return false };
+            copy.lane == lane && to < address + n_bytes && address < to + copy.n_bytes
+        };
+        self.pending.iter().find(overlaps).map(|copy| (copy.code, copy.pc))
     }
 }
 
@@ -83,7 +97,8 @@ impl Warp {
         self.watch_valid(&reading, valid, &read.watched(&from_addresses, Touch::Read, Order::WEAK))?;
         for lane in step.lanes() {
             let group = self.copies.n_groups[lane];
-            let copy = Copy { lane, group, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };
+            let (code, pc) = (step.code_number as u32, step.split.pc);
+            let copy = Copy { lane, group, code, pc, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };
             self.copies.pending.push(copy);
         }
         Ok(())

@@ -226,7 +226,12 @@ impl Warp {
     /// Looks at an access that has been made.
     pub(super) fn watch(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
         match (&step.cx.races, &step.shared.races) {
-            (Some(grid), Some(block)) => self.watch_in(step, watched, grid, block),
+            (Some(grid), Some(block)) => {
+                if self.copies.are_pending() {
+                    self.watch_pending(step, watched)?;
+                }
+                self.watch_in(step, watched, grid, block)
+            }
             _ => Ok(()),
         }
     }

@@ -13,14 +13,14 @@ use super::history::{History, LINE_SIZE};
 use super::pattern::Pattern;
 use super::row::{Kind, Mapping, Reach, Row};
 use super::table::Recent;
-use super::{ALL_CHANGED, no_room, report};
+use super::{ALL_CHANGED, Watched, no_room, report};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::exec::access::in_memory;
 use crate::exec::block::Shared;
 use crate::exec::bulk::{Told, Transfer};
 use crate::exec::device::LaunchContext;
-use crate::exec::fault::{FaultKind, Space, Thread, Touch};
-use crate::exec::step::Step;
+use crate::exec::fault::{FaultKind, Race, RaceAccess, Space, Thread, Touch, Unordered};
+use crate::exec::step::{Step, StepError};
 use crate::exec::warp::Warp;
 use crate::memory::Generic;
 use crate::program::Program;
@@ -226,6 +226,26 @@ impl Warp {
                 Err(report::race_of_copy(step.cx, grid, piece, row.kind, &found))
             }
         }
+    }
+
+    /// Threads access what a `cp.async` of their own may write at any time until they wait for it.
+    #[cold]
+    pub(super) fn watch_pending(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
+        for lane in step.lanes() {
+            let Generic::Shared(at) = in_memory(watched.memory, watched.addresses[lane]) else { continue };
+            let Some((code, pc)) = self.copies.pending_at(lane, at, watched.n_bytes) else { continue };
+            let thread = (self.idx() * WARP_SIZE + lane) as u32;
+            let kind = FaultKind::Race(Box::new(Race {
+                piece: self.piece(step, Space::Shared, at, watched.n_bytes),
+                access: RaceAccess { touch: watched.touch, order: None },
+                other: report::thread_at(step.cx, step.shared.position, thread, code as usize, pc),
+                other_access: RaceAccess { touch: Touch::Write, order: None },
+                is_same_value: false,
+                why: Unordered::Copy,
+            }));
+            step.survive(StepError { kind, lane: Some(lane) })?;
+        }
+        Ok(())
     }
 
     /// Threads have waited for their groups of copies.

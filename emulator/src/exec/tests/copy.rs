@@ -50,10 +50,33 @@ fn copies_are_there_behind_the_wait() {
             true,
         ),
     ] {
-        let found = outcome(&format!("{copy} {wait} ld.shared.u32 %r9, [%r5];"));
+        let body = format!("{copy} {wait} ld.shared.u32 %r9, [%r5];");
+        let found = outcome_of(&body, Checks::USUAL);
         let found = found.unwrap_or_else(|error| panic!("{wait}: {error}"));
         let wanted: Vec<u32> = (0..32).map(|n| if is_there { word(n) } else { u32::MAX }).collect();
         assert_eq!(found, wanted, "{wait}");
+        let races = outcome(&body).err().map(|error| error.split(',').next().unwrap_or_default().to_owned());
+        assert_eq!(races.as_deref(), (!is_there).then_some("race: read of `s`"), "{wait}");
+    }
+}
+
+#[test]
+fn what_a_thread_copies_is_its_own_only_after_the_wait() {
+    let after_copy = |access: &str| {
+        let body = format!(
+            "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group; {access} cp.async.wait_all;"
+        );
+        outcome(&body).err().map(|error| error.split('`').next().unwrap_or_default().to_owned())
+    };
+    for (access, race) in [
+        ("ld.shared.u32 %r9, [%r5+4];", None),
+        ("st.shared.u16 [%r5+2], 7;", Some("race: write of ")),
+        ("ld.shared.u8 %r9, [%r5+3];", Some("race: read of ")),
+        ("atom.shared.add.u32 %r9, [%r5], 1;", Some("race: atomic operation of ")),
+        ("cvt.u64.u32 %rd5, %r5; cvta.shared.u64 %rd5, %rd5; ld.u32 %r9, [%rd5];", Some("race: read of ")),
+        ("cp.async.ca.shared.global [%r5], [%rd4], 4;", Some("race: write of ")),
+    ] {
+        assert_eq!(after_copy(access).as_deref(), race, "{access}");
     }
 }
 
@@ -75,7 +98,7 @@ fn groups_end_in_their_order() {
                 cp.async.commit_group; cp.async.ca.shared.global [%r5+8], [%rd4], 4; cp.async.commit_group; cp.async.wait_group 1;\n\
                 ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [%r5]; add.u32 %r9, %r9, %r10; add.u32 %r9, %r9, %r11;";
     let wanted: Vec<u32> = (0..32).map(|n| (2 * word(n)).wrapping_sub(1)).collect();
-    assert_eq!(outcome(body), Ok(wanted));
+    assert_eq!(outcome_of(body, Checks::USUAL), Ok(wanted));
 }
 
 #[test]
