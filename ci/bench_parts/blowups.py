@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that make compilers slow, by weftc and nvcc to PTX: processor time, peak memory, and their ratio.
 
-    ci/bench_parts/blowups.py WEFTC [NAME ...]
+    ci/bench_parts/blowups.py WEFTC [-O0] [NAME ...]
 
 Each program goes through both compilers one after the other, so the ratios are of one run. Processor time is counted with that of all
 child processes: other work on the machine hardly changes it. nvcc is taken from PATH.
@@ -39,6 +39,10 @@ def switch(n_cases):
     return kernel(["switch (x) {", *cases, "}"])
 
 
+def values(ty, elems):
+    return f"__device__ {ty} a[] = {{" + ",".join(elems) + "};\n" + kernel(["o[0] = *(int *)&a[x];"])
+
+
 def structs():
     types = ["struct S0 { int x; };"] + [f"struct S{i} {{ S{i - 1} a, b; }};" for i in range(1, 11)]
     return "\n".join(types) + "\n__device__ S10 f(S10 a) { return a; }\n__global__ void k(S10 *o) { o[0] = f(o[1]); }\n"
@@ -68,8 +72,29 @@ PROGRAMS = {
     "4,000 variables": kernel(
         [f"int v{i} = o[{i}];" for i in range(4000)]
         + ["o[0] = " + " + ".join(f"v{i} * v{i * 7 % 4000}" for i in range(0, 4000, 5)) + ";"]),
-    "80,000 initial values": "__device__ int a[] = {" + ",".join(str(i * 7919 % 100003) for i in range(80000))
-                             + "};\n__global__ void k(int *o) { o[0] = a[o[1]]; }\n",
+    "100,000 initial values": values("int", [str(i * 7919 % 100003) for i in range(100000)]),
+    "100,000 structs": "struct S { int a; float b; char c; };\n" + values("S", [f"{{{i}, {i}.5f, {i % 100}}}" for i in range(100000)]),
+    "100,000 pointers": "__device__ int v[100];\n" + values("int *", [f"&v[{i % 100}]" for i in range(100000)]),
+    "string of 4 MB": '__device__ const char s[] = "' + "abcdefgh" * 500000 + '";\n' + kernel(["o[0] = s[x];"]),
+    "asm text of 1 MB": kernel(['asm volatile("' + "add.s32 %0, %0, 1;\\n\\t" * 50000 + '" : "+r"(x));', "o[0] = x;"]),
+    "5,000 asm statements": kernel(['asm volatile("add.s32 %0, %0, 1;" : "+r"(x));'] * 5000 + ["o[0] = x;"]),
+    "macros that double 16 times": "#define A0 1,\n" + "\n".join(f"#define A{i} A{i - 1} A{i - 1}" for i in range(1, 17))
+                                   + "\n" + values("int", ["A16"]),
+    "sum of 1,900 terms": kernel(["o[0] = " + " + ".join(f"o[{i}]" for i in range(1900)) + ";"]),
+    "else if, 1,000 times": kernel(["if (x == 1) o[0] = 1;"] + [f"else if (x == {i * 3}) o[{i}] = y + {i};" for i in range(1000)]),
+    "60 loops within one another": kernel(
+        [f"for (int i{i} = 0; i{i} < o[{i}]; i{i}++) {{" for i in range(60)] + ["o[x] += 1;"] + ["}"] * 60),
+    "array of 5,000 local values": kernel(
+        ["int a[5000] = {" + ", ".join(f"x + {i}" for i in range(5000)) + "};", "o[0] = a[y];"]),
+    "struct of 5,000 members": by_value("".join(f"{['int', 'char', 'double', 'short'][i % 4]} m{i}; " for i in range(5000))),
+    "10,000 functions": "\n".join(
+        f"__device__ int f{i}(int x) {{ return x * {i} + {f'f{i - 1}(x)' if i % 10 else 1}; }}" for i in range(10000))
+        + "\n" + kernel(["o[0] = f9999(x) + f5(y);"]),
+    "10,000 variables": "\n".join(f"__device__ int v{i} = {i};" for i in range(10000)) + "\n" + kernel(["o[0] = v9999 + v5;"]),
+    "2,000 parameters": "__device__ __noinline__ int f(" + ", ".join(f"int p{i}" for i in range(2000)) + ") { return "
+                        + " + ".join(f"p{i} * {i}" for i in range(0, 2000, 3)) + "; }\n"
+                        + kernel(["o[0] = f(" + ", ".join(f"x + {i}" for i in range(2000)) + ");"]),
+    "2,000 gotos": kernel([f"l{i}: o[{i}] = x; if (o[{i * 3 % 97}] == y) goto l{i * 7919 % 2000};" for i in range(2000)]),
 }
 
 
@@ -84,6 +109,9 @@ def measured(command):
 
 def main():
     weftc, *names = sys.argv[1:]
+    is_plain = "-O0" in names
+    names = [name for name in names if name != "-O0"]
+    options = (["-O0"], ["-Xcicc", "-O0"]) if is_plain else ([], [])
     print("| program | weftc | nvcc | ratio |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         source, output = Path(folder) / "a.cu", Path(folder) / "a.ptx"
@@ -91,8 +119,8 @@ def main():
             if names and not any(part in name for part in names):
                 continue
             source.write_text(text)
-            ours = measured([weftc, "-arch=sm_90", "--ptx", str(source), "-o", str(output)])
-            theirs = measured(["nvcc", "-arch=sm_90", "-rdc=true", "--ptx", str(source), "-o", str(output)])
+            ours = measured([weftc, "-arch=sm_90", "--ptx", *options[0], str(source), "-o", str(output)])
+            theirs = measured(["nvcc", "-arch=sm_90", "-rdc=true", "--ptx", *options[1], str(source), "-o", str(output)])
             cells = [f"{time:.2f} s, {memory} MB" if is_ok else f"none within {SECONDS} s" for time, memory, is_ok in (ours, theirs)]
             print(f"| {name} | {cells[0]} | {cells[1]} | {ours[0] / theirs[0]:.2f} |", flush=True)
 
