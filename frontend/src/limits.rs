@@ -59,9 +59,12 @@ pub const MAX_MADE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 /// recursion.
 pub const MAX_MACRO_NESTING: u32 = 1024;
 
-/// How many bytes a kernel's parameters may take (PTX ISA "Kernel Function Parameters"), and here what is passed and
-/// returned by value between device functions too: LLVM takes such values apart, and fails on much larger ones.
+/// How many bytes a kernel's parameters may take (PTX ISA "Kernel Function Parameters"), and here what a device function
+/// returns: LLVM takes results apart, in quadratic time, and fails on much larger ones.
 pub const MAX_VALUE_BYTES: u64 = 32_764;
+
+/// How many bytes an argument of a device function may take: PTX has no limit, but ptxas takes minutes for larger ones.
+pub const MAX_ARGUMENT_BYTES: u64 = 131_072;
 
 /// Bytes of a variable that has an initial value other than zero: LLVM writes down each element.
 pub const MAX_INITIALIZED_BYTES: u64 = 256 << 20;

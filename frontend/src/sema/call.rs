@@ -10,6 +10,7 @@ use super::expr::Operand;
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
+use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
 
 /// An argument before it is converted.
@@ -200,7 +201,7 @@ impl Cx<'_> {
 
     pub(super) fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
-        if is_void { Ok(()) } else { self.require_value_ty(ret, span) }
+        if is_void { Ok(()) } else { self.require_value_ty(ret, MAX_VALUE_BYTES, span) }
     }
 
     /// The arguments in the parameters' types; those of `...` promoted.
@@ -225,7 +226,8 @@ impl Cx<'_> {
                 (Some(param), Arg::Value(value)) => {
                     let declared = self.param_span(callee, idx);
                     self.convert(value, param, Target::Argument(declared)).and_then(|value| {
-                        self.require_value_ty(param, self.arena.exprs[value].span).map(|()| value)
+                        self.require_value_ty(param, MAX_ARGUMENT_BYTES, self.arena.exprs[value].span)
+                            .map(|()| value)
                     })
                 }
                 (Some(param), Arg::Braced(init, _)) => {

@@ -16,7 +16,7 @@ use crate::ir::{
     Ty, TyKind,
 };
 use crate::layout;
-use crate::limits::MAX_VALUE_BYTES;
+use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
 
 /// What is remembered of a function beside the module.
@@ -543,7 +543,7 @@ impl<'a> Cx<'a> {
 
     fn declare_param(&mut self, param: Param) {
         // An incomplete type is reported; the parameter stays, so that the others keep their place.
-        let complete = self.require_value_ty(param.ty, param.span);
+        let complete = self.require_value_ty(param.ty, MAX_ARGUMENT_BYTES, param.span);
         // nvcc has no parameters that take no room.
         if complete.is_ok() && layout::size_of(&self.module.types, param.ty) == Ok(0) {
             let ty = self.show(param.ty);

@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
 use crate::layout::{self, LayoutError};
-use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING, MAX_VALUE_BYTES};
+use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING};
 use crate::source::Span;
 
 /// A parameter of a function declarator.
@@ -419,25 +419,25 @@ impl Cx<'_> {
         }
     }
 
-    /// That values of the type can be passed and returned.
+    /// That values of the type can be passed or returned, which take `most` bytes at most.
     #[inline]
-    pub(super) fn require_value_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() { Ok(()) } else { self.require_value_type(ty, span) }
+    pub(super) fn require_value_ty(&mut self, ty: Ty, most: u64, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() { Ok(()) } else { self.require_value_type(ty, most, span) }
     }
 
     /// The same of any other type.
     #[inline(never)]
-    fn require_value_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+    fn require_value_type(&mut self, ty: Ty, most: u64, span: Span) -> Result<(), Reported> {
         self.require_complete(ty, span)?;
         if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
             return Ok(());
         }
         match layout::size_of(&self.module.types, ty) {
-            Ok(size) if size > MAX_VALUE_BYTES => {
+            Ok(size) if size > most => {
                 let ty = self.show(ty);
                 let message = format!("passing {ty}, of {size} bytes, by value is not supported");
                 let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message)
-                    .with_note(format!("a value that is passed has at most {MAX_VALUE_BYTES} bytes"))
+                    .with_note(format!("it may have {most} bytes at most"))
                     .with_help("pass a pointer to it");
                 Err(self.sink.error(diagnostic))
             }
