@@ -121,6 +121,8 @@ codes! {
         "A character constant holds several characters; it is an `int` with a character in each byte."
     InvalidEscape "invalid-escape" Error
         "An escape sequence lacks digits, or its value does not fit in the literal's characters."
+    EscapeOutOfRange "escape-out-of-range" Warning
+        "The value of an escape sequence does not fit in a byte; its lower eight bits count."
     UnknownEscape "unknown-escape" Warning
         "A backslash stands before a character that needs none; the character stands for itself."
     MixedStringPrefixes "mixed-string-prefixes" Error

@@ -137,11 +137,18 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `"[" "[" [[namespace "::"] name ["(" args ")"] ("," …)*] "]" "]"` (C++17 10.6.1)
+    /// `"[" "[" ["using" namespace ":"] [[namespace "::"] name ["(" args ")"] ("," …)*] "]" "]"` (C++17 10.6.1)
     fn bracketed_attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<()> {
         let outer = self.bump().span;
         let inner = self.bump().span;
-        self.attribute_list(Punct::RBracket, Namespace::Standard, attrs)?;
+        let mut namespace = Namespace::Standard;
+        if self.kind() == TokenKind::Keyword(Keyword::Using) {
+            self.bump();
+            let name = self.attribute_name()?;
+            namespace = self.namespace(name);
+            self.expect(Punct::Colon)?;
+        }
+        self.attribute_list(Punct::RBracket, namespace, attrs)?;
         self.expect_close(Punct::RBracket, inner)?;
         self.expect_close(Punct::RBracket, outer)?;
         Ok(())
@@ -163,10 +170,7 @@ impl Parser<'_> {
             let mut name = self.attribute_name()?;
             let mut namespace = namespace;
             if self.eat(Punct::ColonColon).is_some() {
-                namespace = match self.interner.spelling(name.symbol) {
-                    "gnu" | "__gnu__" => Namespace::Gnu,
-                    _ => Namespace::Foreign,
-                };
+                namespace = self.namespace(name);
                 name = self.attribute_name()?;
             }
             let is_known = match namespace {
@@ -194,6 +198,44 @@ impl Parser<'_> {
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
             if !self.is(Punct::Comma) {
                 return Ok(());
+            }
+        }
+    }
+
+    fn namespace(&self, name: Name) -> Namespace {
+        match self.interner.spelling(name.symbol) {
+            "gnu" | "__gnu__" => Namespace::Gnu,
+            _ => Namespace::Foreign,
+        }
+    }
+
+    /// Whether attributes come next, and after them `[` or `(`: they stand between a name and what follows it.
+    pub(super) fn are_attributes_inside(&self) -> bool {
+        let mut ahead = 0;
+        loop {
+            let (open, close) = match self.kind_at(ahead) {
+                TokenKind::Keyword(Keyword::Attribute | Keyword::GnuAttribute2) => {
+                    ahead += 1;
+                    (Punct::LParen, Punct::RParen)
+                }
+                TokenKind::Punct(Punct::LBracket) if self.is_at(ahead + 1, Punct::LBracket) => {
+                    (Punct::LBracket, Punct::RBracket)
+                }
+                TokenKind::Punct(Punct::LBracket | Punct::LParen) => return ahead > 0,
+                _ => return false,
+            };
+            let mut depth = 0;
+            loop {
+                match self.kind_at(ahead) {
+                    TokenKind::Punct(punct) if punct == open => depth += 1,
+                    TokenKind::Punct(punct) if punct == close => depth -= 1,
+                    TokenKind::Punct(Punct::Semi) | TokenKind::Eof => return false,
+                    _ => {}
+                }
+                ahead += 1;
+                if depth == 0 {
+                    break;
+                }
             }
         }
     }

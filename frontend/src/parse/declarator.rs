@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `direct-declarator = (identifier | "(" declarator ")")? (array | parameters)*`
+    /// `direct-declarator = (identifier attribute* | "(" declarator ")")? (array | parameters)*`
     fn direct_declarator(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
         match self.kind() {
             TokenKind::Ident(symbol) if naming != Naming::Abstract => {
@@ -161,6 +161,9 @@ impl Parser<'_> {
                     return Err(self.refuse_qualified_name());
                 }
                 into.name = Some(Name { symbol, span: self.bump().span });
+                if self.are_attributes_inside() {
+                    while self.attributes(&mut into.attrs)? {}
+                }
             }
             TokenKind::Keyword(Keyword::Operator) => return Err(self.refuse_operator()),
             TokenKind::Punct(Punct::LParen) if self.is_inner_declarator(naming) => {

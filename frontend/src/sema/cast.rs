@@ -7,6 +7,7 @@ use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::convert::Target;
 use super::expr::Operand;
+use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, InitId, NamedCast, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -48,6 +49,10 @@ impl Cx<'_> {
     fn is_literal(&self, expr: ExprId) -> bool {
         match self.unit.exprs[expr].kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Char(_) | ExprKind::Bool(_) => true,
+            ExprKind::Ident(symbol) => {
+                let entity = self.lookup(symbol).map(|binding| binding.entity);
+                matches!(entity, Some(Entity::Enumerator(..)))
+            }
             ExprKind::Paren(inner)
             | ExprKind::Cast { operand: inner, .. }
             | ExprKind::NamedCast { operand: inner, .. } => self.is_literal(inner),
@@ -283,7 +288,13 @@ impl Cx<'_> {
             [_, ..] if self.module.types.half_ty(ty).is_some() => self.half_pair(&values, ty, span),
             [_, ..] if self.is_class(ty) => self.construct_class(&values, ty, span),
             [] if self.module.types.record(ty).is_some() => self.empty_record(ty, span),
-            [] => self.zero_value(ty, span),
+            [] => {
+                let zero = self.zero_value(ty, span)?;
+                if matches!(self.module.types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool) {
+                    self.arena.zero_literals.add(zero, ());
+                }
+                Ok(zero)
+            }
             [..] => {
                 let shown = self.show(ty);
                 let message = format!("constructor call of type {shown} is not supported");

@@ -33,7 +33,30 @@ impl Cx<'_> {
         }
         let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
-        Ok(Operand::Value(self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span)))
+        let is_null = self.chooses_null(cond, then, otherwise);
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        if is_null {
+            let null = self.expr(ExprData::int(0), ty, span);
+            self.arena.zero_literals.add(null, ());
+            return Ok(Operand::Value(null));
+        }
+        Ok(Operand::Value(chosen))
+    }
+
+    /// Whether constants choose between integer constants, and the one chosen is a literal zero: to nvcc, that is a null
+    /// pointer constant too.
+    fn chooses_null(&self, cond: Expr, then: Expr, otherwise: Expr) -> bool {
+        let is_literal = |value: Expr| matches!(self.arena.exprs[value].data, ExprData::Int(_));
+        let chosen = match self.arena.exprs[cond].data {
+            // Mostly it is no constant.
+            _ if !is_literal(then) || !is_literal(otherwise) => return false,
+            _ => match self.eval(cond, Mode::Optional) {
+                Ok(Value::Int(0)) => otherwise,
+                Ok(Value::Int(_)) => then,
+                Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => return false,
+            },
+        };
+        self.arena.zero_literals.contains(chosen)
     }
 
     /// `value ?: otherwise`: the value, which is evaluated once, where it is true (GNU C "Conditionals

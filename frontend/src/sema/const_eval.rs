@@ -60,6 +60,8 @@ pub(super) enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Required,
+    /// The initial value of a variable: nvcc also takes shifts by too many bits there, which leave nothing but the sign.
+    Initial,
     /// An expression that may be constant, such as an initializer.
     Optional,
 }
@@ -242,7 +244,7 @@ impl Cx<'_> {
     /// The value that a variable of static storage duration starts with. PTX cannot write a symbol minus a
     /// number, or a function plus a number, and nvcc refuses both.
     pub(super) fn eval_initial_value(&self, expr: Expr) -> Result<Value, NotConstant> {
-        let value = self.eval(expr, Mode::Required)?;
+        let value = self.eval(expr, Mode::Initial)?;
         let why = match value {
             Value::Addr(Base::Global(_), ..0) => "the address is before the start of the object",
             Value::Addr(Base::Func(_), offset) if offset != 0 => {
@@ -330,6 +332,9 @@ impl Cx<'_> {
             },
             PlaceData::Field(outer, idx) => {
                 let (base, offset) = self.eval_place(outer, mode)?;
+                if self.is_past_end(outer, base, offset) {
+                    return not_constant("the object of the member is past the end");
+                }
                 match self.field_offset(self.place_ty(outer), idx) {
                     Some(inner) => Ok((base, offset + inner as i64)),
                     None => not_constant("the member has no address"),
@@ -341,6 +346,26 @@ impl Cx<'_> {
             | PlaceData::Conditional(..)
             | PlaceData::Comma(..)
             | PlaceData::CompoundLiteral(..) => not_constant("the address is not a constant"),
+        }
+    }
+
+    /// Whether the place, which has members, lies at the end of its array or of the whole variable: it may be pointed
+    /// to, but has no members (C++17 8.2.5).
+    fn is_past_end(&self, place: Place, base: Base, offset: i64) -> bool {
+        let PlaceData::Deref(pointer) = self.arena.places[place].data else { return false };
+        let types = &self.module.types;
+        let size = match base {
+            Base::Global(global) => layout::size_of(types, self.module.globals[global].ty).ok(),
+            Base::Null | Base::Func(_) => None,
+        };
+        let is_past_variable = size.is_some_and(|size| i128::from(offset) >= i128::from(size));
+        let ExprData::PtrOffset { ptr, index, subtract: false } = self.arena.exprs[pointer].data else {
+            return is_past_variable;
+        };
+        let ExprData::ArrayDecay(array) = self.arena.exprs[ptr].data else { return is_past_variable };
+        match (types.kind(self.place_ty(array)), self.eval(index, Mode::Optional)) {
+            (TyKind::Array(_, Some(len)), Ok(Value::Int(index))) => index >= i128::from(*len),
+            _ => is_past_variable,
         }
     }
 
@@ -365,7 +390,7 @@ impl Cx<'_> {
 
     /// The result in the type: wrapped where unsigned, no constant where signed and required.
     fn in_range(&self, int: IntTy, computed: Computed, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
-        if computed.overflows && int.is_signed() && mode == Mode::Required {
+        if computed.overflows && int.is_signed() && mode != Mode::Optional {
             let why = Why::OutOfRange(int, computed.exact);
             return Err(NotConstant { span: self.span_of(expr), why });
         }
@@ -387,6 +412,17 @@ impl Cx<'_> {
             (Value::Int(a), Value::Int(b)) => {
                 let Some(int) = types.int_ty(node.ty) else {
                     return not_constant("the operands are not constants");
+                };
+                let b = match op {
+                    BinaryOp::Shl | BinaryOp::Shr if mode == Mode::Initial && b >= int.bits().into() => {
+                        // All bits go: the rest of the way is one more shift.
+                        return Ok(Value::Int(if op == BinaryOp::Shr && a < 0 && int.is_signed() {
+                            -1
+                        } else {
+                            0
+                        }));
+                    }
+                    _ => b,
                 };
                 match int.binary(op, a, b) {
                     Ok(computed) => self.in_range(int, computed, expr, mode),

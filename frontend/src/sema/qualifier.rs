@@ -139,7 +139,6 @@ const MEANINGFUL: &[&str] = &[
     "cleanup",
     "copy",
     "enable_if",
-    "error",
     "ext_vector_type",
     "gnu_inline",
     "ifunc",
@@ -147,7 +146,6 @@ const MEANINGFUL: &[&str] = &[
     "overloadable",
     "symver",
     "vector_size",
-    "warning",
     "weakref",
 ];
 
@@ -229,6 +227,13 @@ impl Cx<'_> {
         self.sink.emit(Diagnostic::new(Code::UnknownAttributes, span, message));
     }
 
+    /// Warns of an attribute that asks for messages where a function is called, which neither nvcc nor Weft writes.
+    fn ignore_message_attr(&mut self, name: &str, span: Span) {
+        let message = format!("attribute `{name}` ignored");
+        let diagnostic = Diagnostic::new(Code::IgnoredAttributes, span, message);
+        self.sink.emit(diagnostic.with_note("calls of the function are not reported"));
+    }
+
     /// Warns of an attribute that has a meaning on other machines.
     fn ignore_host_attr(&mut self, name: &str, span: Span) {
         let diagnostic =
@@ -273,6 +278,7 @@ impl Cx<'_> {
             ("pure", []) => attrs.advice.purity = Some("pure"),
             ("const", []) => attrs.advice.purity = Some("const"),
             (bare, _) if PROMISES.contains(&bare) => {}
+            (bare @ ("error" | "warning"), &[_]) => self.ignore_message_attr(bare, span),
             (bare, _) if OF_HOST.contains(&bare) => self.ignore_host_attr(bare, span),
             (bare, _) if MEANINGFUL.contains(&bare) => self.unsupported_attr(bare, span),
             (_, _) => self.ignore_attr(name, span),
