@@ -175,7 +175,7 @@ mod tests {
             "__nv_static_",
             "__nv_static_99_v",
             "__nv_static_25__26a5afaa_4_k_cu_e3edcd8c_",
-            "__nv_static_2_é_v",
+            "__nv_static_1_é_v",
         ] {
             assert_eq!(source_name(odd), odd);
         }
