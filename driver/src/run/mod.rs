@@ -52,43 +52,9 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     let profiles = Profiles::of(args)?;
     check_outputs(args, &results)?;
     let texts = Texts::read(args, format)?;
-    let mut launch = Launch::new()
-        .grid(args.grid)
-        .block(args.block)
-        .shared(args.shared)
-        .seed(args.seed)
-        .memory(args.memory);
-    for module in &texts.modules {
-        launch = launch.module(&*module.name, &*module.ptx);
-        for kernel in &module.kernels {
-            launch = launch.parameters(&*kernel.symbol, kernel.parameters.clone());
-            launch = launch.pointees(&*kernel.symbol, kernel.pointees.clone());
-        }
-        launch = module.variables.iter().cloned().fold(launch, Launch::variable);
-    }
-    launch = args.arguments.iter().fold(launch, Launch::arg_text);
-    launch = args.bindings.iter().fold(launch, Launch::bind_text);
-    launch = settings(args)?.into_iter().fold(launch, Launch::set_text);
+    let mut launch = with_inputs(Launch::new(), args, &texts)?;
     launch = results.keys().fold(launch, Launch::read_variable);
-    if let Some(kernel) = &args.kernel {
-        launch = launch.kernel(kernel);
-    }
-    if args.cooperative {
-        launch = launch.cooperative();
-    }
-    if let Some(n_instructions) = args.max_steps {
-        launch = launch.max_steps((n_instructions != 0).then_some(n_instructions));
-    }
-    if let Some(seed) = args.schedule {
-        launch = launch.schedule(seed);
-    }
-    if let Some(n_workers) = args.jobs {
-        launch = launch.workers(n_workers);
-    }
-    launch = launch.checks(checks(args));
-    if args.keep_going {
-        launch = launch.keep_going();
-    }
+    launch = with_options(launch, args);
     if profiles.are_wanted() {
         launch = launch.profile();
     }
@@ -113,6 +79,46 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
         shown
     });
     tally.conclude(shown, format)
+}
+
+/// The program, the arguments and the variables.
+fn with_inputs(mut launch: Launch, args: &RunArgs, texts: &Texts) -> Result<Launch, Error> {
+    for module in &texts.modules {
+        launch = launch.module(&*module.name, &*module.ptx);
+        for kernel in &module.kernels {
+            launch = launch.parameters(&*kernel.symbol, kernel.parameters.clone());
+            launch = launch.pointees(&*kernel.symbol, kernel.pointees.clone());
+        }
+        launch = module.variables.iter().cloned().fold(launch, Launch::variable);
+    }
+    launch = args.arguments.iter().fold(launch, Launch::arg_text);
+    launch = args.bindings.iter().fold(launch, Launch::bind_text);
+    Ok(settings(args)?.into_iter().fold(launch, Launch::set_text))
+}
+
+/// Which kernel, its shape, and how it runs.
+fn with_options(mut launch: Launch, args: &RunArgs) -> Launch {
+    launch = launch.grid(args.grid).block(args.block).shared(args.shared).seed(args.seed);
+    launch = launch.memory(args.memory).checks(checks(args));
+    if let Some(kernel) = &args.kernel {
+        launch = launch.kernel(kernel);
+    }
+    if args.cooperative {
+        launch = launch.cooperative();
+    }
+    if let Some(n_instructions) = args.max_steps {
+        launch = launch.max_steps((n_instructions != 0).then_some(n_instructions));
+    }
+    if let Some(seed) = args.schedule {
+        launch = launch.schedule(seed);
+    }
+    if let Some(n_workers) = args.jobs {
+        launch = launch.workers(n_workers);
+    }
+    if args.keep_going {
+        launch = launch.keep_going();
+    }
+    launch
 }
 
 /// What is watched.
