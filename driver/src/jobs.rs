@@ -19,11 +19,12 @@ use weft_frontend::source::SourceMap;
 use weft_frontend::{Dependency, MacroOption};
 use weft_lower::abi::unit::UnitName;
 use weft_lower::target::Target;
+use weft_objects::interface::Interface;
+use weft_objects::object;
 use weft_run::bounded;
 
 use crate::abi::compare::compare;
-use crate::abi::interface::Interface;
-use crate::abi::object;
+use crate::abi::declared;
 use crate::emit::times::Times;
 use crate::emit::{Destination, apart, depfile, report};
 use crate::error::{Diagnostics, Error, Message, UserError};
@@ -199,9 +200,9 @@ impl Runner<'_> {
                 (InputKind::Object, Origin::File(path)) => {
                     // Before nvlink, whose message would name no cause.
                     let bytes = read_file(path)?;
-                    self.interfaces
-                        .iter_mut()
-                        .for_each(|all| all.extend(object::interfaces(&input.name(), &bytes, target)));
+                    self.interfaces.iter_mut().for_each(|all| {
+                        all.extend(object::interfaces(&input.name(), &bytes, target.sm().into()))
+                    });
                     Ok(path.clone())
                 }
                 (InputKind::Object | InputKind::Source | InputKind::Ptx, _) => self.part(input, output),
@@ -250,7 +251,7 @@ impl Runner<'_> {
             Err(error) => return Err(error),
         };
         if let (Some(all), Emit::Ptx) = (&mut self.interfaces, emit) {
-            all.extend(Interface::of_source(&input.name(), &outputs.text, &outputs.declared));
+            all.extend(declared::interface(&input.name(), &outputs.text, &outputs.declared));
         }
         self.times.append(std::mem::take(&mut outputs.times));
         self.headers.extend(std::mem::take(&mut outputs.dependencies));

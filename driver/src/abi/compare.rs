@@ -1,16 +1,15 @@
 //! What two inputs say of one symbol, compared.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use weft_frontend::diag::render::Format;
 use weft_run::kernel::source_name;
 
 use super::duplicate::duplicates;
-use super::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol, Unknown};
 use super::undefined::undefined;
 use crate::emit::report;
 use crate::error::{Error, Message};
+use weft_objects::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol, Unknown};
 
 /// The definitions of each symbol, by the GPU whose code they are.
 pub(super) type Definitions<'a> = BTreeMap<&'a str, BTreeMap<Option<u32>, &'a Symbol>>;
@@ -194,20 +193,5 @@ fn name_of(item: &Item) -> &'static str {
         Item::Kernel => "a kernel",
         Item::Variable { .. } => "a variable",
         Item::Unknown => "something",
-    }
-}
-
-impl fmt::Display for Passed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(source) = &self.source {
-            write!(f, "`{source}`, ")?;
-        }
-        match (self.kind, self.align) {
-            (Kind::Bits(size), _) => write!(f, "a value of {size} bytes"),
-            (Kind::Float(size), _) => write!(f, "a floating-point number of {size} bytes"),
-            (Kind::Bytes(size), Some(align)) => write!(f, "{size} bytes aligned to {align}"),
-            (Kind::Bytes(size), None) => write!(f, "{size} bytes"),
-            (Kind::Open, _) => write!(f, "the arguments behind `...`"),
-        }
     }
 }

@@ -9,8 +9,7 @@ use weft_frontend::layout::size_of;
 use weft_frontend::source::{SourceMap, Span};
 use weft_lower::abi::mangle::Symbols;
 use weft_lower::abi::unit::UnitName;
-
-use super::interface::Number;
+use weft_objects::interface::{Interface, Item, Kind, Number};
 
 /// A function or a variable as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +36,34 @@ pub struct Declared {
     pub result_number: Option<Number>,
     /// Its parameters: `struct Point p`, and what sort of number it is, if it is one; of a variable, none.
     pub parameters: Vec<(String, Option<Number>)>,
+}
+
+/// What a source says of its symbols, by the PTX that is made of it and what is declared there.
+///
+/// # Errors
+/// As [`Interface::of_ptx`].
+pub fn interface(name: &str, ptx: &str, declared: &[Declared]) -> Result<Interface, String> {
+    let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
+    name.clone_into(&mut interface.name);
+    for Declared { symbol, place, result, result_number, parameters, .. } in declared {
+        let Some(known) = interface.symbols.get_mut(symbol) else { continue };
+        known.place.clone_from(place);
+        if let Item::Function(prototype) = &mut known.item {
+            for passed in &mut prototype.results {
+                passed.source = Some(result.clone());
+                passed.number = *result_number;
+            }
+            // What is passed behind `...` has no declaration, and a result in memory is a parameter without one.
+            let n_hidden = prototype.parameters.len().saturating_sub(parameters.len());
+            let n_open = prototype.parameters.iter().filter(|passed| passed.kind == Kind::Open).count();
+            let first = n_hidden.saturating_sub(n_open);
+            for (passed, (declared, number)) in prototype.parameters.iter_mut().skip(first).zip(parameters) {
+                passed.source = Some(declared.clone());
+                passed.number = *number;
+            }
+        }
+    }
+    Ok(interface)
 }
 
 /// The functions and the variables of file scope that a program declares or defines.

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::compare::{Difference, difference, shown};
-use super::interface::{Interface, Symbol};
 use crate::error::Message;
+use weft_objects::interface::{Interface, Symbol};
 
 /// What is wrong about symbols that are defined more than once.
 pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {

@@ -4,9 +4,8 @@
 //! prototype does not match, and does not see alignments, though these decide in which registers a parameter passes. Here
 //! each symbol that one input uses and another defines is compared, parameter by parameter.
 //!
-//! - [`interface`]: what an input says of its symbols: sources and PTX
-//! - [`object`]: the same of cubins, and of those that objects of the host and archives hold
-//! - [`fatbin`]: how these hold them
+//! What inputs say of their symbols is read by `weft_objects`.
+//!
 //! - [`declared`]: what the source says of its functions and variables
 //! - [`compare`]: what two say of one symbol
 //! - [`duplicate`]: what several define
@@ -16,14 +15,13 @@
 pub mod compare;
 pub mod declared;
 pub mod duplicate;
-pub mod fatbin;
-pub mod interface;
-pub mod object;
 pub mod undefined;
 
 use std::path::Path;
 
 use weft_frontend::diag::render::Format;
+use weft_objects::interface::Interface;
+use weft_objects::object;
 
 use crate::args::check_abi::CheckAbiArgs;
 use crate::emit::{report, write_stdout};
@@ -32,7 +30,6 @@ use crate::jobs::read_file;
 use crate::pipeline::{self, Emit, Settings};
 use crate::session::{InputKind, input};
 use compare::compare;
-use interface::Interface;
 
 /// Compares the inputs, and tells what does not agree.
 ///
@@ -71,7 +68,7 @@ fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interfac
         InputKind::Source => {
             let outputs = pipeline::compile_with(&name, bytes, Emit::Ptx, settings)?;
             report::diagnostics(&outputs.diagnostics, format);
-            Interface::of_source(&name, &outputs.text, &outputs.declared)
+            declared::interface(&name, &outputs.text, &outputs.declared)
                 .map(|interface| vec![interface])
                 .map_err(|why| Message::new(format!("the PTX of `{name}`: {why}")).internal())
         }
@@ -80,6 +77,6 @@ fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interfac
             let interface = Interface::of_ptx(&name, &text).map(|interface| vec![interface]);
             interface.map_err(|why| Message::new(format!("{name}:{why}")).user())
         }
-        InputKind::Object => Ok(object::interfaces(&name, &bytes, settings.options.target)),
+        InputKind::Object => Ok(object::interfaces(&name, &bytes, settings.options.target.sm().into())),
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_run::kernel::{signature, source_name};
 
 use super::compare::Definitions;
-use super::interface::Interface;
 use crate::error::Message;
+use weft_objects::interface::Interface;
 
 /// How many other definitions a message lists.
 const N_SHOWN: usize = 4;

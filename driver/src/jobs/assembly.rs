@@ -5,7 +5,6 @@
 use weft_frontend::diag::Code;
 
 use super::{Runner, stem};
-use crate::abi::interface::Interface;
 use crate::emit::{Destination, report};
 use crate::error::{Error, Message, UserError};
 use crate::findings::program::Program;
@@ -16,6 +15,7 @@ use crate::pipeline::{Emit, Settings, compile_with};
 use crate::session::{Generation, Input, InputKind, Work};
 use crate::toolchain::steps::{Image, ImageKind, Made, Ptx};
 use weft_lower::target::Target;
+use weft_objects::interface::Interface;
 
 /// PTX that is to be assembled.
 struct Unit {

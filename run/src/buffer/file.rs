@@ -16,6 +16,9 @@ use crate::element::{Element, ElementType};
 /// How long the header of a `.npy` may be, in bytes: NumPy's have a few hundred at most.
 const MAX_HEADER: usize = 4096;
 
+/// How deep brackets may nest there: a struct of arrays, the most that NumPy writes, has four.
+const MAX_NESTING: usize = 6;
+
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -73,19 +76,41 @@ pub fn decode_npy(bytes: &[u8]) -> Result<Buffer, String> {
     found?.reshaped(shape).ok_or_else(|| "it has other elements than its shape says".to_owned())
 }
 
-/// That the header is no longer than NumPy's are, so that reading it cannot take long.
+/// That the header is no longer and nests no deeper than NumPy's, so that reading it cannot take long: npyz takes time that doubles
+/// with each bracket.
 fn check_header(bytes: &[u8]) -> Result<(), String> {
     let is_npy = bytes.starts_with(b"\x93NUMPY");
-    let length = match bytes.get(6..12) {
-        Some([1, _, low, high, ..]) => usize::from(u16::from_le_bytes([*low, *high])),
-        Some([_, _, a, b, c, d]) => u32::from_le_bytes([*a, *b, *c, *d]) as usize,
-        _ => usize::MAX,
+    let (start, length) = match bytes.get(6..12) {
+        Some([1, _, low, high, ..]) => (10, usize::from(u16::from_le_bytes([*low, *high]))),
+        Some([_, _, a, b, c, d]) => (12, u32::from_le_bytes([*a, *b, *c, *d]) as usize),
+        _ => (0, usize::MAX),
     };
+    let header = bytes.get(start..).unwrap_or_default();
     match (is_npy, length) {
-        (true, length) if length <= MAX_HEADER => Ok(()),
+        (true, length)
+            if length <= MAX_HEADER && nesting(&header[..length.min(header.len())]) <= MAX_NESTING =>
+        {
+            Ok(())
+        }
         (true, _) => Err("its header is damaged".to_owned()),
         (false, _) => Err("it is not a `.npy` file".to_owned()),
     }
+}
+
+/// How deep brackets nest in a text, closed or not.
+fn nesting(text: &[u8]) -> usize {
+    let mut depth = 0_usize;
+    text.iter()
+        .map(|byte| {
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth
+        })
+        .max()
+        .unwrap_or(0)
 }
 
 fn elements<T: Element + Deserialize>(file: NpyFile<&[u8]>) -> Result<Buffer, String> {
@@ -206,6 +231,9 @@ mod tests {
         let refused = |bytes: &[u8]| decode_npy(bytes).expect_err("it is damaged");
         assert_eq!(refused(b"1 2 3"), "it is not a `.npy` file");
         assert_eq!(refused(&file[..file.len() - 1]), "it ends before its elements do");
+        let mut nested = file.clone();
+        nested[60..100].fill(b'{');
+        assert_eq!(refused(&nested), "its header is damaged", "it would take hours to read");
         for length in 0..128 {
             refused(&file[..length]);
         }

@@ -1,14 +1,13 @@
 //! What an input says of its symbols.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 
 use weft_emulator::program::layout::{align_of_variable, size_of, size_of_variable};
 use weft_emulator::ptx::names::names_in;
 use weft_emulator::ptx::parse;
 use weft_emulator::ptx::place::Place;
 use weft_emulator::ptx::syntax::{self, Linkage, Type};
-
-use super::declared::Declared;
 
 /// What an input defines for others, and what it uses of them.
 #[derive(Clone, Debug, Default)]
@@ -157,36 +156,6 @@ impl Interface {
         }
         Ok(Interface { name: name.to_owned(), symbols, ..Interface::default() })
     }
-
-    /// Of a source, by the PTX that is made of it and what is declared there.
-    ///
-    /// # Errors
-    /// As [`Interface::of_ptx`].
-    pub fn of_source(name: &str, ptx: &str, declared: &[Declared]) -> Result<Self, String> {
-        let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
-        name.clone_into(&mut interface.name);
-        for Declared { symbol, place, result, result_number, parameters, .. } in declared {
-            let Some(known) = interface.symbols.get_mut(symbol) else { continue };
-            known.place.clone_from(place);
-            if let Item::Function(prototype) = &mut known.item {
-                for passed in &mut prototype.results {
-                    passed.source = Some(result.clone());
-                    passed.number = *result_number;
-                }
-                // What is passed behind `...` has no declaration, and a result in memory is a parameter without one.
-                let n_hidden = prototype.parameters.len().saturating_sub(parameters.len());
-                let n_open = prototype.parameters.iter().filter(|passed| passed.kind == Kind::Open).count();
-                let first = n_hidden.saturating_sub(n_open);
-                for (passed, (declared, number)) in
-                    prototype.parameters.iter_mut().skip(first).zip(parameters)
-                {
-                    passed.source = Some(declared.clone());
-                    passed.number = *number;
-                }
-            }
-        }
-        Ok(interface)
-    }
 }
 
 impl Prototype {
@@ -206,6 +175,21 @@ impl Passed {
             ([], ty) => Kind::Bits(size_of(ty) * u64::from(parameter.vector)),
         };
         Passed { kind, align: Some(align_of_variable(parameter)), source: None, number: None }
+    }
+}
+
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(source) = &self.source {
+            write!(f, "`{source}`, ")?;
+        }
+        match (self.kind, self.align) {
+            (Kind::Bits(size), _) => write!(f, "a value of {size} bytes"),
+            (Kind::Float(size), _) => write!(f, "a floating-point number of {size} bytes"),
+            (Kind::Bytes(size), Some(align)) => write!(f, "{size} bytes aligned to {align}"),
+            (Kind::Bytes(size), None) => write!(f, "{size} bytes"),
+            (Kind::Open, _) => write!(f, "the arguments after `...`"),
+        }
     }
 }
 

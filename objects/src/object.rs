@@ -12,10 +12,8 @@ use object::read::archive::ArchiveFile;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolFlags};
 
-use weft_lower::target::Target;
-
-use super::fatbin::{self, Element, Kind};
-use super::interface::{Interface, Item, Kind as Value, Passed, Prototype, Symbol, Unknown};
+use crate::fatbin::{self, Element, Kind};
+use crate::interface::{Interface, Item, Kind as Value, Passed, Prototype, Symbol, Unknown};
 
 /// Where an object of the host holds device code that is to be linked, and where such as is complete.
 const LINKED_SECTION: &str = "__nv_relfatbin";
@@ -38,11 +36,11 @@ const MAX_NAMES: usize = 64 << 20;
 /// What the objects of a file define and use: of a cubin; of an object of the host, whose device code is packed; of an
 /// archive of such. If one cannot be read, its interface says why.
 ///
-/// Where an object has code for several GPUs, and some of it for the target, that alone is looked at, since it is what a
+/// Where an object has code for several GPUs, and some of it for `sm` (80 of sm_80), that alone is looked at, since it is what a
 /// link takes.
-pub fn interfaces(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
+pub fn interfaces(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
     if !bytes.starts_with(b"!<arch>\n") {
-        return of_object(name, bytes, target);
+        return of_object(name, bytes, sm);
     }
     let damaged = |error| damaged(name, format!("`{name}` is a damaged archive: {error}"));
     let mut all = Vec::new();
@@ -60,7 +58,7 @@ pub fn interfaces(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
             Ok((member, data)) => {
                 let name = format!("{name}({})", String::from_utf8_lossy(&member));
                 let has_code = |member: &Interface| member.unknown != Some(no_device_code(&name));
-                let members = of_object(&name, data, target).into_iter().filter(has_code);
+                let members = of_object(&name, data, sm).into_iter().filter(has_code);
                 all.extend(members.map(|member| Interface { is_member: true, ..member }));
             }
             Err(error) => {
@@ -88,7 +86,7 @@ fn no_device_code(name: &str) -> Unknown {
 }
 
 /// What one object says.
-fn of_object(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
+fn of_object(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
     let file = match ElfFile64::<Endianness>::parse(bytes) {
         Ok(file) => file,
         Err(error) => {
@@ -122,7 +120,7 @@ fn of_object(name: &str, bytes: &[u8], target: Target) -> Vec<Interface> {
             let module = |(idx, elements): (usize, Vec<Element>)| {
                 // Several, where objects were joined to one.
                 let name = if n_modules > 1 { format!("{name}#{}", idx + 1) } else { name.to_owned() };
-                of_module(&name, &elements, target)
+                of_module(&name, &elements, sm)
             };
             modules.into_iter().enumerate().flat_map(module).collect()
         }
@@ -136,8 +134,8 @@ fn lower_case(phrase: &str) -> String {
 }
 
 /// What one module says, for each GPU that is looked at. PTX says alignments, which a cubin does not.
-fn of_module(name: &str, elements: &[Element], target: Target) -> Vec<Interface> {
-    let is_for_target = |element: &&Element| element.sm == u32::from(target.sm());
+fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
+    let is_for_target = |element: &&Element| element.sm == sm;
     let known = || elements.iter().filter(|element| element.kind != Kind::Other);
     if known().next().is_none() && !elements.is_empty() {
         return vec![not_compared(name, format!("`{name}` holds device code of a kind that is not read"))];
@@ -256,8 +254,9 @@ fn prototypes(file: &ElfFile64<'_, Endianness>, room: &mut usize) -> Option<BTre
 fn prototype(text: &str) -> Option<Prototype> {
     let mut rest = text.strip_prefix('#')?;
     let mut kinds = Vec::new();
-    while let Some(letter) = rest.chars().next() {
-        rest = &rest[1..];
+    let mut letters = rest.chars();
+    while let Some(letter) = letters.next() {
+        rest = letters.as_str();
         kinds.push(match letter {
             'v' => None,
             'i' => Some(Value::Bits(4)),
@@ -268,7 +267,7 @@ fn prototype(text: &str) -> Option<Prototype> {
             'b' => {
                 let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
                 let size: u64 = rest[..end].parse().ok()?;
-                rest = &rest[end..];
+                letters = rest[end..].chars();
                 Some(if size == 0 { Value::Open } else { Value::Bytes(size) })
             }
             _ => return None,
@@ -301,5 +300,6 @@ mod tests {
             Some((vec![Bytes(12)], vec![Bits(4), Bits(8), Bits(16), Float(4), Float(8), Bytes(5), Open]))
         );
         assert_eq!((kinds("il"), kinds("#q"), kinds("#b")), (None, None, None));
+        assert_eq!(kinds("#\u{47C}2"), None);
     }
 }
