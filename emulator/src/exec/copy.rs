@@ -82,6 +82,10 @@ impl Warp {
         // Where it goes must be there now.
         let valid = self.access_valid(step, written, &to_addresses, |_| {})?;
         let step = &Step { mask: valid, ..*step };
+        if step.cx.races.is_some() && self.copies.are_pending() {
+            // Nothing orders two copies of a thread but a wait.
+            self.watch_pending(step, &written.watched(&to_addresses, Touch::Write, Order::WEAK))?;
+        }
         let reading = Step {
             mask: step.lanes().filter(|&lane| sizes[lane] > 0).fold(0, |m, lane| m | 1 << lane),
             ..*step

@@ -24,11 +24,13 @@ __global__ void scatter(int *x)
 }
 ";
 
-/// Each thread writes every third word: what is known of such writes is known word by word.
-const THIRDS: &str = "
-__global__ void thirds(int *x)
+/// Each warp writes a column: every line is known word by word, since each word was written by another warp.
+const COLUMNS: &str = "
+__global__ void columns(int *x)
 {
-    x[(blockIdx.x * blockDim.x + threadIdx.x) * 3] = 1;
+    int warp = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int i = 0; i < 8; i++)
+        x[(warp / 32 * 256 + i * 32 + lane) * 32 + warp % 32] = 1;
 }
 ";
 
@@ -104,9 +106,9 @@ pub fn run_cases() -> Vec<RunCase> {
         },
         RunCase {
             name: "races",
-            file: "thirds.src",
-            text: THIRDS,
-            args: &["--arg", "[33554432]", "--grid", "43690", "--block", "256", "--races"],
+            file: "columns.src",
+            text: COLUMNS,
+            args: &["--arg", "[50331648]", "--grid", "24576", "--block", "256", "--races"],
             status: 1,
             says: "the host has not enough memory for the check of races: ",
         },

@@ -230,7 +230,11 @@ impl Warp {
 
     /// Threads access what a `cp.async` of their own may write at any time until they wait for it.
     #[cold]
-    pub(super) fn watch_pending(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
+    pub(in crate::exec) fn watch_pending(
+        &self,
+        step: &Step<'_>,
+        watched: &Watched<'_>,
+    ) -> Result<(), StepError> {
         for lane in step.lanes() {
             let Generic::Shared(at) = in_memory(watched.memory, watched.addresses[lane]) else { continue };
             let Some((code, pc)) = self.copies.pending_at(lane, at, watched.n_bytes) else { continue };
