@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
-use weft_tests::directive::{Directives, Emit, Machine, Settings};
+use weft_tests::directive::{Directives, Emit, Machine, Oracle, Settings};
 use weft_tests::examples;
 use weft_tests::launches;
 use weft_tests::line_table::{self, Line, Lines};
@@ -62,6 +62,13 @@ const KNOWN: &[(&str, &str, Reason)] = &[
     ("stencil3d", "const long long slice = row * size.ny;", Reason::Sunk),
 ];
 
+/// The same of programs of `tests/run`, where so few lines are mapped that these are more than may be missing.
+const KNOWN_OF_RUNS: &[(&str, &str, Reason)] = &[
+    // One of two returns gives no value, or both give the same: one is left.
+    ("loose_programs", "return n;", Reason::Joined),
+    ("loose_programs", "return p;", Reason::Joined),
+];
+
 fn main() -> ExitCode {
     Suite::run(suite())
 }
@@ -89,8 +96,8 @@ fn suite() -> Result<Suite, Failure> {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
         let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(launches::is_of_runs(key)))?;
         let settings = directives.all_settings()?.swap_remove(0);
-        // nvcc has no 32-bit addresses.
-        if settings.machine() == Machine::Bits32 {
+        // nvcc has no 32-bit addresses, and crashes at some programs.
+        if settings.machine() == Machine::Bits32 || settings.nvcc == Some(Oracle::Unchecked) {
             continue;
         }
         let name = source.strip_prefix(repository()).unwrap_or(&source).display();
@@ -106,6 +113,8 @@ fn suite() -> Result<Suite, Failure> {
 
 /// What both compilers say of a program.
 struct Program {
+    /// The name of its file without `.src`.
+    stem: String,
     /// Its lines.
     text: Vec<String>,
     /// What nvcc's cubin says, of the program itself, not of NVIDIA's headers.
@@ -145,6 +154,7 @@ impl Program {
         };
         let ours = at("-O3")?;
         Ok(Program {
+            stem: source.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             text,
             nvcc,
             cubin: table(bench, &ours, arch, "-lineinfo", work.path())?,
@@ -193,8 +203,12 @@ impl Program {
 
     fn most(&self, ours: &Lines, place: &str) -> Result<(), Failure> {
         let n_lines: usize = self.nvcc.values().map(BTreeSet::len).sum();
+        let is_known = |text: &str| {
+            KNOWN_OF_RUNS.iter().any(|(program, known, _)| *program == self.stem && *known == text)
+        };
         let missing: Vec<String> = self
             .missing(ours)
+            .filter(|(_, line)| !is_known(self.text(line)))
             .map(|(function, line)| format!("  {function}: {}: {}", line.1, self.text(line)))
             .collect();
         if missing.len() * ONE_IN <= n_lines + ONE_IN {
@@ -265,5 +279,18 @@ fn table(bench: &Bench, ptx: &str, arch: &str, debug: &str, work: &Path) -> Resu
     let mut ptxas = bench.tools.tool(Tool::Ptxas)?;
     ptxas.args(["-c", debug]).arg(format!("-arch={arch}")).arg("-o").arg(&cubin).arg(&text);
     run(&mut ptxas)?.success()?;
-    line_table::read(fs::read(&cubin).map_err(|e| e.to_string())?)
+    let lines = line_table::read(fs::read(&cubin).map_err(|e| e.to_string())?)?;
+    let mut joined = Lines::new();
+    for (function, lines) in lines {
+        joined.entry(original(&function).to_owned()).or_default().extend(lines);
+    }
+    Ok(joined)
+}
+
+/// The function that ptxas has made a clone of: `f` of `f$2`.
+fn original(symbol: &str) -> &str {
+    match symbol.rsplit_once('$') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => symbol,
+    }
 }
