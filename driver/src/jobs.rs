@@ -301,7 +301,7 @@ impl Runner<'_> {
     fn check_apart(&self, output: &Destination) -> Result<(), Error> {
         let Some(path) = output.path().filter(|path| path.exists()) else { return Ok(()) };
         let headers = self.headers.iter().filter(|header| !headers::is_embedded(&header.name));
-        let headers = headers.map(|header| Path::new(&header.name));
+        let headers = headers.map(path_of);
         apart::check(None, path, self.session.input_paths().into_iter().chain(headers))
     }
 
@@ -311,8 +311,7 @@ impl Runner<'_> {
         let wanted = |header: &&Dependency| {
             !headers::is_embedded(&header.name) && (dependencies.with_system || !header.is_system)
         };
-        let mut headers: Vec<&Path> =
-            self.headers.iter().filter(wanted).map(|header| Path::new(&header.name)).collect();
+        let mut headers: Vec<&Path> = self.headers.iter().filter(wanted).map(path_of).collect();
         // Linked of several sources, which may have headers in common.
         let mut seen = BTreeSet::new();
         headers.retain(|header| seen.insert(*header));
@@ -351,4 +350,9 @@ fn unit_name(file: &str, text: &[u8], macros: &[MacroOption]) -> UnitName {
 
 fn stem(input: &Input) -> String {
     input.stem().to_string_lossy().into_owned()
+}
+
+/// Where a header is.
+fn path_of(header: &Dependency) -> &Path {
+    header.path.as_deref().unwrap_or(Path::new(&header.name))
 }

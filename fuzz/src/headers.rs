@@ -33,6 +33,7 @@ impl Headers for FixedHeaders {
             difficult.or_else(|| weft_runtime_shims::header(request.name)).ok_or_else(NotFound::default)?;
         Ok(Header {
             name: request.name.to_owned(),
+            path: None,
             identity: request.name.to_owned(),
             text: SourceText::from(text.to_owned()),
             is_system: difficult.is_none(),

@@ -84,6 +84,7 @@ impl<'o> Loader<'o> {
         if let Some(text) = self.preprocessing.texts.get(name) {
             return Some(Header {
                 name: name.to_owned(),
+                path: None,
                 identity: format!("text {name}"),
                 text: text.as_str().into(),
                 is_system: false,
@@ -93,6 +94,7 @@ impl<'o> Loader<'o> {
         let text = weft_runtime_shims::header(name)?;
         Some(Header {
             name: format!("<{name}>"),
+            path: None,
             // Whichever of its names it goes by.
             identity: format!("shipped {}", weft_runtime_shims::canonical(name)),
             text: text.into(),
@@ -109,7 +111,7 @@ impl<'o> Loader<'o> {
             && let Some(text) = self.preprocessing.texts.get(name)
         {
             let (name, identity, text) = (name.to_owned(), format!("text {name}"), text.as_str().into());
-            return Ok(Some(Header { name, identity, text, is_system: false, next: 0 }));
+            return Ok(Some(Header { name, path: None, identity, text, is_system: false, next: 0 }));
         }
         if !self.preprocessing.files || is_embedded(request.includer) {
             return Ok(None);
@@ -215,6 +217,7 @@ fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, Not
     })?;
     Ok(Some(Header {
         name: path.display().to_string(),
+        path: Some(path.to_owned()),
         identity: format!("file {}:{}", data.dev(), data.ino()),
         text: SourceText::decode(bytes),
         is_system,

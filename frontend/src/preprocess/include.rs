@@ -252,9 +252,9 @@ impl Preprocessor<'_> {
             return self.stop(diagnostic);
         }
         let was_read = std::mem::replace(&mut self.includes.file(header).is_read, true);
-        let Header { name, text, is_system, .. } = &self.includes.headers[header].header;
+        let Header { name, path, text, is_system, .. } = &self.includes.headers[header].header;
         if !was_read {
-            let dependency = Dependency { name: name.clone(), is_system: *is_system };
+            let dependency = Dependency { name: name.clone(), path: path.clone(), is_system: *is_system };
             self.includes.dependencies.push(dependency);
         }
         match self.sources.add_file(name.clone(), text.clone(), included_at, *is_system) {

@@ -4,6 +4,7 @@
 //! ([`Headers`]) and which macros there are from the start ([`PreprocessOptions`]).
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use crate::diag::Sink;
 use crate::source::{PrefixMap, SourceMap, SourceText};
@@ -58,6 +59,8 @@ pub struct Request<'a> {
 pub struct Header {
     /// What messages, `__FILE__` and dependencies call it: the path by which it was found.
     pub name: String,
+    /// Where it is, if that is a file: a path need not be text.
+    pub path: Option<PathBuf>,
     /// The same for the same file, by whatever path it was found: what `#pragma once` goes by.
     pub identity: String,
     /// What stands in it.
@@ -150,6 +153,8 @@ pub struct Preprocessed {
 pub struct Dependency {
     /// [`Header::name`].
     pub name: String,
+    /// [`Header::path`].
+    pub path: Option<PathBuf>,
     /// [`Header::is_system`]: `-MMD` leaves these out.
     pub is_system: bool,
 }

@@ -14,6 +14,7 @@ impl Headers for Texts {
         let text = self.0.get(request.name).ok_or_else(NotFound::default)?;
         Ok(Header {
             name: request.name.to_owned(),
+            path: None,
             identity: request.name.to_owned(),
             text: SourceText::from(*text),
             is_system: false,
