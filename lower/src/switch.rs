@@ -22,7 +22,7 @@ const MAX_LEAF_VALUES: usize = 512;
 
 /// The labels of a `switch`.
 pub(crate) struct SwitchTargets<'ctx> {
-    /// Those that have not been reached, in the order of the text.
+    /// The cases still to be lowered, in source order.
     cases: vec::IntoIter<(CaseRange, BasicBlock<'ctx>)>,
     default: Option<BasicBlock<'ctx>>,
 }

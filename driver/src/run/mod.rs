@@ -144,7 +144,7 @@ fn check_outputs(args: &RunArgs, results: &Results) -> Result<(), Error> {
         .collect();
     let values = args.bindings.iter().chain(&args.settings).filter_map(|text| Some(text.split_once('=')?.1));
     let values = args.arguments.iter().map(String::as_str).chain(values);
-    // What is no argument is told later.
+    // Malformed arguments are reported when they are parsed for the launch.
     let values: Vec<Spec> = values.filter_map(|text| Spec::parse(text).ok()).collect();
     let files = values.iter().flat_map(Spec::files).chain(results.expected_files());
     let inputs: Vec<&Path> = args.inputs.iter().map(|input| input.as_path()).chain(files).collect();

@@ -44,8 +44,7 @@ impl Copies {
         !self.pending.is_empty()
     }
 
-    /// The instruction, by its function and number, that asked for a copy to a piece of shared memory for a thread which has not
-    /// waited for it.
+    /// The `cp.async`, by its function and number, that has a copy pending for a thread at these bytes of shared memory.
     pub(super) fn pending_at(&self, lane: usize, address: u64, n_bytes: u64) -> Option<(u32, u32)> {
         let overlaps = |copy: &&Copy| {
             let Generic::Shared(to) = in_memory(Memory::Shared, copy.to) else { return false };

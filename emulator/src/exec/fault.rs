@@ -297,7 +297,7 @@ pub enum FaultKind {
     Deadlock(Vec<Group>),
     /// Threads loop or wait, and nothing changes any more: who waits, where, for what.
     Livelock(Vec<Group>),
-    /// Threads of one warp have not come together to a barrier that is for whole warps: where they are.
+    /// Threads of one warp reach a barrier for whole warps separately: where they are.
     DivergentBarrier {
         /// Its number.
         number: u32,
@@ -395,7 +395,7 @@ pub enum FaultKind {
     BadStack(u64),
     /// Calls nest so deep that local memory is used up.
     StackOverflow,
-    /// The host has not enough memory for something.
+    /// The host does not have enough memory for something.
     OutOfMemory {
         /// What it is, in words.
         purpose: &'static str,

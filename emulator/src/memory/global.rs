@@ -257,7 +257,7 @@ impl Global {
     /// Puts a variable at an address behind all that are in use.
     ///
     /// # Errors
-    /// When the host has not enough memory.
+    /// When the host does not have enough memory.
     pub(crate) fn place(
         &self,
         address: u64,

@@ -31,7 +31,7 @@ struct Watch {
     floor: u64,
 }
 
-/// The host has not enough memory.
+/// The host does not have enough memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostOutOfMemory {
     /// How much more is needed, in bytes.
@@ -155,7 +155,7 @@ impl fmt::Debug for HostMemory {
 impl fmt::Display for HostOutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let HostOutOfMemory { wanted, left } = self;
-        write!(f, "the host has not enough memory: {wanted} bytes are needed, and {left} may be taken")
+        write!(f, "not enough host memory: {wanted} bytes needed, {left} available")
     }
 }
 

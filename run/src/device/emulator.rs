@@ -172,7 +172,7 @@ impl Device for Emulator<'_> {
     }
 }
 
-/// The host has not enough memory.
+/// The host does not have enough memory.
 pub(crate) fn no_room(error: HostOutOfMemory) -> Error {
     Error::Device { message: error.to_string(), help: None }
 }

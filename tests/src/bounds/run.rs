@@ -94,7 +94,7 @@ pub fn run_cases() -> Vec<RunCase> {
             text: SCATTER,
             args: &["--arg", "[1000000000]=iota", "--memory", "16G"],
             status: 2,
-            says: "argument 0: the host has not enough memory: 12000000000 bytes are needed",
+            says: "argument 0: not enough host memory: 12000000000 bytes needed",
         },
         RunCase {
             name: "buffer_of_the_device",
@@ -110,7 +110,7 @@ pub fn run_cases() -> Vec<RunCase> {
             text: COLUMNS,
             args: &["--arg", "[50331648]", "--grid", "24576", "--block", "256", "--races"],
             status: 1,
-            says: "the host has not enough memory for the check of races: ",
+            says: "not enough host memory for the check of races: ",
         },
         RunCase {
             name: "malloc",
@@ -126,7 +126,7 @@ pub fn run_cases() -> Vec<RunCase> {
             text: NEST,
             args: &["--arg", "[65536]", "--grid", "64", "--block", "1024", "--races", "-O0"],
             status: 1,
-            says: "the host has not enough memory for local memory and registers: ",
+            says: "not enough host memory for local memory and registers: ",
         },
     ]
 }

@@ -41,7 +41,7 @@ impl fmt::Display for FaultKind {
                 list(groups, f)
             }
             FaultKind::DivergentBarrier { number, groups } => {
-                write!(f, "the threads of a warp have not come together to barrier {number}")?;
+                write!(f, "the threads of a warp reach barrier {number} separately")?;
                 list(groups, f)
             }
             FaultKind::MissedBarrier { number, n_threads, ended } => {
@@ -75,10 +75,10 @@ impl fmt::Display for FaultKind {
             FaultKind::TensorMap { misuse, address } => write!(f, "the tensor map at {address:#x}: {misuse}"),
             FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
             FaultKind::ClusterBarrier { is_wait: true } => {
-                f.write_str("a thread waits at the barrier of the cluster, and has not arrived there")
+                f.write_str("a thread waits at the cluster barrier without having arrived")
             }
             FaultKind::ClusterBarrier { is_wait: false } => {
-                f.write_str("a thread arrives at the barrier of the cluster twice, and has not waited there")
+                f.write_str("a thread arrives at the cluster barrier twice without waiting")
             }
             FaultKind::BadCopy { n_bytes, of_source } => {
                 write!(f, "`cp.async` of {n_bytes} bytes, and {of_source} of the source")
@@ -113,7 +113,7 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::OutOfMemory { purpose, error: HostOutOfMemory { wanted, left } } => write!(
                 f,
-                "the host has not enough memory for {purpose}: {wanted} bytes are needed, and {left} may be taken"
+                "not enough host memory for {purpose}: {wanted} bytes needed, {left} available"
             ),
             FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),
             FaultKind::TooManySteps { limit, groups } => {

@@ -15,7 +15,7 @@ fn parts_of_a_warp_do_not_come_to_a_barrier_of_whole_warps() {
     assert_eq!(run_checked(body, 64, Checks::NONE), Ok(()));
     let error = run_checked(body, 64, Checks::USUAL).expect_err("the first warp is divided");
     for expected in [
-        "the threads of a warp have not come together to barrier 0: ",
+        "the threads of a warp reach barrier 0 separately: ",
         "thread (8, 0, 0) of block (0, 0, 0) and 23 more of its warp wait for all threads at barrier 0 at test:11, from \
          kernel.cu:3",
         "thread (0, 0, 0) of block (0, 0, 0) and 7 more of its warp wait for all threads at barrier 0 at test:14, from \
@@ -26,7 +26,7 @@ fn parts_of_a_warp_do_not_come_to_a_barrier_of_whole_warps() {
     let body =
         "setp.lt.u32 %p1, %r1, 8; @%p1 bra A; barrier.sync.aligned 1, 24; bra B; A: barrier.sync 2, 8; B:";
     let error = run_checked(body, 32, Checks::USUAL).expect_err("barrier 1 is for whole warps");
-    assert!(error.contains("have not come together to barrier 1"), "{error}");
+    assert!(error.contains("reach barrier 1 separately"), "{error}");
 }
 
 #[test]

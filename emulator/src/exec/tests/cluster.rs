@@ -150,8 +150,8 @@ fn blocks_store_to_others_and_tell_their_mbarriers() {
 fn misuse_is_named() {
     let meet = "barrier.cluster.arrive; barrier.cluster.wait;";
     for (body, message) in [
-        ("barrier.cluster.wait;".to_owned(), "a thread waits at the barrier of the cluster, and has not arrived there"),
-        ("barrier.cluster.arrive; barrier.cluster.arrive;".to_owned(), "a thread arrives at the barrier of the cluster twice"),
+        ("barrier.cluster.wait;".to_owned(), "a thread waits at the cluster barrier without having arrived"),
+        ("barrier.cluster.arrive; barrier.cluster.arrive;".to_owned(), "a thread arrives at the cluster barrier twice without waiting"),
         ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; L: bra L; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "a warp has executed 100000 instructions"),
         ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; bar.sync 1, 64; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "threads wait for others that never come: "),
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, 2; {meet} ld.shared::cluster.u32 %r9, [%r8];", next()), "out-of-bounds shared read of 4 bytes at 0x300000: "),

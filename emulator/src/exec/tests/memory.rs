@@ -35,13 +35,13 @@ fn hosts_whose_memory_is_used_up_end_a_launch() {
         .unwrap_or_else(|error| panic!("{error}"));
     let mut device = Device::on_host(&program, 0, Arc::new(HostMemory::waning())).expect("there is room");
     let fault = device.launch("k", &ONE_BLOCK, &[vec![0; 8], vec![0; 4]]).expect_err("it has no end");
-    assert!(fault.to_string().contains("the host has not enough memory for the run: "), "{fault}");
+    assert!(fault.to_string().contains("not enough host memory for the run: "), "{fault}");
 }
 
 /// The kernel is stopped on a host of so many bytes, for lack of memory for the purpose, and not on one of many more.
 fn assert_lacks(n_bytes: u64, purpose: &str, text: &str, launch: &Launch) {
     let message = run_on(n_bytes, text, launch).expect_err("the host has too little");
-    let expected = format!("the host has not enough memory for {purpose}: ");
+    let expected = format!("not enough host memory for {purpose}: ");
     assert!(message.contains(&expected), "{message}");
     run_on(100 * n_bytes, text, launch).unwrap_or_else(|message| panic!("{message}"));
 }
@@ -50,7 +50,7 @@ fn assert_lacks(n_bytes: u64, purpose: &str, text: &str, launch: &Launch) {
 fn variables_need_memory_of_the_host() {
     let text = kernel("ret;").replace(".visible", ".global .b8 v[1000000];\n.visible");
     let message = run_on(1_000_000, &text, &ONE_BLOCK).expect_err("the host has too little");
-    assert!(message.starts_with("the host has not enough memory: "), "{message}");
+    assert!(message.starts_with("not enough host memory: "), "{message}");
     assert_eq!(run_on(3_000_000, &text, &ONE_BLOCK), Ok(vec![0; 32]));
 }
 

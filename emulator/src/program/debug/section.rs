@@ -46,7 +46,7 @@ impl<'t> Assembled<'t> {
         assembled
     }
 
-    /// The bytes of a section, none if it is not there.
+    /// The bytes of a section; empty if the module lacks it.
     pub(super) fn section(&self, name: &str) -> Slice<'_> {
         EndianSlice::new(self.sections.get(name).map_or(&[], Vec::as_slice), LittleEndian)
     }
