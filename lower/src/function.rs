@@ -149,6 +149,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let param = self.body.params[number as usize];
         let storage = match (place, self.locals[param]) {
             (ParamPlace::Param, _) => ParamStorage::Param,
+            // Where a parameter's own bytes are takes an instruction to find out.
+            (ParamPlace::Any, Some(address)) if address.ptr.as_instruction().is_none() => return,
             (_, Some(address)) => ParamStorage::Frame(address.ptr),
             // What is in a register is described when it is known whether anything reads it.
             (_, None) => return,

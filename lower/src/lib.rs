@@ -115,12 +115,29 @@ pub enum DebugInfo {
     None,
     /// Which lines the instructions come from (`-lineinfo`).
     Lines,
+    /// Functions, variables and types as well, in the code that is made without them. It is for
+    /// [`OptLevel::O0`] and the emulator, which then tells local variables apart.
+    Variables,
     /// All: functions, variables and types as well (`-g`). ptxas takes no optimised code with it, so
     /// [`Options::opt_level`] is to be [`OptLevel::O0`].
     Full,
 }
 
 impl DebugInfo {
+    /// What says most about a program that is run on the emulator, and changes none of its instructions.
+    #[must_use]
+    pub fn for_emulator(self, opt_level: OptLevel) -> Self {
+        match self.or_lines() {
+            DebugInfo::Lines if opt_level == OptLevel::O0 => DebugInfo::Variables,
+            more => more,
+        }
+    }
+
+    /// Whether variables and types are described.
+    pub(crate) fn has_variables(self) -> bool {
+        matches!(self, DebugInfo::Variables | DebugInfo::Full)
+    }
+
     /// Line tables at least.
     #[must_use]
     pub fn or_lines(self) -> Self {
@@ -268,7 +285,8 @@ fn lower_here(
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
     // Without it, inlined code has its own lines alone.
     let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
-    let inlined_at = inlined_at.ok().filter(|_| options.debug == DebugInfo::Lines);
+    let inlined_at =
+        inlined_at.ok().filter(|_| matches!(options.debug, DebugInfo::Lines | DebugInfo::Variables));
     let ptx_version = ptx_version.max(inlined_at.unwrap_or(ptx_version));
     let machine =
         emit::target_machine(options.target, ptx_version, options.opt_level, module.module().types.model())?;

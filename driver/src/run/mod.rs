@@ -174,9 +174,9 @@ fn is_device(path: &Path) -> bool {
 /// # Errors
 /// As [`crate::compile`].
 pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
-    // So that faults and profiles can name lines of the source; it changes no instruction.
+    // So that faults and profiles can name lines and variables of the source; it changes no instruction.
     let options = weft_lower::Options {
-        debug: options.debug.or_lines(),
+        debug: options.debug.for_emulator(options.opt_level),
         debug_paths: weft_lower::DebugPaths::default(),
         ..options.clone()
     };
@@ -225,8 +225,11 @@ impl Texts {
             return Err(message.user());
         }
         let mut options = args.compile.options()?;
-        // So that messages can say where in the source a thread was; it changes no instruction.
-        options.debug = options.debug.or_lines();
+        // So that messages can name places and variables of the source; it changes no instruction.
+        options.debug = match args.device {
+            DeviceKind::Emulator => options.debug.for_emulator(options.opt_level),
+            DeviceKind::Gpu => options.debug.or_lines(),
+        };
         // Places are looked up in the texts by the names that these have here.
         options.debug_paths = weft_lower::DebugPaths::default();
         let settings = Settings {

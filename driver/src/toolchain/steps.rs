@@ -154,7 +154,7 @@ impl<'s> Workbench<'s> {
         let debug = match self.debug {
             DebugInfo::None => &[][..],
             DebugInfo::Lines => &["--generate-line-info"],
-            DebugInfo::Full => &["-g", "--dont-merge-basicblocks", "--return-at-end"],
+            DebugInfo::Variables | DebugInfo::Full => &["-g", "--dont-merge-basicblocks", "--return-at-end"],
         };
         let mut invocations = Vec::new();
         for (ptx, target) in jobs {

@@ -60,7 +60,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         let emission = match cx.options.debug {
             DebugInfo::None => return None,
             DebugInfo::Lines => Emission::Directives,
-            DebugInfo::Full => Emission::Full,
+            DebugInfo::Variables | DebugInfo::Full => Emission::Full,
         };
         let builder = DebugBuilder::new(&cx.module);
         let paths = &cx.options.debug_paths;
@@ -75,7 +75,12 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 
     /// Whether variables and types are described.
-    pub(crate) fn is_full(&self) -> bool {
+    fn has_variables(&self) -> bool {
+        self.cx.options.debug.has_variables()
+    }
+
+    /// Whether code is made so that a debugger finds what is described.
+    fn is_full(&self) -> bool {
         self.cx.options.debug == DebugInfo::Full
     }
 
@@ -87,7 +92,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         let linkage_name = &self.cx.symbols.functions[func];
         let types = &self.cx.ir.types;
         let ty = match types.written(data.ty) {
-            _ if !self.is_full() => self.no_ty,
+            _ if !self.has_variables() => self.no_ty,
             TyKind::Func(ty) => self.function_ty(ty),
             _ => types.func(data.ty).map_or(self.no_ty, |ty| self.function_ty(ty)),
         };
@@ -107,24 +112,30 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
 
     /// Describes the variables at file scope that are defined here.
     pub(crate) fn defined_globals(&self) {
-        if !self.is_full() {
+        if !self.has_variables() {
             return;
         }
-        // nvcc keeps them too, where a debugger can ask for them.
+        if self.is_full() {
+            self.keep_globals();
+        }
+        for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| !data.is_extern) {
+            self.global(global, data);
+        }
+    }
+
+    /// Keeps variables that nothing uses, as nvcc does: a debugger can ask for them.
+    fn keep_globals(&self) {
         let is_kept = |(global, data): (Global, &GlobalData)| {
             let is_defined = data.name.is_some() && !data.is_extern && data.linkage == Linkage::Internal;
             self.cx.globals[global].filter(|_| is_defined)
         };
         let kept: Vec<_> = self.cx.ir.globals.iter().filter_map(is_kept).collect();
         keep(&self.cx.module, self.cx.llvm, &kept);
-        for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| !data.is_extern) {
-            self.global(global, data);
-        }
     }
 
     /// Describes those that are defined elsewhere, as far as something that has been lowered uses them.
     pub(crate) fn used_globals(&self) {
-        if !self.is_full() {
+        if !self.has_variables() {
             return;
         }
         for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| data.is_extern) {
@@ -170,7 +181,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
 /// When no block of the module changes any more: static variables are known in all of their scopes, and what sets up the parameters
 /// of an inlined call stands where the call does, so that a debugger can stop there.
 pub(crate) fn settle(cx: &Cx<'_, '_>) {
-    if cx.options.debug == DebugInfo::Full {
+    if cx.options.debug.has_variables() {
         raw::records::place_at_calls(&cx.module);
         let symbols = cx.debug_symbols.borrow();
         // LLVM believes what is said of a kernel's parameters at its beginning.

@@ -54,7 +54,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         }
     }
 
-    /// Whether variables and types are described.
+    /// Whether code is made so that a debugger finds what is described.
     pub(crate) fn is_full(&self) -> bool {
         self.module.is_full()
     }
@@ -122,7 +122,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         begin: InstructionValue<'ctx>,
     ) {
         let local = body.params[number as usize];
-        if !self.is_full() {
+        if !self.module.has_variables() {
             return;
         }
         let node = VariableNode { param: Some(number + 1), ..self.local(body, local) };
@@ -145,7 +145,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         at: PointerValue<'ctx>,
         begin: InstructionValue<'ctx>,
     ) {
-        if !self.is_full() {
+        if !self.module.has_variables() {
             return;
         }
         // Debuggers look into what has no name: it is a union, whose members are called by theirs.
@@ -156,7 +156,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
     /// Describes a static or shared variable that is declared here; nothing but variables stands before `begin`.
     pub(crate) fn static_variable(&self, global: Global, begin: InstructionValue<'ctx>) {
         let data = &self.module.cx.ir.globals[global];
-        let (Some(name), true) = (&data.name, self.is_full()) else { return };
+        let (Some(name), true) = (&data.name, self.module.has_variables()) else { return };
         let node = VariableNode {
             name,
             declared: self.module.declared(Some(data.span)),

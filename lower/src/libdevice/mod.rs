@@ -26,7 +26,7 @@ use weft_frontend::ir::LibraryFn;
 use crate::context::Cx;
 use crate::control_flow::is_in_loop;
 use crate::passes::{Library, When};
-use crate::{Bug, DebugInfo, passes};
+use crate::{Bug, passes};
 use build::Call;
 
 /// The message of a [`Bug`] that is none of the compiler's: the bitcode is damaged, or no bitcode.
@@ -103,7 +103,7 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
             library,
             names,
             // Where variables are is not moved with the instructions around.
-            in_place: in_place && cx.options.debug != DebugInfo::Full,
+            in_place: in_place && !cx.options.debug.has_variables(),
             is_ruined: Cell::new(false),
         })
     }
