@@ -3,7 +3,8 @@
 //! Its size and alignment are the host's, 16 bytes, but device code computes with `double` and stores 8 bytes. nvcc
 //! evaluates constant expressions in the host's 64 bits of precision and rounds what is left of them. Where its layouts
 //! contradict each other, there is an error: it steps over 8 bytes in arrays and structs and over 16 in constant
-//! expressions, and passes the host's bits of a kernel's argument as if they were a `double`.
+//! expressions, and passes the host's bits of a kernel's argument as if they were a `double`. So there are arrays and
+//! structs with it as types, which have the host's size, but no objects of them.
 
 use super::Cx;
 use super::const_eval::{Mode, NotConstant, Value, Why};
@@ -43,26 +44,48 @@ impl Cx<'_> {
         self.sink.error(Diagnostic::new(Code::UnsupportedLongDouble, span, message).with_note(note))
     }
 
-    /// Refuses elements and members of the type.
-    pub(super) fn refuse_long_doubles_in(&mut self, ty: Ty, what: &str, span: Span) -> Result<(), Reported> {
-        if !self.is_long_double(ty) {
+    /// Whether the type is an array, struct or union with a `long double` in it.
+    pub(super) fn holds_long_double(&self, ty: Ty) -> bool {
+        match *self.module.types.kind(ty) {
+            TyKind::Array(elem, _) => self.is_long_double(elem) || self.holds_long_double(elem),
+            TyKind::Record(record) => {
+                self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_long_double)
+            }
+            TyKind::Error
+            | TyKind::Void
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Nullptr
+            | TyKind::Opaque(_)
+            | TyKind::Pointer(_)
+            | TyKind::Func(_)
+            | TyKind::Enum(_)
+            | TyKind::Typedef(_) => false,
+        }
+    }
+
+    /// Refuses objects of a type that holds a `long double`; the type itself and its size are the host's.
+    pub(super) fn refuse_long_doubles_in(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() || !self.holds_long_double(ty) {
             return Ok(());
         }
-        let message = format!("`long double` in {what} is not supported");
+        let ty = self.show(ty);
+        let message = format!("object of type {ty}, which contains a `long double`, is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
-            .with_note("it has 16 bytes on the host, and 8 in device code: what comes after it lies in another place")
+            .with_note("a `long double` takes 16 bytes on the host and 8 in nvcc's device code, so the layouts differ")
             .with_help("use `double`");
         Err(self.sink.error(diagnostic))
     }
 
-    /// Refuses pointers that step over objects of the type.
+    /// Refuses arithmetic on pointers to the type.
     pub(super) fn refuse_long_double_steps(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        self.refuse_long_doubles_in(ty, span)?;
         if !self.is_long_double(ty) {
             return Ok(());
         }
         let message = "arithmetic on a pointer to `long double` is not supported";
         let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
-            .with_note("the next one is 16 bytes on for the host, and 8 for nvcc's device code")
+            .with_note("its step is 16 bytes on the host and 8 bytes in nvcc's device code")
             .with_help("use `double`");
         Err(self.sink.error(diagnostic))
     }

@@ -38,7 +38,10 @@ impl Cx<'_> {
             | TyKind::Array(..)
             | TyKind::Record(_)
             | TyKind::Enum(_)
-            | TyKind::Typedef(_) => Ok(Operand::Place(self.place(PlaceData::Deref(operand), pointee, span))),
+            | TyKind::Typedef(_) => {
+                self.refuse_long_doubles_in(pointee, span)?;
+                Ok(Operand::Place(self.place(PlaceData::Deref(operand), pointee, span)))
+            }
         }
     }
 
@@ -225,6 +228,7 @@ impl Cx<'_> {
             return Err(self.sink.error(diagnostic));
         };
         self.require_record(pointee, None, op_span, name)?;
+        self.refuse_long_doubles_in(pointee, at)?;
         let place = self.place(PlaceData::Deref(pointer), pointee, at);
         self.member_of(place, name, span).map(Operand::Place)
     }

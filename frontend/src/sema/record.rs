@@ -22,6 +22,8 @@ use crate::token::Symbol;
 pub(super) struct RecordFacts {
     /// An object of it has a constructor to run for a `dim3` in it.
     pub(super) holds_dim3: bool,
+    /// Whether it holds a `long double`, in whatever depth.
+    pub(super) holds_long_double: bool,
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(super) const_member: Option<(String, Span)>,
     /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
@@ -110,6 +112,7 @@ impl Cx<'_> {
         let names = self.names_of_many(record);
         let mut facts = RecordFacts {
             holds_dim3: false,
+            holds_long_double: false,
             const_member: None,
             is_uncopyable: false,
             is_class: false,
@@ -126,10 +129,12 @@ impl Cx<'_> {
             while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
                 ty = elem;
             }
+            facts.holds_long_double |= self.is_long_double(ty);
             let Some(inner) = self.module.types.record(ty) else { continue };
             facts.holds_dim3 |= self.is_dim3(inner);
             if let Some(inner) = self.known.record_facts.get(&inner) {
                 facts.holds_dim3 |= inner.holds_dim3;
+                facts.holds_long_double |= inner.holds_long_double;
                 facts.is_uncopyable |= inner.is_uncopyable;
                 facts.depth = facts.depth.max(inner.depth + 1);
                 if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
@@ -305,7 +310,7 @@ impl Cx<'_> {
             }
             let standing =
                 if decl.declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
-            let Ok(base) = self.resolve_specs(&decl.specs, standing) else { continue };
+            let Ok(base) = self.in_member(|cx| cx.resolve_specs(&decl.specs, standing)) else { continue };
             if decl.declarators.is_empty() {
                 self.anonymous_member(decl, base, packing, &mut fields, &mut names);
                 has_named = true;
@@ -446,7 +451,6 @@ impl Cx<'_> {
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
         self.refuse_type_of_result(specs, declarator);
-        self.refuse_long_doubles_in(ty, "a struct or union", span)?;
         // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
         if !may_be_open || !matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
             self.require_complete(ty, span)?;

@@ -64,7 +64,8 @@ impl Cx<'_> {
             TypeSpec::Error => return Err(self.poisoned()),
         };
         let ty = self.qualified(base, &specs.quals)?;
-        if self.is_long_double(ty) && !matches!(specs.storage, Some((Storage::Typedef, _))) {
+        let is_ty_alone = self.is_member || matches!(specs.storage, Some((Storage::Typedef, _)));
+        if !is_ty_alone && self.is_long_double(ty) {
             self.warn_long_double(specs.ty_span);
         }
         self.moded(ty, &specs.attrs)
@@ -290,7 +291,6 @@ impl Cx<'_> {
         if let Some(what) = what {
             return Err(self.error(Code::InvalidType, span, format!("there are no arrays of {what}")));
         }
-        self.refuse_long_doubles_in(elem, "an array", span)?;
         // C++17 11.3.4p1 wants a complete type. Where the array is only declared, nvcc takes a struct that is not.
         if self.module.types.record(elem).is_none() {
             self.require_complete(elem, span)?;
@@ -432,6 +432,7 @@ impl Cx<'_> {
         if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
             return Ok(());
         }
+        self.refuse_long_doubles_in(ty, span)?;
         match layout::size_of(&self.module.types, ty) {
             Ok(size) if size > most => {
                 let ty = self.show(ty);

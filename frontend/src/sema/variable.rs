@@ -206,6 +206,7 @@ impl<'a> Cx<'a> {
         let has_linkage = has_extern || !in_block;
         let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
+        self.refuse_long_doubles_in(declared, name.span)?;
         if decl.attrs.managed.is_some() && self.is_long_double(declared) {
             return Err(self.refuse_long_double_of_host(name.span, "a `__managed__` variable"));
         }
@@ -521,6 +522,9 @@ impl<'a> Cx<'a> {
         if !takes_len && !ty.is_plain_number() {
             self.require_complete(ty, name.span)?;
             self.require_room(ty, name.span)?;
+        }
+        if !ty.is_plain_number() {
+            self.refuse_long_doubles_in(ty, name.span)?;
         }
         let spelling = self.spelling(name.symbol).into();
         let align = decl.attrs.align.map(|(align, _)| align);
