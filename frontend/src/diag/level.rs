@@ -164,8 +164,36 @@ const ALIASES: &[(&str, &[Code])] = &[
     ("write-strings", &[Code::WritableString]),
 ];
 
-/// Names of clang's and GCC's warnings that have no counterpart here, and of nvcc's kinds of errors.
-const ELSEWHERE: &str = include_str!("elsewhere.txt");
+/// Warnings of clang and GCC that have no counterpart here, although their names resemble one: they are not misspelt.
+const OF_OTHER_COMPILERS: &[&str] = &[
+    "#pragma-messages",
+    "arith-conversion",
+    "bool-compare",
+    "bool-conversion",
+    "c++0x-narrowing",
+    "char-align",
+    "class-conversion",
+    "comments",
+    "dangling-field",
+    "dangling-gsl",
+    "enum-conversion",
+    "format-y2k",
+    "gnu-pointer-arith",
+    "increment-bool",
+    "int-conversion",
+    "int-conversions",
+    "missing-noreturn",
+    "missing-requires",
+    "null-conversion",
+    "pointer-sign",
+    "pointer-to-enum-cast",
+    "sizeof-array-decay",
+    "strict-overflow",
+    "string-conversion",
+    "string-plus-char",
+    "underflow",
+    "void-pointer-to-enum-cast",
+];
 
 impl Default for Levels {
     /// What no option changes: the warnings of [`Group::Default`].
@@ -270,7 +298,11 @@ impl Levels {
     }
 }
 
-/// The warnings of a name.
+/// The warnings of a name. One that resembles no name here is taken for another compiler's and has no warnings: build
+/// systems pass the same options to all compilers.
+///
+/// # Errors
+/// When the name looks like a misspelt one, or is the code of an error.
 fn find(name: &str) -> Result<Vec<Code>, UnknownWarning> {
     if let Some(number) = name.strip_prefix("nvcc-") {
         return Ok(edg::codes(number).to_vec());
@@ -280,13 +312,17 @@ fn find(name: &str) -> Result<Vec<Code>, UnknownWarning> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, codes)| codes);
     let codes: Vec<Code> =
         own.into_iter().chain(alias.into_iter().flat_map(|codes| codes.iter().copied())).collect();
-    if !codes.is_empty() || ELSEWHERE.lines().any(|known| known == name) {
+    if !codes.is_empty() || OF_OTHER_COMPILERS.contains(&name) {
         return Ok(codes);
     }
     let own = Code::ALL.iter().filter(|code| warning(code)).map(|code| code.name());
     let names: Vec<&'static str> =
         own.chain(ALIASES.iter().map(|(alias, _)| *alias)).chain(["all", "extra"]).collect();
     let similar = similar(name, names.iter().copied()).map(|idx| names[idx]);
+    // The code of an error looks like one of ours, too.
+    if similar.is_none() && Code::find(name).is_none() {
+        return Ok(codes);
+    }
     Err(UnknownWarning { name: name.to_owned(), similar })
 }
 
@@ -323,13 +359,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_gets_a_suggestion() {
+    fn misspelt_names_get_a_suggestion() {
         let unknown = |option: &str| Levels::default().apply(option).expect_err("it is unknown");
         assert_eq!(unknown("no-shift-cuont").similar, Some("shift-count"));
-        assert_eq!(unknown("error=zzz"), UnknownWarning { name: "zzz".into(), similar: None });
-        // The code of an error is no option.
-        assert_eq!(unknown("redefinition").name, "redefinition");
-        Levels::default().apply("no-deprecated-gpu-targets").expect("nvcc has it");
+        assert_eq!(unknown("redefinition"), UnknownWarning { name: "redefinition".into(), similar: None });
+    }
+
+    #[test]
+    fn ignores_warnings_of_other_compilers() {
+        for option in ["error=zzz", "no-deprecated-gpu-targets", "logical-op", "string-plus-char"] {
+            let mut levels = Levels::default();
+            levels.apply(option).expect("it is another compiler's");
+            assert!(Code::ALL.iter().all(|&code| levels.level(code) == Levels::default().level(code)));
+        }
     }
 
     #[test]
