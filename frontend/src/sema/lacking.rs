@@ -1,61 +1,99 @@
-//! Names that nvcc knows without a declaration and the language has not: `lacking.txt`, in which each has its reason. It is read where
-//! something names what nobody declares, and nowhere else.
+//! Names that nvcc knows without a declaration and Weft does not support: the rules of `lacking.txt`, each with a reason.
+//!
+//! They are asked about a name that has no declaration.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::{builtin, host_function, known_function};
 use crate::diag::Code;
 
 const TABLE: &str = include_str!("lacking.txt");
 
-/// What is to be said of a name.
+/// What a diagnostic says of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lacking {
     pub(super) code: Code,
-    /// Stands behind the name.
+    /// Follows the name in the message.
     pub(super) phrase: &'static str,
     /// What programs write instead.
     pub(super) instead: Option<&'static str>,
     /// nvcc declares a function of the name at file scope.
     pub(super) is_declared: bool,
+    /// The rule is for all names that begin so: this one may be misspelt.
+    pub(super) is_by_prefix: bool,
 }
 
-/// The table, where programs name what nobody declares by the thousand.
-static ENTRIES: LazyLock<Entries> = LazyLock::new(|| {
-    let mut found = Entries::default();
-    for (entry, lacking) in entries() {
-        match entry.strip_suffix('*') {
-            Some(prefix) => found.of_prefix.push((prefix, lacking)),
-            None => drop(found.of_name.insert(entry, lacking)),
+/// The table, read once: programs may use undeclared names by the thousand.
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let mut rules = Rules::default();
+    for (pattern, lacking) in entries() {
+        match pattern.strip_suffix('*') {
+            Some(prefix) => rules.of_prefix.push((prefix, Lacking { is_by_prefix: true, ..lacking })),
+            None => drop(rules.of_name.insert(pattern, lacking)),
         }
     }
-    found
+    // The longest prefix that matches is the one that counts.
+    rules.of_prefix.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+    rules
 });
 
 #[derive(Debug, Default)]
-struct Entries {
+struct Rules {
     of_name: HashMap<&'static str, Lacking>,
     of_prefix: Vec<(&'static str, Lacking)>,
 }
 
-/// The name's entry, if it is one of these.
+/// What there is to say of the name, if a rule is about it.
 pub(super) fn find(name: &str) -> Option<Lacking> {
-    let of_prefix = || ENTRIES.of_prefix.iter().find(|(prefix, _)| name.starts_with(prefix));
-    ENTRIES.of_name.get(name).or_else(|| of_prefix().map(|(_, lacking)| lacking)).copied()
+    let by_prefix = || RULES.of_prefix.iter().find(|(prefix, _)| begins_with(name, prefix));
+    let exact = RULES.of_name.get(name).copied();
+    exact.or_else(|| by_prefix().map(|&(_, lacking)| lacking)).or_else(|| of_long_double(name))
 }
 
+/// Whether the name begins with the prefix, which may end in `[A-Z]`.
+fn begins_with(name: &str, prefix: &str) -> bool {
+    match prefix.strip_suffix("[A-Z]") {
+        Some(prefix) => {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        }
+        None => name.starts_with(prefix),
+    }
+}
+
+/// The form for `long double` of a function that is known, such as `sinl`.
+fn of_long_double(name: &str) -> Option<Lacking> {
+    let stem = name.strip_suffix('l')?;
+    let is_function = builtin::named(stem).next().is_some()
+        || known_function::is_known(stem)
+        || host_function::is_host(stem)
+        || RULES.of_name.contains_key(format!("{stem}f").as_str());
+    is_function.then_some(Lacking {
+        code: Code::UnsupportedBuiltin,
+        phrase: "takes a `long double`, which Weft does not support in mathematical functions",
+        instead: None,
+        is_declared: false,
+        is_by_prefix: false,
+    })
+}
+
+/// The patterns of the table, each with what it says.
 fn entries() -> impl Iterator<Item = (&'static str, Lacking)> {
     let mut section = None;
-    TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(move |line| {
-        if let Some((code, phrase)) = line.strip_prefix('[').and_then(|head| head.split_once("] ")) {
-            let is_declared = code == "declared";
-            let code = if code == "host" { Code::UnsupportedHostCode } else { Code::UnsupportedBuiltin };
-            section = Some((code, phrase, is_declared));
-            return None;
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.flat_map(move |line| {
+        if let Some((kind, phrase)) = line.strip_prefix('[').and_then(|head| head.split_once("] ")) {
+            let code = if kind == "host" { Code::UnsupportedHostCode } else { Code::UnsupportedBuiltin };
+            let is_declared = kind == "declared";
+            section = Some(Lacking { code, phrase, instead: None, is_declared, is_by_prefix: false });
+            return Vec::new();
         }
-        let (code, phrase, is_declared) = section?;
-        let (name, instead) = line.split_once(' ').map_or((line, None), |(name, it)| (name, Some(it)));
-        Some((name, Lacking { code, phrase, instead, is_declared }))
+        let Some(section) = section else { return Vec::new() };
+        let (names, instead) = match line.find('`') {
+            Some(at) => (&line[..at], Some(&line[at..])),
+            None => (line, None),
+        };
+        names.split_whitespace().map(|name| (name, Lacking { instead, ..section })).collect()
     })
 }
 
@@ -63,28 +101,38 @@ fn entries() -> impl Iterator<Item = (&'static str, Lacking)> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{builtin, host_function, known_function};
     use super::*;
 
     #[test]
-    fn each_name_is_there_once_and_nowhere_else() {
+    fn lists_each_pattern_once_and_no_known_name() {
         let mut seen = BTreeSet::new();
         for (name, _) in entries() {
-            assert!(seen.insert(name), "{name} is there twice");
-            let is_elsewhere = builtin::named(name).next().is_some()
+            assert!(seen.insert(name), "{name} is listed twice");
+            let is_known = builtin::named(name).next().is_some()
                 || known_function::is_known(name)
                 || host_function::is_host(name);
-            assert!(!is_elsewhere, "{name} is known otherwise");
+            assert!(!is_known, "{name} is in another table");
         }
-        assert!(seen.len() > 1000, "{}", seen.len());
+        assert!(seen.len() > 200, "{}", seen.len());
     }
 
     #[test]
-    fn an_entry_has_its_reason() {
-        let lacking = find("__nv_ldg_c2_impl").expect("an entry");
-        assert_eq!((lacking.code, lacking.instead), (Code::UnsupportedBuiltin, Some("`__ldg`")));
-        assert_eq!(find("cudaMemPool_t").map(|lacking| lacking.code), Some(Code::UnsupportedHostCode));
+    fn the_longest_match_counts() {
+        let instead = |name| find(name).and_then(|lacking| lacking.instead);
+        assert_eq!(instead("__nv_ldg_c2_impl"), Some("`__ldg`"));
+        assert_eq!(instead("__nvvm_add_rn_f"), Some("`__fadd_rn`"));
+        assert_eq!(instead("__nvvm_add_rn_f2"), Some("`add.rn.f32x2` in inline PTX"));
+        assert_eq!(instead("__builtin_saddll_overflow"), Some("`__builtin_add_overflow`"));
         assert!(find("__builtin_ia32_pause").is_some_and(|lacking| lacking.phrase.contains("processor")));
-        assert_eq!(find("own"), None);
+    }
+
+    #[test]
+    fn rules_are_about_families_of_names() {
+        let code = |name| find(name).map(|lacking| lacking.code);
+        assert_eq!(code("cudaMemPool_t"), Some(Code::UnsupportedHostCode));
+        assert_eq!(code("cudaarray"), None);
+        assert_eq!(code("sinl"), Some(Code::UnsupportedBuiltin));
+        assert_eq!(code("own"), None);
+        assert_eq!(code("model"), None);
     }
 }

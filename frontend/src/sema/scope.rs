@@ -379,6 +379,12 @@ impl<'a> Cx<'a> {
                 Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
             if let Some(instead) = lacking.instead {
                 diagnostic = diagnostic.with_help(format!("write {instead}"));
+            } else if lacking.is_by_prefix
+                && self.sink.shows_more()
+                && let Some((candidate, _)) = self.similar_name(spelling)
+            {
+                let title = format!("did you mean `{candidate}`?");
+                diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
             }
             return self.sink.error(diagnostic);
         }
