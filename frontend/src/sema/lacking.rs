@@ -20,8 +20,8 @@ pub(super) struct Lacking {
     pub(super) instead: Option<&'static str>,
     /// nvcc declares a function of the name at file scope.
     pub(super) is_declared: bool,
-    /// The rule is for all names that begin so: this one may be misspelt.
-    pub(super) is_by_prefix: bool,
+    /// Of a rule for all names that begin so, how: the rest may be misspelt.
+    pub(super) prefix: Option<&'static str>,
 }
 
 /// The table, read once: programs may use undeclared names by the thousand.
@@ -29,7 +29,7 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let mut rules = Rules::default();
     for (pattern, lacking) in entries() {
         match pattern.strip_suffix('*') {
-            Some(prefix) => rules.of_prefix.push((prefix, Lacking { is_by_prefix: true, ..lacking })),
+            Some(prefix) => rules.of_prefix.push((prefix, Lacking { prefix: Some(prefix), ..lacking })),
             None => drop(rules.of_name.insert(pattern, lacking)),
         }
     }
@@ -73,7 +73,7 @@ fn of_long_double(name: &str) -> Option<Lacking> {
         phrase: "takes a `long double`, which Weft does not support in mathematical functions",
         instead: None,
         is_declared: false,
-        is_by_prefix: false,
+        prefix: None,
     })
 }
 
@@ -85,7 +85,7 @@ fn entries() -> impl Iterator<Item = (&'static str, Lacking)> {
         if let Some((kind, phrase)) = line.strip_prefix('[').and_then(|head| head.split_once("] ")) {
             let code = if kind == "host" { Code::UnsupportedHostCode } else { Code::UnsupportedBuiltin };
             let is_declared = kind == "declared";
-            section = Some(Lacking { code, phrase, instead: None, is_declared, is_by_prefix: false });
+            section = Some(Lacking { code, phrase, instead: None, is_declared, prefix: None });
             return Vec::new();
         }
         let Some(section) = section else { return Vec::new() };

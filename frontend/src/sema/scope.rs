@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use super::const_eval::Value;
 use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
-use crate::diag::similar::nearest;
+use crate::diag::similar::{nearest, similar};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Func, Global, Local, Quals, Record, Ty, TypedefData};
 use crate::predeclared::{Predeclared, SpecialVar};
@@ -379,9 +379,12 @@ impl<'a> Cx<'a> {
                 Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
             if let Some(instead) = lacking.instead {
                 diagnostic = diagnostic.with_help(format!("write {instead}"));
-            } else if lacking.is_by_prefix
+            } else if let Some(prefix) = lacking.prefix
                 && self.sink.shows_more()
                 && let Some((candidate, _)) = self.similar_name(spelling)
+                && let (Some(rest), Some(meant)) =
+                    (spelling.strip_prefix(prefix), candidate.strip_prefix(prefix))
+                && similar(rest, [meant].into_iter()).is_some()
             {
                 let title = format!("did you mean `{candidate}`?");
                 diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
