@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs on a GPU what continuous integration runs on the emulator, and compares the two. docs/gpu-results.md has what came of it.
+# Runs on a GPU what continuous integration runs on the emulator, and compares the two. docs/internals/gpu-results.md has what came of it.
 #
 #   ci/gpu.sh [WEFTC]    with this weftc; without one, that of ci/release or of cargo build --release
 #

@@ -1,7 +1,7 @@
 //! The bounds that keep recursion over the syntax safe, and the stack that they ask for.
 //!
 //! The parser enforces both; every later pass recurses over the tree that it let through and need
-//! not count. What exceeds them gives one `nesting-too-deep`. docs/limits.md lists them.
+//! not count. What exceeds them gives one `nesting-too-deep`. docs/reference/limits.md lists them.
 
 /// How deep brackets, blocks, declarators, initializers and prefix operators may nest: the depth
 /// of the parser's own recursion. Clang's default is the same (`-fbracket-depth=256`).

@@ -1,4 +1,4 @@
-//! The tables of docs/language.md, "Construct by construct".
+//! The tables of docs/reference/language.md, "Construct by construct".
 //!
 //! In: the text of the document. Out: a [`Row`] for each construct, in order. A row is
 //! ``| construct | yes | ui/name, ptx/name |`` or ``| construct | no: `code` | ui/name |``.

@@ -26,7 +26,8 @@
 //! - [`halves`]: functions of half precision, likewise
 //! - [`isa`]: the instructions of PTX ISA 1.1, and the sources that reach them
 //! - [`page`]: a page of the documentation as files and commands
-//! - [`constructs`]: the tables of docs/language.md, and the tests that they name
+//! - [`site`]: the documentation's pages and links; [`reference`]: pages that the compiler's tables determine
+//! - [`constructs`]: the tables of docs/reference/language.md, and the tests that they name
 //! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
 //! - [`bounds`]: programs that nest, are long or have very many of something
 //! - [`mistake`]: programs with mistakes put into them, and how many errors they have
@@ -82,9 +83,11 @@ pub mod ptx_variable;
 pub mod random;
 pub mod random_asm;
 pub mod random_program;
+pub mod reference;
 pub mod runner;
 pub mod sampling;
 pub mod signature;
+pub mod site;
 pub mod small_floats;
 pub mod textures;
 pub mod tools;

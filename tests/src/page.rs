@@ -1,22 +1,32 @@
 //! A page of the documentation as a program for the shell: its files and its commands.
 //!
-//! A fenced block whose first line names a file behind the language (```` ```cuda main.cu ````) is that file. A block of
-//! `console` has commands, behind `$ `, and what they print, in the lines that follow. Other blocks are for people alone.
+//! A fenced block whose first line names a file after the language (```` ```cuda main.cu ````) is that file. A block of
+//! `console` has commands, each after `$ `, and what they print, in the lines that follow; a command that ends in `\` goes on in the
+//! next line. In a block of `console,fails` every command must fail, and what it prints includes standard error. A block of
+//! `console,needs=cmake` is run where that program is found. Other blocks are only for readers.
 
 use crate::Failure;
 
-/// A part of a page, in the order in which they stand there.
+/// A part of a page, in the order of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A file: its name and its text.
     File(String, String),
     /// A command, and what it must print.
-    Command {
-        /// For the shell.
-        line: String,
-        /// The whole of its standard output; nothing is said where it is empty.
-        output: String,
-    },
+    Command(PageCommand),
+}
+
+/// A command of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageCommand {
+    /// For the shell.
+    pub line: String,
+    /// The whole of its output; anything goes where it is empty.
+    pub output: String,
+    /// Whether it must fail, and `output` includes standard error.
+    pub fails: bool,
+    /// The program without which it is not run.
+    pub needs: Option<String>,
 }
 
 /// Reads a page.
@@ -36,21 +46,22 @@ pub fn parts(page: &str) -> Result<Vec<Part>, Failure> {
                 None => return Err(format!("line {}: a block without an end", line_idx + 1)),
             }
         }
+        let mut words = info.split(',');
         match info.split_once(' ') {
             Some((_, name)) => parts.push(Part::File(name.to_owned(), block.join("\n") + "\n")),
-            None if info == "console" => {
-                for (idx, line) in block.iter().enumerate() {
-                    match (line.strip_prefix("$ "), parts.last_mut()) {
-                        (Some(line), _) => {
-                            parts.push(Part::Command { line: line.to_owned(), output: String::new() });
-                        }
-                        (None, Some(Part::Command { output, .. })) if idx > 0 => {
-                            output.push_str(line);
-                            output.push('\n');
-                        }
-                        _ => return Err(format!("line {}: output before a command", line_idx + 1)),
+            None if words.next() == Some("console") => {
+                let mut command = PageCommand::default();
+                for word in words {
+                    match word.split_once('=') {
+                        Some(("needs", program)) => command.needs = Some(program.to_owned()),
+                        None if word == "fails" => command.fails = true,
+                        _ => return Err(format!("line {}: unknown word `{word}`", line_idx + 1)),
                     }
                 }
+                let commands = commands(&block, &command);
+                parts.extend(
+                    commands.ok_or_else(|| format!("line {}: output before a command", line_idx + 1))?,
+                );
             }
             None => {}
         }
@@ -58,17 +69,52 @@ pub fn parts(page: &str) -> Result<Vec<Part>, Failure> {
     Ok(parts)
 }
 
+/// The commands of a block; none where it begins with output.
+fn commands(block: &[&str], like: &PageCommand) -> Option<Vec<Part>> {
+    let mut commands: Vec<PageCommand> = Vec::new();
+    let mut lines = block.iter();
+    while let Some(line) = lines.next() {
+        if let Some(line) = line.strip_prefix("$ ") {
+            let mut line = line.to_owned();
+            while line.ends_with('\\') {
+                line.push('\n');
+                line.push_str(lines.next()?);
+            }
+            commands.push(PageCommand { line, ..like.clone() });
+        } else {
+            let command = commands.last_mut()?;
+            command.output.push_str(line);
+            command.output.push('\n');
+        }
+    }
+    Some(commands.into_iter().map(Part::Command).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn files_and_commands_are_found() {
+    fn finds_files_and_commands() {
         let page = "# A\n```cuda a.src\nint x;\n\n```\n```c\nint y;\n```\ntext\n```console\n$ make\n$ ls\na\nb\n```\n";
-        let command = |line: &str, output: &str| Part::Command { line: line.into(), output: output.into() };
+        let command = |line: &str, output: &str| {
+            Part::Command(PageCommand { line: line.into(), output: output.into(), ..PageCommand::default() })
+        };
         let file = Part::File("a.src".into(), "int x;\n\n".into());
         assert_eq!(parts(page), Ok(vec![file, command("make", ""), command("ls", "a\nb\n")]));
+        let page = "```console\n$ ls \\\n  -l\na\n```\n";
+        assert_eq!(parts(page), Ok(vec![command("ls \\\n  -l", "a\n")]));
         assert!(parts("```console\na\n```\n").is_err());
         assert!(parts("```c\nint x;\n").is_err());
+    }
+
+    #[test]
+    fn reads_the_words_of_a_block() {
+        let failing = PageCommand { line: "a".into(), fails: true, ..PageCommand::default() };
+        assert_eq!(parts("```console,fails\n$ a\n```\n"), Ok(vec![Part::Command(failing)]));
+        let conditional =
+            PageCommand { line: "a".into(), needs: Some("cmake".into()), ..PageCommand::default() };
+        assert_eq!(parts("```console,needs=cmake\n$ a\n```\n"), Ok(vec![Part::Command(conditional)]));
+        assert!(parts("```console,maybe\n$ a\n```\n").is_err());
     }
 }

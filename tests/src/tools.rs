@@ -45,11 +45,15 @@ pub enum Tool {
     Csmith,
     /// The host's debugger.
     Gdb,
+    /// A build system, for the examples of the guide.
+    Cmake,
+    /// Another one.
+    Meson,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 12] = [
+    pub const ALL: [Tool; 14] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -62,6 +66,8 @@ impl Tool {
         Tool::Gxx,
         Tool::Csmith,
         Tool::Gdb,
+        Tool::Cmake,
+        Tool::Meson,
     ];
 
     /// The program's name.
@@ -79,6 +85,8 @@ impl Tool {
             Tool::Gxx => "g++",
             Tool::Csmith => "csmith",
             Tool::Gdb => "gdb",
+            Tool::Cmake => "cmake",
+            Tool::Meson => "meson",
         }
     }
 
@@ -176,6 +184,9 @@ impl Tools {
         let mut path: Vec<PathBuf> =
             found.get(&Tool::Nvcc).and_then(|nvcc| nvcc.parent()).map(Path::to_owned).into_iter().collect();
         path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+        // Build systems find the programs that come with them, which are next to them.
+        let beside = [Tool::Cmake, Tool::Meson].into_iter().filter_map(|tool| found.get(&tool)?.parent());
+        path.extend(beside.map(Path::to_owned));
         let path = env::join_paths(path).map_err(|e| e.to_string())?;
         let required = env::var("WEFT_REQUIRE_TOOLS").is_ok_and(|v| !v.is_empty() && v != "0");
         Ok(Tools { weftc: find_weftc()?, found, path, required, nvcc_memory: None })

@@ -1,4 +1,4 @@
-//! Every diagnostic code is shown by a test in `ui/`, and every code there is one; docs/warnings.md lists the
+//! Every diagnostic code is shown by a test in `ui/`, and every code there is one; docs/reference/warnings.md lists the
 //! warnings as they are.
 
 use std::collections::BTreeSet;
@@ -47,7 +47,8 @@ fn codes_and_tests_match() {
 
 #[test]
 fn the_list_of_warnings_is_whole() {
-    let page = fs::read_to_string(repository().join("docs/warnings.md")).expect("the page can be read");
+    let page =
+        fs::read_to_string(repository().join("docs/reference/warnings.md")).expect("the page can be read");
     let (_, list) = page.split_once("## The list").expect("the page has the list");
     let parts: Vec<&str> = list.split("\n### ").skip(1).collect();
     let groups = [Group::Default, Group::All, Group::Extra, Group::Own];
@@ -60,6 +61,9 @@ fn the_list_of_warnings_is_whole() {
             .map(|code| format!("| `{}` | {} |", code.name(), code.explanation().replace('|', "\\|")))
             .collect();
         wanted.sort();
-        assert_eq!(rows, wanted, "{group:?}: docs/warnings.md is to list the warnings of diag/code.rs");
+        assert_eq!(
+            rows, wanted,
+            "{group:?}: docs/reference/warnings.md is to list the warnings of diag/code.rs"
+        );
     }
 }

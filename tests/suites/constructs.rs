@@ -1,4 +1,4 @@
-//! Every row of docs/language.md, "Construct by construct", is shown by tests that are there.
+//! Every row of docs/reference/language.md, "Construct by construct", is shown by tests that are there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
 }
 
 fn suite() -> Result<Suite, Failure> {
-    let path = repository().join("docs/language.md");
+    let path = repository().join("docs/reference/language.md");
     let document = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let rows = constructs::parse(&document).map_err(|e| format!("{}:\n{e}", path.display()))?;
     let mut areas: Vec<String> = rows.iter().map(|row| row.area.clone()).collect();

@@ -2,7 +2,7 @@
 //! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces, and of small formats, are compared with ptxas. Forms of instructions that do more than
 //! compute are damaged, and those that are refused ptxas refuses: `WEFT_MUTATED` says how many times as many, `WEFT_RANDOM_SEED` which,
 //! and `WEFT_MUTATED_UNTOLD` names a file for those that ptxas alone refuses. What
-//! ptxas takes and the emulator does not run is what docs/emulator.md says. The page docs/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
+//! ptxas takes and the emulator does not run is what docs/reference/emulator.md says. The page docs/reference/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;

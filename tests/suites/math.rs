@@ -1,7 +1,7 @@
 //! Mathematical functions: of every overload `weftc`'s PTX computes what nvcc's does, bit for bit, and no further from the exact
 //! result than CUDA's guide lets it be, at numbers at which functions turn and at random ones; those for `float`, and operators,
 //! with the options that change them too. A function that is the only one of a program is built in the place of its call, and computes
-//! what it does among others. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/math.md` writes
+//! what it does among others. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/reference/math.md` writes
 //! what came of it as a page.
 
 use std::collections::BTreeMap;
@@ -199,7 +199,7 @@ fn page(n_calls: usize) -> String {
     let columns = ["", "-ftz=true", "-use_fast_math"];
     let mut page = format!(
         "# Mathematical functions, beside nvcc and beside the exact results\n\n\
-         Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/math.md cargo test -p weft-tests --test math`, not by hand.\n\n\
+         Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/reference/math.md cargo test -p weft-tests --test math`, not by hand.\n\n\
          Each function is called {n_calls} times with numbers at which functions turn and random ones, in the PTX of `weftc` and in\n\
          that of nvcc for {ARCH}, executed on the emulator. \"equal\": all results are the same, bit for bit. An empty field: not\n\
          compared with these options. Functions with `__builtin_` before their names, and nvcc's own\n\

@@ -1,22 +1,34 @@
-//! Pages of the documentation, checked. Commands are run as a page has them, with its files, and print what it says; the
-//! figures of docs/limits.md are those of the constants that it names.
+//! Pages of the documentation, checked. The commands of a page are run with its files, and must print what the page shows;
+//! figures of docs/reference/limits.md are compared with the constants that it names; pages that the compiler's tables determine
+//! are compared with these (`BLESS=1` writes them); every relative link leads to a file and to a heading.
 
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use weft_tests::Failure;
 use weft_tests::page::{Part, parts};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository, run};
+use weft_tests::{reference, site};
 
 /// The pages, and what their commands run.
 const PAGES: &[(&str, &[Tool])] = &[
-    ("linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
-    ("gpus.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
-    ("resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
+    ("../README.md", &[Tool::Nvcc, Tool::Ptxas]),
+    ("guide/install.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink]),
+    ("guide/linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
+    ("guide/several-gpus.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
+    ("guide/build-systems.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx]),
+    ("guide/first-kernel.md", &[Tool::Nvcc, Tool::Ptxas]),
+    ("guide/porting.md", &[Tool::Nvcc, Tool::Ptxas]),
+    ("guide/testing.md", &[Tool::Nvcc]),
+    ("guide/debugging.md", &[Tool::Nvcc]),
+    ("guide/profiling.md", &[Tool::Nvcc]),
+    ("guide/troubleshooting.md", &[Tool::Nvcc]),
+    ("guide/faq.md", &[Tool::Nvcc]),
+    ("reference/resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
 ];
 
 fn main() -> ExitCode {
@@ -26,16 +38,79 @@ fn main() -> ExitCode {
 fn suite() -> Result<Suite, Failure> {
     let mut suite = Suite::new()?;
     for &(page, needs) in PAGES {
-        suite.add(format!("pages/{page}"), needs, move |bench| check(bench, page));
+        suite
+            .add(format!("pages/{}", page.trim_start_matches("../")), needs, move |bench| check(bench, page));
     }
     suite.add("pages/limits.md".to_owned(), &[], |_| check_limits());
+    suite.add("pages/builtins.md".to_owned(), &[], |_| same_page("builtins.md", &reference::builtins()));
+    suite.add("pages/diagnostics.md".to_owned(), &[], |_| {
+        same_page("diagnostics.md", &reference::diagnostics())
+    });
+    suite.add("pages/links".to_owned(), &[], |_| check_links());
+    suite.add("pages/mentions".to_owned(), &[], |_| check_mentions());
     Ok(suite)
+}
+
+/// Compares a page of the reference with what the tables say; writes it where that is asked for.
+fn same_page(name: &str, wanted: &str) -> Result<(), Failure> {
+    let path = repository().join("docs/reference").join(name);
+    if env::var_os("BLESS").is_some() {
+        return fs::write(&path, wanted).map_err(|e| format!("{}: {e}", path.display()));
+    }
+    let found = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let differ = found.lines().zip(wanted.lines()).find(|(found, wanted)| found != wanted);
+    match differ {
+        _ if found == wanted => Ok(()),
+        Some((found, wanted)) => {
+            Err(format!("{name}: `BLESS=1` updates it\n  page:  {found}\n  table: {wanted}"))
+        }
+        None => Err(format!("{name}: `BLESS=1` updates it; its length differs")),
+    }
+}
+
+/// Every link leads somewhere, and the site has every page.
+fn check_links() -> Result<(), Failure> {
+    let pages = site::pages()?;
+    let mut wrong = site::broken_links(&pages, |path| repository().join(path).exists());
+    wrong.extend(site::unlisted(&pages));
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Comments and messages name pages that exist.
+fn check_mentions() -> Result<(), Failure> {
+    let pages = site::pages()?;
+    let mut dead = Vec::new();
+    for folder in
+        ["ci", "driver", "emulator", "frontend", "lower", "objects", "run", "tests/src", "tests/suites"]
+    {
+        for path in files_below(&repository().join(folder))? {
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            dead.extend(site::dead_mentions(&path.display().to_string(), &text, &pages));
+        }
+    }
+    // What tests of the check itself name.
+    dead.retain(|line| !line.contains("tests/src/site.rs"));
+    if dead.is_empty() { Ok(()) } else { Err(dead.join("\n")) }
+}
+
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    let why = |e: io::Error| format!("{}: {e}", folder.display());
+    for entry in fs::read_dir(folder).map_err(why)? {
+        let entry = entry.map_err(why)?;
+        if entry.file_type().map_err(why)?.is_dir() {
+            files.extend(files_below(&entry.path())?);
+        } else {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
 }
 
 /// Compares figures with constants; each limit of the frontend has a row.
 fn check_limits() -> Result<(), Failure> {
     let read = |path: &str| fs::read_to_string(repository().join(path)).map_err(|e| format!("{path}: {e}"));
-    let page = read("docs/limits.md")?;
+    let page = read("docs/reference/limits.md")?;
     let (mut wrong, mut seen) = (Vec::new(), Vec::new());
     for row in page.lines().filter_map(Row::read) {
         match constant(&read(row.file)?, row.constant) {
@@ -114,12 +189,20 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
             Part::File(name, text) => {
                 fs::write(folder.join(&name), text).map_err(|e| format!("{name}: {e}"))?
             }
-            Part::Command { line, output } => {
+            Part::Command(command) => {
+                let tool = command.needs.as_deref().map(|name| Tool::from_name(name).ok_or(name.to_owned()));
+                match tool.transpose()? {
+                    Some(tool) if bench.tools.absent(&[tool]).is_empty() => {}
+                    Some(tool) if bench.tools.required() => return Err(format!("{tool} is absent")),
+                    Some(_) => continue,
+                    None => {}
+                }
                 let mut shell = bench.tools.shell();
                 let path = shell.get_envs().find_map(|(name, value)| (name == "PATH").then_some(value)?);
                 let mut with_weftc = OsString::from(&programs);
                 with_weftc.push(":");
                 with_weftc.push(path.map_or_else(|| env::var_os("PATH").unwrap_or_default(), OsString::from));
+                let line = if command.fails { format!("{{ {}\n}} 2>&1", command.line) } else { command.line };
                 shell.current_dir(&folder).env("PATH", with_weftc).args(["-c", &line]);
                 // What make or cargo tells the programs that it runs is not for those of the page.
                 for inherited in
@@ -127,9 +210,16 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
                 {
                     shell.env_remove(inherited);
                 }
-                let answer = run(shell.env("CUDA_PATH", toolkit).env("CUDA_LIB", &libraries))?.success()?;
-                if !output.is_empty() && answer.stdout != output {
-                    return Err(answer.report(&format!("the page says that it prints\n{output}")));
+                let answer = run(shell.env("CUDA_PATH", toolkit).env("CUDA_LIB", &libraries))?;
+                let answer = match command.fails {
+                    false => answer.success()?,
+                    true if answer.status == Some(0) => {
+                        return Err(answer.report("the page says that it fails"));
+                    }
+                    true => answer,
+                };
+                if !command.output.is_empty() && answer.stdout != command.output {
+                    return Err(answer.report(&format!("the page says that it prints\n{}", command.output)));
                 }
                 n_commands += 1;
             }

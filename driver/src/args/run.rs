@@ -12,7 +12,7 @@ use super::compile::CompileArgs;
 use super::source::MacroArgs;
 
 const EXAMPLES: &str = "\
-Arguments (docs/run.md has all of them):
+Arguments (docs/reference/run.md has all of them):
   5  -1.5  0x10  u64:7  f16:1.5             numbers; without a type, of the parameter's
   f32[1024]=iota  f32[64,64]=random(7)      buffers: zeros, ones, iota, fill(V), random, {1, 2, 3}
   f32[1024]                                 a buffer in which nothing has been written, for results

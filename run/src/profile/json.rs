@@ -100,7 +100,7 @@ struct Atomics {
 }
 
 impl Listing<'_> {
-    /// The profile as JSON: an object with the keys that docs/run.md has.
+    /// The profile as JSON: an object with the keys that docs/reference/run.md has.
     pub fn json(&self) -> String {
         let kinds = self.profile.by_kind();
         let kinds =

@@ -2,7 +2,7 @@
 //!
 //! In: what the emulator counted ([`Profile`]), how the kernel was launched, and the texts at hand. Out: a [`Listing`],
 //! which is a table, a page, or data for other programs. What the figures mean is said in `weft_emulator::profile` and
-//! docs/run.md.
+//! docs/reference/run.md.
 //!
 //! - this file: lines of the source with what was counted there, and the instructions behind them
 //! - `hints`: what a profile shows that costs time; `pitch`: longer rows that avoid conflicts

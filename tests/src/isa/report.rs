@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Form, Variant};
 
 /// Where the page is, from the root of the repository.
-pub const PATH: &str = "docs/ptx-isa-1.1.md";
+pub const PATH: &str = "docs/reference/ptx-isa-1.1.md";
 
 /// The page.
 pub fn page(forms: &[Form], variants: &[Variant]) -> String {

@@ -1,5 +1,5 @@
 //! What the emulator does not run: forms of instructions that stand in its tables, that ptxas takes, and that it cannot execute are those
-//! that the page docs/emulator.md names, and no others.
+//! that the page docs/reference/emulator.md names, and no others.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::tools::{Tools, repository};
 
 /// Where the page is, from the root of the repository.
-const PAGE: &str = "docs/emulator.md";
+const PAGE: &str = "docs/reference/emulator.md";
 
 /// How many forms there are of a line of the tables at least, and at most.
 const N_EACH: (usize, usize) = (16, 48);

@@ -116,7 +116,7 @@ PTX to `{out}`; `{debug:OPTIONS}` stands for what asks for debug information of 
 
 A row counts cases: functions, kernels, structs and programs of `tests/conformance/`, and of chapter 4 the cells of the
 matrix of atomic operations: each legal operation, order, scope, type and state space, whose instructions must be a
-**mapping** of the guide's as nvcc's are (docs/atomics.md). Each function is compared at these
+**mapping** of the guide's as nvcc's are (docs/reference/atomics.md). Each function is compared at these
 levels, and a case is the same if all are:
 
 - **prototypes**: the symbols in both compilers' PTX, and of each parameter and result kind, size, alignment and place
@@ -128,10 +128,10 @@ levels, and a case is the same if all are:
   ends of their types; what arrives must be, bit for bit, what was passed
 
 The rules of chapters 5 and 6 are asked of the **debug information** in the cubins that ptxas makes, and of nvcc's as well
-(docs/debug-info.md).
+(docs/reference/debug-info.md).
 
 The rows behind them are the instructions, special registers and directives of *PTX: Parallel Thread Execution, ISA Version 1.1*, all
-variants of which a source must reach (docs/ptx-isa-1.1.md): the **instruction** is in the PTX, or what it is today, ptxas takes it,
+variants of which a source must reach (docs/reference/ptx-isa-1.1.md): the **instruction** is in the PTX, or what it is today, ptxas takes it,
 and the **results** are those of nvcc's PTX on the emulator. At -O0 nothing chooses instructions, and that one is there is asked of
 inline PTX and directives alone.
 
