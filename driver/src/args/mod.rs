@@ -14,6 +14,9 @@ pub mod nvcc;
 pub mod run;
 pub mod source;
 
+#[cfg(test)]
+mod page;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
