@@ -28,6 +28,7 @@ const PAGES: &[(&str, &[Tool])] = &[
     ("guide/profiling.md", &[Tool::Nvcc]),
     ("guide/troubleshooting.md", &[Tool::Nvcc]),
     ("guide/faq.md", &[Tool::Nvcc]),
+    ("reference/run.md", &[Tool::Nvcc]),
     ("reference/resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
 ];
 
@@ -177,6 +178,7 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
     fs::create_dir(&folder).and_then(|()| fs::create_dir(&programs)).map_err(|e| e.to_string())?;
     let weftc = bench.tools.weftc();
     symlink(weftc.get_program(), programs.join("weftc")).map_err(|e| e.to_string())?;
+    symlink(repository().join("examples"), folder.join("examples")).map_err(|e| e.to_string())?;
     let nvcc = bench.tools.tool(Tool::Nvcc)?;
     let toolkit =
         Path::new(nvcc.get_program()).parent().and_then(Path::parent).ok_or("nvcc lies in no toolkit")?;
