@@ -72,49 +72,6 @@ pub fn diagnostics() -> String {
         ("Warnings that are turned on by name", Some(Group::Own)),
     ];
     for (title, group) in parts {
-        let _ = write!(page, "\n## {title}\n\n{} functions, {n_overloads} overloads.\n\n", functions.len());
-        page.push_str("| function | overloads |\n|---|---|\n");
-        for (name, overloads) in functions {
-            let overloads: Vec<String> = overloads.iter().map(|it| format!("`{it}`")).collect();
-            let _ = writeln!(page, "| `{name}` | {} |", overloads.join("<br>"));
-        }
-    }
-    page
-}
-
-/// `int (int, int)`: the result and the parameters.
-fn overload(prototype: &weft_frontend::Prototype) -> String {
-    let n_required = prototype.params.len() - prototype.n_defaults;
-    let mut text = format!("{} (", prototype.ret);
-    for (idx, (param, least)) in prototype.params.iter().zip(&prototype.immediates).enumerate() {
-        let separator = if idx > 0 { ", " } else { "" };
-        let bracket = if idx == n_required { "[" } else { "" };
-        let _ = write!(text, "{separator}{bracket}{param}");
-        if let Some(least) = least {
-            let _ = write!(text, " ≥ {least}");
-        }
-    }
-    text.push_str(if prototype.n_defaults > 0 { "])" } else { ")" });
-    text
-}
-
-/// The page of the diagnostics' codes; those with an explanation of their own link to it.
-pub fn diagnostics() -> String {
-    let mut page = String::from(
-        "# Diagnostics\n\n\
-         Written by `BLESS=1 cargo test -p weft-tests pages/diagnostics` from the list in `frontend/src/diag/code.rs`.\n\n\
-         Every message has its code in brackets: `error[no-member]`, `warning[-Wunused-variable]`. `weftc --explain CODE` prints\n\
-         what this page links to: an example, how to correct it, and what nvcc says. [Warnings](warnings.md) describes how\n\
-         warnings are turned on and off. [Messages compared](../diagnostics.md) shows what clang and nvcc say to the same mistakes.\n",
-    );
-    let parts: [(&str, fn(Option<Group>) -> bool); 5] = [
-        ("Errors", |group| group.is_none()),
-        ("Warnings that are on by default", |group| group == Some(Group::Default)),
-        ("Warnings of `-Wall`", |group| group == Some(Group::All)),
-        ("Warnings of `-Wextra`", |group| group == Some(Group::Extra)),
-        ("Warnings that are turned on by name", |group| group == Some(Group::Own)),
-    ];
-    for (title, is_wanted) in parts {
         let _ = write!(page, "\n## {title}\n\n| code | meaning |\n|---|---|\n");
         let mut rows: Vec<Code> = Code::ALL.iter().copied().filter(|code| code.group() == group).collect();
         rows.sort_by_key(|code| code.name());
