@@ -1,6 +1,6 @@
 //! The program `weftc`: from the words of the command line to an exit code.
 //!
-//! `doctor`, `run` and `check-abi` are commands as the first word; all else are options and inputs.
+//! The first word may be a command ([`Command`]); all else are options and inputs.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,14 +11,15 @@ use std::time::Instant;
 
 use rustix::process::{Resource, getrlimit};
 use weft_frontend::diag::render::Format;
-use weft_frontend::diag::visible::visible;
 use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
 use crate::abi;
 use crate::args::check_abi::CheckAbiArgs;
+use crate::args::doctor::DoctorArgs;
+use crate::args::generate::{CompletionsArgs, ManArgs};
 use crate::args::run::RunArgs;
-use crate::args::{Args, nvcc};
+use crate::args::{Args, misread, nvcc};
 use crate::emit::report::{self, Color};
 use crate::emit::times::Times;
 use crate::emit::write_stdout;
@@ -52,32 +53,51 @@ fn run_here(args: Vec<OsString>) -> ExitCode {
     let start = Instant::now();
     interrupt::watch();
     out_of_memory::watch(asks_for_json(&args));
-    let (command, args) = take_command(args);
     let plain = if asks_for_json(&args) {
         Format::Json
     } else {
         Format::Human { color: Color::Auto.applies_to(&std::io::stderr()) }
     };
-    let args = match nvcc::rewrite(args) {
-        Ok(args) => args,
+    let rewritten = take_command(args).and_then(|(command, args)| Ok((command, nvcc::rewrite(args)?)));
+    let (command, args) = match rewritten {
+        Ok(rewritten) => rewritten,
         Err(message) => return fail(&message.user(), plain),
     };
-    if command == Some(Command::Run) {
-        return match RunArgs::read(args) {
+    let wrong = |error: &clap::Error| not_read(error, command.name(), &args, plain);
+    match command {
+        Command::Compile => match Args::read(args.iter().cloned()) {
+            Ok(args) => compile(args, start),
+            Err(error) => wrong(&error),
+        },
+        Command::Run => match RunArgs::read(args.iter().cloned()) {
             Ok(args) => guarded(args.compile.format(), || run::run(&args)),
-            Err(error) => misread(&error, plain),
-        };
-    }
-    if command == Some(Command::CheckAbi) {
-        return match CheckAbiArgs::read(args) {
+            Err(error) => wrong(&error),
+        },
+        Command::CheckAbi => match CheckAbiArgs::read(args.iter().cloned()) {
             Ok(args) => guarded(args.compile.format(), || abi::check(&args)),
-            Err(error) => misread(&error, plain),
-        };
+            Err(error) => wrong(&error),
+        },
+        Command::Doctor => match DoctorArgs::read(args.iter().cloned()) {
+            Ok(args) => match doctor::examine(&args.tools.options(), args.color) {
+                Ok(true) => ExitCode::SUCCESS,
+                Ok(false) => ExitCode::from(2),
+                Err(error) => fail(&error, plain),
+            },
+            Err(error) => wrong(&error),
+        },
+        Command::Completions => match CompletionsArgs::read(args.iter().cloned()) {
+            Ok(args) => done(write_stdout(&args.script()), plain),
+            Err(error) => wrong(&error),
+        },
+        Command::Man => match ManArgs::read(args.iter().cloned()) {
+            Ok(args) => done(write_stdout(&args.page()), plain),
+            Err(error) => wrong(&error),
+        },
     }
-    let args = match Args::read(args) {
-        Ok(args) => args,
-        Err(error) => return misread(&error, plain),
-    };
+}
+
+/// The compiler itself, and the options that print something and exit.
+fn compile(args: Args, start: Instant) -> ExitCode {
     let format = args.compile.format();
     if args.version {
         let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
@@ -89,13 +109,6 @@ fn run_here(args: Vec<OsString>) -> ExitCode {
     if let Some(code) = &args.explain {
         return match explain(code) {
             Ok(text) => done(write_stdout(text.as_bytes()), format),
-            Err(error) => fail(&error, format),
-        };
-    }
-    if command == Some(Command::Doctor) {
-        return match doctor::examine(&args.tools(), args.compile.color) {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) => ExitCode::from(2),
             Err(error) => fail(&error, format),
         };
     }
@@ -132,24 +145,13 @@ fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> ExitCode
 }
 
 /// Reports what is wrong with the line; help goes to standard output and is no failure.
-fn misread(error: &clap::Error, format: Format) -> ExitCode {
-    let plain = error.to_string();
-    if !error.use_stderr() {
-        let color = Color::Auto.applies_to(&std::io::stdout());
-        let text = if color { error.render().ansi().to_string() } else { plain };
-        return done(write_stdout(text.as_bytes()), format);
+fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Format) -> ExitCode {
+    if error.use_stderr() {
+        return fail(&misread::message(error, command, words).user(), format);
     }
-    let shown = visible(&plain);
-    match format {
-        Format::Json => {
-            let first = plain.lines().next().unwrap_or_default();
-            return fail(&Message::new(first.trim_start_matches("error: ")).user(), format);
-        }
-        // Its colours would be taken for what is to be escaped.
-        Format::Human { color: true } if shown == plain => report::say(&error.render().ansi().to_string()),
-        Format::Human { .. } | Format::Short => report::say(&shown),
-    }
-    ExitCode::from(1)
+    let color = Color::Auto.applies_to(&std::io::stdout());
+    let text = if color { error.render().ansi().to_string() } else { error.to_string() };
+    done(write_stdout(text.as_bytes()), format)
 }
 
 /// How a command ends that has written to standard output.
@@ -187,26 +189,73 @@ fn asks_for_json(args: &[OsString]) -> bool {
         || args.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
 }
 
-/// A first word that is no input.
+/// What the first word asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
-    Doctor,
+    /// No word of its own.
+    Compile,
     Run,
     CheckAbi,
+    Doctor,
+    Completions,
+    Man,
 }
 
-/// Takes a command off the line, if it is the first word.
-fn take_command(mut args: Vec<OsString>) -> (Option<Command>, Vec<OsString>) {
-    let command = match args.get(1).and_then(|word| word.to_str()) {
-        Some("doctor") => Some(Command::Doctor),
-        Some("run") => Some(Command::Run),
-        Some("check-abi") => Some(Command::CheckAbi),
-        Some(_) | None => None,
-    };
-    if command.is_some() {
+impl Command {
+    const NAMED: [Command; 5] =
+        [Command::Run, Command::CheckAbi, Command::Doctor, Command::Completions, Command::Man];
+
+    /// The word; empty for the compiler.
+    fn name(self) -> &'static str {
+        match self {
+            Command::Compile => "",
+            Command::Run => "run",
+            Command::CheckAbi => "check-abi",
+            Command::Doctor => "doctor",
+            Command::Completions => "completions",
+            Command::Man => "man",
+        }
+    }
+
+    fn find(word: &str) -> Option<Command> {
+        Command::NAMED.into_iter().find(|command| command.name() == word)
+    }
+}
+
+/// Takes a command off the line, if it is the first word. `help` becomes an option of the command that it names.
+fn take_command(mut args: Vec<OsString>) -> Result<(Command, Vec<OsString>), Message> {
+    let word = |idx: usize| args.get(idx).and_then(|word| word.to_str());
+    let unknown = |word: &str| misread::unknown_command(word).map_or(Ok(Command::Compile), Err);
+    match word(1) {
+        Some("help") => {
+            let command = match word(2) {
+                None => Command::Compile,
+                Some(name) => Command::find(name).map_or_else(|| unknown(name), Ok)?,
+            };
+            let option = if word(2).is_some() { "--help" } else { "-h" };
+            args.truncate(1);
+            args.push(option.into());
+            Ok((command, args))
+        }
+        // Options may say that any name is that of a program.
+        Some(_) if args.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("-x"))) => Ok((
+            Command::find(word(1).unwrap_or_default()).unwrap_or(Command::Compile),
+            without_command(args),
+        )),
+        Some(first) => {
+            let command = Command::find(first).map_or_else(|| unknown(first), Ok)?;
+            Ok((command, without_command(args)))
+        }
+        None => Ok((Command::Compile, args)),
+    }
+}
+
+/// The line without the word of a command.
+fn without_command(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).and_then(|word| word.to_str()).is_some_and(|word| Command::find(word).is_some()) {
         args.remove(1);
     }
-    (command, args)
+    args
 }
 
 /// Where a panic happened: the message tells it, in place of the standard library's own words.

@@ -201,7 +201,9 @@ impl Product {
 pub fn plan(named: &Named) -> Result<Work, Error> {
     if named.inputs.is_empty() {
         return Err(Message::new("no input")
-            .help("name a file: `weftc a.src`, or `-` for standard input")
+            .help(
+                "name a file, for example `weftc a.cu`, or `-` for standard input; `weftc -h` lists options",
+            )
             .user());
     }
     let inputs: Vec<Input> =
@@ -216,7 +218,7 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
         && (inputs.len() > 1 && named.output.is_some() || inputs.iter().any(is_linked))
     {
         let Some(output) = &named.output else {
-            return Err(Message::new("to link, name the output").help("add `-o linked.cubin`").user());
+            return Err(Message::new("linking requires `-o`").help("add `-o linked.cubin`").user());
         };
         check_apart(&inputs, output)?;
         return Ok(Work::Link(inputs, Destination::File(output.clone())));
@@ -254,9 +256,9 @@ pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
         (DataModel::Lp64, _) | (DataModel::Ilp32, Work::Each(..) | Work::Check(_)) => return Ok(()),
     };
     Err(Message::new(format!(
-        "`-m32` does not go with {what}: NVIDIA's programs for it have 64-bit addresses alone"
+        "`-m32` cannot be used for {what}: NVIDIA's programs for it support only 64-bit addresses"
     ))
-    .help("make PTX, `--ptx`, which the driver of a 32-bit host takes")
+    .help("make PTX with `--ptx`, which the CUDA driver of a 32-bit host accepts")
     .user())
 }
 
@@ -274,17 +276,22 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
             let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
             let shown = shown.collect::<Vec<_>>().join(", ");
-            Some(format!("one `.{}` is for one architecture, and the options name {shown}", emit.extension()))
+            Some(format!(
+                "a `.{}` file is for one architecture, but the options name {shown}",
+                emit.extension()
+            ))
         }
         Work::Each(Product::Text(_), _) => None,
         Work::Each(Product::Cubin | Product::Relocatable, _) | Work::Link(..) => match n_cubins() {
-            0 => Some("a cubin is for a GPU, and the options name none".to_owned()),
+            0 => Some("a cubin is for a GPU, but the options name no GPU".to_owned()),
             1 if code.images().count() == 1 => None,
-            _ => Some("a cubin is one image, and the options name several".to_owned()),
+            _ => Some("a cubin is for one GPU, but the options name several".to_owned()),
         },
     };
     let Some(fault) = fault else { return Ok(()) };
-    Err(Message::new(fault).help("`-fatbin` and `-dc` hold all of them; for one, `-arch=sm_90`").user())
+    Err(Message::new(fault)
+        .help("use `-fatbin` or `-dc` for several, or name one, for example `-arch=sm_90`")
+        .user())
 }
 
 impl Code {
@@ -330,8 +337,8 @@ pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
         "cubin" | "o" | "a" => InputKind::Object,
         _ => {
             return Err(Message::new(format!("`{}`: unknown kind of input", shown(path)))
-                .note("known are .src and .cu (programs), .ptx, and to link .cubin, .o and .a")
-                .help("`-x cu` takes every input as a program")
+                .note("known are .cu and .src (programs), .ptx, and for linking .cubin, .o and .a")
+                .help("`-x cu` treats every input as a program")
                 .user());
         }
     };
@@ -355,10 +362,9 @@ fn product(named: &Named) -> Result<Product, Error> {
     };
     match (named.product, by_name) {
         (Some(asked), Some(found)) if !fits(asked, found) => {
-            let text = format!("`{}` is not the name of what the options ask for", shown(output));
+            let text = format!("the options make a .{} file, but `-o` names `{}`", asked.extension(), shown(output));
             Err(Message::new(text)
-                .note(format!("they ask for a .{} file", asked.extension()))
-                .help("leave one of the two out")
+                .help("change the name, or remove the option")
                 .user())
         }
         (Some(asked), _) => Ok(relocated(asked, named.relocatable)),
@@ -369,8 +375,8 @@ fn product(named: &Named) -> Result<Product, Error> {
             Ok(Product::Text(Emit::Ptx))
         }
         (None, None) => {
-            Err(Message::new(format!("`{}`: the name does not say what to make", shown(output)))
-                .help("end it in .ptx, .cubin, .fatbin, .o, .ll or .h, or say what: `--ptx`, `--cubin`, `-fatbin`, `-c`, `-dc`")
+            Err(Message::new(format!("cannot tell from the name `{}` what to make", shown(output)))
+                .help("end it in .ptx, .cubin, .fatbin, .o, .ll or .h, or add `--ptx`, `--cubin`, `-fatbin`, `-c` or `-dc`")
                 .user())
         }
     }
@@ -414,8 +420,8 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
     if let Some(output) = &named.output {
         if inputs.len() > 1 {
             return Err(Message::new(format!("`-o {}` with {} inputs", shown(output), inputs.len()))
-                .note("each input makes an output of its own, unless they are linked to a cubin")
-                .help("leave `-o` out, or link: `-o linked.cubin`")
+                .note("without linking, each input has an output of its own")
+                .help("remove `-o`, or link with `-o linked.cubin`")
                 .user());
         }
         let is_stdout = output.as_os_str() == "-";
@@ -435,7 +441,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
         if let Some(other) = taken.insert(path.clone(), input) {
             let text =
                 format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), shown(&path));
-            return Err(Message::new(text).help("compile them one at a time, each with its `-o`").user());
+            return Err(Message::new(text).help("compile them one at a time, each with its own `-o`").user());
         }
         outputs.push(Destination::File(path));
     }
@@ -552,13 +558,14 @@ mod tests {
     fn what_makes_no_sense_is_refused_with_advice() {
         assert!(refusal(&[], None, None).starts_with("no input"));
         assert!(refusal(&["a.txt"], None, None).starts_with("`a.txt`: unknown kind of input"));
-        assert!(refusal(&["a.src"], Some("x"), None).contains("does not say what to make"));
+        assert!(refusal(&["a.src"], Some("x"), None).contains("cannot tell from the name `x`"));
         assert!(refusal(&["a.src", "b.src"], Some("x.ptx"), None).starts_with("`-o x.ptx` with 2 inputs"));
         assert!(refusal(&["a.src", "d/a.src"], None, None).contains("would both become `a.ptx`"));
         assert!(refusal(&["a.ptx"], None, None).contains("is PTX already"));
         assert!(refusal(&["a.o"], None, None).contains("can only be linked"));
         assert!(
-            refusal(&["a.src"], Some("x.ptx"), Some(Product::Relocatable)).contains("the options ask for")
+            refusal(&["a.src"], Some("x.ptx"), Some(Product::Relocatable))
+                .contains("the options make a .o file, but `-o` names `x.ptx`")
         );
         assert!(refusal(&["a.ptx", "x.cubin"], Some("x.cubin"), None).contains("is also an input"));
     }

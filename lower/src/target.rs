@@ -375,10 +375,10 @@ impl fmt::Display for TargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TargetError::Malformed { text } => {
-                write!(f, "`{text}` is no architecture: it is written as `sm_75`, `sm_90a` or `sm_100f`")
+                write!(f, "unknown architecture `{text}`; write, for example, `sm_75`, `sm_90a` or `sm_100f`")
             }
             TargetError::Unknown { text, neighbours } => {
-                write!(f, "unknown architecture `{text}`; next to it are {}", list(neighbours))
+                write!(f, "unknown architecture `{text}`; similar ones are {}", list(neighbours))
             }
         }
     }
@@ -389,22 +389,28 @@ impl fmt::Display for PtxError {
         match self {
             PtxError::Unknown { text } => {
                 let known = list(PTX_VERSIONS);
-                write!(f, "`{text}` is no PTX version that can be written; these can: {known}")
+                write!(f, "unknown PTX version `{text}`; the known ones are {known}")
             }
             PtxError::TooLowForTarget { requested, target } => {
-                write!(f, "PTX {requested} has no `{target}`, which needs PTX {} or later", target.min_ptx())
+                write!(
+                    f,
+                    "PTX {requested} does not support `{target}`, which needs PTX {} or later",
+                    target.min_ptx()
+                )
             }
             PtxError::TooLowForFeature { requested, feature } => {
                 let (name, min) = (feature.name(), feature.min_ptx());
-                write!(f, "PTX {requested} does not have {name}, which needs PTX {min} or later")
+                write!(f, "PTX {requested} does not support {name}, which needs PTX {min} or later")
             }
             PtxError::NotOnTarget { target, feature } => {
                 let name = feature.name();
                 match feature.sole_target() {
-                    Some(sole) => write!(f, "`{target}` does not have {name}, which `{sole}` alone has"),
+                    Some(sole) => {
+                        write!(f, "`{target}` does not support {name}, which only `{sole}` supports")
+                    }
                     None => {
                         let min = feature.min_sm();
-                        write!(f, "`{target}` does not have {name}, which needs `sm_{min}` or later")
+                        write!(f, "`{target}` does not support {name}, which needs `sm_{min}` or later")
                     }
                 }
             }
@@ -445,9 +451,9 @@ mod tests {
             assert_eq!(Target::parse(text), Err(TargetError::Malformed { text: text.to_owned() }));
         }
         let message = |text| Target::parse(text).expect_err("no target").to_string();
-        assert_eq!(message("sm_80a"), "unknown architecture `sm_80a`; next to it are `sm_80`");
+        assert_eq!(message("sm_80a"), "unknown architecture `sm_80a`; similar ones are `sm_80`");
         assert_eq!(message("sm_91"), {
-            "unknown architecture `sm_91`; next to it are `sm_90`, `sm_90a`, `sm_100`, `sm_100f`, `sm_100a`"
+            "unknown architecture `sm_91`; similar ones are `sm_90`, `sm_90a`, `sm_100`, `sm_100f`, `sm_100a`"
         });
         assert!(message("sm_99999999").ends_with("`sm_121`, `sm_121f`, `sm_121a`"));
         assert!(message("sm_1").ends_with("`sm_20`"));

@@ -6,25 +6,35 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::compile::CompileArgs;
+use super::help::{self, Brief};
 use super::source::MacroArgs;
 
-const EXAMPLES: &str = "\
+const AFTER: &str = "\
 Examples:
   weftc check-abi kernels.src library.ptx
   weftc check-abi a.src b.src nvcc.cubin
   weftc check-abi -arch sm_90 kernels.src libdevice.a
 
-Exit codes: 0 all that is compared agrees, 1 it does not, or an input is wrong, 2 a file cannot be read,
-101 a bug in weftc.";
+Exit codes:
+  0    all declarations match
+  1    a mismatch, or an error in an input or the command line
+  2    a file cannot be read
+  101  a bug in weftc";
 
-/// Compares what programs use of one another with what they define: each parameter's kind, size and alignment, and
-/// variables. nvlink does not see alignments.
+/// What `-h` shows.
+pub const BRIEF: Brief = Brief {
+    options: &["arch", "machine", "include_path", "define_macro", "error_format", "help"],
+    after: AFTER,
+};
+
+/// Compare the declarations of functions and variables in each input with their definitions in the others: the kind,
+/// size and alignment of each parameter. nvlink does not compare alignments.
 #[derive(Debug, Parser)]
 #[command(name = "weftc check-abi", disable_version_flag = true, disable_help_flag = true)]
-#[command(after_help = EXAMPLES, max_term_width = 100)]
+#[command(after_help = AFTER, max_term_width = 100)]
 #[command(override_usage = "weftc check-abi [OPTIONS] <INPUT> <INPUT>...")]
 pub struct CheckAbiArgs {
-    /// Programs (.src, .cu), PTX (.ptx), cubins (.cubin), objects of the host that hold device code (.o), archives of them (.a)
+    /// Programs (.cu, .src), PTX (.ptx), cubins (.cubin), host objects with device code (.o), archives of them (.a)
     #[arg(value_name = "INPUT", num_args = 2.., required = true)]
     pub inputs: Vec<PathBuf>,
 
@@ -36,18 +46,18 @@ pub struct CheckAbiArgs {
     #[command(flatten)]
     pub macros: MacroArgs,
 
-    /// Print this
-    #[arg(short, long, action = clap::ArgAction::HelpShort)]
+    /// Print help: `-h` the common options, `--help` all of them
+    #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
 }
 
 impl CheckAbiArgs {
-    /// Reads the words of a command line behind the command.
+    /// Reads the words of a command line without the word `check-abi`.
     ///
     /// # Errors
-    /// When a word is no option, or lacks its value; also when help is asked for.
+    /// When a word is not an option, or lacks its value; also when help is asked for.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<CheckAbiArgs, clap::Error> {
-        let matches = CheckAbiArgs::command().try_get_matches_from(words)?;
+        let matches = help::read(CheckAbiArgs::command, &BRIEF, words)?;
         let mut args = CheckAbiArgs::from_arg_matches(&matches)?;
         args.macros.order(&matches);
         Ok(args)

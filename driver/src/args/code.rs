@@ -15,21 +15,21 @@ use weft_frontend::diag::render::Format;
 /// The options as clap reads them; `--arch` is one that every command has.
 #[derive(Debug, Default, Args)]
 pub struct CodeArgs {
-    /// Make code of a virtual architecture for GPUs: arch=compute_90,code=sm_90, code=[sm_90,compute_90]; may stand several
-    /// times [-gencode]
-    #[arg(long, value_name = "SPEC")]
+    /// Compile for a virtual architecture and these GPUs: arch=compute_90,code=[sm_90,compute_90]; may be
+    /// repeated [-gencode]
+    #[arg(long, value_name = "SPEC", help_heading = "Target")]
     pub generate_code: Vec<String>,
 
     /// With --arch=compute_NN: make code for these GPUs, and PTX for compute_NN [-code=sm_90,compute_90]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help_heading = "Target")]
     pub gpu_code: Option<String>,
 
-    /// List the virtual architectures, and end
-    #[arg(long)]
+    /// List the virtual architectures and exit
+    #[arg(long, help_heading = "Target")]
     pub list_gpu_arch: bool,
 
-    /// List the GPUs, and end
-    #[arg(long)]
+    /// List the GPUs and exit
+    #[arg(long, help_heading = "Target")]
     pub list_gpu_code: bool,
 }
 
@@ -46,13 +46,13 @@ impl CodeArgs {
         match (arch, self.gpu_code.as_deref()) {
             (None, None) if !self.generate_code.is_empty() => {}
             (None, Some(_)) => {
-                return Err(Message::new("`-code` without `-arch`")
-                    .help("name what the code is made of: `-arch=compute_90 -code=sm_90`")
+                return Err(Message::new("`-code` requires `-arch`")
+                    .help("also name a virtual architecture: `-arch=compute_90 -code=sm_90`")
                     .user());
             }
             (Some(name @ ("all" | "all-major" | "native")), Some(_)) => {
-                let text = format!("`-arch={name}` and `-code` do not go together");
-                return Err(Message::new(text).help("leave `-code` out, or use `-gencode`").user());
+                let text = format!("`-arch={name}` cannot be used with `-code`");
+                return Err(Message::new(text).help("remove `-code`, or use `-gencode`").user());
             }
             (Some("all"), None) => code.add_all(|_| true),
             (Some("all-major"), None) => code.add_all(|sm| sm == 75 || sm % 10 == 0),
@@ -129,10 +129,8 @@ impl Code {
             .filter_map(|(major, minor)| Target::parse(&format!("sm_{major}{minor}")).ok())
             .collect();
         if found.is_empty() {
-            let message = Message::new(format!(
-                "`-arch=native`: no GPU was found, so code is made for {}",
-                Target::DEFAULT
-            ));
+            let message =
+                Message::new(format!("`-arch=native`: found no GPU; compiling for {}", Target::DEFAULT));
             report::warning(&message.help("name one: `-arch=sm_90`"), format);
             return self.add_plain(None);
         }
@@ -148,9 +146,9 @@ impl Code {
         let Some(number) = arch.strip_prefix(VIRTUAL) else {
             let is_gpu = arch.strip_prefix("sm_").is_some_and(|number| !number.is_empty());
             let (what, meant) = if is_gpu {
-                ("is a GPU, where a virtual architecture is wanted", arch.replace("sm_", VIRTUAL))
+                ("is a GPU; expected a virtual architecture", arch.replace("sm_", VIRTUAL))
             } else {
-                ("is no virtual architecture", "compute_90".to_owned())
+                ("is not a virtual architecture", "compute_90".to_owned())
             };
             return Err(Message::new(format!("`{option}`: `{arch}` {what}"))
                 .help(format!("write `{meant}`"))
@@ -160,8 +158,8 @@ impl Code {
         for word in unwrapped(list).split(',').map(|word| unwrapped(word.trim())) {
             let virtual_number = word.strip_prefix(VIRTUAL);
             if word.starts_with("lto_") {
-                return Err(Message::new(format!("`{word}`: there is no code for link-time optimisation"))
-                    .help("name GPUs, `sm_90`, and virtual architectures, `compute_90`")
+                return Err(Message::new(format!("`{word}`: link-time optimization is not supported"))
+                    .help("name GPUs (`sm_90`) and virtual architectures (`compute_90`)")
                     .user());
             }
             let target = match virtual_number {
@@ -174,13 +172,13 @@ impl Code {
                 None => runs_on(made_of, target),
             };
             if !fits {
-                return Err(Message::new(format!("code for `{word}` cannot be made of `{arch}`"))
+                return Err(Message::new(format!("`{arch}` cannot be compiled to code for `{word}`"))
                     .note(match made_of.variant() {
-                        Variant::Arch => format!("`{arch}` is for `sm_{number}` alone"),
+                        Variant::Arch => format!("`{arch}` is only for `sm_{number}`"),
                         Variant::Family => {
-                            format!("`{arch}` is for its family, from `sm_{}` on", made_of.sm())
+                            format!("`{arch}` is only for its family, `sm_{}` and later", made_of.sm())
                         }
-                        Variant::Base => format!("`{arch}` is for `sm_{number}` and later ones"),
+                        Variant::Base => format!("`{arch}` is for `sm_{number}` and later"),
                     })
                     .user());
             }
@@ -234,7 +232,7 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
     let (mut arch, mut code) = (None, None);
     for part in super::nvcc::parts(spec) {
         let Some((key, value)) = part.split_once('=') else {
-            return refuse(format!("`-gencode {spec}`: `{part}` is not of the form `keyword=value`"));
+            return refuse(format!("`-gencode {spec}`: expected `keyword=value`, but got `{part}`"));
         };
         let slot = match key.trim() {
             "arch" => &mut arch,
@@ -242,13 +240,13 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
             other => return refuse(format!("`-gencode {spec}`: unknown keyword `{other}`")),
         };
         if slot.replace(value.to_owned()).is_some() {
-            return refuse(format!("`-gencode {spec}`: `{key}` stands twice"));
+            return refuse(format!("`-gencode {spec}`: `{key}` is given twice"));
         }
     }
     match (arch, code) {
         (Some(arch), Some(code)) => Ok((arch, code)),
-        (None, _) => refuse(format!("`-gencode {spec}` names no architecture")),
-        (Some(_), None) => refuse(format!("`-gencode {spec}` names no code")),
+        (None, _) => refuse(format!("`-gencode {spec}` lacks `arch=`")),
+        (Some(_), None) => refuse(format!("`-gencode {spec}` lacks `code=`")),
     }
 }
 
@@ -302,23 +300,23 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_refused() {
         for (arch, list, specs, words) in [
-            (None, Some("sm_90"), &[][..], "`-code` without `-arch`"),
-            (Some("sm_90"), Some("sm_90"), &[], "a virtual architecture is wanted"),
-            (Some("all"), Some("sm_90"), &[], "do not go together"),
+            (None, Some("sm_90"), &[][..], "`-code` requires `-arch`"),
+            (Some("sm_90"), Some("sm_90"), &[], "expected a virtual architecture"),
+            (Some("all"), Some("sm_90"), &[], "cannot be used with `-code`"),
             (None, None, &["arch=sm_90,code=sm_90"], "write `compute_90`"),
-            (None, None, &["arch=compute_90,code=sm_80"], "cannot be made of `compute_90`"),
-            (None, None, &["arch=compute_80,code=compute_90"], "cannot be made of"),
-            (None, None, &["arch=compute_90a,code=sm_90"], "for `sm_90a` alone"),
-            (None, None, &["arch=compute_100f,code=sm_120"], "for its family"),
-            (None, None, &["arch=compute_90"], "names no code"),
-            (None, None, &["code=sm_90"], "names no architecture"),
+            (None, None, &["arch=compute_90,code=sm_80"], "`compute_90` cannot be compiled to code for"),
+            (None, None, &["arch=compute_80,code=compute_90"], "cannot be compiled to code for"),
+            (None, None, &["arch=compute_90a,code=sm_90"], "only for `sm_90a`"),
+            (None, None, &["arch=compute_100f,code=sm_120"], "only for its family"),
+            (None, None, &["arch=compute_90"], "lacks `code=`"),
+            (None, None, &["code=sm_90"], "lacks `arch=`"),
             (None, None, &["arch=compute_90,code=sm_90,compute_90"], "`keyword=value`"),
-            (None, None, &["arch=compute_90,code=sm_90,code=sm_100"], "stands twice"),
+            (None, None, &["arch=compute_90,code=sm_90,code=sm_100"], "is given twice"),
             (None, None, &["arch=compute_91,code=sm_91"], "unknown architecture"),
-            (None, None, &["arch=,code="], "`` is no virtual architecture"),
-            (None, None, &["arch=compute_90,code=sm_90]"], "is no architecture"),
-            (None, None, &["arch=compute_90,code=[]"], "is no architecture"),
-            (Some("compute_80"), Some("sm_80,,"), &[], "is no architecture"),
+            (None, None, &["arch=,code="], "`` is not a virtual architecture"),
+            (None, None, &["arch=compute_90,code=sm_90]"], "unknown architecture"),
+            (None, None, &["arch=compute_90,code=[]"], "unknown architecture"),
+            (Some("compute_80"), Some("sm_80,,"), &[], "unknown architecture"),
             (None, None, &["arch=compute_90,code=[lto_90]"], "link-time"),
         ] {
             let error = code(arch, list, specs).expect_err(words);

@@ -17,100 +17,104 @@ use crate::error::{Error, Message};
 /// The options as clap reads them.
 #[derive(Debug, Args)]
 pub struct CompileArgs {
-    /// GPU to compile for [default: sm_75] [-arch=sm_NN]
-    #[arg(long, value_name = "GPU")]
+    /// Compile for this GPU [default: sm_75] [-arch=sm_NN]
+    #[arg(long, value_name = "GPU", help_heading = "Target")]
     pub arch: Option<String>,
 
-    /// PTX version to write, at least the lowest that the GPU and the program need
-    #[arg(long, value_name = "N.N")]
+    /// Write this PTX version [default: the lowest that the GPU and the program need]
+    #[arg(long, value_name = "N.N", help_heading = "Target")]
     pub ptx_version: Option<String>,
 
-    /// How hard to optimise: 0, 1, 2 or 3 [default: 3]
-    #[arg(short = 'O', value_name = "LEVEL")]
+    /// Set the optimization level: 0, 1, 2 or 3 [default: 3]
+    #[arg(short = 'O', value_name = "LEVEL", help_heading = "Code generation")]
     pub opt_level: Option<String>,
 
-    /// Whether products and sums may be fused [default: true]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    /// Fuse multiplications and additions [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
     pub fmad: Option<bool>,
 
-    /// Whether what is too small for a normal `float` counts as zero [default: false]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    /// Flush denormal floats to zero [default: false]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
     pub ftz: Option<bool>,
 
-    /// Whether quotients of `float` are rounded correctly [default: true]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    /// Round `float` division correctly [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
     pub prec_div: Option<bool>,
 
-    /// Whether square roots of `float` are rounded correctly [default: true]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    /// Round `float` square roots correctly [default: true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
     pub prec_sqrt: Option<bool>,
 
-    /// Fast forms of functions of `float`, `--ftz=true`, `--prec-div=false` and `--prec-sqrt=false` [-use_fast_math]
-    #[arg(long)]
+    /// Use fast `float` functions; implies --ftz=true, --prec-div=false and --prec-sqrt=false
+    /// [-use_fast_math]
+    #[arg(long, help_heading = "Code generation")]
     pub use_fast_math: bool,
 
-    /// Write what debuggers need, and do not optimise [-G]
-    #[arg(short = 'g', long)]
+    /// Write debug information and do not optimize [-G]
+    #[arg(short = 'g', long, help_heading = "Debugging")]
     pub device_debug: bool,
 
     /// Write line tables [-lineinfo]
-    #[arg(long)]
+    #[arg(long, help_heading = "Debugging")]
     pub line_info: bool,
 
-    /// With -g: optimise nevertheless, and write line tables alone: on or off [default: off] [-dopt]
-    #[arg(long, value_enum, value_name = "KIND")]
+    /// With -g: optimize anyway and write only line tables [default: off] [-dopt]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Debugging")]
     pub dopt: Option<Dopt>,
 
-    /// In debug information, let names of files that begin with OLD begin with NEW; the last one that fits wins
-    /// [-fdebug-prefix-map=OLD=NEW; -ffile-prefix-map=OLD=NEW, also in __FILE__]
-    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    /// Replace the prefix OLD of file names in debug information; may be repeated, the last match wins
+    /// [-fdebug-prefix-map=OLD=NEW; -ffile-prefix-map=OLD=NEW also changes __FILE__]
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true, help_heading = "Debugging")]
     pub debug_prefix_map: Vec<String>,
 
-    /// The directory that names of files are relative to in debug information [-fdebug-compilation-dir=DIR]
-    #[arg(long, value_name = "DIR", overrides_with = "debug_compilation_dir")]
+    /// Set the directory that file names in debug information are relative to
+    /// [-fdebug-compilation-dir=DIR]
+    #[arg(long, value_name = "DIR", overrides_with = "debug_compilation_dir", help_heading = "Debugging")]
     pub debug_compilation_dir: Option<String>,
 
-    /// No other object calls into this one: drop what no kernel uses
-    #[arg(long)]
+    /// Drop functions that no kernel of this program uses; no other object may call into it
+    #[arg(long, help_heading = "Code generation")]
     pub whole_program: bool,
 
-    /// Bits of an address: 64 or 32 [default: 64] [-m64, -m32]
-    #[arg(long, value_name = "BITS", overrides_with = "machine")]
+    /// Set the size of an address in bits [default: 64] [-m64, -m32]
+    #[arg(long, value_name = "BITS", overrides_with = "machine", help_heading = "Target")]
     pub machine: Option<Machine>,
 
-    /// How messages look
-    #[arg(long, value_enum, value_name = "FORM", default_value = "human")]
+    /// Choose the format of messages
+    #[arg(long, value_enum, value_name = "FORM", default_value = "human", help_heading = "Messages")]
     pub error_format: ErrorFormat,
 
-    /// When to colour messages
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    /// Choose when to color messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Messages")]
     pub color: Color,
 
-    /// Take functions and variables without a qualifier for the device's, as NVRTC does [-default-device]
-    #[arg(long)]
+    /// Treat functions and variables without a qualifier as `__device__`, like NVRTC
+    /// [-default-device]
+    #[arg(long, help_heading = "Language")]
     pub device_as_default_execution_space: bool,
 
-    /// Ask for warnings: all, extra, everything, a name; `no-` turns them off, `error` makes errors
-    /// of them; the last one wins
+    /// Enable a warning or a group (all, extra, everything); `no-` disables it, `error=` makes it an error;
+    /// may be repeated
     #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
+    #[arg(help_heading = "Messages")]
     pub warnings: Vec<String>,
 
-    /// Show no warnings
-    #[arg(short = 'w')]
+    /// Disable all warnings
+    #[arg(short = 'w', help_heading = "Messages")]
     pub no_warnings: bool,
 
-    /// Language of the inputs, whatever their names: cu or src
-    #[arg(short = 'x', value_name = "LANGUAGE", hide = true)]
+    /// Treat all inputs as programs, regardless of their names: `-x cu`
+    #[arg(short = 'x', value_name = "LANGUAGE", help_heading = "Language")]
     pub language: Option<String>,
 }
 
 /// How wide addresses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Machine {
-    /// 64 bits
+    /// Addresses of 64 bits
     #[value(name = "64")]
     Bits64,
-    /// 32 bits
+    /// Addresses of 32 bits
     #[value(name = "32")]
     Bits32,
 }
@@ -118,20 +122,20 @@ pub enum Machine {
 /// Whether code for a debugger is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Dopt {
-    /// It is, and has line tables alone.
+    /// Optimize, and write only line tables
     On,
-    /// It is not.
+    /// Do not optimize
     Off,
 }
 
 /// How messages look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ErrorFormat {
-    /// With the place in the text.
+    /// Text with an excerpt of the source
     Human,
-    /// A line each.
+    /// A line each: file:line:column: severity: message
     Short,
-    /// A JSON object on a line each.
+    /// A JSON object each, on a line of its own
     Json,
 }
 
@@ -162,8 +166,8 @@ impl CompileArgs {
         let target = match self.arch.as_deref() {
             None => Target::DEFAULT,
             Some("native" | "all" | "all-major") => {
-                return Err(Message::new("`--arch` takes one GPU")
-                    .help("name it, as `--arch sm_90`; `weftc doctor` lists them")
+                return Err(Message::new("`--arch` names several GPUs, but only one is possible here")
+                    .help("name one, for example `--arch sm_90`; `weftc doctor` lists them")
                     .user());
             }
             // nvcc's name of what PTX is made for.
@@ -190,8 +194,8 @@ impl CompileArgs {
             Some("2") => OptLevel::O2,
             Some("3") | None => OptLevel::O3,
             Some(other) => {
-                return Err(Message::new(format!("no optimisation level `-O{other}`"))
-                    .help("there are -O0, -O1, -O2 and -O3")
+                return Err(Message::new(format!("unknown optimization level `-O{other}`"))
+                    .help("the levels are -O0, -O1, -O2 and -O3")
                     .user());
             }
         };
@@ -239,7 +243,7 @@ impl CompileArgs {
             let meant = error.similar.map(|similar| option.replace(&error.name, similar));
             let message = match meant {
                 Some(meant) => message.help(format!("did you mean `-W{meant}`?")),
-                None => message.help("`weftc --explain warnings` lists the warnings that there are"),
+                None => message.help("`weftc --explain warnings` lists all warnings"),
             };
             report::warning(&message, self.format());
         }
@@ -249,14 +253,14 @@ impl CompileArgs {
     /// Whether all inputs are programs, whatever their names.
     ///
     /// # Errors
-    /// When the language is none that there is.
+    /// When the language is unknown.
     pub fn all_sources(&self) -> Result<bool, Error> {
         match self.language.as_deref() {
             None => Ok(false),
             Some("cu" | "src") => Ok(true),
-            Some(other) => {
-                Err(Message::new(format!("unknown language `{other}`")).help("there is `-x cu`").user())
-            }
+            Some(other) => Err(Message::new(format!("unknown language `{other}`"))
+                .help("the only language is `-x cu`")
+                .user()),
         }
     }
 }

@@ -5,96 +5,153 @@
 //! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
 //! - [`code`]: for which GPUs code is made
 //! - [`source`]: the options about macros, headers and dependencies
-//! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`
+//! - [`tools`]: the options about NVIDIA's programs
+//! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`; [`doctor`]: that of `weftc doctor`
+//! - [`generate`]: man pages and completions
+//! - [`help`]: what `-h` and `--help` show; [`misread`]: what is wrong with a line
 
 pub mod check_abi;
 pub mod code;
 pub mod compile;
+pub mod doctor;
+pub mod generate;
+pub mod help;
+pub mod misread;
 pub mod nvcc;
 pub mod run;
 pub mod source;
+pub mod tools;
 
 #[cfg(test)]
 mod page;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
 use crate::pipeline::{Emit, Settings};
 use crate::session::{self, Named, Product, Session};
-use crate::toolchain::{DEFAULT_TOOL_SECONDS, ToolOptions};
+use crate::toolchain::ToolOptions;
 use clap::{CommandFactory, FromArgMatches, Parser};
+use help::Brief;
 
 const EXAMPLES: &str = "\
 Examples:
-  weftc saxpy.src                              saxpy.ptx
-  weftc -arch=sm_90 -o saxpy.cubin saxpy.src   a cubin, through ptxas
-  weftc -c saxpy.src                           saxpy.o, a relocatable cubin
-  weftc -o app.cubin a.src b.ptx c.o           linked; c.o is from `nvcc -dc`
-  weftc -dc a.src && nvcc main.o a.o -o app    a host object, linked by nvcc
-  weftc -fatbin -gencode arch=compute_80,code=[sm_80,sm_86,compute_80] a.src
-                                               code for several GPUs, and PTX for later ones
-  weftc --emit=ir saxpy.src                    the typed program, to look at
-  weftc - < saxpy.src | less                   PTX on standard output
-  weftc run saxpy.src --block 256 --arg …      the kernel, run; `weftc run --help`
-  weftc doctor                                 NVIDIA's programs: found, versions, missing
+  weftc saxpy.cu                               make saxpy.ptx
+  weftc -arch=sm_90 -o saxpy.cubin saxpy.cu    make a cubin with ptxas
+  weftc -c saxpy.cu                            make saxpy.o, a relocatable cubin
+  weftc -o app.cubin a.cu b.ptx c.o            link; c.o is from `nvcc -dc`
+  weftc -dc a.cu && nvcc main.o a.o -o app     make a host object, linked by nvcc
+  weftc -fatbin -gencode arch=compute_80,code=[sm_80,sm_86,compute_80] a.cu
+                                               make code for several GPUs, and PTX for later ones
+  weftc --emit=ir saxpy.cu                     print the typed program
+  weftc - < saxpy.cu | less                    print PTX
+  weftc run saxpy.cu --block 256 --arg …       run the kernel; see `weftc run --help`
+  weftc doctor                                 list NVIDIA's programs and what is missing
 
-nvcc's spellings are taken too: -arch=sm_90, -gencode, -rdc=true, -lineinfo, -Xptxas -v, --ptx, -keep.
+weftc accepts nvcc's spellings too, which are in brackets above, and -Xptxas -v, -Xcompiler, -std=c++17 and others.
 
-Exit codes: 0 done, 1 the program or the command line is wrong, 2 a tool or a file is missing or
-failed, 101 a bug in weftc.";
+Exit codes:
+  0    success; for `weftc run`, results are as expected
+  1    an error in the program or the command line; for `weftc run`, an unexpected result
+  2    a file, a tool or a device is missing or failed
+  101  a bug in weftc";
 
-/// Compiles kernels (a subset of CUDA C) to PTX, and through NVIDIA's programs to cubins that link
-/// with nvcc's objects.
+const BRIEF_AFTER: &str = "\
+Examples:
+  weftc -arch=sm_90 -o saxpy.cubin saxpy.cu                     make a cubin with ptxas
+  weftc run saxpy.cu --block 256 --arg 2 --arg 'f32[256]=iota'  run a kernel without a GPU
+
+nvcc's spellings work too. `weftc --help` shows all options, more examples and the exit codes.";
+
+/// What `-h` shows: the options that people use.
+pub const BRIEF: Brief = Brief {
+    options: &[
+        "output",
+        "arch",
+        "generate_code",
+        "relocatable",
+        "device_c",
+        "cubin",
+        "fatbin",
+        "opt_level",
+        "use_fast_math",
+        "device_debug",
+        "line_info",
+        "include_path",
+        "define_macro",
+        "syntax_only",
+        "warnings",
+        "error_format",
+        "verbose",
+        "explain",
+        "version",
+        "help",
+    ],
+    after: BRIEF_AFTER,
+};
+
+const USAGE: &str = "\
+weftc [OPTIONS] <INPUT>...                        compile
+       weftc run [OPTIONS] <INPUT>...                    run a kernel on the emulator or on a GPU
+       weftc check-abi [OPTIONS] <INPUT> <INPUT>...      compare declarations with definitions
+       weftc doctor                                      list NVIDIA's programs and what is missing
+       weftc completions <SHELL> | man [COMMAND]         print shell completions or a man page
+       weftc help [COMMAND]                              print help";
+
+/// Compile CUDA C kernels (.cu, .src) to PTX, cubins and objects that link with those of nvcc.
 #[derive(Debug, Parser)]
 #[command(name = "weftc", disable_version_flag = true, disable_help_flag = true)]
-#[command(after_help = EXAMPLES, max_term_width = 100)]
-#[command(
-    override_usage = "weftc [OPTIONS] <INPUT>...\n       weftc run [OPTIONS] <INPUT>...\n       weftc doctor"
-)]
+#[command(after_help = EXAMPLES, max_term_width = 100, override_usage = USAGE)]
 pub struct Args {
-    /// Programs (.src, .cu, `-` for standard input), PTX, and to link: .cubin, .o, .a
+    /// Programs (.cu, .src, `-` for standard input) and PTX (.ptx); to link, also .cubin, .o and .a
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// Write the output here; the name says what is made: .ptx, .cubin, .o, .ll
-    #[arg(short = 'o', value_name = "FILE")]
+    /// Write the output here; the suffix selects the kind (.ptx, .cubin, .o)
+    #[arg(short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Make relocatable cubins: a.o
-    #[arg(short = 'c')]
+    /// Make relocatable cubins (a.o)
+    #[arg(short = 'c', help_heading = "Output")]
     pub relocatable: bool,
 
-    /// Make host objects that hold relocatable cubins, as nvcc's -dc [-dc]
-    #[arg(long)]
+    /// Make host objects with relocatable device code, for nvcc to link [-dc]
+    #[arg(long, help_heading = "Output")]
     pub device_c: bool,
 
     /// Make PTX files [default]
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub ptx: bool,
 
     /// Make cubins
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub cubin: bool,
 
-    /// Make fat binaries: code for several GPUs in one file [-fatbin]
-    #[arg(long)]
+    /// Make fat binaries, with code for several GPUs in one file [-fatbin]
+    #[arg(long, help_heading = "Output")]
     pub fatbin: bool,
 
-    /// Print a text of one stage, to -o or standard output
-    #[arg(long, value_enum, value_name = "TEXT")]
+    /// Print the text of one stage to -o or standard output
+    #[arg(long, value_enum, value_name = "TEXT", help_heading = "Output")]
     pub emit: Option<Emit>,
 
-    /// Only check the programs; whatever else is asked for, make nothing [-fsyntax-only]
-    #[arg(long)]
+    /// Only check the programs, and make nothing [-fsyntax-only]
+    #[arg(long, help_heading = "Output")]
     pub syntax_only: bool,
 
-    /// With --cubin: relocatable, to be linked; `false` is --whole-program [-rdc=true]
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+    /// With --cubin: make relocatable cubins; `false` is --whole-program [-rdc=true]
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Output")]
     pub relocatable_device_code: Option<bool>,
+
+    /// Print what kernels use: registers, spills, stack, shared memory [-res-usage]
+    #[arg(long, help_heading = "Output")]
+    pub resource_usage: bool,
+
+    /// Keep intermediate files beside the output [-keep]
+    #[arg(long, help_heading = "Output")]
+    pub save_temps: bool,
 
     /// For which GPUs.
     #[command(flatten)]
@@ -104,68 +161,36 @@ pub struct Args {
     #[command(flatten)]
     pub compile: compile::CompileArgs,
 
+    /// Explain the code of a message; `warnings` and `errors` list the codes
+    #[arg(long, value_name = "CODE", allow_hyphen_values = true, help_heading = "Messages")]
+    pub explain: Option<String>,
+
     /// Macros, headers, dependencies.
     #[command(flatten)]
     pub source: source::SourceArgs,
 
-    /// Pass an argument to ptxas [-Xptxas ARG]
-    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    /// Where NVIDIA's programs are.
+    #[command(flatten)]
+    pub tools: tools::ToolArgs,
+
+    /// Pass an argument to ptxas; may be repeated [-Xptxas ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
     pub ptxas_option: Vec<OsString>,
 
-    /// Show what kernels need of the GPU: registers, spills, stack, shared memory [-res-usage]
-    #[arg(long)]
-    pub resource_usage: bool,
-
-    /// Keep what is made on the way, beside the output [-keep]
-    #[arg(long)]
-    pub save_temps: bool,
-
-    /// Show each program that is run, as a line that can be pasted
-    #[arg(short, long)]
+    /// Print each program that weftc runs, as a line for a shell
+    #[arg(short, long, help_heading = "General")]
     pub verbose: bool,
 
-    /// Show where the time went, as JSON on standard error
-    #[arg(long)]
+    /// Print the time of each stage to standard error, as JSON
+    #[arg(long, help_heading = "General")]
     pub time_report: bool,
 
-    /// Toolkit, or Python environment with NVIDIA's wheels, to take the programs from
-    #[arg(long, value_name = "DIR", help_heading = "Programs")]
-    pub cuda_path: Option<PathBuf>,
-
-    /// The ptxas to run
-    #[arg(long, value_name = "FILE", help_heading = "Programs")]
-    pub ptxas: Option<PathBuf>,
-
-    /// The nvlink to run
-    #[arg(long, value_name = "FILE", help_heading = "Programs")]
-    pub nvlink: Option<PathBuf>,
-
-    /// The fatbinary to run
-    #[arg(long, value_name = "FILE", help_heading = "Programs")]
-    pub fatbinary: Option<PathBuf>,
-
-    /// The nvcc that `doctor` looks at
-    #[arg(long, value_name = "FILE", help_heading = "Programs")]
-    pub nvcc: Option<PathBuf>,
-
-    /// The host's C compiler, for -dc [-ccbin FILE]
-    #[arg(long, value_name = "FILE", help_heading = "Programs")]
-    pub host_compiler: Option<PathBuf>,
-
-    /// Stop a program after so many seconds; 0: never
-    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TOOL_SECONDS, help_heading = "Programs")]
-    pub tool_timeout: u64,
-
-    /// Explain what stands in the brackets of a message; `warnings` and `errors` list all
-    #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
-    pub explain: Option<String>,
-
-    /// Print the versions of weftc and of the LLVM in it
-    #[arg(short = 'V', long)]
+    /// Print the versions of weftc and of its LLVM
+    #[arg(short = 'V', long, help_heading = "General")]
     pub version: bool,
 
-    /// Print this
-    #[arg(short, long, action = clap::ArgAction::HelpShort)]
+    /// Print help: `-h` the common options, `--help` all of them
+    #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
 }
 
@@ -173,9 +198,9 @@ impl Args {
     /// Reads the words of a command line that [`nvcc::rewrite`] has seen.
     ///
     /// # Errors
-    /// When a word is no option, or lacks its value; also when help is asked for.
+    /// When a word is not an option, or lacks its value; also when help is asked for.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
-        let matches = Args::command().try_get_matches_from(words)?;
+        let matches = help::read(Args::command, &BRIEF, words)?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.source.macros.order(&matches);
         Ok(args)
@@ -183,15 +208,7 @@ impl Args {
 
     /// Where NVIDIA's programs are.
     pub fn tools(&self) -> ToolOptions {
-        ToolOptions {
-            cuda_path: self.cuda_path.clone(),
-            ptxas: self.ptxas.clone(),
-            nvlink: self.nvlink.clone(),
-            fatbinary: self.fatbinary.clone(),
-            nvcc: self.nvcc.clone(),
-            host_compiler: self.host_compiler.clone(),
-            time: (self.tool_timeout > 0).then(|| Duration::from_secs(self.tool_timeout)),
-        }
+        self.tools.options()
     }
 
     /// Decides what is to be done.
@@ -268,8 +285,8 @@ impl Args {
             // nvcc takes both, and means a relocatable cubin.
             [("--cubin", _), ("-c", _)] => Ok(Some(Product::Relocatable)),
             [(first, _), (second, _), ..] => {
-                Err(Message::new(format!("`{first}` and `{second}` exclude each other"))
-                    .help("each asks for another kind of output")
+                Err(Message::new(format!("`{first}` cannot be used with `{second}`"))
+                    .help("each selects a different kind of output")
                     .user())
             }
         }
@@ -347,13 +364,13 @@ mod tests {
     fn values_that_do_not_exist_are_refused_before_llvm_sees_them() {
         for (line, words) in [
             ("weftc -arch=sm_1 a.src", "unknown architecture `sm_1`"),
-            ("weftc -arch=all a.src", "one `.ptx` is for one architecture"),
-            ("weftc -cubin -arch=compute_80 -code=sm_80,sm_90 a.src", "a cubin is one image"),
-            ("weftc -c -gencode arch=compute_80,code=compute_80 a.src", "a cubin is for a GPU"),
-            ("weftc --ptx-version 1.0 a.src", "no PTX version"),
+            ("weftc -arch=all a.src", "a `.ptx` file is for one architecture"),
+            ("weftc -cubin -arch=compute_80 -code=sm_80,sm_90 a.src", "a cubin is for one GPU"),
+            ("weftc -c -gencode arch=compute_80,code=compute_80 a.src", "the options name no GPU"),
+            ("weftc --ptx-version 1.0 a.src", "unknown PTX version"),
             ("weftc --ptx-version 6.3 -arch sm_90 a.src", "needs PTX 7.8"),
-            ("weftc -O4 a.src", "no optimisation level `-O4`"),
-            ("weftc -ptx -c a.src", "exclude each other"),
+            ("weftc -O4 a.src", "unknown optimization level `-O4`"),
+            ("weftc -ptx -c a.src", "`--ptx` cannot be used with `-c`"),
             ("weftc -x c a.src", "unknown language `c`"),
         ] {
             let error = session(line).expect_err(line);

@@ -1,8 +1,8 @@
 //! nvcc's spellings, rewritten to ours before clap reads the line.
 //!
-//! nvcc writes long options with one dash or two, and gives a value behind `=` or as the next word.
-//! What has a counterpart is rewritten; what asks for what is so anyway is dropped; what would change
-//! the meaning of the output and is not there is refused in words, and never silently ignored.
+//! nvcc writes long options with one dash or two, and gives a value after `=` or as the next word.
+//! An option with a counterpart is rewritten; one that asks for the default is dropped; one that would change
+//! the meaning of the output and is not supported is refused with a message, and never silently ignored.
 
 use std::ffi::{OsStr, OsString};
 
@@ -111,6 +111,17 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("disable-warnings", Action::Flag("-w")),
 ];
 
+/// nvcc's names of options, without dashes, each with the option of ours that it becomes.
+pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    SPELLINGS.iter().map(|(name, action)| match action {
+        Action::Flag(ours) | Action::Value(ours) | Action::List(ours) => (*name, Some(*ours)),
+        Action::Each(ours) => (*name, ours.first().copied()),
+        Action::Given(_) | Action::Numbers(_) | Action::Host | Action::Frontend | Action::Refused(_) => {
+            (*name, None)
+        }
+    })
+}
+
 /// Rewrites nvcc's spellings; all else goes through as it is.
 ///
 /// # Errors
@@ -155,7 +166,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
         };
         let mut value = || match value {
             Some(value) => Ok(OsString::from(value)),
-            None => args.next().ok_or_else(|| Message::new(format!("`{text}` lacks its value"))),
+            None => args.next().ok_or_else(|| Message::new(format!("`{text}` requires a value"))),
         };
         match action {
             Action::Flag("") => {}
@@ -179,8 +190,8 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
                     let is_inside = value.to_str().is_some_and(|value| text.ends_with(value));
                     let shown =
                         if is_inside { text.to_owned() } else { format!("{text} {}", value.display()) };
-                    return Err(Message::new(format!("`{shown}` is not there"))
-                        .help(format!("what holds is {}", values.join(", "))));
+                    return Err(Message::new(format!("`{shown}` is not supported"))
+                        .help(format!("supported values: {}", values.join(", "))));
                 }
             }
             Action::Numbers(prefix) => {
@@ -206,7 +217,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
                 host.extend(parts(value.to_str().unwrap_or_default()).into_iter().map(str::to_owned));
             }
             Action::Refused(advice) => {
-                return Err(Message::new(format!("`{text}` is not there")).help(*advice));
+                return Err(Message::new(format!("`{text}` is not supported")).help(*advice));
             }
         }
     }
@@ -392,7 +403,7 @@ mod tests {
 
     #[test]
     fn what_would_change_the_meaning_is_refused() {
-        assert!(refused("weftc -std c++20 a.src").contains("what holds is c++11, c++14, c++17"));
-        assert!(refused("weftc a.src -arch").contains("lacks its value"));
+        assert!(refused("weftc -std c++20 a.src").contains("supported values: c++11, c++14, c++17"));
+        assert!(refused("weftc a.src -arch").contains("requires a value"));
     }
 }

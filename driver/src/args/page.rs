@@ -6,11 +6,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 
-use super::Args;
-use super::check_abi::CheckAbiArgs;
-use super::run::RunArgs;
+use super::generate;
 
 const INTRODUCTION: &str = "\
 # Options
@@ -23,8 +21,8 @@ Spellings in square brackets are nvcc's; both spellings work.
 /// All commands, a table for each heading of their `--help`.
 fn page() -> String {
     let mut page = String::from(INTRODUCTION);
-    for command in [Args::command(), RunArgs::command(), CheckAbiArgs::command()] {
-        add_command(&command, &mut page);
+    for name in generate::NAMES {
+        add_command(&generate::command(name), &mut page);
     }
     page
 }

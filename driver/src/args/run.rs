@@ -9,15 +9,16 @@ use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use weft_run::trace::DEFAULT_LIMIT;
 
 use super::compile::CompileArgs;
+use super::help::{self, Brief};
 use super::source::MacroArgs;
 
 const EXAMPLES: &str = "\
-Arguments (docs/reference/run.md has all of them):
-  5  -1.5  0x10  u64:7  f16:1.5             numbers; without a type, of the parameter's
+Arguments (docs/reference/run.md lists all forms):
+  5  -1.5  0x10  u64:7  f16:1.5             numbers; the type defaults to that of the parameter
   f32[1024]=iota  f32[64,64]=random(7)      buffers: zeros, ones, iota, fill(V), random, {1, 2, 3}
-  f32[1024]                                 a buffer in which nothing has been written, for results
+  f32[1024]                                 an uninitialized buffer, for results
   @x.npy  f32@x.bin                         buffers from files
-  y=f32[16]  &y[4]  null                    a buffer with a name, a pointer into it, the null pointer
+  y=f32[16]  &y[4]  null                    a named buffer, a pointer into it, a null pointer
   {1, f32:2.5, &y}                          a struct
 
 Examples:
@@ -27,131 +28,172 @@ Examples:
       --arg @x.npy --arg 'out=f32[1]' --expect 'out=499500' --rtol 1e-6
   weftc run saxpy.ptx lib.ptx --kernel saxpy ... --print 3=all --save 3=y.npy
 
-Exit codes: 0 done and as expected, 1 the program, the command line or a result is wrong, 2 a file or
-a device is missing or failed, 101 a bug in weftc.";
+Exit codes:
+  0    success; results are as expected
+  1    an error in the program or the command line, a fault of the kernel, or an unexpected result
+  2    a file or a device is missing or failed
+  101  a bug in weftc";
 
-/// Runs a kernel on the emulator, where every access is checked, or on a GPU, and shows what became of
-/// its buffers.
+const BRIEF_AFTER: &str = "\
+Arguments: 5  f16:1.5  f32[1024]=iota  f32[64,64]=random(7)  @x.npy  y=f32[16]  {1, f32:2.5, &y}
+
+Example:
+  weftc run saxpy.cu --grid 4 --block 256 --arg 1024 --arg 2 --arg 'f32[1024]=iota' \\
+      --arg 'y=f32[1024]=ones' --print y
+
+`weftc run --help` shows all options, all forms of arguments and the exit codes.";
+
+/// What `-h` shows: the options that people use.
+pub const BRIEF: Brief = Brief {
+    options: &[
+        "kernel",
+        "grid",
+        "block",
+        "shared",
+        "arguments",
+        "settings",
+        "print",
+        "save",
+        "expect",
+        "rtol",
+        "device",
+        "races",
+        "keep_going",
+        "max_steps",
+        "profile",
+        "trace",
+        "include_path",
+        "define_macro",
+        "error_format",
+        "help",
+    ],
+    after: BRIEF_AFTER,
+};
+
+/// Run a kernel on the emulator, which checks every access, or on a GPU, and print changed buffers.
 #[derive(Debug, Parser)]
 #[command(name = "weftc run", disable_version_flag = true, disable_help_flag = true)]
 #[command(after_help = EXAMPLES, max_term_width = 100)]
 #[command(override_usage = "weftc run [OPTIONS] <INPUT>...")]
 pub struct RunArgs {
-    /// Programs (.src, .cu, `-` for standard input) and PTX (.ptx); several are linked
+    /// Programs (.cu, .src, `-` for standard input) and PTX (.ptx); several are linked
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// Kernel to run, by its name in the source or in PTX; may be left out where there is one
-    #[arg(short, long, value_name = "NAME")]
+    /// Run this kernel, by its name in the source or in PTX
+    #[arg(short, long, value_name = "NAME", help_heading = "Launch")]
     pub kernel: Option<String>,
 
-    /// Blocks of the grid
+    /// Set the number of blocks
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
+    #[arg(help_heading = "Launch")]
     pub grid: [u32; 3],
 
-    /// Threads of a block
+    /// Set the number of threads per block
     #[arg(short, long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
+    #[arg(help_heading = "Launch")]
     pub block: [u32; 3],
 
-    /// Dynamic shared memory of a block: 4096, 48K
+    /// Set the dynamic shared memory per block: 4096, 48K
     #[arg(short, long, value_name = "BYTES", default_value = "0", value_parser = size)]
+    #[arg(help_heading = "Launch")]
     pub shared: u64,
 
-    /// A cooperative launch: all blocks run at the same time, and may wait for one another (`grid.sync()`)
-    #[arg(long)]
+    /// Launch cooperatively: all blocks run at the same time and can synchronize (`grid.sync()`)
+    #[arg(long, help_heading = "Launch")]
     pub cooperative: bool,
 
-    /// An argument; one for each parameter, in order
-    #[arg(short, long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
+    /// Pass an argument; repeat for each parameter, in order
+    #[arg(short, long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true, help_heading = "Launch")]
     pub arguments: Vec<String>,
 
-    /// A texture or surface for a variable of such a type: `t=texture(f32[4]=iota)`
-    #[arg(long = "bind", value_name = "VARIABLE=OBJECT")]
+    /// Bind a texture or surface variable: `t=texture(f32[4]=iota)`; may be repeated
+    #[arg(long = "bind", value_name = "VARIABLE=OBJECT", help_heading = "Launch")]
     pub bindings: Vec<String>,
 
-    /// Set a variable at module scope before the launch: `n=5`, `filter=@f.npy`, `ns::scale={1, 2}`
-    #[arg(long = "set", value_name = "VARIABLE=VALUE", allow_hyphen_values = true)]
+    /// Set a global variable before the launch: `n=5`; may be repeated
+    #[arg(long = "set", value_name = "VARIABLE=VALUE", allow_hyphen_values = true, help_heading = "Launch")]
     pub settings: Vec<String>,
 
-    /// Print a buffer, by its argument's number from 0 or its name, or a variable, in short or all of it
+    /// Print a buffer (number of its argument from 0, or its name) or a variable; may be repeated
     #[arg(short, long, value_name = "NAME[=all]", help_heading = "Results")]
     pub print: Vec<String>,
 
-    /// Write a buffer or a variable to a file: .npy, or the bare elements
+    /// Save a buffer or a variable as .npy or as raw elements
     #[arg(long, value_name = "NAME=FILE", help_heading = "Results")]
     pub save: Vec<String>,
 
-    /// Compare a buffer or a variable: with contents, `y=zeros`, a list, a number, or a file, `y=@y.npy`
+    /// Compare a buffer or a variable with contents: `y=ones`, `y=@y.npy`
     #[arg(short, long, value_name = "NAME=CONTENTS", help_heading = "Results")]
     pub expect: Vec<String>,
 
-    /// How far a result may be off in proportion to what is expected
+    /// Set the relative tolerance of comparisons
     #[arg(long, value_name = "X", default_value_t = 0.0, help_heading = "Results")]
     pub rtol: f64,
 
-    /// How far a result may be off by itself
+    /// Set the absolute tolerance of comparisons
     #[arg(long, value_name = "X", default_value_t = 0.0, help_heading = "Results")]
     pub atol: f64,
 
-    /// How far a result may be off in units of the last place
+    /// Set the tolerance of comparisons in units in the last place
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Results")]
     pub ulp: u64,
 
-    /// Print nothing but what the kernel prints, and messages
+    /// Print only messages and what the kernel prints
     #[arg(short, long, help_heading = "Results")]
     pub quiet: bool,
 
-    /// What runs the kernel
-    #[arg(long, value_enum, value_name = "DEVICE", default_value = "emulator", help_heading = "Device")]
+    /// Choose what runs the kernel
+    #[arg(long, value_enum, value_name = "DEVICE", default_value = "emulator", help_heading = "Launch")]
     pub device: DeviceKind,
 
-    /// Seed of `random` without one
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Device")]
+    /// Set the seed of `random` contents
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Launch")]
     pub seed: u64,
 
     /// Vary the order in which blocks and warps run
-    #[arg(long, value_name = "N", help_heading = "Device")]
+    #[arg(long, value_name = "N", help_heading = "Emulator")]
     pub schedule: Option<u64>,
 
-    /// Look for races too: accesses of two threads to one place, one of them a write, that nothing orders
-    #[arg(long, help_heading = "Device")]
+    /// Report data races
+    #[arg(long, help_heading = "Checks")]
     pub races: bool,
 
-    /// With --races: writes of the same value are no race
-    #[arg(long, requires = "races", help_heading = "Device")]
+    /// With --races: ignore writes of the same value
+    #[arg(long, requires = "races", help_heading = "Checks")]
     pub no_same_value_races: bool,
 
-    /// With --races: `volatile` accesses are plain ones, which race with one another
-    #[arg(long, requires = "races", help_heading = "Device")]
+    /// With --races: treat `volatile` accesses as plain accesses
+    #[arg(long, requires = "races", help_heading = "Checks")]
     pub volatile_races: bool,
 
-    /// Do not look for barriers that parts of a warp come to, or that threads which have ended never reach
-    #[arg(long, help_heading = "Device")]
+    /// Do not report barriers in divergent code or barriers that exited threads never reach
+    #[arg(long, help_heading = "Checks")]
     pub no_barrier_check: bool,
 
-    /// Go on after wrong accesses, uses of undefined values and races, and report each distinct one once
-    #[arg(long, help_heading = "Device")]
+    /// Continue after faults, and report each distinct one once
+    #[arg(long, help_heading = "Checks")]
     pub keep_going: bool,
 
-    /// Stop a warp after so many instructions; 0: never [default: 1073741824]
-    #[arg(long, value_name = "N", help_heading = "Device")]
+    /// Stop a warp after N instructions; 0: never [default: 1073741824]
+    #[arg(long, value_name = "N", help_heading = "Emulator")]
     pub max_steps: Option<u64>,
 
-    /// Memory for buffers and `malloc`: 4096, 64M, 4G
-    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = size, help_heading = "Device")]
+    /// Set the size of memory for buffers and `malloc`: 4096, 64M, 4G
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = size, help_heading = "Emulator")]
     pub memory: u64,
 
-    /// Cores that the emulator may use [default: all]
-    #[arg(short, long, value_name = "N", help_heading = "Device")]
+    /// Use at most N cores [default: all]
+    #[arg(short, long, value_name = "N", help_heading = "Emulator")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// Count what is executed, line by line; without FILE, in a table; FILE is a page (.html), data (.json) or the table
-    /// (.txt)
+    /// Count what is executed, line by line: print a table, or write FILE as a page (.html), data (.json)
+    /// or a table (.txt)
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     #[arg(help_heading = "Profile and trace")]
     pub profile: Vec<PathBuf>,
 
-    /// Write each instruction that a warp executes, with the values it writes, to standard error or to FILE
+    /// Write each executed instruction to standard error or to FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     #[arg(help_heading = "Profile and trace")]
     pub trace: Option<PathBuf>,
@@ -171,7 +213,7 @@ pub struct RunArgs {
     #[arg(help_heading = "Profile and trace")]
     pub trace_lines: Option<RangeInclusive<u32>>,
 
-    /// Trace so many instructions at most
+    /// Stop tracing after N instructions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(requires = "trace", help_heading = "Profile and trace")]
     pub trace_limit: u64,
@@ -184,8 +226,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub macros: MacroArgs,
 
-    /// Print this
-    #[arg(short, long, action = clap::ArgAction::HelpShort)]
+    /// Print help: `-h` the common options, `--help` all of them
+    #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
 }
 
@@ -202,9 +244,9 @@ impl RunArgs {
     /// Reads the words of a command line without the word `run`.
     ///
     /// # Errors
-    /// When a word is no option, or lacks its value; also when help is asked for.
+    /// When a word is not an option, or lacks its value; also when help is asked for.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<RunArgs, clap::Error> {
-        let matches = RunArgs::command().try_get_matches_from(words)?;
+        let matches = help::read(RunArgs::command, &BRIEF, words)?;
         let mut args = RunArgs::from_arg_matches(&matches)?;
         args.macros.order(&matches);
         Ok(args)
@@ -226,11 +268,11 @@ fn axes(text: &str, least: u32) -> Result<[u32; 3], String> {
     let mut all = [least; 3];
     let parts: Vec<&str> = text.split([',', 'x']).collect();
     if parts.len() > all.len() {
-        return Err("there are three axes at most".to_owned());
+        return Err("expected at most three numbers".to_owned());
     }
     for (axis, part) in all.iter_mut().zip(parts) {
         let count = part.trim().parse().ok().filter(|&n: &u32| n >= least);
-        *axis = count.ok_or_else(|| format!("`{part}` is no number from {least} on"))?;
+        *axis = count.ok_or_else(|| format!("expected a number of at least {least}"))?;
     }
     Ok(all)
 }
@@ -241,7 +283,7 @@ fn lines(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str| text.trim().parse::<u32>().ok();
     match (number(first), number(last)) {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("expected a line or a range of lines, as 17 or 17-20".to_owned()),
+        _ => Err("expected a line or a range of lines, for example 17 or 17-20".to_owned()),
     }
 }
 
@@ -264,7 +306,7 @@ fn size(text: &str) -> Result<u64, String> {
     let number: Option<u64> = digits.parse().ok();
     number
         .and_then(|number| number.checked_mul(factor))
-        .ok_or_else(|| "expected a size, as 4096, 48K or 1G".to_owned())
+        .ok_or_else(|| "expected a size, for example 4096, 48K or 1G".to_owned())
 }
 
 #[cfg(test)]

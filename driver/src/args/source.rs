@@ -12,31 +12,30 @@ use crate::session::Dependencies;
 
 /// The options about macros and headers, which every command that compiles has.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Preprocessor")]
 pub struct MacroArgs {
-    /// Look for headers in this directory
-    #[arg(short = 'I', long, value_name = "DIR")]
+    /// Search this directory for headers; may be repeated
+    #[arg(short = 'I', long, value_name = "DIR", help_heading = "Preprocessor")]
     pub include_path: Vec<PathBuf>,
 
-    /// The same, after those of -I and without warnings [-isystem DIR]
-    #[arg(long, value_name = "DIR")]
+    /// Search this directory after those of -I, and report no warnings in its headers [-isystem DIR]
+    #[arg(long, value_name = "DIR", help_heading = "Preprocessor")]
     pub system_include: Vec<PathBuf>,
 
-    /// Define a macro: NAME, NAME=TEXT or NAME(A,B)=TEXT
-    #[arg(short = 'D', long, value_name = "MACRO")]
+    /// Define a macro: NAME, NAME=TEXT or NAME(A,B)=TEXT; may be repeated
+    #[arg(short = 'D', long, value_name = "MACRO", help_heading = "Preprocessor")]
     pub define_macro: Vec<String>,
 
-    /// Undefine a macro
-    #[arg(short = 'U', long, value_name = "NAME")]
+    /// Undefine a macro; may be repeated
+    #[arg(short = 'U', long, value_name = "NAME", help_heading = "Preprocessor")]
     pub undefine_macro: Vec<String>,
 
-    /// Include this file before the first line [-include FILE]
-    #[arg(long, value_name = "FILE")]
+    /// Include this file before the first line; may be repeated [-include FILE]
+    #[arg(long, value_name = "FILE", help_heading = "Preprocessor")]
     pub pre_include: Vec<String>,
 
-    /// In `__FILE__`, let names of files that begin with OLD begin with NEW; the last one that fits wins
+    /// Replace the prefix OLD of file names in `__FILE__`; may be repeated, the last match wins
     /// [-fmacro-prefix-map=OLD=NEW]
-    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true, help_heading = "Preprocessor")]
     pub macro_prefix_map: Vec<String>,
 
     /// `define_macro` and `undefine_macro` in the order of the line.
@@ -46,46 +45,45 @@ pub struct MacroArgs {
 
 /// The options as clap reads them.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Preprocessor")]
 pub struct SourceArgs {
     /// Macros and headers.
     #[command(flatten)]
     pub macros: MacroArgs,
 
-    /// Stop after preprocessing, and print the text, to -o or standard output
-    #[arg(short = 'E', long)]
+    /// Stop after preprocessing and print the text to -o or standard output
+    #[arg(short = 'E', long, help_heading = "Preprocessor")]
     pub preprocess: bool,
 
-    /// With -E: print no lines that say where the text comes from
-    #[arg(short = 'P', long)]
+    /// With -E: omit line markers
+    #[arg(short = 'P', long, help_heading = "Preprocessor")]
     pub no_line_markers: bool,
 
-    /// Print what the output depends on, as a rule for make, and make nothing [-M]
-    #[arg(long)]
+    /// Print the dependencies as a make rule and make nothing else [-M]
+    #[arg(long, help_heading = "Dependencies")]
     pub generate_dependencies: bool,
 
-    /// The same without headers of --system-include [-MM]
-    #[arg(long)]
+    /// Like --generate-dependencies, without headers from --system-include [-MM]
+    #[arg(long, help_heading = "Dependencies")]
     pub generate_nonsystem_dependencies: bool,
 
-    /// Write the rule beside the output: a.d [-MD]
-    #[arg(long)]
+    /// Write the dependencies beside the output, as a.d [-MD]
+    #[arg(long, help_heading = "Dependencies")]
     pub generate_dependencies_with_compile: bool,
 
-    /// The same without headers of --system-include [-MMD]
-    #[arg(long)]
+    /// Like --generate-dependencies-with-compile, without headers from --system-include [-MMD]
+    #[arg(long, help_heading = "Dependencies")]
     pub generate_nonsystem_dependencies_with_compile: bool,
 
-    /// Write the rule here [-MF FILE]
-    #[arg(long, value_name = "FILE")]
+    /// Write the dependencies to this file [-MF FILE]
+    #[arg(long, value_name = "FILE", help_heading = "Dependencies")]
     pub dependency_output: Option<PathBuf>,
 
-    /// What the rule says depends [-MT NAME]
-    #[arg(long, value_name = "NAME")]
+    /// Set the target of the make rule; may be repeated [-MT NAME]
+    #[arg(long, value_name = "NAME", help_heading = "Dependencies")]
     pub dependency_target_name: Vec<String>,
 
-    /// Add an empty rule for each header, so that make goes on when one is removed [-MP]
-    #[arg(long)]
+    /// Add an empty rule for each header, so that make continues when one is removed [-MP]
+    #[arg(long, help_heading = "Dependencies")]
     pub generate_dependency_targets: bool,
 }
 
@@ -122,8 +120,8 @@ impl MacroArgs {
 pub(super) fn prefix_map(option: &str, given: &[String]) -> Result<PrefixMap, Error> {
     let pairs = given.iter().map(|pair| {
         pair.split_once('=').ok_or_else(|| {
-            Message::new(format!("`{option}={pair}` does not say what becomes of `{pair}`"))
-                .help(format!("`{option}=OLD=NEW` lets names that begin with OLD begin with NEW"))
+            Message::new(format!("`{option}={pair}` lacks a replacement for `{pair}`"))
+                .help(format!("write `{option}=OLD=NEW`"))
                 .user()
         })
     });
@@ -140,8 +138,8 @@ impl SourceArgs {
             return Ok(None);
         }
         if self.preprocess && !only {
-            return Err(Message::new("a rule for make cannot be written beside the output of `-E`")
-                .help("use `-M`, which prints the rule alone, or leave `-E` out")
+            return Err(Message::new("`-E` cannot be combined with dependencies beside the output")
+                .help("use `-M` to print only the dependencies, or remove `-E`")
                 .user());
         }
         let without_system =

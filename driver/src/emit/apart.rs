@@ -18,9 +18,9 @@ pub fn check<'a>(
     if !inputs.into_iter().any(|input| is_same(input, output)) {
         return Ok(());
     }
-    let named = option.map(|option| format!(", which `{option}` names,")).unwrap_or_default();
+    let named = option.map(|option| format!(" of `{option}`")).unwrap_or_default();
     let text = format!("the output `{}`{named} is also an input", shown(output));
-    Err(Message::new(text).help("name another file, or another folder").user())
+    Err(Message::new(text).help("choose another file or directory").user())
 }
 
 /// Fails if two outputs are one file.
@@ -31,7 +31,7 @@ pub fn check_outputs(outputs: &[(&str, &Path)]) -> Result<(), Error> {
     for (idx, (option, output)) in outputs.iter().enumerate() {
         if let Some((other, _)) = outputs[..idx].iter().find(|(_, other)| is_same(other, output)) {
             let text = format!("`{}` is the output of `{other}` and of `{option}`", shown(output));
-            return Err(Message::new(text).help("give each a file of its own").user());
+            return Err(Message::new(text).help("give each its own file").user());
         }
     }
     Ok(())

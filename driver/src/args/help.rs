@@ -1,0 +1,94 @@
+//! `-h` and `--help`: the options that people use on one screen, and all of them in groups.
+//!
+//! In: a command as clap knows it, and the words of a line. Out: what clap reads, or its text of help. The option's
+//! own text is the same in both; [`Brief`] says which options the screen shows.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
+
+/// What `-h` shows of a command.
+pub struct Brief {
+    /// The options, by clap's names for them, in the order of the screen.
+    pub options: &'static [&'static str],
+    /// The text after the options.
+    pub after: &'static str,
+}
+
+impl Brief {
+    /// The command with these options alone, in one group.
+    pub fn of(&self, command: Command) -> Command {
+        let command = command.mut_args(|arg| {
+            let place = self.options.iter().position(|&name| name == arg.get_id().as_str());
+            let arg = arg.help_heading(None::<&'static str>);
+            match place {
+                Some(place) => arg.display_order(place),
+                None => arg.hide(true),
+            }
+        });
+        command.after_help(self.after)
+    }
+}
+
+/// Reads the words of a line; `command` makes the command.
+///
+/// # Errors
+/// As clap; help is one of its errors, in brief unless `--help` asks for all.
+pub fn read(
+    command: impl Fn() -> Command,
+    brief: &Brief,
+    words: impl IntoIterator<Item = OsString>,
+) -> Result<ArgMatches, clap::Error> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let is_whole = words.iter().any(|word| word == "--help");
+    match command().try_get_matches_from(&words) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && !is_whole => {
+            brief.of(command()).try_get_matches_from(&words)
+        }
+        read => read,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::generate::{NAMES, brief, command};
+
+    #[test]
+    fn the_brief_help_fits_on_a_screen() {
+        for name in NAMES {
+            let brief = brief(name);
+            let known: BTreeSet<String> =
+                command(name).get_arguments().map(|arg| arg.get_id().to_string()).collect();
+            for option in brief.options {
+                assert!(known.contains(*option), "weftc {name}: no option {option}");
+            }
+            let text = brief.of(command(name)).term_width(100).render_help().to_string();
+            assert!(text.lines().count() <= 40, "weftc {name} -h: {} lines\n{text}", text.lines().count());
+            for line in text.lines() {
+                assert!(line.chars().count() <= 100, "weftc {name} -h: too long: {line}");
+            }
+        }
+        assert_eq!(brief("").options.len(), 20);
+    }
+
+    #[test]
+    fn help_entries_begin_with_a_verb() {
+        let verbs: BTreeSet<&str> = "Add Allow Bind Choose Compare Compile Continue Count Define Disable Do Drop Enable \
+            Explain Flush Fuse Include Keep Launch Like Link List Make Omit Only Pass Print Read Replace Report Round Run \
+            Save Search Set Show Stop Test Trace Treat Undefine Use Vary With Write"
+            .split_whitespace()
+            .collect();
+        for name in NAMES {
+            for arg in command(name).get_arguments().filter(|arg| !arg.is_positional()) {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                let first = help.split([' ', ':']).next().unwrap_or_default();
+                assert!(verbs.contains(first), "weftc {name} --{}: {help}", arg.get_id());
+                assert!(!help.ends_with('.'), "weftc {name} --{}: {help}", arg.get_id());
+                assert!(arg.get_help_heading().is_some(), "weftc {name} --{} is in no group", arg.get_id());
+            }
+        }
+    }
+}
