@@ -3,10 +3,11 @@
 //! The frontend runs in this process: thousands of damaged programs a second, each of which must
 //! end in diagnostics or in a program that `verify` takes, and never in a panic.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
+use std::sync::Once;
 
 use weft_frontend::diag::render::{Format, render};
 use weft_frontend::diag::{Levels, Sink};
@@ -106,21 +107,33 @@ fn token_ranges(text: &str) -> Vec<(usize, usize)> {
 }
 
 thread_local! {
+    /// Whether this thread is in [`caught`].
+    static IS_CATCHING: Cell<bool> = const { Cell::new(false) };
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes a panic leave its message and place for [`caught`], and print nothing.
-pub fn record_panics() {
-    panic::set_hook(Box::new(|info| LAST_PANIC.with(|last| *last.borrow_mut() = info.to_string())));
+/// Makes a panic in [`caught`] leave its message and place there and print nothing; others print as usual.
+fn record_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| match IS_CATCHING.get() {
+            true => LAST_PANIC.with(|last| *last.borrow_mut() = info.to_string()),
+            false => print(info),
+        }));
+    });
 }
 
 /// Runs `f`, with a panic as its failure.
 ///
 /// # Errors
-/// As `f`; and a panic, with its place if [`record_panics`] was called.
+/// As `f`; and a panic, with its place.
 pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let silent = |_| Err(LAST_PANIC.with(|last| format!("panic: {}", last.take())));
-    panic::catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(silent)
+    record_panics();
+    let was_catching = IS_CATCHING.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(f));
+    IS_CATCHING.set(was_catching);
+    outcome.unwrap_or_else(|_| Err(LAST_PANIC.with(|last| format!("panic: {}", last.take()))))
 }
 
 /// Runs the whole frontend, and renders all that comes out of it.

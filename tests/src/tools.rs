@@ -1,8 +1,8 @@
 //! `weftc`, and the tools that may be absent.
 //!
 //! A tool is looked for in `.toolchain/cuda` of the repository, then in `CUDA_PATH`, then in `PATH`.
-//! `weftc` is what `WEFTC` names, or else is built once from the sources, so that no suite ever
-//! tests a stale binary.
+//! `weftc` is the program that `WEFTC` names, or else the one that cargo built together with the tests, so that no
+//! suite ever tests a stale binary.
 //!
 //! ptxas 13 has no 32-bit addresses: the one of CUDA 12 is a tool of its own, [`Tool::NarrowPtxas`].
 //!
@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::{env, fs};
 
 use crate::Failure;
@@ -103,14 +104,14 @@ impl fmt::Display for Tool {
 }
 
 /// What was found on this machine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tools {
     weftc: PathBuf,
     found: BTreeMap<Tool, PathBuf>,
     /// Folders that NVIDIA's programs want on `PATH`, to find each other.
     path: OsString,
     required: bool,
-    nvcc_memory: Option<Memory>,
+    nvcc_memory: Option<Arc<Memory>>,
 }
 
 /// What a program answered.
@@ -166,11 +167,11 @@ pub fn repository() -> PathBuf {
 }
 
 impl Tools {
-    /// Looks for everything; builds `weftc` where `WEFTC` does not name one.
+    /// Looks for everything. `weftc` is the compiler to test unless `WEFTC` names another one.
     ///
     /// # Errors
     /// When there is no `weftc`.
-    pub fn find() -> Result<Tools, Failure> {
+    pub fn find(weftc: &Path) -> Result<Tools, Failure> {
         let folders = tool_folders();
         let find = |tool: Tool| {
             if tool == Tool::NarrowPtxas {
@@ -189,7 +190,7 @@ impl Tools {
         path.extend(beside.map(Path::to_owned));
         let path = env::join_paths(path).map_err(|e| e.to_string())?;
         let required = env::var("WEFT_REQUIRE_TOOLS").is_ok_and(|v| !v.is_empty() && v != "0");
-        Ok(Tools { weftc: find_weftc()?, found, path, required, nvcc_memory: None })
+        Ok(Tools { weftc: find_weftc(weftc)?, found, path, required, nvcc_memory: None })
     }
 
     /// These programs and no others, for tests of the bench itself.
@@ -209,14 +210,15 @@ impl Tools {
         self.required
     }
 
-    /// From here on nvcc is asked once about a text, however many trials compare with what it makes of it.
-    pub fn remember_nvcc(&mut self) {
-        self.nvcc_memory = Some(Memory::default());
+    /// The same tools, which ask nvcc once about a text, however many trials compare with its answer.
+    #[must_use]
+    pub fn remember_nvcc(self) -> Tools {
+        Tools { nvcc_memory: Some(Arc::default()), ..self }
     }
 
     /// What nvcc made, if it is remembered.
     pub(crate) fn nvcc_memory(&self) -> Option<&Memory> {
-        self.nvcc_memory.as_ref()
+        self.nvcc_memory.as_deref()
     }
 
     /// A command that runs `weftc`.
@@ -313,31 +315,15 @@ fn wheel_folders(root: &Path) -> Vec<PathBuf> {
     toolkits.map(|toolkit| toolkit.join("bin")).filter(|bin| bin.is_dir()).collect()
 }
 
-/// `WEFTC`, or the binary beside the suite's, built anew where a source is younger.
-fn find_weftc() -> Result<PathBuf, Failure> {
-    if let Some(weftc) = env::var_os("WEFTC") {
-        let weftc = PathBuf::from(weftc);
-        return match weftc.canonicalize() {
-            Ok(weftc) => Ok(weftc),
-            Err(e) => Err(format!("WEFTC={}: {e}", weftc.display())),
+/// `WEFTC`, or the given one.
+fn find_weftc(built: &Path) -> Result<PathBuf, Failure> {
+    let Some(named) = env::var_os("WEFTC").map(PathBuf::from) else {
+        return match built.is_file() {
+            true => Ok(built.to_owned()),
+            false => Err(format!("{} is missing; build it, or set WEFTC", built.display())),
         };
-    }
-    let suite = env::current_exe().map_err(|e| e.to_string())?;
-    let profile = suite
-        .ancestors()
-        .find(|folder| folder.file_name().is_some_and(|name| name == "deps"))
-        .and_then(Path::parent)
-        .ok_or("the suite does not lie in target/PROFILE/deps; set WEFTC")?;
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--quiet", "--package", "weft-driver", "--bin", "weftc"]).current_dir(repository());
-    if profile.file_name().is_some_and(|name| name == "release") {
-        build.arg("--release");
-    }
-    if let Some(target) = profile.parent() {
-        build.arg("--target-dir").arg(target);
-    }
-    run(&mut build)?.success()?;
-    Ok(profile.join("weftc"))
+    };
+    named.canonicalize().map_err(|e| format!("WEFTC={}: {e}", named.display()))
 }
 
 #[cfg(test)]

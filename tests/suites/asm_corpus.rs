@@ -2,7 +2,6 @@
 //! `weftc` makes of it. How many there are, what was left out, and what ptxas takes for none is told in the end.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use weft_tests::Failure;
@@ -19,28 +18,21 @@ const TAKEN_OF_100: usize = 99;
 /// How many trials share them.
 const N_PARTS: usize = 2;
 
-/// What is told in the end.
+/// What is printed at the end.
 type Told = Arc<Mutex<BTreeMap<usize, Vec<String>>>>;
 
-fn main() -> ExitCode {
-    let told = Told::default();
-    let code = Suite::run(suite(&told));
-    tell(&told.lock().unwrap_or_else(PoisonError::into_inner));
-    code
-}
-
 #[expect(clippy::print_stdout, reason = "the counts are what the suite measures")]
-fn tell(told: &BTreeMap<usize, Vec<String>>) {
+fn print(told: &BTreeMap<usize, Vec<String>>) {
     for line in told.values().flatten() {
         println!("{line}");
     }
 }
 
-fn suite(told: &Told) -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    let told = Told::default();
     let corpus: Arc<OnceLock<Result<Corpus, Failure>>> = Arc::default();
     for part in 0..N_PARTS {
-        let (corpus, told) = (Arc::clone(&corpus), Arc::clone(told));
+        let (corpus, told) = (Arc::clone(&corpus), Arc::clone(&told));
         let name = format!("asm_corpus/headers, part {part} of {N_PARTS}");
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx], move |bench| {
             let corpus =
@@ -51,7 +43,11 @@ fn suite(told: &Told) -> Result<Suite, Failure> {
             answer
         });
     }
-    Ok(suite)
+    suite.at_end(move || {
+        print(&told.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(())
+    });
+    Ok(())
 }
 
 /// What was found, and what left out.

@@ -6,7 +6,6 @@
 //! `WEFT_ATOMICS=all` looks at all cells; else it is a share of them.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -31,13 +30,8 @@ const N_RANDOM: usize = 300;
 /// How many wrong mappings a message shows.
 const MOST_SHOWN: usize = 12;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let is_whole = env::var("WEFT_ATOMICS").is_ok_and(|which| which == "all");
-    let mut suite = Suite::new()?;
     for sm in GPUS {
         let step = if is_whole { 1 } else { SHARE };
         let cells: Vec<Cell> = atomics::cells(sm).into_iter().step_by(step).collect();
@@ -58,7 +52,7 @@ fn suite() -> Result<Suite, Failure> {
         let name = format!("atomics/sm_{sm} (CUDA 12's ptxas takes it)");
         suite.add(name, &[Tool::NarrowPtxas], move |bench| before_nvcc(bench, sm));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {

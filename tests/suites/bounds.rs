@@ -9,7 +9,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::bounds::run::{RunCase, run_cases};
@@ -30,19 +29,14 @@ const SECONDS: u32 = 30;
 /// How much it may say, in bytes.
 const MAX_SAID: usize = 1 << 20;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for case in cases() {
         suite.add(format!("bounds/{}", case.name), &[], move |bench| try_case(bench, &case));
     }
     for case in run_cases() {
         suite.add(format!("bounds/run/{}", case.name), &[], move |bench| try_run(bench, &case));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn try_case(bench: &Bench, case: &Case) -> Result<(), Failure> {

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::process::ExitCode;
 
 use weft_frontend::{Prototype, builtin_prototypes};
 use weft_tests::Failure;
@@ -15,12 +14,7 @@ use weft_tests::{builtins, group_matrices, known_names};
 /// A GPU that has them all.
 const ARCH: &str = "sm_90a";
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let prototypes = predeclared();
     let name = format!("builtins/same ({} overloads)", prototypes.len());
     suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_functions(bench, &prototypes));
@@ -28,7 +22,7 @@ fn suite() -> Result<Suite, Failure> {
     suite.add("builtins/all".into(), &[Tool::Nvcc], all_declared);
     suite.add("builtins/known names".into(), &[Tool::Nvcc], all_names_known);
     suite.add("builtins/defined".into(), &[Tool::Nvcc], refused_definitions);
-    Ok(suite)
+    Ok(())
 }
 
 /// The overloads that nvcc has without a header.

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -38,17 +37,13 @@ const ALONE: &[(&str, &str)] = &[
 /// CUDA's qualifiers, which mean nothing to a compiler of C++.
 const QUALIFIERS: &[&str] = &["__global__", "__device__", "__shared__", "__constant__"];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for path in files(&repository().join("tests/ui/warnings"), "src")? {
-        let name = path.strip_prefix(repository().join("tests")).unwrap_or(&path).display().to_string();
+        let shown = path.strip_prefix(repository().join("tests/ui/warnings")).unwrap_or(&path).display();
+        let name = format!("clang_warnings/{shown}");
         suite.add(name, &[Tool::Clang], move |bench| same_warnings(bench, &path));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_warnings(bench: &Bench, path: &Path) -> Result<(), Failure> {

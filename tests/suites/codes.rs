@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use weft_frontend::diag::Code;
 use weft_frontend::diag::code::Group;
+use weft_tests::Failure;
 use weft_tests::annotation;
-use weft_tests::runner::files;
+use weft_tests::runner::{Suite, files};
 use weft_tests::tools::repository;
 
 /// What no test in `ui/` shows, which is text and goes no further than PTX; and the test in `driver/` that does.
@@ -20,39 +22,49 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("undefined-symbol", "places_of_findings"),
 ];
 
-#[test]
-fn codes_and_tests_match() {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    suite.add("codes/every code has a test".into(), &[], |_| every_code_has_a_test());
+    suite.add("codes/every warning is listed".into(), &[], |_| every_warning_is_listed());
+    Ok(())
+}
+
+fn every_code_has_a_test() -> Result<(), Failure> {
     let folder = repository().join("tests").join("ui");
     let mut shown: BTreeSet<String> = BTreeSet::new();
-    for path in files(&folder, "src").expect("the folder can be read") {
-        let text = fs::read_to_string(&path).expect("the test can be read");
-        let annotations = annotation::parse(&text).expect("the annotations are well formed");
+    for path in files(&folder, "src")? {
+        let annotations = annotation::parse(&read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;
         shown.extend(annotations.into_iter().map(|annotation| annotation.code));
     }
     for (code, test) in ELSEWHERE {
         let path = repository().join("tests/driver").join(test).with_extension("toml");
-        let text = fs::read_to_string(&path).expect("the test can be read");
+        let text = read(&path)?;
         let forms = [format!("error[{code}]"), format!("warning[-W{code}]")];
-        assert!(forms.iter().any(|form| text.contains(form)), "{} does not show `{code}`", path.display());
+        if !forms.iter().any(|form| text.contains(form)) {
+            return Err(format!("{} does not show `{code}`", path.display()));
+        }
         shown.insert((*code).to_owned());
     }
     let known: BTreeSet<String> = Code::ALL.iter().map(|code| code.name().to_owned()).collect();
     let without_test: Vec<&String> = known.difference(&shown).collect();
     let unknown: Vec<&String> = shown.difference(&known).collect();
-    assert!(
-        without_test.is_empty() && unknown.is_empty(),
-        "codes that no test in tests/ui shows: {without_test:#?}\ncodes that do not exist: {unknown:#?}"
-    );
+    if without_test.is_empty() && unknown.is_empty() {
+        return Ok(());
+    }
+    Err(format!("codes without a test in tests/ui: {without_test:#?}\ncodes that do not exist: {unknown:#?}"))
 }
 
-#[test]
-fn the_list_of_warnings_is_whole() {
-    let page =
-        fs::read_to_string(repository().join("docs/reference/warnings.md")).expect("the page can be read");
-    let (_, list) = page.split_once("## The list").expect("the page has the list");
+fn every_warning_is_listed() -> Result<(), Failure> {
+    let page = read(&repository().join("docs/reference/warnings.md"))?;
+    let (_, list) = page.split_once("## The list").ok_or("docs/reference/warnings.md has no list")?;
     let parts: Vec<&str> = list.split("\n### ").skip(1).collect();
     let groups = [Group::Default, Group::All, Group::Extra, Group::Own];
-    assert_eq!(parts.len(), groups.len());
+    if parts.len() != groups.len() {
+        return Err(format!(
+            "docs/reference/warnings.md has {} groups, expected {}",
+            parts.len(),
+            groups.len()
+        ));
+    }
     for (group, part) in groups.into_iter().zip(parts) {
         let rows: Vec<&str> = part.lines().filter(|line| line.starts_with("| `")).collect();
         let mut wanted: Vec<String> = Code::ALL
@@ -61,9 +73,16 @@ fn the_list_of_warnings_is_whole() {
             .map(|code| format!("| `{}` | {} |", code.name(), code.explanation().replace('|', "\\|")))
             .collect();
         wanted.sort();
-        assert_eq!(
-            rows, wanted,
-            "{group:?}: docs/reference/warnings.md is to list the warnings of diag/code.rs"
-        );
+        if rows != wanted {
+            let (rows, wanted) = (rows.join("\n"), wanted.join("\n"));
+            return Err(format!(
+                "docs/reference/warnings.md, {group:?}, lists\n{rows}\nbut diag/code.rs has\n{wanted}"
+            ));
+        }
     }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }

@@ -1,7 +1,5 @@
 //! The clause table, every row of it, and random signatures: `weftc` beside nvcc, from prototypes to what is computed.
 
-use std::process::ExitCode;
-
 use weft_tests::Failure;
 use weft_tests::conformance::campaign::Campaign;
 use weft_tests::conformance::producer::Producer;
@@ -28,13 +26,8 @@ const AT_ONE_LEVEL: [&str; 5] = [
 
 const LEVELS: [&str; 2] = ["-O3", "-O0"];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
-    // The levels are compared with the same.
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    // All levels are compared with the same answer.
     suite.remember_nvcc();
     let clauses = Table::read()?;
     // Of the matrix, `suites/atomics.rs` looks at a share, and at the instructions `suites/isa.rs`.
@@ -53,7 +46,7 @@ fn suite() -> Result<Suite, Failure> {
         let name = format!("conformance/seed-{seed} ({N_SIGNATURES} signatures)");
         suite.add(name, &NEEDS, move |bench| random_signatures(bench, seed));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn is_in(case: &str, file: &str) -> bool {

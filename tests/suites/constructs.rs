@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_frontend::diag::Code;
 use weft_tests::Failure;
@@ -11,17 +10,12 @@ use weft_tests::runner::Suite;
 use weft_tests::tools::repository;
 use weft_tests::{annotation, runner};
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let path = repository().join("docs/reference/language.md");
     let document = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let rows = constructs::parse(&document).map_err(|e| format!("{}:\n{e}", path.display()))?;
     let mut areas: Vec<String> = rows.iter().map(|row| row.area.clone()).collect();
     areas.dedup();
-    let mut suite = Suite::new()?;
     for area in areas {
         let own: Vec<Row> = rows.iter().filter(|row| row.area == area).cloned().collect();
         let known = constructs::check(&own, shown);
@@ -34,7 +28,7 @@ fn suite() -> Result<Suite, Failure> {
         };
         suite.add(name, &[], move |_| known.map(drop));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// The codes that a test shows: an annotated file, a file of another kind, or a folder of files.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use weft_tests::Failure;
@@ -69,21 +68,16 @@ const RANDOM: [RandomText; 2] = [
     ("signatures", |seed| signature::source(seed, 60)),
 ];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let root = repository();
     let mut sources = files(&root.join("tests").join("debug_info"), "src")?;
     sources.extend(files(&root.join("examples"), "src")?);
     let cases: Vec<Arc<Case>> =
         sources.into_iter().map(|source| Arc::new(Case { source, found: OnceLock::new() })).collect();
     for case in &cases {
-        let name = case.source.strip_prefix(&root).unwrap_or(&case.source).display().to_string();
+        let name = case.source.strip_prefix(&root).unwrap_or(&case.source).display();
         let case = Arc::clone(case);
-        suite.add(name, &NEEDS, move |bench| case.is_as_nvcc_has_it(&bench.tools));
+        suite.add(format!("debug_info/{name}"), &NEEDS, move |bench| case.is_as_nvcc_has_it(&bench.tools));
     }
     let n_seeds = match env::var("WEFT_DEBUG_SEEDS") {
         Ok(n) => n.parse().map_err(|_| format!("WEFT_DEBUG_SEEDS={n} is no number"))?,
@@ -91,12 +85,12 @@ fn suite() -> Result<Suite, Failure> {
     };
     for seed in 1..=n_seeds {
         for (name, source) in RANDOM {
-            suite.add(format!("random {name}, seed {seed}"), &NEEDS, move |bench| {
+            suite.add(format!("debug_info/random {name}, seed {seed}"), &NEEDS, move |bench| {
                 random(bench, name, &source(seed))
             });
         }
         let needs = [NEEDS[0], NEEDS[1], NEEDS[2], Tool::Csmith, Tool::Gxx];
-        suite.add(format!("random program, seed {seed}"), &needs, move |bench| {
+        suite.add(format!("debug_info/random program, seed {seed}"), &needs, move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;
             let programs = random_program::generate(&bench.tools, 10 * seed, 1, work.path())?;
             // nvcc is given no folders to look in.
@@ -104,15 +98,16 @@ fn suite() -> Result<Suite, Failure> {
             random(bench, "program", &text)
         });
     }
-    suite.add("allowed differences".to_owned(), &NEEDS, move |bench| each_occurs(&bench.tools, &cases));
-    suite.add("a reference that leads astray is complained of".to_owned(), &NEEDS, leads_astray);
+    suite.add_last("debug_info/allowed differences".to_owned(), &NEEDS, move |bench| {
+        each_occurs(&bench.tools, &cases)
+    });
+    suite.add("debug_info/reports a wrong reference".to_owned(), &NEEDS, leads_astray);
     for (name, kinds) in OF_CLANG {
         let needs = [Tool::Nvcc, Tool::Ptxas, Tool::Dwarfdump, Tool::Clang];
-        suite.add(format!("tests/debug_info/{name}.src (clang)"), &needs, move |bench| {
-            of_clang(bench, name, kinds)
-        });
+        suite
+            .add(format!("debug_info/{name}.src (clang)"), &needs, move |bench| of_clang(bench, name, kinds));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// A source that is compiled once, however many trials ask about it.

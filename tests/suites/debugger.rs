@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use regex::Regex;
 use weft_tests::Failure;
@@ -13,16 +12,11 @@ use weft_tests::tools::{Tool, repository, run};
 const ARCH: &str = "-arch=sm_80";
 const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Gdb];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
-    suite.add("gdb reads weftc's".to_owned(), &NEEDS, |bench| reads(bench, of_weftc));
-    suite.add("gdb reads nvcc's".to_owned(), &NEEDS, |bench| reads(bench, of_nvcc));
-    suite.add("what gdb does not say is missed".to_owned(), &[], |_| missing());
-    Ok(suite)
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    suite.add("debugger/gdb reads the cubin of weftc".to_owned(), &NEEDS, |bench| reads(bench, of_weftc));
+    suite.add("debugger/gdb reads the cubin of nvcc".to_owned(), &NEEDS, |bench| reads(bench, of_nvcc));
+    suite.add("debugger/finds what gdb does not print".to_owned(), &[], |_| missing());
+    Ok(())
 }
 
 /// A way to a linked cubin, of the program and of nvcc's callee, which is compiled.

@@ -1,32 +1,25 @@
 //! The examples, executed from the PTX of both compilers, compute what the same in Rust does.
 
-use std::process::ExitCode;
-
 use weft_tests::Failure;
 use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};
 use weft_tests::examples::{self, EXAMPLES, FOR_GPUS};
 use weft_tests::runner::Suite;
 use weft_tests::tools::{Tool, repository};
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     examples::all_are_there()?;
-    let mut suite = Suite::new()?;
     for (name, check) in EXAMPLES {
-        add(&mut suite, name, "computes what Rust does", check)?;
+        compare(suite, name, "computes what Rust does", check)?;
     }
     for (name, opcode) in FOR_GPUS {
         let check = move |ptx: &str| examples::is_named(ptx, name, opcode);
-        add(&mut suite, name, "has what the emulator names", check)?;
+        compare(suite, name, "has what the emulator names", check)?;
     }
-    Ok(suite)
+    Ok(())
 }
 
-/// What is to be found out of the PTX of both compilers.
-fn add(
+/// Adds a check of the PTX of both compilers.
+fn compare(
     suite: &mut Suite,
     name: &str,
     what: &str,

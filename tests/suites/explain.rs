@@ -3,19 +3,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::mistake::found;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository};
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let folder = repository().join("docs/diagnostics");
     let mut pages: Vec<_> = fs::read_dir(&folder)
         .map_err(|e| format!("{}: {e}", folder.display()))?
@@ -29,7 +23,7 @@ fn suite() -> Result<Suite, Failure> {
         suite.add(format!("explain/{code}"), &[], move |bench| check(bench, &name, &text_of));
         suite.add(format!("explain/{code} (nvcc)"), &[Tool::Nvcc], move |bench| ask_nvcc(bench, &text));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn check(bench: &Bench, code: &str, text: &str) -> Result<(), Failure> {

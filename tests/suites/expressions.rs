@@ -1,7 +1,6 @@
 //! Random expressions over constants: `weftc` and nvcc must fold them to the same values.
 
 use std::fs;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
@@ -12,19 +11,14 @@ use weft_tests::tools::Tool;
 const N_FILES: u64 = 6;
 const N_FUNCTIONS: usize = 250;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for seed in 1..=N_FILES {
         let name = format!("expressions/seed-{seed} ({N_FUNCTIONS} functions)");
         suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed, "-O3 -w"));
         let name = format!("expressions/seed-{seed} ({N_FUNCTIONS} functions, 32-bit addresses)");
         suite.add(name, &[Tool::Nvcc], move |bench| same_values(bench, seed, "-O3 -w -m32"));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_values(bench: &Bench, seed: u64, args: &str) -> Result<(), Failure> {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::annotation::{Reported, parse_reported};
@@ -12,19 +11,14 @@ use weft_tests::mistake::{Found, found};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for (path, text) in inputs()? {
         if path.starts_with("tests/ui") {
-            let name = path.strip_prefix("tests").unwrap_or(&path).display().to_string();
+            let name = format!("fixes/{}", path.strip_prefix("tests").unwrap_or(&path).display());
             suite.add(name, &[], move |bench| check(bench, &path, &text));
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn check(bench: &Bench, path: &Path, text: &str) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use weft_tests::Failure;
 use weft_tests::random::Random;
@@ -21,21 +21,16 @@ const GPUS: &[&str] = &[
     "120", "120f", "121", "121a", "121f",
 ];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_lines = match env::var("WEFT_GENCODE_LINES") {
         Ok(n) => n.parse().map_err(|_| format!("WEFT_GENCODE_LINES: `{n}` is no number"))?,
         Err(_) => 80,
     };
-    let mut suite = Suite::new()?;
     for idx in 0..usize::div_ceil(n_lines, PER_TRIAL) {
         let needs = [Tool::Nvcc, Tool::Ptxas];
         suite.add(format!("gencode/{idx}"), &needs, move |bench| check(bench, idx as u64));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn check(bench: &Bench, seed: u64) -> Result<(), Failure> {

@@ -4,7 +4,6 @@
 
 use std::env;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_frontend::builtin_prototypes;
 use weft_tests::Failure;
@@ -39,12 +38,7 @@ const NUMBERS: usize = 7;
 /// How many overloads a file has.
 const N_FUNCTIONS: usize = 160;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let functions: Vec<Function> =
         builtin_prototypes().iter().filter(|it| it.header.is_some()).filter_map(Function::of).collect();
     let (n_settings, share, numbers) = match env::var("WEFT_HALVES_GPUS") {
@@ -63,7 +57,7 @@ fn suite() -> Result<Suite, Failure> {
                 .add(name, &[Tool::Nvcc], move |bench| same_values(bench, &functions, arch, option, numbers));
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_values(

@@ -6,25 +6,19 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_runtime_shims::{known, known_names};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{self, Tool};
 use weft_tests::{Failure, cuda_macros};
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     suite.add("headers/nvcc has what needs no include".to_owned(), &[Tool::Nvcc], known_is_there);
     suite.add("headers/nvcc has not what needs one".to_owned(), &[Tool::Nvcc], others_are_not_there);
     suite.add("headers/nvcc's own macros are known".to_owned(), &[Tool::Nvcc], macros_are_known);
     suite.add("headers/macros of each target".to_owned(), &[Tool::Nvcc], cuda_macros::of_targets);
     suite.add("headers/macros of options".to_owned(), &[Tool::Nvcc], cuda_macros::of_options);
-    Ok(suite)
+    Ok(())
 }
 
 /// What is Weft's own.

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
@@ -31,15 +30,8 @@ const MIN_ORDERS: usize = 1000;
 const N_MUTATED: usize = 8;
 const TOLD_OF_100: usize = 97;
 
-fn main() -> ExitCode {
-    let seen = Arc::new(Mutex::new(mutated::Seen::new()));
-    let code = Suite::run(suite(&seen));
-    tell(&seen.lock().unwrap_or_else(PoisonError::into_inner));
-    code
-}
-
 #[expect(clippy::print_stdout, reason = "the share is what the suite measures")]
-fn tell(seen: &mutated::Seen) {
+fn print(seen: &mutated::Seen) {
     if seen.is_empty() {
         return;
     }
@@ -49,9 +41,14 @@ fn tell(seen: &mutated::Seen) {
     }
 }
 
-fn suite(seen: &Arc<Mutex<mutated::Seen>>) -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
-    let (seen, seed) = (Arc::clone(seen), number("WEFT_RANDOM_SEED")?.unwrap_or(1));
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    let seen = Arc::new(Mutex::new(mutated::Seen::new()));
+    let shown = Arc::clone(&seen);
+    suite.at_end(move || {
+        print(&shown.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(())
+    });
+    let seed = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
     let n_each = N_MUTATED * number("WEFT_MUTATED")?.unwrap_or(1) as usize;
     suite.add(format!("isa/mutated-{seed} ({n_each} each)"), &[Tool::Ptxas], move |bench| {
         let work = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -115,7 +112,7 @@ fn suite(seen: &Arc<Mutex<mutated::Seen>>) -> Result<Suite, Failure> {
         });
     }
     suite.add("isa/page".into(), &[], move |_| is_on_page(&report::page(&forms, &variants)));
-    Ok(suite)
+    Ok(())
 }
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {

@@ -1,7 +1,6 @@
 //! Random structs and unions: `weftc` and nvcc must give them the same layouts and bytes.
 
 use std::fs;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::directive::Directives;
@@ -12,12 +11,7 @@ use weft_tests::tools::Tool;
 const N_FILES: u64 = 3;
 const N_RECORDS: usize = 100;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for seed in 1..=N_FILES {
         let name = format!("layouts/seed-{seed} ({N_RECORDS} records)");
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_layouts(bench, seed, "-w"));
@@ -25,7 +19,7 @@ fn suite() -> Result<Suite, Failure> {
         let needs = [Tool::Nvcc, Tool::NarrowPtxas];
         suite.add(name, &needs, move |bench| same_layouts(bench, seed, "-w -m32"));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.

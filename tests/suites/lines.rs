@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -69,12 +68,7 @@ const KNOWN_OF_RUNS: &[(&str, &str, Reason)] = &[
     ("loose_programs", "return p;", Reason::Joined),
 ];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let step = if env::var("WEFT_LINES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
     let mut sources = files(&repository().join("examples"), "src")?;
     sources.extend(files(&repository().join("tests/lines"), "src")?);
@@ -108,7 +102,7 @@ fn suite() -> Result<Suite, Failure> {
             program.most_in_cubin()
         });
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// What both compilers say of a program.

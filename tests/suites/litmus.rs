@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_emulator::program::Program;
 use weft_tests::Failure;
@@ -13,18 +12,13 @@ use weft_tests::litmus::{self, Litmus};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let tests = litmus::tests();
-    let mut suite = Suite::new()?;
     let name = format!("litmus/orders ({} tests, weftc -O0 = -O3 = nvcc, as C++ says)", tests.len());
     suite.add(name, &[Tool::Nvcc], move |bench| same_outcomes(bench, &tests));
     let name = format!("litmus/faults ({} ways to weaken weftc's code are found)", FAULTS.len());
     suite.add(name, &[], faults_are_found);
-    Ok(suite)
+    Ok(())
 }
 
 /// What is replaced in `weftc`'s PTX, by what, and tests that then come to what C++ forbids.

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::macros::Program;
@@ -13,19 +12,14 @@ use weft_tests::tools::Tool;
 const N_PROGRAMS: u64 = 24;
 const N_INVOCATIONS: usize = 100;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     // More of them, for whoever changes the preprocessor.
     let n_programs = std::env::var("WEFT_MACRO_PROGRAMS").ok().and_then(|n| n.parse().ok());
     for seed in 1..=n_programs.unwrap_or(N_PROGRAMS) {
         let name = format!("macros/seed-{seed} ({N_INVOCATIONS} invocations)");
         suite.add(name, &[Tool::Gxx], move |bench| same_tokens(bench, seed));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Expands the program of a seed by both compilers. On a failure the file stays, for whoever looks.

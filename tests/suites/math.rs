@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use weft_frontend::builtin_prototypes;
@@ -174,17 +172,10 @@ struct Verdict {
 /// What came of each function, by the options.
 static VERDICTS: Mutex<BTreeMap<String, BTreeMap<String, Verdict>>> = Mutex::new(BTreeMap::new());
 
-fn main() -> ExitCode {
-    let exit = Suite::run(suite());
-    let Ok(path) = env::var("WEFT_MATH_PAGE") else { return exit };
-    match n_calls().and_then(|n_calls| fs::write(&path, page(n_calls)).map_err(|e| format!("{path}: {e}"))) {
-        Ok(()) => exit,
-        Err(failure) => {
-            // Nobody reads it if this fails too.
-            let _ = writeln!(io::stderr(), "{failure}");
-            ExitCode::FAILURE
-        }
-    }
+/// Writes the page that `WEFT_MATH_PAGE` names.
+fn write_page(n_calls: usize) -> Result<(), Failure> {
+    let Ok(path) = env::var("WEFT_MATH_PAGE") else { return Ok(()) };
+    fs::write(&path, page(n_calls)).map_err(|e| format!("{path}: {e}"))
 }
 
 fn n_calls() -> Result<usize, Failure> {
@@ -199,7 +190,7 @@ fn page(n_calls: usize) -> String {
     let columns = ["", "-ftz=true", "-use_fast_math"];
     let mut page = format!(
         "# Mathematical functions, beside nvcc and beside the exact results\n\n\
-         Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/reference/math.md cargo test -p weft-tests --test math`, not by hand.\n\n\
+         Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/reference/math.md cargo test -p weft-tests -- math`, not by hand.\n\n\
          Each function is called {n_calls} times with numbers at which functions turn and random ones, in the PTX of `weftc` and in\n\
          that of nvcc for {ARCH}, executed on the emulator. \"equal\": all results are the same, bit for bit. An empty field: not\n\
          compared with these options. Functions with `__builtin_` before their names, and nvcc's own\n\
@@ -278,9 +269,9 @@ fn all_have_meaning(functions: &[Function]) -> Result<(), Failure> {
     }
 }
 
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_calls = n_calls()?;
+    suite.at_end(move || write_page(n_calls));
     let functions: Vec<Function> = builtin_prototypes().iter().filter_map(Function::of).collect();
     let all = [Function::operators(), functions.clone()].concat();
     let meant = all.clone();
@@ -309,7 +300,7 @@ fn suite() -> Result<Suite, Failure> {
             suite.add(name, &[], move |bench| same_alone(bench, &functions, option));
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Whether each function computes alone in a program what it does among others.

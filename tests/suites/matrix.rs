@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -94,52 +94,70 @@ impl Program {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a harness speaks to people")]
-fn main() -> ExitCode {
-    let code = Suite::run(suite());
+#[expect(clippy::print_stdout, reason = "the counts are what the suite measures")]
+fn print_counts() {
     let [cells, refused, faulty] = [&CELLS, &REFUSED, &FAULTY].map(|counter| counter.load(Ordering::Relaxed));
     println!(
-        "{cells} cells; in {refused} the program uses what there is not, in {faulty} ptxas is known to die\n"
+        "matrix: {cells} cells; in {refused} the program uses an unavailable feature, in {faulty} ptxas crashes as known"
     );
-    code
 }
 
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let asked = env::var("WEFT_MATRIX");
     let is_of_families = asked.as_deref() == Ok("families");
     let share = match asked {
         Ok(all) if all == "all" || all == "families" => usize::MAX,
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATRIX={n} is no number"))?,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATRIX={n} is not a number"))?,
         Err(_) => N_CELLS,
     };
-    let mut suite = Suite::new()?;
-    let mut versions = versions(&Tools::find()?)?;
+    let programs: Arc<[Program]> = programs()?.into();
+    // The first trial computes it, since `weftc` is asked about every GPU.
+    let plan: Arc<OnceLock<Result<Vec<BTreeSet<Cell>>, Failure>>> = Arc::default();
+    for (idx, program) in programs.iter().enumerate() {
+        let tool = if program.machine == Machine::Bits64 { Tool::Ptxas } else { Tool::NarrowPtxas };
+        let (programs, plan) = (Arc::clone(&programs), Arc::clone(&plan));
+        suite.add(format!("matrix/{}", program.name), &[tool], move |bench| {
+            let plan = plan.get_or_init(|| plan_cells(&bench.tools, &programs, share, is_of_families));
+            let cells = &plan.as_ref().map_err(Clone::clone)?[idx];
+            let wrong: Vec<Failure> =
+                cells.iter().filter_map(|cell| is_taken(bench, &programs[idx], cell).err()).collect();
+            if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+        });
+    }
+    suite.at_end(|| {
+        print_counts();
+        Ok(())
+    });
+    Ok(())
+}
+
+/// The cells that each program goes through. All programs together go through every GPU, version, level and kind.
+fn plan_cells(
+    tools: &Tools,
+    programs: &[Program],
+    share: usize,
+    is_of_families: bool,
+) -> Result<Vec<BTreeSet<Cell>>, Failure> {
+    let mut versions = versions(tools)?;
     if is_of_families {
         // In order of their numbers, so that the first is the least.
         versions.sort_by_key(|(arch, _)| number(arch));
         versions.dedup_by_key(|(arch, _)| number(arch) / 10);
     }
-    let programs = programs()?;
-    for (machine, tool) in [(Machine::Bits64, Tool::Ptxas), (Machine::Bits32, Tool::NarrowPtxas)] {
+    let mut plan = vec![BTreeSet::new(); programs.len()];
+    for machine in [Machine::Bits64, Machine::Bits32] {
         let cells = cells(&versions, machine);
         let mut picked = (0..).map(|idx| &cells[idx * STEP % cells.len()]);
         let n = if machine == Machine::Bits64 { share } else { share.div_ceil(2) }.min(cells.len());
         let (mut gpus, mut versions, mut ways) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        for program in programs.iter().filter(|program| program.machine == machine) {
-            let share: Vec<Cell> = picked.by_ref().take(n).cloned().collect();
-            for cell in &share {
+        for (program, own) in programs.iter().zip(&mut plan).filter(|(program, _)| program.machine == machine)
+        {
+            for cell in picked.by_ref().take(n) {
                 gpus.insert(cell.arch.clone());
                 versions.insert(cell.version);
                 ways.insert((cell.level, cell.kind));
+                own.insert(program.fitted(cell));
             }
-            let fitted: BTreeSet<Cell> = share.iter().map(|cell| program.fitted(cell)).collect();
-            let name = format!("matrix/{} ({n} of {} cells)", program.name, cells.len());
-            let program = program.clone();
-            suite.add(name, &[tool], move |bench| {
-                let wrong: Vec<Failure> =
-                    fitted.iter().filter_map(|cell| is_taken(bench, &program, cell).err()).collect();
-                if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
-            });
         }
         let missed = cells.iter().find(|cell| {
             let is_met = gpus.contains(&cell.arch) && versions.contains(&cell.version);
@@ -149,7 +167,7 @@ fn suite() -> Result<Suite, Failure> {
             return Err(format!("no program goes through what {missed:?} is"));
         }
     }
-    Ok(suite)
+    Ok(plan)
 }
 
 /// The examples and all that runs.

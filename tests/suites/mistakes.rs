@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::{env, thread};
 
 use weft_tests::Failure;
@@ -21,20 +20,17 @@ const FLOOR: (f64, f64) = (0.99, 0.98);
 /// Mistakes of each kind that are put into each program.
 const N_PLACES: u64 = 1;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    suite.add("mistakes/one".into(), &[], move |_| with_stack(|| one(&programs()?)));
+    suite.add("mistakes/several".into(), &[], move |_| with_stack(|| several(&programs()?)));
+    Ok(())
 }
 
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
-    let programs: Vec<(PathBuf, String)> = inputs()?
-        .into_iter()
-        .filter(|(path, text)| !path.starts_with("tests/ui") && errors(text).is_empty())
-        .collect();
-    let all = programs.clone();
-    suite.add("mistakes/one".into(), &[], move |_| with_stack(move || one(&all)));
-    suite.add("mistakes/several".into(), &[], move |_| with_stack(move || several(&programs)));
-    Ok(suite)
+/// The programs of the test folders that have no error.
+fn programs() -> Result<Vec<(PathBuf, String)>, Failure> {
+    let is_sound =
+        |(path, text): &(PathBuf, String)| !path.starts_with("tests/ui") && errors(text).is_empty();
+    Ok(inputs()?.into_iter().filter(is_sound).collect())
 }
 
 fn with_stack(f: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> Result<(), Failure> {

@@ -6,13 +6,11 @@
 //! and the number of the text, and leaves the text in `target/mutated_ptx`. If the process dies, the text is in `target/mutated_ptx/running`.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 use std::{env, fs, thread};
 
 use weft_tests::Failure;
-use weft_tests::damage::record_panics;
 use weft_tests::directive::{Emit, Oracle};
 use weft_tests::launches;
 use weft_tests::mutated_ptx::{Original, mutated};
@@ -33,13 +31,7 @@ const GUARD: Duration = Duration::from_secs(120);
 /// The ways to make PTX of a program.
 const WAYS: [&str; 3] = ["-O0", "-O3", "nvcc"];
 
-fn main() -> ExitCode {
-    // Panics are caught and reported with their text; a backtrace each would bury them.
-    record_panics();
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_texts = number("WEFT_MUTATED_PTX")?;
     let seed = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
     let guard = if n_texts.is_some() { CAMPAIGN_GUARD } else { GUARD };
@@ -48,7 +40,6 @@ fn suite() -> Result<Suite, Failure> {
     let programs: Vec<_> = programs.into_iter().step_by(SHARE).collect();
     let n_trials = programs.len() * WAYS.len();
     let n_each = n_texts.map_or(N_TEXTS, |n| n as usize).div_ceil(n_trials.max(1));
-    let mut suite = Suite::new()?;
     for path in programs {
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -65,7 +56,7 @@ fn suite() -> Result<Suite, Failure> {
             });
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {

@@ -4,7 +4,6 @@
 
 use std::env;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::names;
@@ -14,18 +13,13 @@ use weft_tests::tools::{self, Tool};
 const N_FILES: u64 = 4;
 const N_FUNCTIONS: usize = 120;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_files = env::var("WEFT_NAMES_FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(N_FILES);
     for seed in 1..=n_files {
         let name = format!("names/seed-{seed} ({N_FUNCTIONS} functions)");
         suite.add(name, &[Tool::Nvcc], move |bench| same_symbols(bench, seed));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.

@@ -5,7 +5,6 @@
 //! which may ask for another GPU. Each program goes through one GPU, `WEFT_OLD_GPUS=all` takes it through all of them.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -26,16 +25,11 @@ const LAST_VERSION: (u32, u32) = (8, 0);
 /// Errors that say what a GPU lacks; a header says so in `#error`.
 const REFUSALS: [&str; 2] = ["error[unavailable-feature]", "error[error-directive]"];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let is_whole = env::var("WEFT_OLD_GPUS").is_ok_and(|asked| asked == "all");
     let root = repository();
     let mut sources = files(&root.join("examples"), "src")?;
     sources.extend(files(&root.join("tests/run"), "src")?);
-    let mut suite = Suite::new()?;
     for (source_idx, source) in sources.into_iter().enumerate() {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
         let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(launches::is_of_runs(key)))?;
@@ -50,7 +44,7 @@ fn suite() -> Result<Suite, Failure> {
             gpus.iter().try_for_each(|&gpu| program.is_taken(bench, gpu))
         });
     }
-    Ok(suite)
+    Ok(())
 }
 
 struct Program {

@@ -5,7 +5,6 @@
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{env, fs, io};
 
 use weft_tests::Failure;
@@ -32,12 +31,7 @@ const PAGES: &[(&str, &[Tool])] = &[
     ("reference/resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
 ];
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for &(page, needs) in PAGES {
         suite
             .add(format!("pages/{}", page.trim_start_matches("../")), needs, move |bench| check(bench, page));
@@ -49,7 +43,7 @@ fn suite() -> Result<Suite, Failure> {
     });
     suite.add("pages/links".to_owned(), &[], |_| check_links());
     suite.add("pages/mentions".to_owned(), &[], |_| check_mentions());
-    Ok(suite)
+    Ok(())
 }
 
 /// Compares a page of the reference with what the tables say; writes it where that is asked for.

@@ -5,7 +5,6 @@
 //! A trial has [`N_CALLS`] argument lists. `WEFT_PRINTED_LISTS=2000` tries so many in place of [`N_TRIALS`] times as many.
 //! With 32-bit addresses, what nvcc's code prints is what is expected: the host has 64.
 
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_run::Launch;
@@ -21,11 +20,7 @@ use weft_tests::tools::{Tool, run};
 const N_TRIALS: usize = 6;
 const N_CALLS: usize = 50;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_trials = match env::var("WEFT_PRINTED_LISTS") {
         Ok(n) => {
             let n: usize = n.parse().map_err(|_| format!("WEFT_PRINTED_LISTS={n} is no number"))?;
@@ -33,7 +28,6 @@ fn suite() -> Result<Suite, Failure> {
         }
         Err(_) => N_TRIALS,
     };
-    let mut suite = Suite::new()?;
     suite.add("printed/bytes that no text shows are found".to_owned(), &[Tool::Nvcc], hidden_bytes);
     suite.add("printed/flags (each combination, emulator = host)".to_owned(), &[Tool::Gxx], all_flags);
     for seed in 1..=n_trials as u64 {
@@ -44,7 +38,7 @@ fn suite() -> Result<Suite, Failure> {
             suite.add(name, &[Tool::Nvcc], move |bench| same_text(bench, seed, false));
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
@@ -32,24 +31,17 @@ const N_TEXTS: usize = 240;
 const N_TEXTS_OF_FILE: usize = 40;
 const SEEN_OF_100: usize = 98;
 
-fn main() -> ExitCode {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let tally = Arc::new(Mutex::new(Tally::default()));
-    let code = Suite::run(suite(&tally));
-    tally.lock().unwrap_or_else(PoisonError::into_inner).tell();
-    code
-}
-
-fn suite(tally: &Arc<Mutex<Tally>>) -> Result<Suite, Failure> {
     let n_files = number("WEFT_RANDOM_ASM")?.unwrap_or(1);
     let first = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
-    let mut suite = Suite::new()?;
     for seed in first..first + n_files {
         let name = format!("random_asm/seed-{seed} ({N_KERNELS} kernels)");
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| same_values(bench, seed));
         let name = format!("random_asm/mistakes-{seed} ({N_MISTAKES} statements)");
         suite.add(name, &[Tool::Nvcc], move |bench| both_refuse(bench, seed));
         let name = format!("random_asm/texts-{seed} ({N_TEXTS} texts)");
-        let tally = Arc::clone(tally);
+        let tally = Arc::clone(&tally);
         suite.add(name, &[Tool::Ptxas], move |bench| refused_by_ptxas(bench, seed, &tally));
     }
     for name in ["ui/asm/ptx.src", "ui/asm/forms.src"] {
@@ -63,7 +55,11 @@ fn suite(tally: &Arc<Mutex<Tally>>) -> Result<Suite, Failure> {
         });
     }
     suite.add("random_asm/whole texts".into(), &[Tool::Ptxas], taken_by_both);
-    Ok(suite)
+    suite.at_end(move || {
+        tally.lock().unwrap_or_else(PoisonError::into_inner).print();
+        Ok(())
+    });
+    Ok(())
 }
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {
@@ -230,7 +226,7 @@ impl Tally {
     }
 
     #[expect(clippy::print_stdout, reason = "the share is what the suite measures")]
-    fn tell(&self) {
+    fn print(&self) {
         let (n_refused, n_seen) =
             self.kinds.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1));
         if n_refused == 0 {

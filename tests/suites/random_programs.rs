@@ -4,7 +4,6 @@
 //! A trial has [`N_PROGRAMS`] programs. `WEFT_RANDOM_PROGRAMS` says how many there are in all, in place of
 //! [`N_TRIALS`] times as many, and `WEFT_RANDOM_SEED` the first seed.
 
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -19,23 +18,18 @@ const N_PROGRAMS: usize = 10;
 /// From one trial's first seed to that of the next: so many candidates never run out.
 const SEEDS_OF_A_TRIAL: u64 = 1000;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_trials = match number("WEFT_RANDOM_PROGRAMS")? {
         Some(n) => n.div_ceil(N_PROGRAMS as u64),
         None => N_TRIALS,
     };
     let first = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
-    let mut suite = Suite::new()?;
     for trial in 0..n_trials {
         let seed = first + trial * SEEDS_OF_A_TRIAL;
         let name = format!("random_programs/seed-{seed} ({N_PROGRAMS} programs, three ways)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx, Tool::Csmith], move |bench| same_checksums(bench, seed));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {

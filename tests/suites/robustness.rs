@@ -11,13 +11,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::{env, fs, thread};
 
 use weft_tests::Failure;
 use weft_tests::binaries::{self, Kind};
-use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, record_panics, thinned};
+use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, thinned};
 use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
@@ -32,18 +31,11 @@ const SHARE_COMPILED: u64 = 12;
 /// One in this many programs is given to ptxas and nvcc; those are compiled too.
 const SHARE_ASKED: u64 = 8 * SHARE_COMPILED;
 
-fn main() -> ExitCode {
-    // Panics are caught and reported with their input; a backtrace each would bury them.
-    record_panics();
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let shares = Shares::from_env()?;
     let mut compiled = Vec::new();
     for (path, text) in inputs()? {
-        let name = |how: &str| format!("{} ({how})", path.display());
+        let name = |how: &str| format!("robustness/{} ({how})", path.display());
         if path == Path::new("examples/call.src") {
             let text = text.clone();
             suite.add(name("altered bytes"), &[], move |_| with_stack(move || try_all(&altered(&text))));
@@ -62,15 +54,15 @@ fn suite() -> Result<Suite, Failure> {
         }));
     }
     for &kind in Kind::ALL {
-        suite.add(format!("binaries/{}", kind.name()), kind.needs(), move |bench| {
+        suite.add(format!("robustness/binaries/{}", kind.name()), kind.needs(), move |bench| {
             binaries::check(bench, kind)
         });
     }
-    // Behind all others, so that no thread waits for what another one is about to know.
+    // Last, so that no thread waits for an outcome that another thread is computing.
     for (name, trial) in compiled {
-        suite.add(name, &[Tool::Nvcc, Tool::Ptxas], trial);
+        suite.add_last(name, &[Tool::Nvcc, Tool::Ptxas], trial);
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Runs `f` where the frontend has the stack that it counts on.

@@ -2,7 +2,6 @@
 //! CUDA C++ Programming Guide give, which `src/sampling.rs` has a second time. `WEFT_SAMPLING=20000` tries so many textures.
 
 use std::env;
-use std::process::ExitCode;
 
 use weft_run::Launch;
 use weft_tests::Failure;
@@ -18,16 +17,11 @@ const N_EACH: u64 = 250;
 /// How much memory the emulator has for one.
 const MEMORY: u64 = 1 << 20;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n = match env::var("WEFT_SAMPLING") {
         Ok(n) => n.parse().map_err(|_| format!("WEFT_SAMPLING={n} is no number"))?,
         Err(_) => N_TEXTURES,
     };
-    let mut suite = Suite::new()?;
     for first in (0..n).step_by(N_EACH as usize) {
         let name = format!("sampling/{first} ({N_EACH} textures, {N_READS} reads of each)");
         suite.add(name, &[], move |_| {
@@ -35,7 +29,7 @@ fn suite() -> Result<Suite, Failure> {
             if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
         });
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn read(seed: u64) -> Result<(), Failure> {

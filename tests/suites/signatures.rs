@@ -3,7 +3,6 @@
 //! makes of them must be taken by the host's compiler and by nvcc, its assertions of layouts included.
 
 use std::fs;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::directive::Directives;
@@ -14,12 +13,7 @@ use weft_tests::tools::{Tool, run};
 const N_FILES: u64 = 4;
 const N_SIGNATURES: usize = 150;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for seed in 1..=N_FILES {
         let name = format!("signatures/seed-{seed} (header)");
         suite.add(name, &[Tool::Nvcc, Tool::Gxx], move |bench| is_right_header(bench, seed));
@@ -29,7 +23,7 @@ fn suite() -> Result<Suite, Failure> {
         let needs = [Tool::Nvcc, Tool::NarrowPtxas];
         suite.add(name, &needs, move |bench| same_prototypes(bench, seed));
     }
-    Ok(suite)
+    Ok(())
 }
 
 /// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.

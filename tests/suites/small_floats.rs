@@ -5,7 +5,6 @@
 
 use std::env;
 use std::fs;
-use std::process::ExitCode;
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
@@ -38,12 +37,7 @@ const N_CASES: usize = 40;
 /// What headers declare.
 type Declared = fn(&str) -> Result<Vec<Case>, Failure>;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let (n_settings, step) = match env::var("WEFT_SMALL_FLOATS") {
         Ok(_) => (SETTINGS.len(), 1),
         Err(_) => (N_SETTINGS, STEP),
@@ -67,7 +61,7 @@ fn suite() -> Result<Suite, Failure> {
             });
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: usize) -> Result<(), Failure> {

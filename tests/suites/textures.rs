@@ -3,7 +3,6 @@
 //! all, both compilers' kernels are executed and leave the same.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_run::Launch;
@@ -25,19 +24,14 @@ const SHARE: usize = 9;
 /// How much memory the emulator has for one.
 const MEMORY: u64 = 1 << 20;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
-    let mut suite = Suite::new()?;
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let share = if env::var("WEFT_TEXTURES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
     for (number, calls) in textures::calls().chunks(PER_FILE).enumerate() {
         let calls = calls.to_vec();
         let name = format!("textures/{number} ({} functions and types)", calls.len());
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas], move |bench| compare(bench, &calls, share));
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn compare(bench: &Bench, calls: &[Call], share: usize) -> Result<(), Failure> {

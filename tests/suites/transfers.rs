@@ -4,7 +4,6 @@
 //!
 //! `WEFT_TRANSFERS=5000` tries so many.
 
-use std::process::ExitCode;
 use std::{env, fs};
 
 use weft_tests::Failure;
@@ -23,16 +22,11 @@ const MOST: (u64, u64) = (8, 5);
 /// And so many more.
 const MORE: u64 = 20;
 
-fn main() -> ExitCode {
-    Suite::run(suite())
-}
-
-fn suite() -> Result<Suite, Failure> {
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n = match env::var("WEFT_TRANSFERS") {
         Ok(n) => n.parse().map_err(|_| format!("WEFT_TRANSFERS={n} is no number"))?,
         Err(_) => N_TRANSFERS,
     };
-    let mut suite = Suite::new()?;
     for seed in 1..=n.div_ceil(N_TRANSFERS) as u64 {
         let name = format!("transfers/seed-{seed} ({N_TRANSFERS} copies and fills, weftc -O0 = -O3 = nvcc)");
         suite.add(name, &[Tool::Nvcc], move |bench| same_bytes(bench, seed, true));
@@ -41,7 +35,7 @@ fn suite() -> Result<Suite, Failure> {
             suite.add(name, &[Tool::Nvcc], move |bench| same_bytes(bench, seed, false));
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
 fn same_bytes(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {

@@ -2,10 +2,10 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that tells people")]
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{env, fs};
 
 use clap::{Args, Parser, Subcommand};
 use weft_tests::Failure;
@@ -78,7 +78,7 @@ struct TableLine {
 
 impl TableLine {
     fn run(&self) -> Result<bool, Failure> {
-        let tools = Tools::find()?;
+        let tools = tools()?;
         let mut table = Table::read()?;
         if let Some(row) = &self.row {
             table.clause.retain(|clause| clause.id.starts_with(row));
@@ -188,7 +188,7 @@ impl Fuzz {
             shrinks: !self.no_shrink,
             findings: Some(self.findings),
         };
-        let summary = campaign.run(&Tools::find()?, &|line| println!("{line}"))?;
+        let summary = campaign.run(&tools()?, &|line| println!("{line}"))?;
         println!("{summary}");
         Ok(summary.findings.is_empty())
     }
@@ -208,7 +208,7 @@ impl Check {
         if let Some(folder) = &self.sources {
             return write_sources(&unit, folder).map(|()| true);
         }
-        let tools = Tools::find()?;
+        let tools = tools()?;
         let producer = self.common.producer().unwrap_or_else(|| Producer::weftc("-O3"));
         let arch = self.common.arch.clone();
         let engine = Engine { tools: &tools, arch, producer, given: Given::Each, links_host: true };
@@ -226,6 +226,12 @@ impl Check {
         }
         Ok(differences.is_empty())
     }
+}
+
+/// The tools, with the `weftc` beside this program unless `WEFTC` names another one.
+fn tools() -> Result<Tools, Failure> {
+    let program = env::current_exe().map_err(|e| e.to_string())?;
+    Tools::find(&program.with_file_name("weftc"))
 }
 
 fn read(file: &Path) -> Result<Unit, Failure> {

@@ -13,7 +13,7 @@ pub fn page(forms: &[Form], variants: &[Variant]) -> String {
         "# PTX ISA 1.1\n\n\
          Every instruction, special register and directive of *PTX: Parallel Thread Execution, ISA Version 1.1*, the source that\n\
          reaches it, and the instruction that it is in today's PTX: {} variants of {} forms. A row is a form; what stands in braces\n\
-         there is each of the names beside it. `cargo test -p weft-tests --test isa` finds each variant in `weftc`'s PTX, which ptxas\n\
+         there is each of the names beside it. `cargo test -p weft-tests -- isa` finds each variant in `weftc`'s PTX, which ptxas\n\
          takes, and runs it on the emulator, where nvcc's PTX of the same source computes the same. Of what is said to be retired, ptxas\n\
          refuses the text of ISA 1.1. `BLESS=1` writes this page, of `{}`.\n",
         variants.len(),

@@ -11,12 +11,14 @@
 //! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
-//! - `times`: which trials take long
+//! - [`harness`]: the test program: filters, one pool for all suites, and the order of the trials
+//! - `times`: how long trials take, from run to run
 //! - [`narrow`]: nvcc's compiler of device code, asked for 32-bit addresses
 //! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
 
 pub mod abi;
 pub mod command_line;
+pub mod harness;
 pub mod narrow;
 pub mod oracle;
 pub mod preprocess;
@@ -33,10 +35,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 
 use crate::Failure;
 use crate::directive::Directives;
@@ -55,36 +56,30 @@ pub struct Bench {
 }
 
 /// The trials of a suite, and which of them are skipped.
-#[derive(Debug)]
 pub struct Suite {
+    name: &'static str,
     bench: Arc<Bench>,
-    trials: Vec<Trial>,
+    /// Each with whether it runs after all others.
+    trials: Vec<(bool, Trial)>,
     skipped: BTreeMap<Vec<Tool>, usize>,
-    times: Option<Arc<Times>>,
+    at_end: Vec<AtEnd>,
+    times: Times,
 }
+
+/// What a suite does when all trials have run.
+type AtEnd = Box<dyn FnOnce() -> Result<(), Failure>>;
 
 impl Suite {
     /// A suite without trials.
-    ///
-    /// # Errors
-    /// Without `weftc`, or with `BLESS` set under CI.
-    pub fn new() -> Result<Suite, Failure> {
-        let bench = Bench { tools: Tools::find()?, mode: Mode::from_env()? };
-        Ok(Suite {
-            bench: Arc::new(bench),
-            trials: Vec::new(),
-            skipped: BTreeMap::new(),
-            times: Times::from_env(),
-        })
+    fn new(name: &'static str, bench: Arc<Bench>, times: Times) -> Suite {
+        let (trials, skipped, at_end) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Suite { name, bench, trials, skipped, at_end, times }
     }
 
-    /// From here on [`Tools::remember_nvcc`] holds.
-    ///
-    /// # Panics
-    /// When there is a trial already.
+    /// Makes the trials that are added from here on [remember](Tools::remember_nvcc) nvcc's answers.
     pub fn remember_nvcc(&mut self) {
-        let bench = Arc::get_mut(&mut self.bench).expect("invariant: no trial has been added");
-        bench.tools.remember_nvcc();
+        let tools = self.bench.tools.clone().remember_nvcc();
+        self.bench = Arc::new(Bench { tools, mode: self.bench.mode });
     }
 
     /// Adds every test of the data folders.
@@ -113,54 +108,48 @@ impl Suite {
         needs: &[Tool],
         run: impl FnOnce(&Bench) -> Result<(), Failure> + Send + 'static,
     ) {
+        let trial = self.trial(name, needs, run);
+        self.trials.push((false, trial));
+    }
+
+    /// Adds a trial that uses what other trials find out: it starts after all that [`add`](Suite::add) adds.
+    pub fn add_last(
+        &mut self,
+        name: String,
+        needs: &[Tool],
+        run: impl FnOnce(&Bench) -> Result<(), Failure> + Send + 'static,
+    ) {
+        let trial = self.trial(name, needs, run);
+        self.trials.push((true, trial));
+    }
+
+    fn trial(
+        &mut self,
+        name: String,
+        needs: &[Tool],
+        run: impl FnOnce(&Bench) -> Result<(), Failure> + Send + 'static,
+    ) -> Trial {
         let bench = Arc::clone(&self.bench);
         let absent = bench.tools.absent(needs);
         let skip = !absent.is_empty() && !bench.tools.required();
         if skip {
             *self.skipped.entry(absent.clone()).or_default() += 1;
         }
-        let (times, timed) = (self.times.clone(), name.clone());
+        let (times, suite, timed) = (self.times.clone(), self.name, name.clone());
         let trial = Trial::test(name, move || {
-            let _timer = times.map(|times| times.timer(timed));
+            let _timer = times.timer(suite, timed);
             if absent.is_empty() {
                 run(&bench).map_err(Into::into)
             } else {
                 Err(format!("absent, though WEFT_REQUIRE_TOOLS is set: {}", names(&absent)).into())
             }
         });
-        self.trials.push(trial.with_ignored_flag(skip));
+        trial.with_ignored_flag(skip)
     }
 
-    /// Runs a suite as the program that it is: what is skipped is told, then every trial that the command
-    /// line asks for is run.
-    #[expect(clippy::print_stdout, reason = "a harness speaks to people")]
-    pub fn run(suite: Result<Suite, Failure>) -> ExitCode {
-        let arguments = Arguments::from_args();
-        match suite {
-            Ok(suite) => {
-                let times = suite.times.clone();
-                let (trials, skips) = suite.into_parts();
-                for line in skips {
-                    println!("{line}");
-                }
-                let code = libtest_mimic::run(&arguments, trials).exit_code();
-                for line in times.iter().flat_map(|times| times.slowest()) {
-                    println!("{line}");
-                }
-                code
-            }
-            Err(failure) => {
-                println!("the suite cannot start: {failure}");
-                ExitCode::FAILURE
-            }
-        }
-    }
-
-    /// The trials, and a line for each set of absent tools.
-    fn into_parts(self) -> (Vec<Trial>, Vec<String>) {
-        let line = |(tools, n): (&Vec<Tool>, &usize)| format!("skipping {n} trials without {}", names(tools));
-        let lines = self.skipped.iter().map(line).collect();
-        (self.trials, lines)
+    /// Adds a step that runs after all trials, such as one that prints what they counted.
+    pub fn at_end(&mut self, step: impl FnOnce() -> Result<(), Failure> + 'static) {
+        self.at_end.push(Box::new(step));
     }
 }
 

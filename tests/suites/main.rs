@@ -1,0 +1,104 @@
+//! All suites, in one program. `cargo test -p weft-tests -- SUITE` runs one of them; see `weft_tests::runner::harness`.
+
+mod asm_corpus;
+mod atomics;
+mod bounds;
+mod builtins;
+mod clang_warnings;
+mod codes;
+mod conformance;
+mod constructs;
+mod data;
+mod debug_info;
+mod debugger;
+mod examples;
+mod explain;
+mod expressions;
+mod fixes;
+mod gencode;
+mod halves;
+mod headers;
+mod isa;
+mod layouts;
+mod lines;
+mod litmus;
+mod macros;
+mod math;
+mod matrix;
+mod mistakes;
+mod mutated_ptx;
+mod names;
+mod old_gpus;
+mod pages;
+mod printed;
+mod random_asm;
+mod random_programs;
+mod robustness;
+mod sampling;
+mod signatures;
+mod small_floats;
+mod textures;
+mod transfers;
+
+use std::process::ExitCode;
+
+use weft_tests::runner::harness::{Built, Entry, run};
+
+/// The folders whose files are trials of the suite `data`.
+const DATA: &[&str] =
+    &["ui", "ir", "llvm", "ptx", "abi", "values", "primitives", "run", "preprocess", "driver", "examples"];
+
+macro_rules! suites {
+    ($($name:ident)*) => {
+        &[
+            Entry { name: "data", roots: DATA, add: data::add },
+            $(Entry { name: stringify!($name), roots: &[], add: $name::add },)*
+        ]
+    };
+}
+
+const SUITES: &[Entry] = suites! {
+    asm_corpus
+    atomics
+    bounds
+    builtins
+    clang_warnings
+    codes
+    conformance
+    constructs
+    debug_info
+    debugger
+    examples
+    explain
+    expressions
+    fixes
+    gencode
+    halves
+    headers
+    isa
+    layouts
+    lines
+    litmus
+    macros
+    math
+    matrix
+    mistakes
+    mutated_ptx
+    names
+    old_gpus
+    pages
+    printed
+    random_asm
+    random_programs
+    robustness
+    sampling
+    signatures
+    small_floats
+    textures
+    transfers
+};
+
+fn main() -> ExitCode {
+    let weftc = env!("CARGO_BIN_EXE_weftc-under-test");
+    run(SUITES, Built { weftc, folder: env!("CARGO_TARGET_TMPDIR") })
+}
