@@ -379,7 +379,7 @@ fn allowed_differences_have_names_of_their_own() {
         assert!(ALLOWED[..idx].iter().all(|other| other.name != allowed.name), "{}", allowed.name);
         assert!(!allowed.why.is_empty(), "{}", allowed.name);
     }
-    let page = repository().join("docs").join("debug-info.md");
+    let page = repository().join("docs/reference/debug-info.md");
     let page = std::fs::read_to_string(page).expect("the page can be read");
     let untold =
         ALLOWED.iter().map(|allowed| allowed.name).filter(|name| !page.contains(&format!("| {name} |")));
