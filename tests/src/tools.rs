@@ -36,6 +36,8 @@ pub enum Tool {
     Nvdisasm,
     /// LLVM's code generator.
     Llc,
+    /// LLVM's checker of text output.
+    FileCheck,
     /// LLVM's reader of debug information.
     Dwarfdump,
     /// A compiler of C++, whose warnings ours are measured against.
@@ -54,7 +56,7 @@ pub enum Tool {
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 14] = [
+    pub const ALL: [Tool; 15] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -62,6 +64,7 @@ impl Tool {
         Tool::Cuobjdump,
         Tool::Nvdisasm,
         Tool::Llc,
+        Tool::FileCheck,
         Tool::Dwarfdump,
         Tool::Clang,
         Tool::Gxx,
@@ -81,6 +84,7 @@ impl Tool {
             Tool::Cuobjdump => "cuobjdump",
             Tool::Nvdisasm => "nvdisasm",
             Tool::Llc => "llc-22",
+            Tool::FileCheck => "FileCheck-22",
             Tool::Dwarfdump => "llvm-dwarfdump-22",
             Tool::Clang => "clang-22",
             Tool::Gxx => "g++",

@@ -8,7 +8,7 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
 const ARCH: &str = "sm_90";
-const NEEDS: [Tool; 4] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm];
+const NEEDS: [Tool; 5] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm, Tool::FileCheck];
 
 /// 1,000 signatures; `WEFT_ABI_SEEDS=400` looks at 100,000.
 const N_SEEDS: u64 = 4;

@@ -10,6 +10,7 @@ use super::{allowed, compare, read, text};
 use crate::Failure;
 use crate::conformance::table::Answer;
 use crate::filecheck::{self, Prefixes};
+use crate::tools::Tools;
 
 /// What a compiler made, and what is in it.
 struct Debugged<'m> {
@@ -52,7 +53,12 @@ const CODES: [(u64, &str); 12] = [
 ///
 /// # Errors
 /// Debug information of nvcc's that cannot be read.
-pub fn answers(source: &str, theirs: &Made, ours: &Made) -> Result<BTreeMap<String, Answer>, Failure> {
+pub fn answers(
+    tools: &Tools,
+    source: &str,
+    theirs: &Made,
+    ours: &Made,
+) -> Result<BTreeMap<String, Answer>, Failure> {
     let theirs = Debugged { made: theirs, tree: read::read(&theirs.cubin)? };
     let ours = read::read(&ours.cubin).map(|tree| Debugged { made: ours, tree });
     let ask = |rule: &dyn Fn(&Debugged<'_>) -> Result<(), Failure>| {
@@ -74,7 +80,7 @@ pub fn answers(source: &str, theirs: &Made, ours: &Made) -> Result<BTreeMap<Stri
     }
     if source.contains("// CHECK") {
         let tree = |of: &Debugged<'_>| {
-            filecheck::check(source, &Prefixes::plain(), &text::text(&of.tree))?;
+            filecheck::check(tools, source, &Prefixes::plain(), &text::text(&of.tree))?;
             let differences = compare::compare(&theirs.tree, &of.tree);
             let wrong = differences.iter().filter(|difference| allowed::find(difference).is_none());
             none_of(wrong.map(ToString::to_string).collect())

@@ -1,6 +1,7 @@
 //! The bench itself under test: programs that stand in for the compilers answer wrongly, and each
 //! kind of trial must find it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -43,8 +44,12 @@ impl Stage {
     }
 
     fn bench(&self) -> Bench {
-        let found = Tool::ALL.map(|tool| (tool, self.path(tool.name())));
-        Bench { tools: Tools::of_programs(self.path("weftc"), found.into()), mode: Mode::Compare }
+        let mut found: BTreeMap<_, _> =
+            Tool::ALL.into_iter().map(|tool| (tool, self.path(tool.name()))).collect();
+        // It is no compiler, and comes with LLVM.
+        let check = Tool::FileCheck;
+        found.insert(check, which::which(check.name()).expect("FileCheck comes with LLVM"));
+        Bench { tools: Tools::of_programs(self.path("weftc"), found), mode: Mode::Compare }
     }
 }
 
@@ -88,8 +93,8 @@ fn text_trial(out: Option<&str>, err: &str, status: i32) -> Result<(), Failure> 
 #[test]
 fn a_text_trial_finds_every_fault() {
     text_trial(Some("ret;\n"), "", 0).expect("as checked");
-    found(text_trial(Some("exit;\n"), "", 0), "not found");
-    found(text_trial(Some(""), "", 0), "not found");
+    found(text_trial(Some("exit;\n"), "", 0), "expected string not found");
+    found(text_trial(Some(""), "", 0), "is empty");
     found(text_trial(None, "", 0), "No such file");
     found(text_trial(Some("ret;\n"), "warning", 0), "no message was expected");
     found(text_trial(Some("ret;\n"), "", 1), "failed (exit status 1)");

@@ -40,7 +40,8 @@ pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failu
         for settings in file.directives.all_settings()? {
             add_ptxas(suite, &path, &settings);
             let name = trial_name(&path, settings.revision.as_deref(), None);
-            let (file, needs) = (Arc::clone(&file), settings.needs.clone());
+            let (file, mut needs) = (Arc::clone(&file), settings.needs.clone());
+            needs.push(Tool::FileCheck);
             suite.add(name, &needs, move |bench| check(bench, &file, &settings, kind.emit));
         }
         add_nvcc(suite, &file, Oracle::Accepts)?;
@@ -52,7 +53,12 @@ fn check(bench: &Bench, file: &TestFile, settings: &Settings, default: Emit) -> 
     let work = work_folder()?;
     let emit = settings.emit.unwrap_or(default);
     let output = bench.emit(&file.path, emit, settings, work.path())?;
-    filecheck::check(&file.text, &prefixes(&file.directives, settings.revision.as_deref()), &output)
+    filecheck::check(
+        &bench.tools,
+        &file.text,
+        &prefixes(&file.directives, settings.revision.as_deref()),
+        &output,
+    )
 }
 
 /// Reads a test and checks it at its first revision.

@@ -169,13 +169,13 @@ impl Cases<'_> {
         let text = fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
         let theirs = produce::theirs(self.tools, source, self.arch, work.path())?;
         let ours = produce::ours(self.tools, self.producer, source, self.arch, work.path())?;
-        Ok(clauses::answers(&text, &theirs, &ours)?)
+        Ok(clauses::answers(self.tools, &text, &theirs, &ours)?)
     }
 
     fn text(&self, source: &Path) -> Result<Answer, NotMade> {
         let work = work_folder()?;
         let text = fs::read_to_string(source).map_err(|e| e.to_string())?;
-        let check = |ptx: &str| filecheck::check(&text, &Prefixes::plain(), ptx);
+        let check = |ptx: &str| filecheck::check(self.tools, &text, &Prefixes::plain(), ptx);
         let [ours, theirs] = self.both(source, work.path())?;
         if let Err(how) = check(&theirs) {
             return Ok(Answer::NvccFails(how));
