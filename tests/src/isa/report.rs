@@ -11,11 +11,10 @@ pub const PATH: &str = "docs/reference/ptx-isa-1.1.md";
 pub fn page(forms: &[Form], variants: &[Variant]) -> String {
     let mut text = format!(
         "# PTX ISA 1.1\n\n\
-         Every instruction, special register and directive of *PTX: Parallel Thread Execution, ISA Version 1.1*, the source that\n\
-         reaches it, and the instruction that it is in today's PTX: {} variants of {} forms. A row is a form; what stands in braces\n\
-         there is each of the names beside it. `cargo test -p weft-tests -- isa` finds each variant in `weftc`'s PTX, which ptxas\n\
-         takes, and runs it on the emulator, where nvcc's PTX of the same source computes the same. Of what is said to be retired, ptxas\n\
-         refuses the text of ISA 1.1. `BLESS=1` writes this page, of `{}`.\n",
+         Every instruction, special register and directive of *PTX: Parallel Thread Execution, ISA Version 1.1*, a source that reaches it, and the instruction in\n\
+         today's PTX: {} variants of {} forms. A row is a form; names in braces are alternatives. The suite `isa` finds each variant in `weftc`'s PTX, assembles it,\n\
+         and compares results with nvcc's PTX of the same source on the emulator. ptxas rejects the text of ISA 1.1 for forms that are marked as retired.\n\
+         `BLESS=1` writes this page from `{}`.\n",
         variants.len(),
         forms.len(),
         super::PATH

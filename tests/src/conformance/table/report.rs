@@ -53,7 +53,7 @@ impl Report {
             ));
         }
         text.push_str(&format!(
-            "{} of {} rows as nvcc has them, {} for {}\n",
+            "{} of {} rows like nvcc, {} for {}\n",
             self.n_passing(),
             self.rows.len(),
             self.producer,
@@ -97,7 +97,7 @@ pub fn page(reports: &[Report]) -> String {
     text.push('\n');
     for report in reports {
         text.push_str(&format!(
-            "{}: {} of {} rows as nvcc has them.\n\n",
+            "{}: {} of {} rows like nvcc.\n\n",
             report.producer,
             report.n_passing(),
             report.rows.len()
@@ -109,30 +109,30 @@ pub fn page(reports: &[Report]) -> String {
 const PAGE: &str = "\
 # Conformance
 
-Every rule of chapters 1 to 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers keep it beside
-nvcc 13.5, for sm_90. `ci/conformance` makes this page; its columns are what it found then. `ci/conformance --producer 'COMMAND {in} {out}'`
-looks at any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
-PTX to `{out}`; `{debug:OPTIONS}` stands for what asks for debug information of code that is not optimized.
+Every rule of chapters 1 to 7 of NVIDIA's *PTX Writer's Guide to Interoperability* 13.3, and how compilers follow it, compared
+with nvcc 13.5, for sm_90. `ci/conformance --page FILE` writes this page. `ci/conformance --producer 'COMMAND {in} {out}'`
+tests any compiler of CUDA C that makes PTX: the command compiles the file `{in}` for separate compilation, and writes
+PTX to `{out}`; `{debug:OPTIONS}` is replaced by OPTIONS where debug information of unoptimized code is needed.
 
-A row counts cases: functions, kernels, structs and programs of `tests/conformance/`, and of chapter 4 the cells of the
+A row counts cases: functions, kernels, structs and programs of `tests/conformance/`, and for chapter 4 the cells of the
 matrix of atomic operations: each legal operation, order, scope, type and state space, whose instructions must be a
-**mapping** of the guide's as nvcc's are (docs/reference/atomics.md). Each function is compared at these
-levels, and a case is the same if all are:
+**mapping** of the guide, like nvcc's (docs/reference/atomics.md). Each function is compared at these
+levels, and a case is the same if all of them are:
 
 - **prototypes**: the symbols in both compilers' PTX, and of each parameter and result kind, size, alignment and place
-- **layouts**: sizes, alignments, offsets, and the bytes that each bit-field is; both compilers' programs tell them
+- **layouts**: sizes, alignments, offsets, and the bytes of each bit-field; both compilers' programs write them to buffers
 - **registers**: where ptxas finds each parameter of both compilers' functions, by nvdisasm
 - **linking**: one compiler's caller with the other's callee, both ways, as cubins by nvlink and as objects of the host by
   `nvcc -dlink`
 - **results**: all four pairings of caller and callee, called by name and through a pointer, with values at random and at the
   ends of their types; what arrives must be, bit for bit, what was passed
 
-The rules of chapters 5 and 6 are asked of the **debug information** in the cubins that ptxas makes, and of nvcc's as well
+For chapters 5 and 6 the **debug information** in cubins is compared with nvcc's
 (docs/reference/debug-info.md).
 
-The rows behind them are the instructions, special registers and directives of *PTX: Parallel Thread Execution, ISA Version 1.1*, all
-variants of which a source must reach (docs/reference/ptx-isa-1.1.md): the **instruction** is in the PTX, or what it is today, ptxas takes it,
-and the **results** are those of nvcc's PTX on the emulator. At -O0 nothing chooses instructions, and that one is there is asked of
-inline PTX and directives alone.
+The last rows are the instructions, special registers and directives of *PTX: Parallel Thread Execution, ISA Version 1.1*. A source must
+reach all variants (docs/reference/ptx-isa-1.1.md): the **instruction**, or its present form, is in the PTX, ptxas accepts it,
+and the **results** are those of nvcc's PTX on the emulator. At -O0, where nothing selects instructions, only inline PTX and directives have to
+reach theirs.
 
 ";
