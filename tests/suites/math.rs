@@ -189,21 +189,20 @@ fn n_calls() -> Result<usize, Failure> {
 fn page(n_calls: usize) -> String {
     let columns = ["", "-ftz=true", "-use_fast_math"];
     let mut page = format!(
-        "# Mathematical functions, beside nvcc and beside the exact results\n\n\
+        "# Mathematical functions\n\n\
          Written by `WEFT_MATH_NUMBERS={n_calls} WEFT_MATH_PAGE=docs/reference/math.md cargo test -p weft-tests -- math`, not by hand.\n\n\
-         Each function is called {n_calls} times with numbers at which functions turn and random ones, in the PTX of `weftc` and in\n\
-         that of nvcc for {ARCH}, executed on the emulator. \"equal\": all results are the same, bit for bit. An empty field: not\n\
-         compared with these options. Functions with `__builtin_` before their names, and nvcc's own\n\
-         names (`__nvvm_ceil_d`), are compared too, and are not listed.\n\n\
-         The number beside it is the largest error of `weftc`'s results: how many units of the last place they are from the exact\n\
-         result, correctly rounded, which MPFR computes with 160 binary digits; or how far from the exact result, where the bound is one of\n\
-         that kind; in brackets, what no bound speaks of. The bounds are those of the CUDA C++ Programming Guide 13.0, tables 17 to\n\
-         22; for what it does not list, 0. With `-use_fast_math` those of table 20 have the bounds of the intrinsic\n\
-         functions that stand for them. Where the option flushes, a number smaller than the normal ones may be taken or given as zero.\n\n\
-         The emulator gives the nearest number for the instructions that a GPU only approximates: `div.approx`, `rcp.approx`,\n\
+         Each function is called with {n_calls} numbers, critical and random ones, in the PTX of `weftc` and of nvcc for {ARCH}, on the\n\
+         emulator. \"equal\": all results are the same, bit for bit. An empty field: not compared with these options. Functions with\n\
+         `__builtin_` before their names, and nvcc's own names (`__nvvm_ceil_d`), are compared, too, but not listed.\n\n\
+         The number is the largest error of `weftc`'s results in units of the last place, from the exact result, correctly rounded,\n\
+         which MPFR computes with 160 binary digits; or the largest absolute error, if the bound is absolute; in brackets, if there is\n\
+         no bound. The bounds are those of the CUDA C++ Programming Guide 13.0, tables 17 to 22; for functions that it does not list, 0.\n\
+         With `-use_fast_math` functions of table 20 have the bounds of the intrinsic functions that replace them. With flushing, a\n\
+         subnormal number may be read or returned as zero.\n\n\
+         The emulator gives the nearest number for instructions that a GPU only approximates: `div.approx`, `rcp.approx`,\n\
          `sqrt.approx`, `rsqrt.approx`, `sin.approx`, `cos.approx`, `lg2.approx`, `ex2.approx` and `tanh.approx`. So the errors of\n\
-         functions that are made of them, all those of `-use_fast_math` among them, are those of the computation around these\n\
-         instructions; a GPU's are unmeasured.\n\n\
+         functions that use them, including all of `-use_fast_math`, are those of the computation around these instructions. The\n\
+         errors on a GPU are unmeasured.\n\n\
          | function | bound | default | `-ftz=true` | `-use_fast_math` | verdict |\n|---|---|---|---|---|---|\n"
     );
     let Ok(verdicts) = VERDICTS.lock() else { return page };
