@@ -119,7 +119,7 @@ pub struct Tools {
 }
 
 /// What a program answered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     /// The exit status; none when a signal ended it.
     pub status: Option<i32>,

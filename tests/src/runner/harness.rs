@@ -107,7 +107,7 @@ struct Run {
 impl Run {
     fn new(entries: &[Entry], built: &Built) -> Result<Run, Failure> {
         let mut arguments = Arguments::from_args();
-        let bench = Arc::new(Bench { tools: Tools::find(&built.weftc()?)?, mode: Mode::from_env()? });
+        let bench = Arc::new(Bench::new(Tools::find(&built.weftc()?)?, Mode::from_env()?));
         let is_whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
         let picked = picked(entries, arguments.filter.as_deref());
         let mut run = Run {

@@ -53,6 +53,13 @@ pub struct Bench {
     pub tools: Tools,
     /// What golden files are for this run.
     pub mode: Mode,
+    answers: oracle::Answers,
+}
+
+impl Bench {
+    fn new(tools: Tools, mode: Mode) -> Bench {
+        Bench { tools, mode, answers: oracle::Answers::default() }
+    }
 }
 
 /// The trials of a suite, and which of them are skipped.
@@ -78,8 +85,7 @@ impl Suite {
 
     /// Makes the trials that are added from here on [remember](Tools::remember_nvcc) nvcc's answers.
     pub fn remember_nvcc(&mut self) {
-        let tools = self.bench.tools.clone().remember_nvcc();
-        self.bench = Arc::new(Bench { tools, mode: self.bench.mode });
+        self.bench = Arc::new(Bench::new(self.bench.tools.clone().remember_nvcc(), self.bench.mode));
     }
 
     /// Adds every test of the data folders.

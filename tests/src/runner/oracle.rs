@@ -1,16 +1,37 @@
 //! The questions that are put to `weftc`, nvcc, ptxas and nvlink.
 //!
 //! Each takes and leaves its files in a folder of the caller's, which is a temporary one: nothing
-//! is kept from one run to the next.
+//! is kept from one run to the next. Within a run, nvcc is asked once about a file of the repository for a GPU and
+//! options, since several suites compare with the same answer.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Bench, narrow};
 use crate::Failure;
 use crate::directive::{Emit, Machine, Settings};
-use crate::tools::{Answer, Tool, run};
+use crate::tools::{Answer, Tool, repository, run};
+
+/// What nvcc answered about files of the repository in this run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers(Arc<Mutex<HashMap<Question, Arc<OnceLock<Known>>>>>);
+
+/// The source, the GPU and further options.
+type Question = (PathBuf, String, Vec<String>);
+
+/// An answer, and the PTX if nvcc wrote it; or why nvcc does not start.
+type Known = Result<(Answer, Option<Vec<u8>>), Failure>;
+
+impl Answers {
+    /// Where the answer to a question is or will be. A second thread that asks waits for the first.
+    fn of(&self, question: Question) -> Arc<OnceLock<Known>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(question).or_default())
+    }
+}
 
 impl Bench {
     /// The text that `weftc` emits for a program that is right.
@@ -59,6 +80,20 @@ impl Bench {
     }
 
     fn nvcc_with(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
+        if !source.starts_with(repository()) {
+            return self.ask_nvcc(source, arch, options, out);
+        }
+        let owned = options.iter().map(ToString::to_string).collect();
+        let known = self.answers.of((source.to_owned(), arch.to_owned(), owned));
+        let ask = || self.ask_nvcc(source, arch, options, out).map(|answer| (answer, fs::read(out).ok()));
+        let (answer, ptx) = known.get_or_init(ask).as_ref().map_err(Clone::clone)?;
+        if let Some(ptx) = ptx {
+            fs::write(out, ptx).map_err(|e| format!("{}: {e}", out.display()))?;
+        }
+        Ok(answer.clone())
+    }
+
+    fn ask_nvcc(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
         let mut command = self.tools.tool(Tool::Nvcc)?;
         command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
         run(command.args(["--ptx", "-o"]).arg(out).arg(source))

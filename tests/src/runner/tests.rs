@@ -49,7 +49,7 @@ impl Stage {
         // It is no compiler, and comes with LLVM.
         let check = Tool::FileCheck;
         found.insert(check, which::which(check.name()).expect("FileCheck comes with LLVM"));
-        Bench { tools: Tools::of_programs(self.path("weftc"), found), mode: Mode::Compare }
+        Bench::new(Tools::of_programs(self.path("weftc"), found), Mode::Compare)
     }
 }
 
