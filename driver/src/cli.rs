@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use clap::ValueEnum;
 use rustix::process::{Resource, getrlimit};
 use weft_frontend::diag::render::Format;
 use weft_frontend::diag::{Code, explain};
@@ -16,6 +17,7 @@ use weft_lower::Bug;
 
 use crate::abi;
 use crate::args::check_abi::CheckAbiArgs;
+use crate::args::compile::ErrorFormat;
 use crate::args::doctor::DoctorArgs;
 use crate::args::generate::{CompletionsArgs, ManArgs};
 use crate::args::run::RunArgs;
@@ -36,28 +38,31 @@ const STACK_BYTES: usize = 4 << 20;
 
 /// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let exit_code = run_on_stack(args.into_iter().collect());
+    report::finish(exit_code);
+    ExitCode::from(exit_code)
+}
+
+/// Runs on this thread, or on one whose stack is large enough.
+fn run_on_stack(args: Vec<OsString>) -> u8 {
     let is_small = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < STACK_BYTES as u64);
     // Where address space is limited, the stack that there is may not grow.
     if !is_small && getrlimit(Resource::As).current.is_none() {
-        return run_here(args.into_iter().collect());
+        return run_here(args);
     }
-    let args: Vec<OsString> = args.into_iter().collect();
-    let format = if asks_for_json(&args) { Format::Json } else { Format::Human { color: false } };
+    let format = asked_format(&args, Color::Never);
     match thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run_here(args)) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)),
         Err(_) => fail(&Message::new(weft_lower::no_stack(STACK_BYTES).message).environment(), format),
     }
 }
 
-fn run_here(args: Vec<OsString>) -> ExitCode {
+fn run_here(args: Vec<OsString>) -> u8 {
     let start = Instant::now();
     interrupt::watch();
-    out_of_memory::watch(asks_for_json(&args));
-    let plain = if asks_for_json(&args) {
-        Format::Json
-    } else {
-        Format::Human { color: Color::Auto.applies_to(&std::io::stderr()) }
-    };
+    let plain = asked_format(&args, Color::Auto);
+    out_of_memory::watch(plain == Format::Json);
+    report::begin(plain);
     let rewritten = take_command(args).and_then(|(command, args)| Ok((command, nvcc::rewrite(args)?)));
     let (command, args) = match rewritten {
         Ok(rewritten) => rewritten,
@@ -79,8 +84,8 @@ fn run_here(args: Vec<OsString>) -> ExitCode {
         },
         Command::Doctor => match DoctorArgs::read(args.iter().cloned()) {
             Ok(args) => match doctor::examine(&args.tools.options(), args.color) {
-                Ok(true) => ExitCode::SUCCESS,
-                Ok(false) => ExitCode::from(2),
+                Ok(true) => 0,
+                Ok(false) => 2,
                 Err(error) => fail(&error, plain),
             },
             Err(error) => wrong(&error),
@@ -97,7 +102,7 @@ fn run_here(args: Vec<OsString>) -> ExitCode {
 }
 
 /// The compiler itself, and the options that print something and exit.
-fn compile(args: Args, start: Instant) -> ExitCode {
+fn compile(args: Args, start: Instant) -> u8 {
     let format = args.compile.format();
     if args.version {
         let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
@@ -117,8 +122,9 @@ fn compile(args: Args, start: Instant) -> ExitCode {
     times.add("args", start.elapsed());
     let last_words = move |bug: Bug| {
         let error = Message::new(bug.message).internal();
-        report::error(&error, format);
-        process::exit(i32::from(error.exit_code()))
+        let exit_code = fail(&error, format);
+        report::finish(exit_code);
+        process::exit(i32::from(exit_code))
     };
     let done = args.session().and_then(|session| {
         let done = weft_lower::on_this_thread(last_words, || jobs::run(&session, &mut times));
@@ -129,23 +135,23 @@ fn compile(args: Args, start: Instant) -> ExitCode {
         done
     });
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => fail(&place.add_to(error), format),
     }
 }
 
 /// A command that starts threads of its own for what LLVM may stop.
-fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> ExitCode {
+fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> u8 {
     let place = PanicPlace::watch();
     match panic::catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(())) => 0,
         Ok(Err(error)) => fail(&place.add_to(error), format),
         Err(panic) => fail(&place.add_to(pipeline::bug_of_panic(&*panic)), format),
     }
 }
 
 /// Reports what is wrong with the line; help goes to standard output and is no failure.
-fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Format) -> ExitCode {
+fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Format) -> u8 {
     if error.use_stderr() {
         return fail(&misread::message(error, command, words).user(), format);
     }
@@ -155,8 +161,8 @@ fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Form
 }
 
 /// How a command ends that has written to standard output.
-fn done(written: Result<(), Error>, format: Format) -> ExitCode {
-    written.map_or_else(|error| fail(&error, format), |()| ExitCode::SUCCESS)
+fn done(written: Result<(), Error>, format: Format) -> u8 {
+    written.map_or_else(|error| fail(&error, format), |()| 0)
 }
 
 /// The text of `--explain`. The code may be given as a message shows it: `-Wunused-variable`.
@@ -178,15 +184,29 @@ fn explain(name: &str) -> Result<String, Error> {
     .user())
 }
 
-fn fail(error: &Error, format: Format) -> ExitCode {
+fn fail(error: &Error, format: Format) -> u8 {
     report::error(error, format);
-    ExitCode::from(error.exit_code())
+    error.exit_code()
 }
 
-/// Whether programs are to read the messages, found out before the line is read: it may be wrong.
-fn asks_for_json(args: &[OsString]) -> bool {
-    args.iter().any(|word| word == "--error-format=json")
-        || args.windows(2).any(|pair| pair[0] == "--error-format" && pair[1] == "json")
+/// The form of messages that a line asks for, found before the line is read: it may be wrong.
+fn asked_format(args: &[OsString], color: Color) -> Format {
+    let mut asked = None;
+    let mut words = args.iter().filter_map(|word| word.to_str()).peekable();
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--error-format") {
+            Some("") => asked = words.peek().copied(),
+            Some(value) => asked = value.strip_prefix('='),
+            None => {}
+        }
+    }
+    match asked.and_then(|value| ErrorFormat::from_str(value, false).ok()) {
+        Some(ErrorFormat::Human) | None => Format::Human { color: color.applies_to(&std::io::stderr()) },
+        Some(ErrorFormat::Short) => Format::Short,
+        Some(ErrorFormat::Json) => Format::Json,
+        Some(ErrorFormat::Sarif) => Format::Sarif,
+        Some(ErrorFormat::Github) => Format::Github,
+    }
 }
 
 /// What the first word asks for.

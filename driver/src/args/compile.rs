@@ -137,6 +137,10 @@ pub enum ErrorFormat {
     Short,
     /// A JSON object each, on a line of its own
     Json,
+    /// One SARIF 2.1.0 document for the run
+    Sarif,
+    /// GitHub's annotations: `::error file=…,line=…::message`
+    Github,
 }
 
 impl CompileArgs {
@@ -146,6 +150,8 @@ impl CompileArgs {
             ErrorFormat::Human => Format::Human { color: self.color.applies_to(&io::stderr()) },
             ErrorFormat::Short => Format::Short,
             ErrorFormat::Json => Format::Json,
+            ErrorFormat::Sarif => Format::Sarif,
+            ErrorFormat::Github => Format::Github,
         }
     }
 

@@ -1,14 +1,19 @@
 //! Messages on standard error: diagnostics with their places, and messages without one.
 //!
 //! One form for all: `--error-format`. JSON is one object on a line; the key `kind` of a message
-//! without a place tells the user's mistakes, the environment's and ours apart.
+//! without a place is `user`, `environment` or `internal`.
+//!
+//! Two things come at the end of a run ([`finish`]), and are collected until then ([`Collected`]): the document that all
+//! messages form (SARIF), and the advice to look up the first error. There is one standard error per process, so this is
+//! the process's state; a program that embeds the compiler reports nothing here.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
 use weft_frontend::diag::visible::{json_line, shortened, visible};
+use weft_frontend::diag::{Code, Diagnostic, Severity, github, sarif};
 use weft_frontend::source::SourceMap;
 
 use crate::error::{Diagnostics, EnvironmentError, Error, InternalError, Message, UserError};
@@ -40,24 +45,69 @@ impl Color {
     }
 }
 
-/// Writes to standard error; what cannot be written there can be told nowhere.
-pub fn say(text: &str) {
+/// What is reported at the end of a run.
+struct Collected {
+    /// The messages of a run whose form is one document.
+    document: Option<sarif::Run>,
+    /// The code of the first error that people read.
+    first_code: Option<Code>,
+}
+
+static COLLECTED: Mutex<Collected> = Mutex::new(Collected { document: None, first_code: None });
+
+fn collected() -> MutexGuard<'static, Collected> {
+    COLLECTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins a run whose messages have this form. One whose messages form a document writes it even if there are none.
+pub fn begin(format: Format) {
+    if format == Format::Sarif {
+        collected().document.get_or_insert_default();
+    }
+}
+
+/// Ends a run: writes the document, or how to look up the first error.
+pub fn finish(exit_code: u8) {
+    let Collected { document, first_code } = &mut *collected();
+    if let Some(run) = document.take() {
+        write(&run.document(env!("CARGO_PKG_VERSION"), exit_code));
+    }
+    if let Some(code) = first_code.take() {
+        let name = code.name();
+        write(&format!("for more information about this error, try `weftc --explain {name}`\n"));
+    }
+}
+
+/// Writes to standard error. A failure is ignored: there is nowhere left to report it.
+fn write(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes lines that are no message; in a document they are notifications.
+pub fn say(text: &str) {
+    match &mut collected().document {
+        Some(run) => text.lines().for_each(|line| run.notify("note", line)),
+        None => write(text),
+    }
 }
 
 /// Tells a failure.
 pub fn error(error: &Error, format: Format) {
     match error {
         Error::User(UserError::Program(list)) => diagnostics(list, format),
-        Error::User(UserError::Fault(fault)) => say(&fault.render(format)),
-        Error::User(UserError::Request(message)) => say(&rendered(message, Kind::error("user"), format)),
-        Error::Environment(EnvironmentError(message)) => {
-            say(&rendered(message, Kind::error("environment"), format))
-        }
+        Error::User(UserError::Fault(fault)) => match &mut collected().document {
+            Some(run) => run.add_finding(fault.finding()),
+            None => write(&fault.render(format)),
+        },
+        Error::User(UserError::Request(message)) => tell(message, Kind::error("user"), format),
+        Error::Environment(EnvironmentError(message)) => tell(message, Kind::error("environment"), format),
         Error::Internal(InternalError(message)) => {
-            say(&rendered(message, Kind::error("internal"), format));
-            if !matches!(format, Format::Json) {
-                say(&format!("weftc {}: {REPORT}\n", env!("CARGO_PKG_VERSION")));
+            tell(message, Kind::error("internal"), format);
+            match format {
+                Format::Human { .. } | Format::Short | Format::Sarif => {
+                    say(&format!("weftc {}: {REPORT}\n", env!("CARGO_PKG_VERSION")));
+                }
+                Format::Json | Format::Github => {}
             }
         }
     }
@@ -65,21 +115,21 @@ pub fn error(error: &Error, format: Format) {
 
 /// Tells what is odd, and does not keep from going on.
 pub fn warning(message: &Message, format: Format) {
-    say(&rendered(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format));
+    tell(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
 }
 
 /// Reports what is odd and makes no difference.
 pub fn aside(message: &Message, format: Format) {
-    say(&rendered(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format));
+    tell(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
 }
 
 /// Tells what another program says, as it says it.
 pub fn note(text: &str, format: Format) {
     match format {
-        Format::Human { .. } | Format::Short => say(&format!("{}\n", visible(text))),
-        Format::Json => {
+        Format::Human { .. } | Format::Short | Format::Sarif => say(&format!("{}\n", visible(text))),
+        Format::Json | Format::Github => {
             let kind = Kind { severity: "note", color: "", name: "environment" };
-            say(&rendered(&Message::new(text), kind, format));
+            tell(&Message::new(text), kind, format);
         }
     }
 }
@@ -91,12 +141,19 @@ pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
 
 /// Tells what was found, here or by another program.
 pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
-    let mut text = render::render(sources, list, format);
+    if let Some(run) = &mut collected().document {
+        return list.iter().for_each(|diagnostic| run.add(sources, diagnostic));
+    }
+    let first = list.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    if let (Format::Human { .. }, Some(first)) = (format, first) {
+        collected().first_code.get_or_insert(first.code);
+    }
+    let mut text = if list.is_empty() { String::new() } else { render::render(sources, list, format) };
     if let (Format::Human { .. }, Some(summary)) = (format, render::summary(list)) {
         text.push_str(&summary);
         text.push('\n');
     }
-    say(&text);
+    write(&text);
 }
 
 /// What a message without a place is.
@@ -109,6 +166,14 @@ struct Kind {
 impl Kind {
     fn error(name: &'static str) -> Self {
         Kind { severity: "error", color: "\x1b[1;31m", name }
+    }
+}
+
+/// Writes a message without a place, or adds it to the document.
+fn tell(message: &Message, kind: Kind, format: Format) {
+    match &mut collected().document {
+        Some(run) => run.notify(kind.severity, &message.to_string()),
+        None => write(&rendered(message, kind, format)),
     }
 }
 
@@ -128,6 +193,12 @@ fn rendered(message: &Message, kind: Kind, format: Format) -> String {
             format!("{tint}{severity}{off}{bold}: {head}{off}{tail}\n")
         }
         Format::Short => format!("weftc: {severity}: {}\n", visible(&message.text)),
+        Format::Github => github::annotation(severity, "weftc", None, "", &message.to_string()),
+        Format::Sarif => {
+            let mut run = sarif::Run::new();
+            run.notify(severity, &message.to_string());
+            run.document(env!("CARGO_PKG_VERSION"), u8::from(severity == "error"))
+        }
         Format::Json => {
             let all = |texts: &'_ [String]| texts.iter().map(|text| shortened(text).into_owned()).collect();
             json_line(&JsonMessage {

@@ -43,7 +43,7 @@ pub fn render(
                 constant: memory.constant,
             })
         }
-        Format::Human { .. } | Format::Short => {
+        Format::Human { .. } | Format::Short | Format::Sarif | Format::Github => {
             table(what, target, memory, &rows).lines().map(|line| format!("{}\n", visible(line))).collect()
         }
     }

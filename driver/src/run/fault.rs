@@ -14,6 +14,7 @@ use weft_emulator::exec::collected::Repeated;
 use weft_emulator::exec::fault::{Fault, FaultKind, Thread};
 use weft_frontend::diag::render::Format;
 use weft_frontend::diag::visible::{json_line, visible, visible_name};
+use weft_frontend::diag::{github, sarif};
 use weft_run::kernel::source_name;
 
 use super::{Texts, expression};
@@ -89,8 +90,49 @@ impl FaultReport {
     pub(crate) fn render(&self, format: Format) -> String {
         match format {
             Format::Human { color } => self.human(color),
-            Format::Short => format!("weftc: error: {}\n", visible(&self.to_string())),
+            Format::Short => self.short(),
             Format::Json => self.json(),
+            Format::Github => {
+                let place = self.place();
+                let place = place.as_ref().map(|(file, line, column)| (file.as_str(), *line, *column));
+                github::annotation("error", "weftc fault", place, "", &self.to_string())
+            }
+            Format::Sarif => {
+                let mut run = sarif::Run::new();
+                run.add_finding(self.finding());
+                run.document(env!("CARGO_PKG_VERSION"), 1)
+            }
+        }
+    }
+
+    /// On one line, which begins with the place: of the source if it is known, else of the PTX.
+    fn short(&self) -> String {
+        let text = self.to_string();
+        let text = visible(&text);
+        match self.place() {
+            Some((file, line, column)) => {
+                format!("{}:{line}:{}: error[fault]: {text}\n", visible_name(&file), column.unwrap_or(1))
+            }
+            None => format!("weftc: error: {text}\n"),
+        }
+    }
+
+    /// The file, the line and the column; that of the line's first word where no column is known.
+    fn place(&self) -> Option<(String, u32, Option<u32>)> {
+        let thread = self.thread.as_ref()?;
+        let line = thread.source.as_ref().unwrap_or(&thread.ptx);
+        Some((line.file.clone(), line.line, line.column.or_else(|| line.first_column())))
+    }
+
+    /// For a document of all messages.
+    pub(crate) fn finding(&self) -> sarif::Finding {
+        let properties: serde_json::Value =
+            serde_json::from_str(&self.json()).expect("invariant: what was written is JSON");
+        sarif::Finding {
+            rule: ("fault", "A thread of a kernel did something invalid, and the emulator stopped it."),
+            message: self.to_string(),
+            place: self.place(),
+            properties,
         }
     }
 
@@ -192,6 +234,13 @@ impl Line {
             Some(value) => Line { column: u32::try_from(value.start + 1).ok(), ..self },
             None => self,
         }
+    }
+
+    /// The column of the line's first word.
+    fn first_column(&self) -> Option<u32> {
+        let line = self.text.as_deref()?.lines().nth(self.line.checked_sub(1)? as usize)?;
+        let n_blanks = line.chars().take_while(|c| c.is_whitespace()).count();
+        u32::try_from(n_blanks + 1).ok()
     }
 
     /// The bytes of the expression, or of the line without the blanks around it.

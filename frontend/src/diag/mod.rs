@@ -11,6 +11,7 @@
 //! - [`explain`]: what a code means, at length
 //! - [`fix`]: changes to the text that mend a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
+//! - [`sarif`], [`github`]: forms for code scanners and for GitHub
 //! - `excerpt`: what is shown of long lines
 //! - `origin`: through which macros and headers a place came
 //! - `similar`: which name was probably meant
@@ -21,11 +22,13 @@ mod edg;
 mod excerpt;
 pub mod explain;
 pub mod fix;
+pub mod github;
 pub mod level;
 mod macros;
 pub(crate) mod origin;
 mod region;
 pub mod render;
+pub mod sarif;
 pub mod similar;
 pub mod visible;
 

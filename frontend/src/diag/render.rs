@@ -17,9 +17,9 @@ use codespan_reporting::term::{self, Config};
 use serde::Serialize;
 
 use super::excerpt::{Excerpt, MAX_COLUMNS};
-use super::origin;
 use super::visible::{json_line, shortened, visible, visible_name};
 use super::{Diagnostic, Fix, Label, Severity};
+use super::{github, origin, sarif};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The form of the messages: `--error-format`.
@@ -34,6 +34,10 @@ pub enum Format {
     Short,
     /// A JSON object each, on a line of its own.
     Json,
+    /// One SARIF 2.1.0 document for all.
+    Sarif,
+    /// A workflow command of GitHub's each, on a line of its own.
+    Github,
 }
 
 /// After this many errors, those that follow are not worth reading.
@@ -51,9 +55,17 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], format: Format) -
         }
         Format::Short => shown.iter().map(|d| short(sources, d)).collect(),
         Format::Json => return diagnostics.iter().map(|d| json(sources, d)).collect(),
+        Format::Github => return diagnostics.iter().map(|d| github::diagnostic(sources, d)).collect(),
+        Format::Sarif => {
+            let mut run = sarif::Run::new();
+            diagnostics.iter().for_each(|d| run.add(sources, d));
+            let has_error = diagnostics.iter().any(|d| d.severity == Severity::Error);
+            return run.document(env!("CARGO_PKG_VERSION"), has_error.into());
+        }
     };
     if n_shown < diagnostics.len() {
-        text.push_str(&format!("too many errors; {} more not shown\n", diagnostics.len() - n_shown));
+        let start = if format == Format::Short { "weftc: note: " } else { "" };
+        text.push_str(&format!("{start}too many errors; {} more not shown\n", diagnostics.len() - n_shown));
     }
     text
 }
@@ -229,6 +241,7 @@ impl<'a> Files<'a> for SourceFiles<'a> {
 #[derive(Serialize)]
 struct JsonDiagnostic<'a> {
     severity: &'static str,
+    kind: &'static str,
     code: &'static str,
     message: &'a str,
     #[serde(flatten)]
@@ -284,6 +297,7 @@ fn json(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let all = |texts: &'_ [String]| texts.iter().map(|text| shortened(text).into_owned()).collect::<Vec<_>>();
     json_line(&JsonDiagnostic {
         severity: severity_name(diagnostic.severity),
+        kind: "diagnostic",
         code: diagnostic.code.name(),
         message: &shortened(&diagnostic.message),
         place: json_place(sources, diagnostic.primary.span),
@@ -399,7 +413,7 @@ error[expected-token]: expected `;`
         let exactly = render(&sources, &many[..MAX_ERRORS], Format::Short);
         assert_eq!(exactly.lines().count(), MAX_ERRORS);
         let text = render(&sources, &many, Format::Short);
-        assert_eq!(text.lines().last(), Some("too many errors; 3 more not shown"));
+        assert_eq!(text.lines().last(), Some("weftc: note: too many errors; 3 more not shown"));
         assert_eq!(text.lines().count(), MAX_ERRORS + 1);
         assert_eq!(render(&sources, &many, Format::Json).lines().count(), MAX_ERRORS + 3);
     }

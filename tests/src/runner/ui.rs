@@ -3,7 +3,8 @@
 //! The set of diagnostics equals the set of annotations, the text for people equals the `.stderr`
 //! file beside the test, and nothing is written where there is an error. The text is that of a check alone
 //! (`-fsyntax-only`), which forgets what it has checked: it finds no more and no less. A file without errors is
-//! compiled by nvcc too; for one with errors, `//@ nvcc:` says what nvcc makes of it.
+//! compiled by nvcc too; for one with errors, `//@ nvcc:` says what nvcc makes of it. The last line, which names the code
+//! of the first error, is compared with the diagnostics and is not in the `.stderr` file.
 
 use std::path::Path;
 
@@ -85,5 +86,21 @@ fn check(bench: &Bench, test: &UiTest) -> Result<(), Failure> {
     if human.status != json.status {
         return Err(human.report("another exit status than with --error-format=json"));
     }
-    golden::compare(&path.with_extension("stderr"), &human.stderr, bench.mode)
+    let first_error = reported.iter().find(|it| it.severity == Severity::Error).map(|it| it.code.as_str());
+    let text = without_advice(&human.stderr, first_error).map_err(|e| human.report(&e))?;
+    golden::compare(&path.with_extension("stderr"), text, bench.mode)
+}
+
+/// The text without its last line, which says how to look up the first error.
+fn without_advice<'a>(text: &'a str, first_error: Option<&str>) -> Result<&'a str, Failure> {
+    const START: &str = "for more information about this error, try `weftc --explain ";
+    let Some(code) = first_error else {
+        return if text.contains(START) {
+            Err("no error, and advice to look it up".into())
+        } else {
+            Ok(text)
+        };
+    };
+    let advice = format!("{START}{code}`\n");
+    text.strip_suffix(&advice).ok_or_else(|| format!("the last line should be: {advice}"))
 }
