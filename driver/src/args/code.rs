@@ -1,7 +1,7 @@
 //! For which GPUs code is made, in nvcc's spellings: `-gencode`, `-arch`, `-code`.
 //!
-//! In: the values as they stand on the line. Out: a [`Code`]: for each virtual architecture, which images are made of it.
-//! What does not go together is refused as nvcc refuses it (measured with nvcc 13.5).
+//! In: the values on the command line. Out: a [`Code`]: for each virtual architecture, which images are made of it.
+//! Combinations that nvcc refuses are refused (measured with nvcc 13.5).
 
 use clap::Args;
 use weft_lower::target::{Target, Variant};
@@ -37,10 +37,10 @@ pub struct CodeArgs {
 const VIRTUAL: &str = "compute_";
 
 impl CodeArgs {
-    /// What is asked for; `arch` is the value of `--arch`.
+    /// The requested code; `arch` is the value of `--arch`.
     ///
     /// # Errors
-    /// When a value names no architecture, or values do not go together.
+    /// When a value names no architecture, or values exclude each other.
     pub fn code(&self, arch: Option<&str>, format: Format) -> Result<Code, Error> {
         let mut code = Code { generations: Vec::new(), is_plain: self.generate_code.is_empty() };
         match (arch, self.gpu_code.as_deref()) {
@@ -86,7 +86,7 @@ fn lines(line: impl Fn(u16) -> String) -> String {
     base_targets().map(|target| line(target.sm()) + "\n").collect()
 }
 
-/// The GPUs that ptxas takes, without those that stand for one GPU or a family alone.
+/// The GPUs that ptxas supports, without the variants for one GPU or a family.
 fn base_targets() -> impl Iterator<Item = Target> {
     Target::all().filter(|target| target.variant() == Variant::Base && target.is_in_ptxas_13())
 }
@@ -122,7 +122,7 @@ impl Code {
         }
     }
 
-    /// The GPUs of this machine, or without one the default, as nvcc has it.
+    /// The GPUs of this machine; without one the default, like nvcc.
     fn add_native(&mut self, format: Format) -> Result<(), Error> {
         let found: Vec<Target> = weft_run::device::gpu::capabilities()
             .into_iter()
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_together_is_refused() {
+    fn rejects_options_that_exclude_each_other() {
         for (arch, list, specs, words) in [
             (None, Some("sm_90"), &[][..], "`-code` requires `-arch`"),
             (Some("sm_90"), Some("sm_90"), &[], "expected a virtual architecture"),

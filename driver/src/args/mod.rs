@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn code_for_a_debugger_is_optimised_where_that_is_asked_for() {
+    fn optimizes_code_for_a_debugger_only_on_request() {
         let of = |line| {
             let options = session(line).expect("a session").settings.options;
             (options.debug, options.opt_level)
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn options_say_what_is_made() {
+    fn options_select_the_product() {
         assert_eq!(product("weftc a.src"), Product::Text(Emit::Ptx));
         assert_eq!(product("weftc -ptx a.src"), Product::Text(Emit::Ptx));
         assert_eq!(product("weftc -c a.src"), Product::Relocatable);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_do_not_exist_are_refused_before_llvm_sees_them() {
+    fn rejects_unknown_values_before_llvm_sees_them() {
         for (line, words) in [
             ("weftc -arch=sm_1 a.src", "unknown architecture `sm_1`"),
             ("weftc -arch=all a.src", "a `.ptx` file is for one architecture"),

@@ -22,7 +22,7 @@ enum Action {
     Given(&'static [&'static str]),
     /// Warnings by nvcc's numbers: the option's text before each of them.
     Numbers(&'static str),
-    /// Dropped with its value: it concerns host code, of which there is none; but for [`what the preprocessor is told`](of_preprocessor).
+    /// Dropped with its value: it concerns host code, of which there is none; but for [options of the preprocessor](of_preprocessor).
     Host,
     /// Options of nvcc's own frontend, of which those count that concern warnings.
     Frontend,
@@ -145,7 +145,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             out.push(arg);
             continue;
         };
-        // nvcc's takes kinds of warnings as the next word, and the host compilers' stands alone.
+        // nvcc's takes kinds of warnings as the next word, and that of host compilers takes no word.
         if let Some(kinds) = text.trim_start_matches('-').strip_prefix("Werror") {
             let kinds = kinds.strip_prefix('=').map(str::to_owned);
             let kinds = match kinds {
@@ -221,7 +221,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             }
         }
     }
-    // They stand before nvcc's own.
+    // They come before nvcc's own.
     out.splice(1.min(out.len())..1.min(out.len()), of_preprocessor(host));
     out.extend(args);
     Ok(out)
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_line_of_nvcc_is_taken() {
+    fn accepts_a_build_line_of_nvcc() {
         let ours = rewritten("weftc -arch=sm_90 -rdc true -dc -lineinfo -O3 -std=c++17 -m64 a.src -o a.o");
         let same = "weftc --arch=sm_90 --relocatable-device-code=true --device-c --line-info -O3 --machine=64 a.src -o a.o";
         assert_eq!(ours, same);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_preprocessor_are_taken_in_every_spelling() {
+    fn accepts_every_spelling_of_preprocessor_options() {
         for line in ["weftc -I a,b a.src", "weftc -Ia -Ib a.src", "weftc --include-path=a,b a.src"] {
             assert_eq!(rewritten(line), "weftc --include-path=a --include-path=b a.src", "{line}");
         }
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn values_and_what_stands_behind_a_double_dash_are_left_alone() {
+    fn keeps_values_and_words_after_a_double_dash() {
         assert_eq!(rewritten("weftc -o -ptx a.src"), "weftc -o -ptx a.src");
         assert_eq!(rewritten("weftc -- -ptx"), "weftc -- -ptx");
         assert_eq!(rewritten("weftc -"), "weftc -");
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_change_the_meaning_is_refused() {
+    fn rejects_options_that_would_change_the_meaning() {
         assert!(refused("weftc -std c++20 a.src").contains("supported values: c++11, c++14, c++17"));
         assert!(refused("weftc a.src -arch").contains("requires a value"));
     }

@@ -139,6 +139,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Results")]
     pub ulp: u64,
 
+    /// Choose the format of results on standard output
+    #[arg(long, value_enum, value_name = "FORM", default_value = "text", help_heading = "Results")]
+    pub results: ResultsForm,
+
     /// Print only messages and what the kernel prints
     #[arg(short, long, help_heading = "Results")]
     pub quiet: bool,
@@ -229,6 +233,15 @@ pub struct RunArgs {
     /// Print help: `-h` the common options, `--help` all of them
     #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
+}
+
+/// The form of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResultsForm {
+    /// A line each for people
+    Text,
+    /// A JSON object each, on a line of its own
+    Json,
 }
 
 /// What runs a kernel.

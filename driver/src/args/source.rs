@@ -1,4 +1,4 @@
-//! The options about macros, headers and dependencies: what the preprocessor is told, and what `make` is.
+//! The options about macros, headers and dependencies: for the preprocessor, and for `make`.
 
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ impl MacroArgs {
         self.macros = all.into_iter().map(|(_, option)| option).collect();
     }
 
-    /// What the preprocessor is told.
+    /// The settings of the preprocessor.
     ///
     /// # Errors
     /// When an option has no such value.

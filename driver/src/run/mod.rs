@@ -6,6 +6,7 @@
 //! - this file: from inputs to a launch, and the launch
 //! - [`describe`]: what the source says of a kernel's parameters
 //! - [`results`]: buffers printed, saved, compared
+//! - `json`: the same as JSON
 //! - `expression`: the expression that a fault is at
 //! - `keep_going`: the faults that a launch goes on after, and how many there are
 //! - `observe`: profiles and traces, to the terminal and to files
@@ -16,6 +17,7 @@ pub mod fault;
 pub mod results;
 
 mod expression;
+mod json;
 mod keep_going;
 mod observe;
 

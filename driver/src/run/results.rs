@@ -9,7 +9,8 @@ use weft_run::buffer::file::{self, encode};
 use weft_run::report::{AllElements, BufferReport, Summary};
 use weft_run::{Buffer, ElementType, Report, Tolerance, compare, kernel};
 
-use crate::args::run::{DeviceKind, RunArgs};
+use super::json;
+use crate::args::run::{DeviceKind, ResultsForm, RunArgs};
 use crate::emit::{Destination, report, write_stdout};
 use crate::error::{Error, Message};
 
@@ -77,15 +78,24 @@ impl Results {
     /// Prints, saves and compares. All comparisons are made; the last that fails is the error.
     pub(super) fn show(&self, run: &Report, args: &RunArgs, format: Format) -> Result<(), Error> {
         let mut text = String::new();
+        let is_json = args.results == ResultsForm::Json;
         if !args.quiet {
-            text.push_str(&headline(run, args));
+            text.push_str(&if is_json { json::launch(run, args) } else { headline(run, args) });
         }
-        self.print(run, args, &mut text)?;
+        if is_json {
+            self.print_json(run, args, &mut text)?;
+        } else {
+            self.print(run, args, &mut text)?;
+        }
         let mut wrong = None;
         for (key, expected) in &self.expectations {
             let found = find(run, key)?;
-            match self.check(found, key, expected, args) {
-                Ok(()) if args.quiet => {}
+            let checked = self.check(found, key, expected, args);
+            if is_json && !args.quiet {
+                text.push_str(&json::comparison(found, checked.is_ok()));
+            }
+            match checked {
+                Ok(()) if args.quiet || is_json => {}
                 Ok(()) => text.push_str(&format!("{}: as expected\n", found.title())),
                 Err(error) => {
                     if let Some(earlier) = wrong.replace(error) {
@@ -141,6 +151,18 @@ impl Results {
                 message.help("`--races` looks for races between threads, a frequent cause of wrong results");
         }
         Err(message.user())
+    }
+
+    /// The buffers that are asked for, or those that the kernel has changed, with all elements.
+    fn print_json(&self, run: &Report, args: &RunArgs, text: &mut String) -> Result<(), Error> {
+        for (key, _) in &self.prints {
+            text.push_str(&json::buffer(find(run, key)?));
+        }
+        if self.prints.is_empty() && !args.quiet {
+            let all = run.buffers.iter().chain(&run.variables);
+            all.filter(|buffer| buffer.is_changed).for_each(|buffer| text.push_str(&json::buffer(buffer)));
+        }
+        Ok(())
     }
 
     /// The buffers that are asked for; if none is, those that the kernel has changed, in short.
