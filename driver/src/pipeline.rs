@@ -40,19 +40,19 @@ use weft_run::variable::Variable;
 /// Which text is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Emit {
-    /// The tokens as they stand in the file, one on a line.
+    /// The tokens of the file, one on a line
     Tokens,
-    /// The program after preprocessing, as a text that can be compiled.
+    /// The program after preprocessing, which can be compiled
     Preprocessed,
-    /// The syntax tree.
+    /// The syntax tree
     Ast,
-    /// The typed program.
+    /// The typed program
     Ir,
-    /// LLVM's text, optimised as asked.
+    /// LLVM IR after the passes of the optimization level
     LlvmIr,
-    /// PTX.
+    /// PTX
     Ptx,
-    /// A header for C, C++ and CUDA: what the program defines for others.
+    /// A header for C, C++ and CUDA that declares what the program defines
     Header,
     /// None: the program is only checked.
     #[value(skip)]

@@ -41,7 +41,7 @@ pub fn run(text: &[u8]) {
         assert!(sink.reported().is_none(), "a program with errors is taken");
         lint(&ast, module, &sources, &interner, &mut sink);
     }
-    for format in [Format::Human { color: false }, Format::Short, Format::Json] {
+    for format in [Format::Human { color: false }, Format::Short, Format::Json, Format::Github] {
         let messages = render(&sources, sink.diagnostics(), format);
         assert_eq!(messages.is_empty(), sink.diagnostics().is_empty(), "what was reported is shown");
     }

@@ -133,7 +133,7 @@ mod tests {
     use super::super::{Args, check_abi::CheckAbiArgs};
     use super::*;
 
-    fn told(line: &str) -> String {
+    fn reported(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let words = nvcc::rewrite(words).expect("spellings that are accepted");
         let error = Args::read(words.clone()).expect_err("a wrong line");
@@ -151,37 +151,40 @@ mod tests {
             ("weftc --block=32 a.cu", "--block", "`--block` is an option of `weftc run`"),
             ("weftc --frobnicate a.cu", "--frobnicate", "`weftc --help` lists all options"),
         ] {
-            let told = told(line);
-            assert!(told.starts_with(&format!("unknown option `{option}`")), "{line}: {told}");
-            assert!(told.contains(meant), "{line}: {told}");
+            let reported = reported(line);
+            assert!(reported.starts_with(&format!("unknown option `{option}`")), "{line}: {reported}");
+            assert!(reported.contains(meant), "{line}: {reported}");
         }
     }
 
     #[test]
     fn names_the_values_of_an_option() {
-        let told_of_emit = told("weftc --emit=irr a.cu");
-        assert!(told_of_emit.starts_with("invalid value `irr` for `--emit"), "{told_of_emit}");
-        assert!(told_of_emit.contains("possible values: ") && told_of_emit.contains("did you mean `ir`?"));
-        assert!(told("weftc a.cu --emit").starts_with("`--emit <TEXT>` requires a value"));
+        let for_emit = reported("weftc --emit=irr a.cu");
+        assert!(for_emit.starts_with("invalid value `irr` for `--emit"), "{for_emit}");
+        assert!(for_emit.contains("possible values: ") && for_emit.contains("did you mean `ir`?"));
+        assert!(reported("weftc a.cu --emit").starts_with("`--emit <TEXT>` requires a value"));
         let words: Vec<OsString> = ["weftc run", "--block", "0", "a.cu"].map(OsString::from).to_vec();
         let error = RunArgs::read(words.clone()).expect_err("a wrong line");
-        let told = message(&error, "run", &words).to_string();
-        assert!(told.contains("invalid value `0` for `--block") && told.contains("at least 1"), "{told}");
+        let reported = message(&error, "run", &words).to_string();
+        assert!(
+            reported.contains("invalid value `0` for `--block") && reported.contains("at least 1"),
+            "{reported}"
+        );
         let words: Vec<OsString> = ["weftc check-abi"].map(OsString::from).to_vec();
         let error = CheckAbiArgs::read(words.clone()).expect_err("a wrong line");
-        let told = message(&error, "check-abi", &words).to_string();
-        assert!(told.starts_with("missing `<INPUT>"), "{told}");
+        let reported = message(&error, "check-abi", &words).to_string();
+        assert!(reported.starts_with("missing `<INPUT>"), "{reported}");
     }
 
     #[test]
     fn suggests_the_command_that_was_meant() {
-        let told = |word| unknown_command(word).map(|message| message.to_string()).unwrap_or_default();
-        assert!(told("rnu").contains("did you mean `weftc run`?"), "{}", told("rnu"));
-        assert!(told("chek-abi").contains("did you mean `weftc check-abi`?"));
-        assert!(told("docter").contains("did you mean `weftc doctor`?"));
-        assert!(told("build").contains("the commands are run, check-abi"));
+        let reported = |word| unknown_command(word).map(|message| message.to_string()).unwrap_or_default();
+        assert!(reported("rnu").contains("did you mean `weftc run`?"), "{}", reported("rnu"));
+        assert!(reported("chek-abi").contains("did you mean `weftc check-abi`?"));
+        assert!(reported("docter").contains("did you mean `weftc doctor`?"));
+        assert!(reported("build").contains("the commands are run, check-abi"));
         for input in ["a.cu", "-", "--help", "src/run", "rnu.cu"] {
-            assert_eq!(told(input), "", "{input}");
+            assert_eq!(reported(input), "", "{input}");
         }
     }
 }

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_is_sound() {
+    fn definition_is_sound() {
         Args::command().debug_assert();
     }
 

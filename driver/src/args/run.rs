@@ -247,9 +247,9 @@ pub enum ResultsForm {
 /// What runs a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DeviceKind {
-    /// The CPU, with every access checked.
+    /// The CPU, with every access checked
     Emulator,
-    /// NVIDIA's GPU, through the CUDA driver.
+    /// NVIDIA's GPU, through the CUDA driver
     Gpu,
 }
 
@@ -327,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn definition_is_sound() {
         RunArgs::command().debug_assert();
     }
 

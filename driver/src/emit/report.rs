@@ -23,12 +23,12 @@ const REPORT: &str = "this is a bug in weftc: please report it, with the input a
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// On a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Always.
+    /// Always
     Always,
-    /// Never.
+    /// Never
     Never,
 }
 
@@ -91,7 +91,7 @@ pub fn say(text: &str) {
     }
 }
 
-/// Tells a failure.
+/// Reports a failure.
 pub fn error(error: &Error, format: Format) {
     match error {
         Error::User(UserError::Program(list)) => diagnostics(list, format),
@@ -113,7 +113,7 @@ pub fn error(error: &Error, format: Format) {
     }
 }
 
-/// Tells what is odd, and does not keep from going on.
+/// Reports a warning.
 pub fn warning(message: &Message, format: Format) {
     tell(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
 }
@@ -123,7 +123,7 @@ pub fn aside(message: &Message, format: Format) {
     tell(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
 }
 
-/// Tells what another program says, as it says it.
+/// Reports what another program printed, unchanged.
 pub fn note(text: &str, format: Format) {
     match format {
         Format::Human { .. } | Format::Short | Format::Sarif => say(&format!("{}\n", visible(text))),
@@ -134,12 +134,12 @@ pub fn note(text: &str, format: Format) {
     }
 }
 
-/// Tells what the frontend found.
+/// Reports what the frontend found.
 pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
     findings(&diagnostics.list, &diagnostics.sources, format);
 }
 
-/// Tells what was found, here or by another program.
+/// Reports what was found, here or by another program.
 pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
     if let Some(run) = &mut collected().document {
         return list.iter().for_each(|diagnostic| run.add(sources, diagnostic));
