@@ -475,11 +475,11 @@ mod tests {
             Err("PTX 7.8 has no `sm_90a`, which needs PTX 8.0 or later".into())
         });
         assert_eq!(choose("sm_50", Some("5.0"), &[Feature::WarpSync]), {
-            Err("PTX 5.0 does not have a warp-level operation with a mask, which needs PTX 6.0 or later"
+            Err("PTX 5.0 does not support a warp-level operation with a mask, which needs PTX 6.0 or later"
                 .into())
         });
         assert_eq!(choose("sm_52", None, &[Feature::AtomicAddDouble]), {
-            Err("`sm_52` does not have `atomicAdd` of `double`, which needs `sm_60` or later".into())
+            Err("`sm_52` does not support `atomicAdd` of `double`, which needs `sm_60` or later".into())
         });
     }
 }

@@ -1,8 +1,8 @@
 //! From diagnostics to text for people, or JSON for programs.
 //!
 //! Goes in: diagnostics, and the texts that their spans point into. Comes out: one string, which the
-//! caller writes wherever it likes. Nothing is reordered. People are told of the first
-//! [`MAX_ERRORS`] errors only; programs, of all.
+//! caller writes wherever it likes. Nothing is reordered. Formats for people show the first
+//! [`MAX_ERRORS`] errors; those for programs, all.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     format!("{file}:{}:{}: {severity}[{code}]: {message}\n", at.line, at.column)
 }
 
-/// What stands in the brackets: the code of an error, the option that controls a warning.
+/// The text in the brackets: the code of an error, or the option that controls a warning.
 fn bracketed(diagnostic: &Diagnostic) -> String {
     let code = diagnostic.code.name();
     match diagnostic.severity {
@@ -407,7 +407,7 @@ error[expected-token]: expected `;`
     }
 
     #[test]
-    fn people_are_not_told_of_everything() {
+    fn limits_the_number_of_errors_for_people() {
         let (sources, diagnostics) = example();
         let many: Vec<Diagnostic> = vec![diagnostics[0].clone(); MAX_ERRORS + 3];
         let exactly = render(&sources, &many[..MAX_ERRORS], Format::Short);
