@@ -472,7 +472,7 @@ mod tests {
         assert_eq!(choose("sm_75", Some("8.0"), &[]), Ok("8.0".into()));
         assert_eq!(choose("sm_50", None, &[Feature::WarpSync]), Ok("6.0".into()));
         assert_eq!(choose("sm_90a", Some("7.8"), &[]), {
-            Err("PTX 7.8 has no `sm_90a`, which needs PTX 8.0 or later".into())
+            Err("PTX 7.8 does not support `sm_90a`, which needs PTX 8.0 or later".into())
         });
         assert_eq!(choose("sm_50", Some("5.0"), &[Feature::WarpSync]), {
             Err("PTX 5.0 does not support a warp-level operation with a mask, which needs PTX 6.0 or later"
