@@ -49,7 +49,7 @@ fn is_shown(arg: &Arg) -> bool {
 }
 
 fn heading(arg: &Arg) -> &str {
-    arg.get_help_heading().unwrap_or(if arg.is_positional() { "Inputs" } else { "Options" })
+    arg.get_help_heading().unwrap_or(if arg.is_positional() { "Arguments" } else { "Options" })
 }
 
 /// `` `-I`, `--include-path DIR` ``
